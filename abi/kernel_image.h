@@ -1,0 +1,52 @@
+// What the compiler hands to the runtime, in memory and on disk: compiler and runtime meet only
+// here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "abi/signature.h"
+#include "abi/status.h"
+#include "abi/target_name.h"
+
+namespace hetjit {
+
+enum class ImageKind : uint8_t {
+  Ptx,  // NUL-terminated text, the NUL inside `code`
+  Cubin,
+  CodeObject,  // AMD, linked
+  HostObject,  // ELF relocatable; entry symbol has type HostEntry
+};
+
+/// Number of blocks and threads of a launch; x is the fastest axis.
+struct Geometry {
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t block[3] = {1, 1, 1};
+  uint32_t shared_bytes = 0;  // dynamic shared memory
+};
+
+/// What a host kernel's entry symbol is. `parameters` is the parameter block (abi/layout.h,
+/// parameter_block); blocks [first_block, last_block) of the grid are run, linear ids, x fastest.
+using HostEntry = void (*)(const std::byte* parameters, const Geometry* geometry,
+                           uint64_t first_block, uint64_t last_block);
+
+/// Bumped whenever HostEntry, the parameter block or the image's own form on disk changes.
+inline constexpr uint32_t kImageVersion = 1;
+
+struct KernelImage {
+  TargetName target;
+  ImageKind kind = ImageKind::HostObject;
+  std::string entry;  // symbol
+  Signature signature;
+  uint32_t parameter_bytes = 0;  // size of the parameter block
+  std::vector<std::byte> code;
+};
+
+/// The form on disk; `load_image` refuses other versions and damaged data (ErrorCode::Invalid).
+std::vector<std::byte> save_image(const KernelImage& image);
+Result<KernelImage> load_image(std::span<const std::byte> bytes);
+
+}  // namespace hetjit

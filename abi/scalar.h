@@ -1,0 +1,56 @@
+// The scalar types and their facts, generated from scalars.def.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace hetjit {
+
+enum class Scalar : uint8_t {
+#define SCALAR(name, ...) name,
+#include "abi/scalars.def"
+#undef SCALAR
+};
+
+/// Promotion order (AMB-7): the higher category wins.
+enum class Category : uint8_t { Bool, Integer, Floating, Complex };
+
+struct ScalarInfo {
+  Scalar scalar;
+  std::string_view text;         // "f32": dumps and type text
+  std::string_view python_name;  // "float32": what the user writes
+  Category category;
+  uint16_t bits;  // of the stored value; bool is 8
+  bool is_signed;
+  uint8_t dlpack_code;
+  uint8_t dlpack_bits;
+  int8_t numpy_type;  // NumPy type number, -1: none
+
+  constexpr uint32_t bytes() const { return bits / 8u; }
+};
+
+inline constexpr std::array kScalars = {
+#define SCALAR(name, text, python, category, bits, is_signed, code, dlpack_bits, numpy) \
+  ScalarInfo{Scalar::name, text,        python, Category::category, bits, is_signed,    \
+             code,         dlpack_bits, numpy},
+#include "abi/scalars.def"
+#undef SCALAR
+};
+
+constexpr const ScalarInfo& info(Scalar scalar) { return kScalars[static_cast<size_t>(scalar)]; }
+constexpr bool is_integer(Scalar s) { return info(s).category == Category::Integer; }
+constexpr bool is_floating(Scalar s) { return info(s).category == Category::Floating; }
+constexpr bool is_complex(Scalar s) { return info(s).category == Category::Complex; }
+constexpr bool is_signed_integer(Scalar s) { return is_integer(s) && info(s).is_signed; }
+
+/// Finds a scalar by its dump text ("f32") or Python name ("float32").
+constexpr std::optional<Scalar> find_scalar(std::string_view name) {
+  for (const ScalarInfo& row : kScalars)
+    if (row.text == name || row.python_name == name) return row.scalar;
+  return std::nullopt;
+}
+
+}  // namespace hetjit

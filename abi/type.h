@@ -1,0 +1,96 @@
+// Types, as all parts agree on them. A TypeId is an index into one process-wide, append-only,
+// thread-safe table; equal types have equal ids, so comparing ids compares types.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/scalar.h"
+#include "abi/status.h"
+
+namespace hetjit {
+
+struct TypeId {
+  uint32_t index = UINT32_MAX;
+  constexpr bool valid() const { return index != UINT32_MAX; }
+  friend constexpr bool operator==(TypeId, TypeId) = default;
+  friend constexpr auto operator<=>(TypeId, TypeId) = default;
+};
+
+enum class TypeKind : uint8_t { None, Scalar, Vector, Pointer, Array, Tuple, Struct };
+
+/// How an array's elements lie in memory, as far as the specialisation knows.
+enum class Order : uint8_t {
+  Strided,     // strides are read from the descriptor
+  Contiguous,  // C order, no gaps: strides follow from the shape
+};
+
+/// What is known of an array beside element type and rank. Part of the type, so that device
+/// functions specialise on it too. Extents and strides are always 64-bit in the descriptor.
+struct ArrayFacts {
+  Order order = Order::Strided;
+  uint8_t index_bits = 64;  // 32: every extent and every offset in elements fits int32
+  bool writable = true;     // false: storing to it is a compile error
+  friend constexpr bool operator==(const ArrayFacts&, const ArrayFacts&) = default;
+};
+
+struct Field {
+  std::string name;  // empty in tuples
+  TypeId type;
+  friend bool operator==(const Field&, const Field&) = default;
+};
+
+/// One entry of the table. Which members mean something follows from `kind`.
+struct Type {
+  TypeKind kind = TypeKind::None;
+  Scalar scalar = Scalar::Bool;  // Scalar; Vector: the element
+  uint8_t lanes = 0;             // Vector: 1..4
+  TypeId element;                // Pointer, Array
+  uint8_t rank = 0;              // Array: 0..8
+  ArrayFacts facts;              // Array
+  std::string name;              // Struct
+  std::vector<Field> fields;     // Tuple, Struct
+  uint32_t align = 0;            // Struct: least alignment in bytes, 0: natural
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+constexpr uint8_t kMaxRank = 8;
+
+/// The entry behind an id. The reference stays valid for the life of the process.
+const Type& type(TypeId id);
+
+TypeId none_type();
+TypeId scalar_type(Scalar scalar);
+TypeId vector_type(Scalar element, uint8_t lanes);
+TypeId pointer_type(TypeId element);
+TypeId array_type(TypeId element, uint8_t rank, ArrayFacts facts = {});
+TypeId tuple_type(std::span<const TypeId> elements);
+TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align = 0);
+
+inline bool is_scalar(TypeId id) { return type(id).kind == TypeKind::Scalar; }
+inline bool is_array(TypeId id) { return type(id).kind == TypeKind::Array; }
+inline bool is_tuple(TypeId id) { return type(id).kind == TypeKind::Tuple; }
+inline bool is_scalar(TypeId id, Scalar s) { return is_scalar(id) && type(id).scalar == s; }
+
+/// Text form, round-tripping: `f32`, `f32x4`, `ptr[i8]`, `array[f32, 2]`,
+/// `array[f32, 2, contiguous, index32, readonly]`, `(i64, f32x4)`, `none`,
+/// `struct Body align 16 {pos: f32x3, mass: f32}`.
+std::string to_text(TypeId id);
+
+/// How the user would write it: `float32`, `float32[:, :]`, `tuple[int32, float32]`. For messages.
+std::string to_python(TypeId id);
+
+/// Parses what to_text prints, and the Python spellings `float32`, `float32[:]`, `float32[:, ::1]`
+/// (contiguous). Errors: ErrorCode::Invalid with the place.
+Result<TypeId> parse_type(std::string_view text);
+
+}  // namespace hetjit
+
+template <>
+struct std::hash<hetjit::TypeId> {
+  size_t operator()(hetjit::TypeId id) const noexcept { return id.index * 0x9E3779B97F4A7C15ull; }
+};

@@ -1,0 +1,25 @@
+// The meaning of every op, executable, without LLVM: the oracle that targets are compared with.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "abi/kernel_image.h"
+#include "compiler/ir/ir.h"
+
+namespace hetjit::ir {
+
+/// Runs the entry as a kernel: every thread of the geometry, one after another. `parameters` is the
+/// parameter block (abi/layout.h); pointers in it are host memory. Errors: Invalid when a limit of
+/// `max_steps` instructions per thread is passed (an endless loop).
+Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
+                        const Geometry& geometry, uint64_t max_steps = 1ull << 32);
+
+/// Calls functions[0] once; `parameters` as above, the result is the returned value's bytes in its
+/// memory layout (empty for none).
+Result<std::vector<std::byte>> interpret_function(const Module& module,
+                                                  std::span<const std::byte> parameters,
+                                                  uint64_t max_steps = 1ull << 32);
+
+}  // namespace hetjit::ir

@@ -1,0 +1,76 @@
+// The typed graph: machine operations, one function per signature. Plain data in vectors; a
+// function copies with `=`. How to read a dump and how to add an op: README.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "abi/type.h"
+#include "compiler/ir/ops_aggregate.h"
+#include "compiler/ir/ops_arith.h"
+#include "compiler/ir/ops_control.h"
+#include "compiler/ir/ops_device.h"
+#include "compiler/ir/ops_memory.h"
+#include "frontend/diag/span.h"
+
+namespace hetjit::ir {
+
+/// The whole set. A new op is a struct, an entry here, and the three overloads the compiler then
+/// asks for: typing's builder use, lowering, interpreter.
+using Op = std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg,
+                        Abs, BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare,
+                        Select, Convert, Math, Extent, Stride, WrapIndex, ElementAddress, Load,
+                        Store, Jump, Branch, Return, Unreachable, Call, ThreadIndex, BlockIndex,
+                        BlockDimension, GridDimension, MakeTuple, Extract>;
+
+struct Inst {
+  Op op;
+  ValueId result;  // invalid for ops that produce nothing (stores, terminators)
+  SpanId where;    // every instruction knows its source
+};
+
+struct Block {
+  std::vector<ValueId> params;
+  std::vector<Inst> insts;  // the last one, and only the last one, has effect Ends
+};
+
+struct Function {
+  std::string name;
+  std::vector<Block> blocks;  // blocks[0] is the entry; its params are the parameters
+  std::vector<std::string> parameter_names;  // parallel to blocks[0].params
+  TypeId result;                             // none_type() for kernels
+  std::vector<TypeId> types;                 // by ValueId
+  std::vector<Span> spans;                   // by SpanId
+
+  TypeId type_of(ValueId id) const { return types[id.index]; }
+};
+
+/// functions[0] is the entry; the others are called from it.
+struct Module {
+  std::vector<Function> functions;
+};
+
+inline const OpInfo& info(const Op& op) {
+  return std::visit([](const auto& o) -> const OpInfo& { return o.info; }, op);
+}
+inline std::span<ValueId> operands(Op& op) {
+  return std::visit([](auto& o) { return std::span<ValueId>(o.in); }, op);
+}
+inline std::span<const ValueId> operands(const Op& op) {
+  return std::visit([](auto& o) { return std::span<const ValueId>(o.in); }, op);
+}
+/// Outgoing edges of a terminator, in order (Branch: yes, no); none for other ops.
+std::vector<Edge*> edges(Op& op);
+std::vector<const Edge*> edges(const Op& op);
+
+/// Text form, round-tripping. With spans each line ends in `line:column-column`.
+std::string to_text(const Function& function, bool with_spans = true);
+std::string to_text(const Module& module, bool with_spans = true);
+Result<Module> parse(std::string_view text);
+
+/// Types and structure: what is wrong, or success. Runs after every pass in checked builds.
+Status verify(const Module& module);
+
+}  // namespace hetjit::ir

@@ -1,0 +1,44 @@
+// What every typed op is made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "frontend/ssa/ids.h"
+
+namespace hetjit::ir {
+
+enum Effects : uint8_t {
+  Pure = 0,
+  Reads = 1,   // memory
+  Writes = 2,  // memory, or something else that must not vanish
+  Ends = 4,    // a terminator: the last instruction of a block, and only there
+  Calls = 8,   // whatever the callee does
+};
+
+struct OpInfo {
+  std::string_view text;  // the mnemonic in dumps
+  bool commutes = false;  // in[0] and in[1] may change places
+  uint8_t effects = Pure;
+};
+
+template <size_t N>
+struct Operands {
+  std::array<ValueId, N> in{};
+  /// Members beside the operands, for the generic printer and parser; ops that have some hide this.
+  auto attributes() { return std::tie(); }
+};
+struct ManyOperands {
+  std::vector<ValueId> in;
+  auto attributes() { return std::tie(); }
+};
+
+struct Edge {
+  BlockId to;
+  std::vector<ValueId> args;
+};
+
+}  // namespace hetjit::ir

@@ -1,0 +1,33 @@
+// What a thread knows of its place. All u32; axis 0 is x. (HETX-TP-1)
+#pragma once
+
+#include "compiler/ir/ops_base.h"
+
+namespace hetjit::ir {
+
+/// Index of the thread in its block, 0 <= i < block dimension.
+struct ThreadIndex : Operands<0> {
+  static constexpr OpInfo info{.text = "threadindex"};
+  uint8_t axis = 0;
+  auto attributes() { return std::tie(axis); }
+};
+/// Index of the block in the grid.
+struct BlockIndex : Operands<0> {
+  static constexpr OpInfo info{.text = "blockindex"};
+  uint8_t axis = 0;
+  auto attributes() { return std::tie(axis); }
+};
+/// Threads of a block along the axis, 1..1024.
+struct BlockDimension : Operands<0> {
+  static constexpr OpInfo info{.text = "blockdim"};
+  uint8_t axis = 0;
+  auto attributes() { return std::tie(axis); }
+};
+/// Blocks of the grid along the axis.
+struct GridDimension : Operands<0> {
+  static constexpr OpInfo info{.text = "griddim"};
+  uint8_t axis = 0;
+  auto attributes() { return std::tie(axis); }
+};
+
+}  // namespace hetjit::ir

@@ -1,0 +1,47 @@
+// Arrays and memory. An array value is a descriptor: data pointer, extents, strides in elements.
+#pragma once
+
+#include "compiler/ir/ops_base.h"
+
+namespace hetjit::ir {
+
+/// Extent of array in[0] along `axis`, i64, never negative.
+struct Extent : Operands<1> {
+  static constexpr OpInfo info{.text = "extent"};
+  uint8_t axis = 0;
+  auto attributes() { return std::tie(axis); }
+};
+
+/// Stride of array in[0] along `axis` in elements, i64. For a contiguous array it follows from the
+/// shape.
+struct Stride : Operands<1> {
+  static constexpr OpInfo info{.text = "stride"};
+  uint8_t axis = 0;
+  auto attributes() { return std::tie(axis); }
+};
+
+/// Python's index rule: in[0] >= 0 ? in[0] : in[0] + in[1]. in[0] is a signed integer, in[1] the
+/// extent (of the same type). Nothing is checked. Where in[0] cannot be negative, simplify removes
+/// the op.
+struct WrapIndex : Operands<2> {
+  static constexpr OpInfo info{.text = "wrapindex"};
+};
+
+/// Address of element (in[1], …, in[rank]) of array in[0]. Indices are integers, already wrapped,
+/// all of one type: i64/u64, or i32/u32 when the array's index_bits is 32. Result: pointer to the
+/// element type. Outside the array: undefined.
+struct ElementAddress : ManyOperands {
+  static constexpr OpInfo info{.text = "element"};
+};
+
+/// The value at address in[0].
+struct Load : Operands<1> {
+  static constexpr OpInfo info{.text = "load", .effects = Reads};
+};
+
+/// Writes in[1] to address in[0]. No result.
+struct Store : Operands<2> {
+  static constexpr OpInfo info{.text = "store", .effects = Writes};
+};
+
+}  // namespace hetjit::ir

@@ -1,0 +1,32 @@
+// Passes are functions in a list; run() does the hygiene: verify, dump, time.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "compiler/ir/ir.h"
+
+namespace hetjit::passes {
+
+struct Pass {
+  std::string_view name;
+  bool (*run)(ir::Module&);  // true: something changed
+};
+
+using AfterPass = std::function<void(const Pass&, const ir::Module&, bool changed,
+                                     std::chrono::nanoseconds took)>;
+
+struct PassOptions {
+  bool contract = true;  // fuse a product that feeds a sum (contract.cpp)
+  bool verify = false;   // verify after every pass that changed something
+};
+
+/// The standard order (pipeline.cpp).
+void run_standard(ir::Module& module, const PassOptions& options, const AfterPass& after = {});
+
+/// Every pass by name, for tests that begin at IR text.
+std::span<const Pass> all_passes();
+
+}  // namespace hetjit::passes

@@ -1,0 +1,22 @@
+// The whole compiler.
+#pragma once
+
+#include <optional>
+
+#include "abi/kernel_image.h"
+#include "compiler/ir/ir.h"
+#include "compiler/pipeline/options.h"
+#include "frontend/diag/diagnostic.h"
+#include "frontend/ssa/function.h"
+
+namespace hetjit {
+
+/// Untyped graph and options to an image. nullopt: diags says why.
+std::optional<KernelImage> compile(const ssa::Module& code, const Options& options,
+                                   Diagnostics& diags);
+
+/// The same up to the optimised typed graph: what the interpreter runs.
+std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& options,
+                                        Diagnostics& diags);
+
+}  // namespace hetjit

@@ -1,0 +1,38 @@
+// Every switch of the compiler in one struct.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "abi/signature.h"
+#include "abi/target_name.h"
+
+namespace hetjit {
+
+enum class Phase : uint8_t { Ssa, Typed, Optimized, Llvm, Assembly };
+std::string_view to_text(Phase phase);
+
+/// Called with the dump of a phase when `wants` asked for it, and with each phase's time.
+struct Observer {
+  std::function<bool(Phase)> wants;
+  std::function<void(Phase, const std::string& dump)> show;
+  std::function<void(std::string_view phase, std::chrono::nanoseconds took)> timed;
+};
+
+struct Options {
+  Signature signature;
+  TargetName target;
+  bool kernel = true;    // false: functions[0] is a device function (tests, `show`)
+  bool contract = true;  // fuse a product that feeds a sum into fma
+  bool fastmath = false;
+  bool cubin = false;   // NVIDIA: machine code instead of PTX, when nvJitLink is there
+  bool verify = false;  // verify the IR after every pass
+  Observer observer;
+
+  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_KEEP laid over the defaults (docs/debugging.md).
+  static Options from_environment();
+};
+
+}  // namespace hetjit

@@ -1,0 +1,42 @@
+// LLVM IR to bytes: what is particular to each target. One object per target name, made once and
+// reused (a TargetMachine costs 0.1-2 ms).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "abi/kernel_image.h"
+#include "abi/status.h"
+#include "compiler/target/llvm_module.h"
+
+namespace hetjit::target {
+
+struct EmitOptions {
+  bool cubin = false;  // NVIDIA: assemble through nvJitLink when it can be loaded, else PTX
+  bool fastmath = false;
+};
+
+/// A file that a target needs for some functions and this machine lacks (libdevice, OCML).
+struct MissingLibrary {
+  std::string function;  // "sin"
+  std::string file;      // "libdevice.10.bc"
+  std::string searched;  // where we looked
+};
+
+class Target;  // compiler/target/target_impl.h, for lower/ and target/ only
+
+/// The target of that name; the same object for the life of the process, safe from any thread.
+/// Errors: Unsupported for an unknown arch.
+Result<Target*> find_target(const TargetName& name);
+
+/// Host CPU as LLVM calls it, "znver4".
+std::string host_cpu();
+
+/// Library calls optimises, and generates code. Errors: Unavailable with the missing library's file
+/// in the text; Internal when LLVM fails (our bug, but the process goes on).
+Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& options = {});
+
+/// Readable machine code of the same: PTX, AMDGPU or host assembly. For `./dev show`.
+Result<std::string> assembly(LlvmModule module, Target& target, const EmitOptions& options = {});
+
+}  // namespace hetjit::target

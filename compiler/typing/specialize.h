@@ -1,0 +1,18 @@
+// A signature makes it concrete: untyped graph + argument types -> typed graph.
+#pragma once
+
+#include <optional>
+
+#include "abi/signature.h"
+#include "compiler/ir/ir.h"
+#include "frontend/diag/diagnostic.h"
+#include "frontend/ssa/function.h"
+
+namespace hetjit::typing {
+
+/// Infers the types of functions[0] for the signature, and of every device function it calls, then
+/// translates. `kernel`: the entry must return None. nullopt: the user has been told why in diags.
+std::optional<ir::Module> specialize(const ssa::Module& program, const Signature& signature,
+                                     bool kernel, Diagnostics& diags);
+
+}  // namespace hetjit::typing

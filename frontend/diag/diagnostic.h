@@ -1,0 +1,78 @@
+// The user's mistakes. A phase that finds one reports it here and returns failure; the wrong value
+// gets the type "error", which silences whatever depends on it: one mistake, one message.
+//
+//   return diags.error(Code::NoBinaryOperator, where, {"@", "float32", "int64"})
+//       .label(lhs, "this is float32")
+//       .help("'@' multiplies arrays; for scalars use '*'")
+//       .report();
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/diag/span.h"
+
+namespace hetjit {
+
+enum class Code : uint16_t {
+#define DIAG(number, name, text) name = number,
+#include "frontend/diag/codes.def"
+#undef DIAG
+};
+
+std::string_view code_name(Code code);     // "TypesDisagree"
+std::string code_text(Code code);          // "E0202"
+std::string_view code_pattern(Code code);  // the text with {0} {1} …
+
+struct Label {
+  Span where;
+  std::string text;
+};
+
+struct Diagnostic {
+  Code code;
+  Span where;
+  std::string message;             // the pattern with its arguments filled in
+  std::vector<Label> labels;       // why here: secondary marks
+  std::vector<std::string> notes;  // facts that have no place in the source
+  std::vector<std::string> helps;  // what to write instead
+};
+
+/// Converts to whatever a failing function returns: false, nullopt, an invalid id.
+struct Failed {
+  operator bool() const { return false; }
+  template <class T>
+  requires std::is_default_constructible_v<T>
+  operator T() const { return T{}; }
+};
+
+class Diagnostics {
+ public:
+  class Builder {
+   public:
+    Builder(Diagnostics& to, Diagnostic made) : to_(to), made_(std::move(made)) {}
+    Builder& label(Span where, std::string text);
+    Builder& note(std::string text);
+    Builder& help(std::string text);
+    Failed report();
+
+   private:
+    Diagnostics& to_;
+    Diagnostic made_;
+  };
+
+  /// Starts a diagnostic. `arguments` fill {0}, {1}, … of the code's pattern.
+  Builder error(Code code, Span where, std::initializer_list<std::string_view> arguments = {});
+
+  void add(Diagnostic diagnostic) { all_.push_back(std::move(diagnostic)); }
+  void add_all(const Diagnostics& other);
+  bool empty() const { return all_.empty(); }
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+ private:
+  std::vector<Diagnostic> all_;
+};
+
+}  // namespace hetjit

@@ -1,0 +1,163 @@
+// A Python function, as plain data: the last time Python is seen before the answer. Copyable,
+// comparable, printable (snapshot_text.h); everything behind it runs without Python, on any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "abi/signature.h"
+#include "abi/type.h"
+#include "frontend/diag/span.h"
+
+namespace hetjit {
+
+/// Which CPython compiled the bytecode.
+enum class Python : uint8_t { v3_11, v3_12, v3_13, v3_14, v3_15 };
+inline constexpr Python kFirstPython = Python::v3_11, kLastPython = Python::v3_15;
+
+struct Constant;
+
+struct NoneConstant {
+  friend bool operator==(const NoneConstant&, const NoneConstant&) = default;
+};
+struct EllipsisConstant {
+  friend bool operator==(const EllipsisConstant&, const EllipsisConstant&) = default;
+};
+/// A Python int of 64 bits or fewer: magnitude and sign. Larger ones are HugeConstant.
+struct IntConstant {
+  bool negative = false;
+  uint64_t magnitude = 0;
+  friend bool operator==(const IntConstant&, const IntConstant&) = default;
+};
+struct HugeConstant {
+  std::string digits;  // decimal, with sign
+  friend bool operator==(const HugeConstant&, const HugeConstant&) = default;
+};
+struct ComplexConstant {
+  double real = 0, imag = 0;
+  friend bool operator==(const ComplexConstant&, const ComplexConstant&) = default;
+};
+/// A number in a fixed format (a NumPy scalar, an ml_dtypes scalar): its bytes, little endian.
+struct FixedConstant {
+  Scalar scalar = Scalar::Int32;
+  uint64_t bits[2] = {};
+  friend bool operator==(const FixedConstant&, const FixedConstant&) = default;
+};
+struct TupleConstant {
+  std::vector<Constant> items;
+  friend bool operator==(const TupleConstant&, const TupleConstant&);
+};
+struct SliceConstant {
+  std::vector<Constant> parts;  // start, stop, step
+  friend bool operator==(const SliceConstant&, const SliceConstant&);
+};
+/// The code object of a nested function or lambda: an index into Program::functions.
+struct CodeConstant {
+  uint32_t function = 0;
+  friend bool operator==(const CodeConstant&, const CodeConstant&) = default;
+};
+/// A constant that no kernel can use (bytes, frozenset, …): its Python type's name.
+struct OtherConstant {
+  std::string python_type;
+  friend bool operator==(const OtherConstant&, const OtherConstant&) = default;
+};
+
+struct Constant {
+  std::variant<NoneConstant, bool, IntConstant, HugeConstant, double, ComplexConstant,
+               FixedConstant, std::string, EllipsisConstant, TupleConstant, SliceConstant,
+               CodeConstant, OtherConstant>
+      value;
+  friend bool operator==(const Constant&,
+                         const Constant&) = default;  // NaN: by bits, see snapshot.cpp
+};
+
+// ---- what a global, closure or attribute name meant when the function was captured
+
+struct UnboundMeaning {  // no such name, or an empty cell
+  friend bool operator==(const UnboundMeaning&, const UnboundMeaning&) = default;
+};
+struct ModuleMeaning {  // its attributes follow as names of their own: "math", "math.sqrt"
+  std::string module;   // __name__
+  friend bool operator==(const ModuleMeaning&, const ModuleMeaning&) = default;
+};
+/// A Python function that may be compiled when called: index into Program::functions.
+struct FunctionMeaning {
+  uint32_t function = 0;
+  friend bool operator==(const FunctionMeaning&, const FunctionMeaning&) = default;
+};
+/// Something the compiler knows by qualified name: "builtins.len", "math.sqrt", "numpy.sqrt",
+/// "hetjit.device.thread_idx". NumPy ufuncs and aliases are normalised by capture.
+struct BuiltinMeaning {
+  std::string name;
+  friend bool operator==(const BuiltinMeaning&, const BuiltinMeaning&) = default;
+};
+/// A type used as a value: numpy.float32, device.float32 (not weak); int, float, bool (weak).
+struct TypeMeaning {
+  Parameter type;
+  friend bool operator==(const TypeMeaning&, const TypeMeaning&) = default;
+};
+/// Something that cannot be used in compiled code: a word about it for the message ("a list").
+struct OpaqueMeaning {
+  std::string description;
+  friend bool operator==(const OpaqueMeaning&, const OpaqueMeaning&) = default;
+};
+using Meaning = std::variant<UnboundMeaning, Constant, ModuleMeaning, FunctionMeaning,
+                             BuiltinMeaning, TypeMeaning, OpaqueMeaning>;
+
+/// A name that is looked up outside the function. `path` is "G", "math", "math.sqrt",
+/// "helpers.scale": a dotted path is recorded for each attribute of a module that the function's
+/// names could ask for.
+struct Name {
+  std::string path;
+  Meaning meaning;
+  friend bool operator==(const Name&, const Name&) = default;
+};
+
+/// Line and column range of a code unit; line 0 when Python has none.
+struct Position {
+  uint32_t line = 0, end_line = 0, column = 0, end_column = 0;
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// Exception table entry, in code units.
+struct HandlerRange {
+  uint32_t start = 0, end = 0, target = 0, depth = 0;
+  bool lasti = false;
+  friend bool operator==(const HandlerRange&, const HandlerRange&) = default;
+};
+
+struct Snapshot {
+  Python version = Python::v3_11;
+  std::string name;                 // __qualname__'s last part; "<lambda>" for lambdas
+  Source source;                    // path, first line, text
+  std::vector<std::string> locals;  // co_varnames, then cell variables that are not among them
+  std::vector<std::string> free_variables;  // co_freevars: index space continues after `locals`
+  uint32_t parameter_count = 0;             // positional and keyword, without * and **
+  uint32_t positional_only_count = 0;
+  uint32_t keyword_only_count = 0;  // they follow the positional ones in `locals`
+  bool has_varargs = false, has_varkeywords = false, is_generator = false;
+  std::vector<std::optional<Meaning>> defaults;  // per parameter (positional, then keyword-only)
+  std::vector<std::optional<Parameter>> annotations;  // per parameter: `n: device.int64`
+  std::vector<uint8_t> code;                 // co_code: specialisation already undone by CPython
+  std::vector<Constant> constants;           // co_consts
+  std::vector<std::string> attribute_names;  // co_names: globals and attributes, by index
+  std::vector<Name> names;                   // what the outside names meant at capture
+  std::vector<Position> positions;           // per code unit
+  std::vector<HandlerRange> handlers;
+  friend bool operator==(const Snapshot&, const Snapshot&) = default;
+
+  /// The meaning of a global or closure name or dotted path; UnboundMeaning when it was not found.
+  const Meaning& meaning(const std::string& path) const;
+};
+
+/// A function and everything that it could call. functions[0] is where compilation begins.
+struct Program {
+  std::vector<Snapshot> functions;
+  friend bool operator==(const Program&, const Program&) = default;
+  std::vector<Source> sources() const;  // indexed by Span::source
+};
+
+}  // namespace hetjit

@@ -1,0 +1,19 @@
+// The `.snap` text form of a Program: what tests, recordings and bug reports use. Round-trips.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "abi/status.h"
+#include "frontend/snapshot/snapshot.h"
+
+namespace hetjit {
+
+std::string to_text(const Program& program);
+std::string to_text(const Constant& constant);  // also used by dumps of ssa and ir
+std::string to_text(const Meaning& meaning);
+
+/// Errors: ErrorCode::Invalid, with the line that could not be read.
+Result<Program> parse_program(std::string_view text);
+
+}  // namespace hetjit
