@@ -1,0 +1,154 @@
+"""Runs every test that this machine can run and ends with `N passed, N failed, N skipped`.
+
+    python tests/run.py --build build/release [--quick] [SUITE ...]
+
+Suites: tidy, the GoogleTest executables of the build, pytest under the interpreter that runs this file (all of
+tests/), and tests/python again under every other CPython >= 3.11 found: the same _core.abi3.so. What was skipped is
+listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as xml
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import interpreters
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.failures = []
+        self.skips = collections.Counter()
+
+    def add(self, passed=0, failures=(), skips=()):
+        self.passed += passed
+        self.failed += len(failures)
+        self.failures += failures
+        self.skips.update(skips)
+
+
+def run(command, **options):
+    return subprocess.run(command, cwd=ROOT, text=True, **options)
+
+
+def tidy(tally):
+    done = run([sys.executable, "tests/tidy/tidy.py"], capture_output=True)
+    print(done.stdout, end="")
+    if done.returncode:
+        tally.add(failures=["tidy: " + line for line in done.stdout.splitlines()[:-1]] or ["tidy: " + done.stderr])
+    else:
+        tally.add(passed=1)
+
+
+def google_test(tally, executable):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        done = run([str(executable), "--gtest_brief=1", f"--gtest_output=json:{out.name}"])
+        try:
+            report = json.load(open(out.name))
+        except ValueError:
+            return tally.add(failures=[f"{executable.name}: ended with {done.returncode} before its report"])
+    passed, failures, skips = 0, [], []
+    for suite in report["testsuites"]:
+        for case in suite["testsuite"]:
+            name = f"{executable.name}: {suite['name']}.{case['name']}"
+            if case.get("failures"):
+                failures.append(name)
+            elif case.get("result") == "SKIPPED":
+                reason = case.get("skipped", [{}])[0].get("message", "").strip().split("\n")[-1]
+                skips.append(f"{executable.name}: {reason or name}")
+            else:
+                passed += 1
+    if done.returncode and not failures:
+        failures.append(f"{executable.name}: ended with {done.returncode}")
+    tally.add(passed, failures, skips)
+
+
+def pytest(tally, python, paths, label, environment=None):
+    with tempfile.NamedTemporaryFile(suffix=".xml") as out:
+        done = run([str(python), "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider",
+                    f"--junitxml={out.name}", *paths], env=environment)
+        try:
+            root = xml.parse(out.name).getroot()
+        except xml.ParseError:
+            return tally.add(failures=[f"{label}: pytest ended with {done.returncode} before its report"])
+    passed, failures, skips = 0, [], []
+    for case in root.iter("testcase"):
+        name = f"{label}: {case.get('classname')}::{case.get('name')}"
+        if case.find("failure") is not None or case.find("error") is not None:
+            failures.append(name)
+        elif case.find("skipped") is not None:
+            reason = case.find("skipped").get("message", "")
+            skips.append(f"{label}: {reason or name}")
+        else:
+            passed += 1
+    if done.returncode not in (0, 5) and not failures:
+        failures.append(f"{label}: pytest ended with {done.returncode}")
+    tally.add(passed, failures, skips)
+
+
+def other_interpreters(tally):
+    for other in interpreters.find():
+        if other.version == sys.version_info[:2]:
+            continue
+        label = "python %d.%d" % other.version
+        print(f"== tests/python under {other.path}", flush=True)
+        environment = interpreters.prepare(other, ROOT)
+        if isinstance(environment, str):
+            tally.skips[f"{label}: {environment}"] += 1
+            continue
+        python, variables = environment
+        pytest(tally, python, ["tests/python"], label, variables)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--quick", action="store_true", help="only this interpreter")
+    parser.add_argument("suites", nargs="*", help="tidy, python, or names of executables; default: all")
+    options = parser.parse_args()
+    os.environ["HETJIT_VERIFY"] = "1"
+    os.environ["HETJIT_BUILD"] = str(ROOT / options.build)
+    tally, started = Tally(), time.time()
+
+    def wanted(name):
+        return not options.suites or name in options.suites
+
+    if wanted("tidy"):
+        print("== tidy", flush=True)
+        tidy(tally)
+    for executable in sorted((ROOT / options.build / "tests").glob("unit_*")):
+        if os.access(executable, os.X_OK) and executable.is_file() and wanted(executable.name):
+            print(f"== {executable.name}", flush=True)
+            google_test(tally, executable)
+    if wanted("python"):
+        print("== pytest under " + sys.executable, flush=True)
+        pytest(tally, sys.executable, ["tests"], "python %d.%d" % sys.version_info[:2])
+        if not options.quick:
+            other_interpreters(tally)
+
+    if tally.skips:
+        print("\nskipped, and why:")
+        for reason, count in sorted(tally.skips.items()):
+            print("  %4d x %s" % (count, re.sub(r"\s+", " ", reason)))
+    if tally.failures:
+        print("\nfailed:")
+        for name in tally.failures:
+            print("  " + name)
+    print(f"\n{time.time() - started:.0f} s")
+    print(f"{tally.passed} passed, {tally.failed} failed, {sum(tally.skips.values())} skipped")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
