@@ -27,7 +27,10 @@ struct Signature {
   uint64_t hash() const;  // stable across processes: computed from the text form
 };
 
-/// `(float32[:, ::1], int, float64)`: builtin names are weak, all else is a type (abi/type.h).
+/// `(float32[:, ::1], int, float64)`: builtin names are weak, all else is a type (abi/type.h),
+/// printed in Python's spelling where that says everything and else as to_text does. `weak T` is
+/// any other weak parameter (a tuple of builtins: `weak (i32, f32)`); `bool_` is a bool that is not
+/// weak. What is printed parses back to the same signature.
 std::string to_text(const Signature& signature);
 std::string to_text(const Parameter& parameter);
 Result<Signature> parse_signature(std::string_view text);

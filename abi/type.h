@@ -41,6 +41,7 @@ struct ArrayFacts {
 struct Field {
   std::string name;  // empty in tuples
   TypeId type;
+  uint32_t align = 0;  // least alignment in bytes, as C++ `alignas(n)` on a member; 0: natural
   friend bool operator==(const Field&, const Field&) = default;
 };
 
@@ -78,14 +79,15 @@ inline bool is_scalar(TypeId id, Scalar s) { return is_scalar(id) && type(id).sc
 
 /// Text form, round-tripping: `f32`, `f32x4`, `ptr[i8]`, `array[f32, 2]`,
 /// `array[f32, 2, contiguous, index32, readonly]`, `(i64, f32x4)`, `none`,
-/// `struct Body align 16 {pos: f32x3, mass: f32}`.
+/// `struct Body align 16 {pos: f32x3, mass: f32 align 8}`. A tuple of one is `(i64,)`.
 std::string to_text(TypeId id);
 
 /// How the user would write it: `float32`, `float32[:, :]`, `tuple[int32, float32]`. For messages.
 std::string to_python(TypeId id);
 
-/// Parses what to_text prints, and the Python spellings `float32`, `float32[:]`, `float32[:, ::1]`
-/// (contiguous). Errors: ErrorCode::Invalid with the place.
+/// Parses what to_text prints, and the Python spellings `float32`, `int`, `None`, `float32[:]`,
+/// `float32[:, ::1]` (contiguous), `float32[()]` (rank 0), `tuple[int32, float32]`. Errors:
+/// ErrorCode::Invalid with the place.
 Result<TypeId> parse_type(std::string_view text);
 
 }  // namespace hetjit

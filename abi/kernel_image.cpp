@@ -1,0 +1,138 @@
+// On disk, little endian:
+//
+//     magic[8]  version u32  payload_bytes u64  checksum u64  payload
+//     payload: kind u8  target  entry  signature  parameter_bytes u32  code
+//
+// where target, entry, signature and code are u64 length + bytes, the first three in text form.
+// The checksum is over the payload: it finds torn and rotten files, not malice.
+#include "abi/kernel_image.h"
+
+#include <cstring>
+
+namespace hetjit {
+namespace {
+
+constexpr char kMagic[8] = {'h', 'e', 't', 'j', 'i', 't', 'K', 'I'};
+constexpr size_t kHeaderBytes = sizeof kMagic + 4 + 8 + 8;
+constexpr uint8_t kLastKind = static_cast<uint8_t>(ImageKind::HostObject);
+
+uint64_t checksum(std::span<const std::byte> bytes) {
+  uint64_t hash = 0xCBF29CE484222325ull;
+  for (std::byte byte : bytes) hash = (hash ^ static_cast<uint64_t>(byte)) * 0x100000001B3ull;
+  return hash;
+}
+
+class Writer {
+ public:
+  template <class T>
+  void number(T value) {
+    raw(&value, sizeof value);
+  }
+  void block(const void* data, size_t size) {
+    number<uint64_t>(size);
+    raw(data, size);
+  }
+  void text(const std::string& text) { block(text.data(), text.size()); }
+  void raw(const void* data, size_t size) {
+    auto first = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  }
+  std::vector<std::byte> bytes;
+};
+
+// Reads what Writer wrote. After the first read past the end, `ok` is false and all reads are zero.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  template <class T>
+  T number() {
+    T value{};
+    auto from = take(sizeof value);
+    if (!from.empty()) std::memcpy(&value, from.data(), sizeof value);
+    return value;
+  }
+  std::span<const std::byte> block() { return take(number<uint64_t>()); }
+  std::string text() {
+    auto bytes = block();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  std::span<const std::byte> take(uint64_t size) {
+    if (size > left_.size()) ok = false;
+    if (!ok) return {};
+    auto taken = left_.first(size);
+    left_ = left_.subspan(size);
+    return taken;
+  }
+  bool at_end() const { return left_.empty(); }
+
+  bool ok = true;
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+Error damaged(std::string_view how) {
+  return {ErrorCode::Invalid, "damaged kernel image: " + std::string(how)};
+}
+
+Result<KernelImage> read_payload(Reader reader) {
+  KernelImage image;
+  auto kind = reader.number<uint8_t>();
+  std::string target = reader.text();
+  image.entry = reader.text();
+  std::string signature = reader.text();
+  image.parameter_bytes = reader.number<uint32_t>();
+  auto code = reader.block();
+  if (!reader.ok || !reader.at_end()) return damaged("its parts do not fill it");
+  if (kind > kLastKind) return damaged("it is of no known kind");
+  image.kind = static_cast<ImageKind>(kind);
+  image.code.assign(code.begin(), code.end());
+  Result<TargetName> parsed_target = parse_target(target);
+  HETJIT_TRY(parsed_target);
+  image.target = *parsed_target;
+  Result<Signature> parsed_signature = parse_signature(signature);
+  HETJIT_TRY(parsed_signature);
+  image.signature = *parsed_signature;
+  return image;
+}
+
+}  // namespace
+
+std::vector<std::byte> save_image(const KernelImage& image) {
+  Writer payload;
+  payload.number(static_cast<uint8_t>(image.kind));
+  payload.text(to_text(image.target));
+  payload.text(image.entry);
+  payload.text(to_text(image.signature));
+  payload.number(image.parameter_bytes);
+  payload.block(image.code.data(), image.code.size());
+
+  Writer file;
+  file.raw(kMagic, sizeof kMagic);
+  file.number(kImageVersion);
+  file.number<uint64_t>(payload.bytes.size());
+  file.number(checksum(payload.bytes));
+  file.raw(payload.bytes.data(), payload.bytes.size());
+  return std::move(file.bytes);
+}
+
+Result<KernelImage> load_image(std::span<const std::byte> bytes) {
+  if (bytes.size() < kHeaderBytes) return damaged("it is shorter than its header");
+  Reader reader(bytes);
+  if (std::memcmp(reader.take(sizeof kMagic).data(), kMagic, sizeof kMagic) != 0)
+    return Error{ErrorCode::Invalid, "this is not a kernel image"};
+  auto version = reader.number<uint32_t>();
+  if (version != kImageVersion) {
+    return Error{ErrorCode::Invalid, "the kernel image has version " + std::to_string(version) +
+                                         ", this library reads " + std::to_string(kImageVersion)};
+  }
+  auto payload_bytes = reader.number<uint64_t>();
+  auto sum = reader.number<uint64_t>();
+  auto payload = reader.take(payload_bytes);
+  if (!reader.ok || !reader.at_end()) return damaged("its length is wrong");
+  if (checksum(payload) != sum) return damaged("its checksum is wrong");
+  return read_payload(Reader(payload));
+}
+
+}  // namespace hetjit
