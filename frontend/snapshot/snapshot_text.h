@@ -13,6 +13,11 @@ std::string to_text(const Program& program);
 std::string to_text(const Constant& constant);  // also used by dumps of ssa and ir
 std::string to_text(const Meaning& meaning);
 
+/// The inverse of to_text for the two parts that dumps of graphs contain. The whole of `text` must
+/// be one constant or meaning. Errors: ErrorCode::Invalid.
+Result<Constant> parse_constant(std::string_view text);
+Result<Meaning> parse_meaning(std::string_view text);
+
 /// Errors: ErrorCode::Invalid, with the line that could not be read.
 Result<Program> parse_program(std::string_view text);
 

@@ -46,6 +46,11 @@ bool is_terminator(const Op& op);
 std::vector<const Edge*> edges(const Op& op);
 std::vector<Edge*> edges(Op& op);
 
+/// Where an instruction stands; a span without a line when it is not known.
+Span span_of(const Function& function, SpanId where);
+/// Target blocks per block, in the order of the edges: what Dominators takes.
+std::vector<std::vector<uint32_t>> successors(const Function& function);
+
 /// A function that may be called, with the reason when it cannot be compiled. Calling a function
 /// that failed reports `problems`; never calling it costs nothing.
 struct Built {
