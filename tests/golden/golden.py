@@ -1,0 +1,89 @@
+"""Golden files: a Python function, what to show of it, and the text expected beside it.
+
+    # SHOW: typed                     the phase: bytecode, ssa, typed, optimized, llvm, ptx, amdgcn
+    # FOR: (int64, int64)             one signature a line; several lines are several sections
+    # FUNCTION: name                  default: the last function of the file
+    # TARGET: cuda:sm_90              default: by phase
+    def floor_div(a, b):
+        return a // b
+    # CHECK: ...                      rewritten by ./dev update
+    # RUN: floor_div(7, -2) == -4     called through the interpreter and the host target
+
+Text is compared for the recording of one CPython version (TEXT_VERSION), so that it is the same on every machine.
+Messages (tests/golden/diag) are also annotated by hand on their line: `#! E0202 text`, which an update never touches.
+"""
+
+import os
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+RECORDINGS = HERE.parent / "snapshots"
+TEXT_VERSION = "3.11"
+VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
+UPDATE = os.environ.get("HETJIT_UPDATE") == "1"
+
+
+def files(*folders):
+    """Golden files of the folders (all when none is named), but for this package's own modules."""
+    found = []
+    for folder in folders or sorted(p.name for p in HERE.iterdir() if p.is_dir() and p.name not in ("ir", "__pycache__")):
+        found += sorted((HERE / folder).glob("*.py"))
+    return found
+
+
+def label(path):
+    return str(path.relative_to(HERE).with_suffix(""))
+
+
+def directives(path, name):
+    return re.findall(rf"^# {name}: (.*)$", path.read_text(), re.M)
+
+
+def directive(path, name, default=None):
+    found = directives(path, name)
+    return found[0].strip() if found else default
+
+
+def entry_name(path):
+    named = directive(path, "FUNCTION")
+    if named:
+        return named
+    found = re.findall(r"^(?:def (\w+)|(\w+) = lambda)", path.read_text(), re.M)
+    return (found[-1][0] or found[-1][1]) if found else None
+
+
+def load(path):
+    """The function under test, from the file, as a plain Python function."""
+    source = path.read_text()
+    namespace = {"__name__": "golden_" + path.stem}
+    relative = str(path.relative_to(HERE.parents[1]))
+    import linecache
+    linecache.cache[relative] = (len(source), None, source.splitlines(True), relative)
+    exec(compile(source, relative, "exec", dont_inherit=True), namespace)
+    function = namespace[entry_name(path)]
+    return getattr(function, "underlying", function)
+
+
+def recording(path, version):
+    """The .snap text of the file's function as that CPython compiled it, or None."""
+    snap = RECORDINGS / version / "golden" / (label(path).replace("/", "__") + ".snap")
+    return snap.read_text() if snap.exists() else None
+
+
+def expectation(path):
+    return "\n".join(line[len("# CHECK:"):].removeprefix(" ") for line in path.read_text().split("\n")
+                     if line.startswith("# CHECK:"))
+
+
+def rewrite(path, text):
+    """Replaces the CHECK block by `text`; a file without one gets it before its RUN lines, or at its end."""
+    lines = path.read_text().rstrip("\n").split("\n")
+    kept = [line for line in lines if not line.startswith("# CHECK:")]
+    had = next((i for i, line in enumerate(lines) if line.startswith("# CHECK:")), None)
+    run = next((i for i, line in enumerate(kept) if line.startswith("# RUN:")), len(kept))
+    at = run if had is None else sum(not line.startswith("# CHECK:") for line in lines[:had])
+    block = [("# CHECK: " + line).rstrip() for line in text.rstrip("\n").split("\n")]
+    if at > 0 and kept[at - 1] != "":
+        block.insert(0, "")
+    path.write_text("\n".join(kept[:at] + block + kept[at:]) + "\n")
