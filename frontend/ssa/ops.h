@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -45,6 +46,16 @@ enum class BinaryKind : uint8_t {  // in the order of CPython's BINARY_OP argume
 };
 enum class CompareKind : uint8_t { Lt, Le, Eq, Ne, Gt, Ge };
 
+/// As the user writes them: for messages and dumps. `in place` adds `=`.
+inline constexpr std::array<std::string_view, 4> kUnarySymbols = {"-", "+", "~", "not"};
+inline constexpr std::array<std::string_view, 13> kBinarySymbols = {
+    "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^"};
+inline constexpr std::array<std::string_view, 6> kCompareSymbols = {"<", "<=", "==",
+                                                                    "!=", ">", ">="};
+constexpr std::string_view symbol(UnaryKind kind) { return kUnarySymbols[size_t(kind)]; }
+constexpr std::string_view symbol(BinaryKind kind) { return kBinarySymbols[size_t(kind)]; }
+constexpr std::string_view symbol(CompareKind kind) { return kCompareSymbols[size_t(kind)]; }
+
 // ---- values from outside
 
 /// A literal.
@@ -62,13 +73,17 @@ struct Undefined : Operands<0> {
   static constexpr const char* text = "undefined";
   uint32_t local = 0;  // index into Function::local_names
 };
-/// A function made here (`def` or `lambda` inside): in = default values, then captured cells, as
-/// listed.
+/// A function made here (`def` or `lambda` inside): in = default values, then captured variables,
+/// as listed. Captures are by value: the builder refuses a function that is used after a variable
+/// it captured got another value (Code::CapturedChanges), so that nobody can see the difference.
 struct MakeFunction : ManyOperands {
   static constexpr const char* text = "function";
   uint32_t function = 0;              // index into the Program
   std::vector<std::string> captures;  // names of the captured variables; the last operands
   uint32_t default_count = 0;         // positional defaults: the first operands
+  /// The name by which the function calls itself ("" when it does not): a captured variable that
+  /// holds this very function. It is not among `captures`.
+  std::string self;
 };
 
 // ---- operators
@@ -112,7 +127,8 @@ struct GetAttribute : Operands<1> {
 };
 /// The value of `in[0].attribute = in[1]`: in[0] with that attribute replaced (values are
 /// immutable; the builder writes the result back to the local that in[0] came from, or `local` is
-/// UINT32_MAX).
+/// UINT32_MAX and in[0] is not a local's value: then only something with an identity, an array,
+/// can be meant). Of an array the result is in[0] itself, so that writing back is always right.
 struct SetAttribute : Operands<2> {
   static constexpr const char* text = "setattr";
   std::string attribute;
@@ -122,8 +138,9 @@ struct SetAttribute : Operands<2> {
 struct GetItem : Operands<2> {
   static constexpr const char* text = "getitem";
 };
-/// in[0][in[1]] = in[2]. On an array a store, result none. On a vector or struct held by local
-/// `local`, the result is the changed value, which the builder writes back to that local.
+/// in[0][in[1]] = in[2]. On an array a store, and the result is in[0] itself; on a vector or struct
+/// the result is the changed value. The builder writes the result back to local `local`, as for
+/// SetAttribute.
 struct SetItem : Operands<3> {
   static constexpr const char* text = "setitem";
   uint32_t local = UINT32_MAX;
