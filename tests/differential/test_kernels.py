@@ -1,0 +1,102 @@
+"""CPython on NumPy scalars = IR interpreter = host target, bit for bit; with fused multiply-add the last two stay equal.
+
+Every kernel is also compiled for every architecture that ptxas knows and for the AMD targets.
+"""
+
+import copy
+
+import numpy as np
+import pytest
+
+from hetjit import _core
+
+import kernels
+import simulate
+import tools
+
+ALL = list(kernels.cases()) + list(kernels.inexact_cases())
+EXACT = list(kernels.cases())
+
+
+def name(case):
+    kernel, dtype, grid, block, arguments = case
+    return f"{kernel.underlying.__name__}-{dtype}" + ("" if all(
+        a.flags.c_contiguous for a in arguments if isinstance(a, np.ndarray)) else "-strided")
+
+
+def interpreted(case, contract):
+    kernel, _, grid, block, arguments = case
+    arguments = copy.deepcopy(arguments)
+    _core.interpret(_core.capture(kernel.underlying), arguments, grid, block, contract=contract)
+    return arguments
+
+
+def on_cpu(case, contract):
+    kernel, _, grid, block, arguments = case
+    arguments = copy.deepcopy(arguments)
+    tools.with_options(kernel, contract=contract)[grid, block](*arguments)
+    return arguments
+
+
+def same_bits(got, want):
+    """NaNs are equal whatever their payload: no target promises one."""
+    for a, b in zip(got, want):
+        if isinstance(a, np.ndarray):
+            nan = (np.isnan(a) & np.isnan(b)) if np.issubdtype(a.dtype, np.floating) else np.zeros(a.shape, bool)
+            bits = np.dtype(f"u{a.dtype.itemsize}")
+            differ = (np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)) & ~nan
+            assert not differ.any(), f"{a[differ][:5]} is not {b[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
+
+
+@pytest.mark.parametrize("case", EXACT, ids=name)
+def test_cpython_interpreter_and_cpu_agree(case):
+    kernel, _, grid, block, arguments = case
+    want = copy.deepcopy(arguments)
+    simulate.run(kernel, grid, block, want)
+    same_bits(interpreted(case, contract=False), want)
+    same_bits(on_cpu(case, contract=False), want)
+
+
+@pytest.mark.parametrize("case", ALL, ids=name)
+def test_fused_interpreter_and_cpu_agree(case):
+    same_bits(on_cpu(case, contract=True), interpreted(case, contract=True))
+
+
+@pytest.mark.parametrize("case", list(kernels.inexact_cases()), ids=name)
+def test_math_is_close_to_numpy(case):
+    kernel, dtype, grid, block, arguments = case
+    want = copy.deepcopy(arguments)
+    simulate.run(kernel, grid, block, want)
+    got = on_cpu(case, contract=True)
+    np.testing.assert_allclose(got[-1], want[-1], rtol=8 * np.finfo(dtype).eps, atol=4 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("case", ALL, ids=name)
+def test_ptx_is_accepted(case):
+    ptxas = tools.find_ptxas() or pytest.skip("no ptxas on this machine (CUDA toolkit)")
+    kernel, _, _, _, arguments = case
+    snapshot, signature = _core.capture(kernel.underlying), tools.signature(arguments)
+    for arch in tools.architectures(ptxas)[:: max(1, len(tools.architectures(ptxas)) - 1)]:
+        tools.skip_without_libdevice(lambda: tools.assemble(
+            _core.compile(snapshot, signature, f"cuda:{arch}")["code"], arch))
+
+
+@pytest.mark.parametrize("arch", tools.PTX_ARCHITECTURES)
+def test_every_architecture(arch):
+    ptxas = tools.find_ptxas() or pytest.skip("no ptxas on this machine (CUDA toolkit)")
+    if arch not in tools.architectures(ptxas):
+        pytest.skip(f"this ptxas does not know {arch}")
+    for case in ALL[:: len(ALL) // 12]:
+        kernel, _, _, _, arguments = case
+        image = _core.compile(_core.capture(kernel.underlying), tools.signature(arguments), f"cuda:{arch}")
+        tools.assemble(image["code"], arch)
+
+
+@pytest.mark.parametrize("case", ALL, ids=name)
+def test_amd_code_objects_have_the_right_arguments(case):
+    readobj = tools.find_readobj() or pytest.skip("no llvm-readobj on this machine (llvm-22)")
+    kernel, _, _, _, arguments = case
+    snapshot, signature = _core.capture(kernel.underlying), tools.signature(arguments)
+    image = tools.skip_without_ocml(lambda: _core.compile(snapshot, signature, "hip:gfx942"))
+    offsets = tools.explicit_arguments(tools.notes(readobj, image["code"]))
+    assert offsets == tools.expected_arguments(arguments)

@@ -1,0 +1,113 @@
+"""What the differential tests ask of the machine: vendors' tools, signatures, argument layouts."""
+
+import functools
+import glob
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import numpy as np
+import pytest
+
+from hetjit import device
+
+PTX_ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a",
+                     "sm_103", "sm_110", "sm_120", "sm_120a", "sm_121"]
+
+
+@functools.cache
+def _rebuilt(kernel, options):
+    return device.kernel(**dict(options))(kernel.underlying)
+
+
+def with_options(kernel, **options):
+    """The same function as a kernel with other options."""
+    return _rebuilt(kernel, tuple(sorted(options.items())))
+
+
+def parameter(value):
+    if isinstance(value, np.ndarray):
+        axes = [":"] * value.ndim
+        if value.flags.c_contiguous:
+            axes[-1] = "::1"
+        return f"{value.dtype.name}[{', '.join(axes)}]"
+    return value.dtype.name if isinstance(value, np.generic) else type(value).__name__
+
+
+def signature(arguments):
+    return "(" + ", ".join(map(parameter, arguments)) + ")"
+
+
+def find_ptxas():
+    for folder in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"):
+        if folder and os.access(f"{folder}/bin/ptxas", os.X_OK):
+            return f"{folder}/bin/ptxas"
+    return shutil.which("ptxas")
+
+
+@functools.cache
+def architectures(ptxas):
+    text = subprocess.run([ptxas, "--help"], capture_output=True, text=True).stdout
+    known = set(re.findall(r"'(sm_\d+[a-z]?)'", text))
+    return [a for a in PTX_ARCHITECTURES if a in known]
+
+
+def assemble(ptx, arch):
+    with tempfile.NamedTemporaryFile(suffix=".ptx") as file:
+        file.write(ptx.rstrip(b"\0"))
+        file.flush()
+        done = subprocess.run([find_ptxas(), f"-arch={arch}", "-o", "/dev/null", file.name],
+                              capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def skip_without(library, compile):
+    try:
+        return compile()
+    except device.CompileError as error:
+        if error.code == "E0601" and library in str(error):
+            pytest.skip(str(error).split("\n")[0])
+        raise
+
+
+skip_without_libdevice = functools.partial(skip_without, "libdevice")
+skip_without_ocml = functools.partial(skip_without, "ocml")
+
+
+def find_readobj():
+    found = shutil.which("llvm-readelf-22") or shutil.which("llvm-readobj-22")
+    return found or next(iter(glob.glob("/usr/lib/llvm-22/bin/llvm-readelf")), None)
+
+
+def notes(readobj, code):
+    with tempfile.NamedTemporaryFile(suffix=".hsaco") as file:
+        file.write(code)
+        file.flush()
+        done = subprocess.run([readobj, "--notes", file.name], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def explicit_arguments(text):
+    """[(offset, size)] of the kernel arguments that are not hidden ones, from the metadata note."""
+    found = []
+    for block in re.split(r"\n\s+- (?=\.)", text.split(".args:")[1]):
+        kind = re.search(r"\.value_kind:\s+(\S+)", block)
+        if kind and not kind[1].startswith("hidden"):
+            found.append((int(re.search(r"\.offset:\s+(\d+)", block)[1]), int(re.search(r"\.size:\s+(\d+)", block)[1])))
+    return sorted(found)
+
+
+def expected_arguments(arguments):
+    """The parameter block: each argument at its own alignment; an array is 8 + 16 * rank bytes."""
+    found, end = [], 0
+    for a in arguments:
+        if isinstance(a, np.ndarray):
+            size, align = 8 + 16 * a.ndim, 8
+        else:
+            size = align = np.asarray(a).dtype.itemsize if isinstance(a, np.generic) else 4
+        end = -(-end // align) * align
+        found.append((end, size))
+        end += size
+    return found
