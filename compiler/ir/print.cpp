@@ -113,11 +113,12 @@ std::string name_text(std::string_view name) {
   bool plain = !name.empty();
   for (char c : name) plain = plain && is_name_char(c);
   if (plain) return std::string(name);
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text = "\"";
   for (char c : name) {
-    if (c == '"' || c == '\\') text += '\\';
-    if (c == '\n')
-      text += "\\n";
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || byte < 0x20)
+      text += {'\\', kDigits[byte / 16], kDigits[byte % 16]};
     else
       text += c;
   }

@@ -1,0 +1,223 @@
+// The comments of ops_*.h, as far as they speak of types, one overload per op. Each answers with
+// what it expected, or with nothing.
+#include "compiler/ir/verify_types.h"
+
+#include <cmath>
+
+#include "compiler/ir/numbers.h"
+
+namespace hetjit::ir {
+namespace {
+
+using Problem = const char*;  // null: none
+
+struct Types {
+  const Module& module;
+  const Function& function;
+  TypeId result;  // invalid: the instruction has none
+
+  TypeId of(ValueId id) const { return function.type_of(id); }
+};
+
+bool is_logical(TypeId id) {
+  return is_scalar(id) && (is_integer(type(id).scalar) || type(id).scalar == Scalar::Bool);
+}
+bool is_integer_type(TypeId id) { return is_scalar(id) && is_integer(type(id).scalar); }
+// The floats with arithmetic: eight-bit floats are only stored and converted.
+bool is_float_type(TypeId id) {
+  return is_scalar(id) && is_floating(type(id).scalar) && info(type(id).scalar).bits > 8;
+}
+bool is_number(TypeId id) { return is_integer_type(id) || is_float_type(id); }
+bool is_real(TypeId id) { return is_scalar(id) && !is_complex(type(id).scalar); }
+
+template <class AnyOp>
+bool all_of_result_type(const Types& types, const AnyOp& op) {
+  for (ValueId id : op.in)
+    if (types.of(id) != types.result) return false;
+  return true;
+}
+
+// The rule of most ops: operands and result are of one type, and it has arithmetic of this kind.
+template <class AnyOp>
+Problem same(const Types& types, const AnyOp& op, bool (*kind)(TypeId), Problem expected) {
+  return kind(types.result) && all_of_result_type(types, op) ? nullptr : expected;
+}
+template <class AnyOp>
+Problem numbers(const Types& types, const AnyOp& op) {
+  return same(types, op, is_number, "operands and result must be numbers of one type");
+}
+template <class AnyOp>
+Problem floats(const Types& types, const AnyOp& op) {
+  return same(types, op, is_float_type, "operands and result must be floats of one type");
+}
+template <class AnyOp>
+Problem integers(const Types& types, const AnyOp& op) {
+  return same(types, op, is_integer_type, "operands and result must be integers of one type");
+}
+template <class AnyOp>
+Problem logical(const Types& types, const AnyOp& op) {
+  return same(types, op, is_logical, "operands and result must be integers of one type, or bools");
+}
+
+// ---- arithmetic
+
+Problem check(const Types& types, const ConstInt& op) {
+  if (!is_logical(types.result)) return "the result must be an integer or bool";
+  bool fits = wrap_bits(type(types.result).scalar, op.bits) == op.bits;
+  return fits ? nullptr : "the bits do not fit the type";
+}
+Problem check(const Types& types, const ConstFloat& op) {
+  if (!is_scalar(types.result) || !is_floating(type(types.result).scalar))
+    return "the result must be a float";
+  bool exact = std::isnan(op.value) || round_to(type(types.result).scalar, op.value) == op.value;
+  return exact ? nullptr : "the value is not exact in its type";
+}
+Problem check(const Types& types, const ConstNone&) {
+  return types.result == none_type() ? nullptr : "the result must be none";
+}
+Problem check(const Types& types, const Add& op) { return numbers(types, op); }
+Problem check(const Types& types, const Sub& op) { return numbers(types, op); }
+Problem check(const Types& types, const Mul& op) { return numbers(types, op); }
+Problem check(const Types& types, const Div& op) { return floats(types, op); }
+Problem check(const Types& types, const FloorDiv& op) { return numbers(types, op); }
+Problem check(const Types& types, const Mod& op) { return numbers(types, op); }
+Problem check(const Types& types, const Neg& op) { return numbers(types, op); }
+Problem check(const Types& types, const Abs& op) { return numbers(types, op); }
+Problem check(const Types& types, const BitAnd& op) { return logical(types, op); }
+Problem check(const Types& types, const BitOr& op) { return logical(types, op); }
+Problem check(const Types& types, const BitXor& op) { return logical(types, op); }
+Problem check(const Types& types, const BitNot& op) { return logical(types, op); }
+Problem check(const Types& types, const ShiftLeft& op) { return integers(types, op); }
+Problem check(const Types& types, const ShiftRight& op) { return integers(types, op); }
+Problem check(const Types& types, const Fma& op) { return floats(types, op); }
+
+Problem check(const Types& types, const Compare& op) {
+  TypeId operand = types.of(op.in[0]);
+  if (!is_real(operand) || types.of(op.in[1]) != operand)
+    return "operands must be scalars of one type, not complex";
+  return is_scalar(types.result, Scalar::Bool) ? nullptr : "the result must be bool";
+}
+Problem check(const Types& types, const Select& op) {
+  if (!is_scalar(types.of(op.in[0]), Scalar::Bool)) return "the condition must be bool";
+  bool same = types.of(op.in[1]) == types.result && types.of(op.in[2]) == types.result;
+  return same ? nullptr : "both choices must have the result's type";
+}
+Problem check(const Types& types, const Convert& op) {
+  bool scalars = is_real(types.of(op.in[0])) && is_real(types.result);
+  return scalars ? nullptr : "operand and result must be scalars, not complex";
+}
+Problem check(const Types& types, const Math& op) {
+  if (op.in.size() != info(op.function).arity) return "this math function has another arity";
+  if (!is_scalar(types.result, Scalar::Float32) && !is_scalar(types.result, Scalar::Float64))
+    return "the result must be f32 or f64";
+  return floats(types, op);
+}
+
+// ---- arrays and memory
+
+template <class AnyOp>
+Problem check_axis(const Types& types, const AnyOp& op) {
+  TypeId array = types.of(op.in[0]);
+  if (!is_array(array)) return "the operand must be an array";
+  if (op.axis >= type(array).rank) return "the array has fewer axes";
+  return is_scalar(types.result, Scalar::Int64) ? nullptr : "the result must be i64";
+}
+Problem check(const Types& types, const Extent& op) { return check_axis(types, op); }
+Problem check(const Types& types, const Stride& op) { return check_axis(types, op); }
+Problem check(const Types& types, const WrapIndex& op) {
+  if (is_scalar(types.result) && !is_signed_integer(type(types.result).scalar))
+    return "the type must be a signed integer";
+  return integers(types, op);
+}
+bool is_index_type(TypeId id, const Type& array) {
+  if (!is_integer_type(id)) return false;
+  unsigned bits = info(type(id).scalar).bits;
+  return bits == 64 || (bits == 32 && array.facts.index_bits == 32);
+}
+Problem check(const Types& types, const ElementAddress& op) {
+  if (op.in.empty() || !is_array(types.of(op.in[0]))) return "the first operand must be an array";
+  const Type& array = type(types.of(op.in[0]));
+  if (op.in.size() != array.rank + 1u) return "there must be an index per axis";
+  for (size_t i = 1; i < op.in.size(); ++i)
+    if (types.of(op.in[i]) != types.of(op.in[1]) || !is_index_type(types.of(op.in[i]), array))
+      return "indices must all be i64 or u64, or i32 or u32 where the array has index32";
+  return types.result == pointer_type(array.element) ? nullptr
+                                                     : "the result must point to the element type";
+}
+Problem check_pointee(TypeId pointer, TypeId value) {
+  if (type(pointer).kind != TypeKind::Pointer) return "the first operand must be a pointer";
+  return type(pointer).element == value ? nullptr : "the pointer is to another type";
+}
+Problem check(const Types& types, const Load& op) {
+  return check_pointee(types.of(op.in[0]), types.result);
+}
+Problem check(const Types& types, const Store& op) {
+  return check_pointee(types.of(op.in[0]), types.of(op.in[1]));
+}
+
+// ---- control
+
+Problem check(const Types&, const Jump&) { return nullptr; }
+Problem check(const Types& types, const Branch& op) {
+  return is_scalar(types.of(op.in[0]), Scalar::Bool) ? nullptr : "the condition must be bool";
+}
+Problem check(const Types& types, const Return& op) {
+  return types.of(op.in[0]) == types.function.result ? nullptr
+                                                     : "the function has another result type";
+}
+Problem check(const Types&, const Unreachable&) { return nullptr; }
+Problem check(const Types& types, const Call& op) {
+  if (op.function >= types.module.functions.size()) return "there is no such function";
+  const Function& callee = types.module.functions[op.function];
+  if (callee.blocks.empty() || callee.blocks[0].params.size() != op.in.size())
+    return "the function has another number of parameters";
+  for (size_t i = 0; i < op.in.size(); ++i) {
+    ValueId param = callee.blocks[0].params[i];
+    // The callee may be broken itself, and be looked at later.
+    if (param.index >= callee.types.size() || callee.type_of(param) != types.of(op.in[i]))
+      return "an argument has another type than the parameter";
+  }
+  return callee.result == types.result ? nullptr : "the function has another result type";
+}
+
+// ---- threads
+
+template <class AnyOp>
+Problem check_place(const Types& types, const AnyOp& op) {
+  if (op.axis > 2) return "the axis must be 0, 1 or 2";
+  return is_scalar(types.result, Scalar::UInt32) ? nullptr : "the result must be u32";
+}
+Problem check(const Types& types, const ThreadIndex& op) { return check_place(types, op); }
+Problem check(const Types& types, const BlockIndex& op) { return check_place(types, op); }
+Problem check(const Types& types, const BlockDimension& op) { return check_place(types, op); }
+Problem check(const Types& types, const GridDimension& op) { return check_place(types, op); }
+
+// ---- aggregates
+
+Problem check(const Types& types, const MakeTuple& op) {
+  if (!is_tuple(types.result)) return "the result must be a tuple";
+  const std::vector<Field>& fields = type(types.result).fields;
+  if (fields.size() != op.in.size()) return "the result must have a part per operand";
+  for (size_t i = 0; i < op.in.size(); ++i)
+    if (fields[i].type != types.of(op.in[i])) return "a part has another type than its operand";
+  return nullptr;
+}
+Problem check(const Types& types, const Extract& op) {
+  const Type& from = type(types.of(op.in[0]));
+  TypeId part;
+  if (from.kind == TypeKind::Vector && op.index < from.lanes) part = scalar_type(from.scalar);
+  if (op.index < from.fields.size()) part = from.fields[op.index].type;
+  if (!part.valid()) return "the operand has no such part";
+  return part == types.result ? nullptr : "the part has another type than the result";
+}
+
+}  // namespace
+
+std::string check_types(const Module& module, const Function& function, const Inst& inst) {
+  TypeId result = inst.result.valid() ? function.type_of(inst.result) : TypeId{};
+  Types types{module, function, result};
+  Problem problem = std::visit([&](const auto& op) { return check(types, op); }, inst.op);
+  return problem ? problem : "";
+}
+
+}  // namespace hetjit::ir
