@@ -1,0 +1,57 @@
+"""Compile time per phase and target: the first compilation of a fresh process, and the median of later ones."""
+
+import json
+import statistics
+import subprocess
+import sys
+
+import measure
+
+TARGETS = ("cuda:sm_90", "hip:gfx942", "cpu:native")
+SAXPY = "(float, float32[::1], float32[::1])"
+KERNELS = {  # name: (module, function, signature)
+    "saxpy": ("kernels", "saxpy", SAXPY),
+    "stencil": ("kernels", "stencil", "(float32[:, ::1], float32[:, ::1])"),
+    "mandelbrot": ("kernels", "mandelbrot", "(int32[:, ::1], float, float, float, int)"),
+    "n-body kick": ("kernels", "kick", "(float32[:, ::1], float32[:, ::1], float32[::1], float, float)"),
+}
+
+
+def one(module, function, signature, target, repeat):
+    """Phase times in ms of `repeat` compilations, first to last, and the whole compile as its caller sees it."""
+    import importlib
+    import time
+
+    from hetjit import _core
+    kernel = getattr(importlib.import_module(module), function)
+    found = []
+    for _ in range(repeat):
+        started = time.perf_counter()
+        snapshot = _core.capture(kernel.underlying)
+        captured = time.perf_counter()
+        image = _core.compile(snapshot, signature, target)
+        whole = time.perf_counter() - started
+        phases = {"capture": captured - started, **{k: v / 1e9 for k, v in image["timings"].items()}}
+        found.append({"whole": 1e3 * whole, **{k: 1e3 * v for k, v in phases.items()}})
+    return found
+
+
+def cold(arguments):
+    done = subprocess.run([sys.executable, __file__, *arguments], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)[0]
+
+
+def table(processes=5, repeat=15):
+    rows = []
+    for name, (module, function, signature) in KERNELS.items():
+        for target in TARGETS:
+            warm = one(module, function, signature, target, repeat)[1:]
+            first = statistics.median(cold([module, function, signature, target])["whole"] for _ in range(processes))
+            middle = {k: statistics.median(w[k] for w in warm) for k in warm[0]}
+            phases = ", ".join(f"{k} {v:.2f}" for k, v in middle.items() if k != "whole" and v >= 0.005)
+            rows.append([name, target, f"{first:.1f}", f"{middle['whole']:.2f}", phases])
+    return measure.markdown(["kernel", "target", "first in a process, ms", "warm, ms", "warm, by phase, ms"], rows)
+
+
+if __name__ == "__main__":
+    print(json.dumps(one(*sys.argv[1:5], repeat=1)))

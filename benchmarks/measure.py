@@ -1,0 +1,40 @@
+"""How we measure: medians of repeated runs in one process, ratios of medians taken alternately in the same run."""
+
+import statistics
+import time
+
+
+def milliseconds(function):
+    started = time.perf_counter()
+    function()
+    return 1e3 * (time.perf_counter() - started)
+
+
+def median_ms(function, repeat=7, warm=1):
+    for _ in range(warm):
+        function()
+    return statistics.median(milliseconds(function) for _ in range(repeat))
+
+
+def alternate_ms(functions, repeat=7, warm=1):
+    """Medians of several functions run in turn, so that a noisy moment hits them all: {name: ms}."""
+    for _ in range(warm):
+        for function in functions.values():
+            function()
+    times = {name: [] for name in functions}
+    for _ in range(repeat):
+        for name, function in functions.items():
+            times[name].append(milliseconds(function))
+    return {name: statistics.median(found) for name, found in times.items()}
+
+
+def per_call_ns(statement, scope, number=200_000, repeat=9):
+    """Best nanoseconds of one execution of a statement, the loop's own cost included: compare like with like."""
+    import timeit
+    timer = timeit.Timer(statement, globals=scope)
+    return 1e9 * min(timer.repeat(repeat, number)) / number
+
+
+def markdown(heading, rows):
+    lines = ["| " + " | ".join(heading) + " |", "|" + "|".join("---" for _ in heading) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(str(c) for c in row) + " |" for row in rows])
