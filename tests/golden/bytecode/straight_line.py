@@ -1,0 +1,3 @@
+# SHOW: bytecode
+def f(a, b):
+    return a + b * 2
