@@ -1,0 +1,58 @@
+"""Runs the benchmarks and writes their tables into docs/benchmarks.md.
+
+    ./dev bench [launch] [compile] [kernels] [import]        default: all; a section not run keeps its old table
+"""
+
+import datetime
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+DOCUMENT = HERE.parent / "docs" / "benchmarks.md"
+sys.path.insert(0, str(HERE))
+
+import measure
+
+
+def import_table():
+    code = ("import time; t = time.perf_counter(); import hetjit; d = time.perf_counter() - t;"
+            "import sys; print(d, 'numpy' in sys.modules)")
+    found = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+             for _ in range(15)]
+    assert all(words[1] == "False" for words in found), "import hetjit imports NumPy"
+    return measure.markdown(["what", "ms, median of 15 processes"],
+                            [["`import hetjit`", f"{1e3 * statistics.median(float(w[0]) for w in found):.1f}"]])
+
+
+def section(name):
+    if name == "import":
+        return import_table()
+    module = {"launch": "launch", "compile": "compile_time", "kernels": "kernel_time"}[name]
+    return __import__(module).table()
+
+
+def machine():
+    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return (f"{datetime.date.today()}, {cpu[1] if cpu else platform.processor()}, "
+            f"{len(__import__('os').sched_getaffinity(0))} cores, CPython {platform.python_version()}")
+
+
+def main():
+    names = sys.argv[1:] or ["import", "launch", "compile", "kernels"]
+    text = DOCUMENT.read_text()
+    for name in names:
+        print(f"== {name}", flush=True)
+        table = section(name)
+        print(table, flush=True)
+        block = f"<!-- {name} -->\n{machine()}\n\n{table}\n<!-- /{name} -->"
+        text, count = re.subn(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _: block, text, flags=re.S)
+        assert count == 1, f"docs/benchmarks.md has no section {name}"
+        DOCUMENT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
