@@ -1,0 +1,96 @@
+#include "frontend/diag/diagnostic.h"
+
+#include <charconv>
+
+namespace hetjit {
+namespace {
+
+struct CodeRow {
+  Code code;
+  std::string_view name, pattern;
+};
+
+constexpr CodeRow kCodes[] = {
+#define DIAG(number, name, text) {Code::name, #name, text},
+#include "frontend/diag/codes.def"
+#undef DIAG
+};
+
+const CodeRow* find_row(Code code) {
+  for (const CodeRow& row : kCodes)
+    if (row.code == code) return &row;
+  return nullptr;
+}
+
+/// Replaces {0}, {1}, … by the arguments. A placeholder without an argument stays as it is, so that
+/// the mistake is seen in the message.
+std::string fill(std::string_view pattern, std::initializer_list<std::string_view> arguments) {
+  std::string text;
+  while (!pattern.empty()) {
+    const size_t open = pattern.find('{');
+    text += pattern.substr(0, open);
+    if (open == std::string_view::npos) break;
+    pattern.remove_prefix(open);
+    const size_t close = pattern.find('}');
+    size_t index = arguments.size();
+    if (close != std::string_view::npos)
+      std::from_chars(pattern.data() + 1, pattern.data() + close, index);
+    if (index < arguments.size()) {
+      text += arguments.begin()[index];
+      pattern.remove_prefix(close + 1);
+    } else {
+      text += '{';
+      pattern.remove_prefix(1);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view code_name(Code code) {
+  const CodeRow* row = find_row(code);
+  return row ? row->name : "unknown";
+}
+
+std::string_view code_pattern(Code code) {
+  const CodeRow* row = find_row(code);
+  return row ? row->pattern : std::string_view();
+}
+
+std::string code_text(Code code) {
+  const std::string digits = std::to_string(static_cast<unsigned>(code));
+  return "E" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits;
+}
+
+Diagnostics::Builder& Diagnostics::Builder::label(Span where, std::string text) {
+  made_.labels.push_back({where, std::move(text)});
+  return *this;
+}
+
+Diagnostics::Builder& Diagnostics::Builder::note(std::string text) {
+  made_.notes.push_back(std::move(text));
+  return *this;
+}
+
+Diagnostics::Builder& Diagnostics::Builder::help(std::string text) {
+  made_.helps.push_back(std::move(text));
+  return *this;
+}
+
+Failed Diagnostics::Builder::report() {
+  to_.add(std::move(made_));
+  return {};
+}
+
+Diagnostics::Builder Diagnostics::error(Code code, Span where,
+                                        std::initializer_list<std::string_view> arguments) {
+  Diagnostic made{code, where, fill(code_pattern(code), arguments), {}, {}, {}};
+  return Builder(*this, std::move(made));
+}
+
+void Diagnostics::add_all(const Diagnostics& other) {
+  all_.insert(all_.end(), other.all_.begin(), other.all_.end());
+}
+
+}  // namespace hetjit
