@@ -145,7 +145,8 @@ Result<TypeId> read_array(TextReader& reader) {
   HETJIT_TRY(element);
   if (!reader.accept(',')) return reader.expected("',' and the rank");
   auto rank = reader.number();
-  if (!rank || *rank > kMaxRank) return reader.expected("a rank from 0 to 8");
+  if (!rank) return reader.expected("the rank, 0 to 8");
+  if (*rank > kMaxRank) return reader.error("an array has at most 8 axes");
   ArrayFacts facts;
   while (reader.accept(',')) HETJIT_TRY(read_fact(reader, facts));
   if (!reader.accept(']')) return reader.expected("']'");

@@ -1,0 +1,398 @@
+// The types of kernels' and interoperable functions' parameters, for C++ code on the other side:
+// the array descriptor, the scalars and the 56 vectors, laid out as CUDA C++ lays them out, with
+// every compiler. Stands alone: needs C++17 and nothing else of hetjit. Works with nvcc, clang
+// (host, CUDA, HIP), hipcc and g++.
+//
+// In CUDA code the names are CUDA's own types wherever it has them (`hetjit::float32x4` is
+// `::float4`, `hetjit::float16` is `::__half`); elsewhere, and for the ten vectors that CUDA lacks,
+// they are structs of ours with the same layout.
+#pragma once
+
+#if defined(__CUDACC__) && !defined(__HIP__)
+#define HETJIT_INTEROP_CUDA 1
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#else
+#define HETJIT_INTEROP_CUDA 0
+#endif
+
+// CUDA's C++ library. clang finds it only when told where it is (`<toolkit>/include/cccl`).
+#if HETJIT_INTEROP_CUDA && __has_include(<cuda/std/mdspan>)
+#define HETJIT_INTEROP_CCCL 1
+#include <cuda/std/array>
+#include <cuda/std/complex>
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/mdspan>
+#include <cuda/std/type_traits>
+#else
+#define HETJIT_INTEROP_CCCL 0
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#endif
+
+#if !defined(__CUDACC_RTC__) && __has_include(<mdspan>)
+#include <mdspan>
+#endif
+#if defined(__cpp_lib_mdspan)
+#define HETJIT_INTEROP_STD_MDSPAN 1
+#else
+#define HETJIT_INTEROP_STD_MDSPAN 0
+#endif
+
+#if defined(__CUDACC__) || defined(__HIP__)
+#define HETJIT_INTEROP_HD __attribute__((host)) __attribute__((device))
+#else
+#define HETJIT_INTEROP_HD
+#endif
+
+namespace hetjit {
+
+namespace interop_detail {
+#if HETJIT_INTEROP_CCCL
+namespace library = ::cuda::std;
+#else
+namespace library = ::std;
+#endif
+
+constexpr unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// Two and four lanes are aligned as a whole, up to 16 bytes; one and three as their element.
+template <class T, unsigned N>
+constexpr unsigned vector_align() {
+  return N % 2 ? static_cast<unsigned>(alignof(T)) : least(sizeof(T) * N, 16);
+}
+}  // namespace interop_detail
+
+// ---------------------------------------------------------------------------- scalars
+
+using int8 = interop_detail::library::int8_t;
+using int16 = interop_detail::library::int16_t;
+using int32 = interop_detail::library::int32_t;
+using int64 = interop_detail::library::int64_t;
+using uint8 = interop_detail::library::uint8_t;
+using uint16 = interop_detail::library::uint16_t;
+using uint32 = interop_detail::library::uint32_t;
+using uint64 = interop_detail::library::uint64_t;
+using float32 = float;
+using float64 = double;
+
+#if HETJIT_INTEROP_CUDA
+using float16 = ::__half;
+using bfloat16 = ::__nv_bfloat16;
+using float8e4m3 = ::__nv_fp8_e4m3;
+using float8e5m2 = ::__nv_fp8_e5m2;
+#else
+// Storage only. Class types on purpose: CUDA's are too, and travel in integer registers.
+struct float16 {
+  uint16 bits;
+};
+struct bfloat16 {
+  uint16 bits;
+};
+struct float8e4m3 {  // the OCP "fn" format
+  uint8 bits;
+};
+struct float8e5m2 {
+  uint8 bits;
+};
+#endif
+
+#if HETJIT_INTEROP_CCCL
+using complex64 = ::cuda::std::complex<float>;
+using complex128 = ::cuda::std::complex<double>;
+#else
+// Aligned to their size, unlike std::complex<float> and like cuda::std::complex<float>.
+struct alignas(8) complex64 {
+  float real, imag;
+};
+struct alignas(16) complex128 {
+  double real, imag;
+};
+#endif
+
+// ---------------------------------------------------------------------------- vectors
+
+/// N = 1 to 4 lanes of T.
+template <class T, unsigned N>
+struct vector;
+
+template <class T>
+struct alignas(interop_detail::vector_align<T, 1>()) vector<T, 1> {
+  T x;
+};
+template <class T>
+struct alignas(interop_detail::vector_align<T, 2>()) vector<T, 2> {
+  T x, y;
+};
+template <class T>
+struct alignas(interop_detail::vector_align<T, 3>()) vector<T, 3> {
+  T x, y, z;
+};
+template <class T>
+struct alignas(interop_detail::vector_align<T, 4>()) vector<T, 4> {
+  T x, y, z, w;
+};
+
+#if !HETJIT_INTEROP_CUDA
+namespace interop_detail {
+// CUDA's __half2 and __nv_bfloat162 have copy constructors of their own, so they are passed and
+// returned through pointers (Itanium C++ ABI); these must be, too.
+template <class T>
+struct alignas(4) pair_by_reference {
+  T x, y;
+  pair_by_reference() = default;
+  HETJIT_INTEROP_HD constexpr pair_by_reference(T first, T second) : x(first), y(second) {}
+  HETJIT_INTEROP_HD constexpr pair_by_reference(const pair_by_reference& other)
+      : x(other.x), y(other.y) {}
+  HETJIT_INTEROP_HD constexpr pair_by_reference& operator=(const pair_by_reference& other) {
+    x = other.x;
+    y = other.y;
+    return *this;
+  }
+};
+}  // namespace interop_detail
+template <>
+struct vector<float16, 2> : interop_detail::pair_by_reference<float16> {
+  using pair_by_reference::pair_by_reference;
+};
+template <>
+struct vector<bfloat16, 2> : interop_detail::pair_by_reference<bfloat16> {
+  using pair_by_reference::pair_by_reference;
+};
+#endif
+
+// One alias and its assertions. The type is named twice because a CUDA name may not exist.
+#define HETJIT_INTEROP_VECTOR(element, n, ...)                                               \
+  using element##x##n = __VA_ARGS__;                                                         \
+  static_assert(sizeof(element##x##n) == sizeof(element) * n, #element "x" #n " is packed"); \
+  static_assert(alignof(element##x##n) == interop_detail::vector_align<element, n>(),        \
+                #element "x" #n " is aligned as in CUDA C++");
+#define HETJIT_INTEROP_OURS(element)                    \
+  HETJIT_INTEROP_VECTOR(element, 1, vector<element, 1>) \
+  HETJIT_INTEROP_VECTOR(element, 2, vector<element, 2>) \
+  HETJIT_INTEROP_VECTOR(element, 3, vector<element, 3>) \
+  HETJIT_INTEROP_VECTOR(element, 4, vector<element, 4>)
+
+#if HETJIT_INTEROP_CUDA
+#define HETJIT_INTEROP_CUDAS(element, name)    \
+  HETJIT_INTEROP_VECTOR(element, 1, ::name##1) \
+  HETJIT_INTEROP_VECTOR(element, 2, ::name##2) \
+  HETJIT_INTEROP_VECTOR(element, 3, ::name##3) \
+  HETJIT_INTEROP_VECTOR(element, 4, ::name##4)
+// The four-lane vectors of 64-bit elements were renamed in CUDA 13; the old names warn.
+#if defined(CUDART_VERSION) && CUDART_VERSION < 13000 || \
+    defined(CUDA_VERSION) && CUDA_VERSION < 13000
+#define HETJIT_INTEROP_FOUR(name) ::name##4
+#else
+#define HETJIT_INTEROP_FOUR(name) ::name##4_16a
+#endif
+#define HETJIT_INTEROP_CUDAS_64(element, name) \
+  HETJIT_INTEROP_VECTOR(element, 1, ::name##1) \
+  HETJIT_INTEROP_VECTOR(element, 2, ::name##2) \
+  HETJIT_INTEROP_VECTOR(element, 3, ::name##3) \
+  HETJIT_INTEROP_VECTOR(element, 4, HETJIT_INTEROP_FOUR(name))
+HETJIT_INTEROP_CUDAS(int8, char)
+HETJIT_INTEROP_CUDAS(int16, short)
+HETJIT_INTEROP_CUDAS(int32, int)
+HETJIT_INTEROP_CUDAS_64(int64, longlong)
+HETJIT_INTEROP_CUDAS(uint8, uchar)
+HETJIT_INTEROP_CUDAS(uint16, ushort)
+HETJIT_INTEROP_CUDAS(uint32, uint)
+HETJIT_INTEROP_CUDAS_64(uint64, ulonglong)
+HETJIT_INTEROP_CUDAS(float32, float)
+HETJIT_INTEROP_CUDAS_64(float64, double)
+HETJIT_INTEROP_VECTOR(float8e4m3, 1, vector<float8e4m3, 1>)
+HETJIT_INTEROP_VECTOR(float8e4m3, 2, ::__nv_fp8x2_e4m3)
+HETJIT_INTEROP_VECTOR(float8e4m3, 3, vector<float8e4m3, 3>)
+HETJIT_INTEROP_VECTOR(float8e4m3, 4, ::__nv_fp8x4_e4m3)
+HETJIT_INTEROP_VECTOR(float8e5m2, 1, vector<float8e5m2, 1>)
+HETJIT_INTEROP_VECTOR(float8e5m2, 2, ::__nv_fp8x2_e5m2)
+HETJIT_INTEROP_VECTOR(float8e5m2, 3, vector<float8e5m2, 3>)
+HETJIT_INTEROP_VECTOR(float8e5m2, 4, ::__nv_fp8x4_e5m2)
+HETJIT_INTEROP_VECTOR(float16, 1, vector<float16, 1>)
+HETJIT_INTEROP_VECTOR(float16, 2, ::__half2)
+HETJIT_INTEROP_VECTOR(float16, 3, vector<float16, 3>)
+HETJIT_INTEROP_VECTOR(float16, 4, vector<float16, 4>)
+HETJIT_INTEROP_VECTOR(bfloat16, 1, vector<bfloat16, 1>)
+HETJIT_INTEROP_VECTOR(bfloat16, 2, ::__nv_bfloat162)
+HETJIT_INTEROP_VECTOR(bfloat16, 3, vector<bfloat16, 3>)
+HETJIT_INTEROP_VECTOR(bfloat16, 4, vector<bfloat16, 4>)
+#undef HETJIT_INTEROP_CUDAS
+#undef HETJIT_INTEROP_CUDAS_64
+#undef HETJIT_INTEROP_FOUR
+#else
+HETJIT_INTEROP_OURS(int8)
+HETJIT_INTEROP_OURS(int16)
+HETJIT_INTEROP_OURS(int32)
+HETJIT_INTEROP_OURS(int64)
+HETJIT_INTEROP_OURS(uint8)
+HETJIT_INTEROP_OURS(uint16)
+HETJIT_INTEROP_OURS(uint32)
+HETJIT_INTEROP_OURS(uint64)
+HETJIT_INTEROP_OURS(float32)
+HETJIT_INTEROP_OURS(float64)
+HETJIT_INTEROP_OURS(float8e4m3)
+HETJIT_INTEROP_OURS(float8e5m2)
+HETJIT_INTEROP_OURS(float16)
+HETJIT_INTEROP_OURS(bfloat16)
+#endif
+#undef HETJIT_INTEROP_OURS
+#undef HETJIT_INTEROP_VECTOR
+
+static_assert(sizeof(complex64) == 8 && alignof(complex64) == 8, "complex64");
+static_assert(sizeof(complex128) == 16 && alignof(complex128) == 16, "complex128");
+static_assert(sizeof(float16) == 2 && alignof(float16) == 2, "float16");
+static_assert(sizeof(bfloat16) == 2 && alignof(bfloat16) == 2, "bfloat16");
+static_assert(sizeof(float8e4m3) == 1 && sizeof(float8e5m2) == 1, "8-bit floats");
+static_assert(sizeof(bool) == 1 && sizeof(void*) == 8, "bool and pointers");
+
+// ---------------------------------------------------------------------------- arrays
+
+namespace interop_detail {
+template <class M, class = void>
+struct is_mdspan : library::false_type {};
+template <class M>
+struct is_mdspan<M, library::void_t<typename M::mapping_type, typename M::accessor_type>>
+    : library::true_type {};
+
+// What can describe its elements by one pointer, N extents and N strides.
+template <class M, class T, uint64 N, bool = is_mdspan<M>::value>
+struct is_source : library::false_type {};
+template <class M, class T, uint64 N>
+struct is_source<M, T, N, true>
+    : library::bool_constant<M::rank() == N &&
+                             library::is_convertible<typename M::data_handle_type, T*>::value> {};
+
+#if HETJIT_INTEROP_CCCL
+template <class T, uint64 N>
+using cuda_mdspan =
+    ::cuda::std::mdspan<T, ::cuda::std::dextents<uint64, N>, ::cuda::std::layout_stride>;
+#endif
+#if HETJIT_INTEROP_STD_MDSPAN
+template <class T, uint64 N>
+using std_mdspan = ::std::mdspan<T, ::std::dextents<uint64, N>, ::std::layout_stride>;
+#endif
+
+// A strided mdspan of rank N over `data`.
+template <class Mdspan, template <class, decltype(sizeof(0))> class Array, uint64 N, class T>
+HETJIT_INTEROP_HD constexpr Mdspan make_mdspan(T* data, const uint64* shape,
+                                               const uint64* strides) {
+  Array<uint64, N> extents{}, steps{};
+  for (uint64 axis = 0; axis != N; ++axis) {
+    extents[axis] = shape[axis];
+    steps[axis] = strides[axis];
+  }
+  using Mapping = typename Mdspan::mapping_type;
+  return Mdspan(data, Mapping(typename Mdspan::extents_type(extents), steps));
+}
+}  // namespace interop_detail
+
+// Conversions to every mdspan there is, implicit, as a parameter of a function of the user's is.
+#if HETJIT_INTEROP_CCCL
+#define HETJIT_INTEROP_TO_CUDA(shape, strides)                                                    \
+  HETJIT_INTEROP_HD constexpr operator interop_detail::cuda_mdspan<T, N>() const {                \
+    return interop_detail::make_mdspan<interop_detail::cuda_mdspan<T, N>, ::cuda::std::array, N>( \
+        data, shape, strides);                                                                    \
+  }
+#else
+#define HETJIT_INTEROP_TO_CUDA(shape, strides)
+#endif
+#if HETJIT_INTEROP_STD_MDSPAN
+#define HETJIT_INTEROP_TO_STD(shape, strides)                                              \
+  constexpr operator interop_detail::std_mdspan<T, N>() const {                            \
+    return interop_detail::make_mdspan<interop_detail::std_mdspan<T, N>, ::std::array, N>( \
+        data, shape, strides);                                                             \
+  }
+#else
+#define HETJIT_INTEROP_TO_STD(shape, strides)
+#endif
+
+/// What a kernel or interoperable function receives for an array of N axes. `strides` are in
+/// elements, as mdspan's layout_stride has them; a reversed axis has its negative stride modulo
+/// 2^64, and index arithmetic modulo 2^64 reads the right element (layout_stride's formal
+/// requirement of positive strides is not checked by the libraries we know).
+template <class T, uint64 N>
+struct interoperable_array_descriptor {
+  T* data;
+  uint64 shape[N];
+  uint64 strides[N];
+
+  interoperable_array_descriptor() = default;
+
+  /// From any strided mdspan of the same rank, cuda::std's or std's.
+  template <class M, interop_detail::library::enable_if_t<interop_detail::is_source<M, T, N>::value,
+                                                          int> = 0>
+  HETJIT_INTEROP_HD constexpr interoperable_array_descriptor(const M& source)
+      : data(source.data_handle()), shape{}, strides{} {
+    for (uint64 axis = 0; axis != N; ++axis) {
+      shape[axis] = static_cast<uint64>(source.extent(axis));
+      strides[axis] = static_cast<uint64>(source.stride(axis));
+    }
+  }
+
+  HETJIT_INTEROP_TO_CUDA(shape, strides)
+  HETJIT_INTEROP_TO_STD(shape, strides)
+
+  /// Number of elements.
+  HETJIT_INTEROP_HD constexpr uint64 size() const {
+    uint64 product = 1;
+    for (uint64 axis = 0; axis != N; ++axis) product *= shape[axis];
+    return product;
+  }
+};
+
+/// An array without axes is one element; members of no elements would not be C++.
+template <class T>
+struct interoperable_array_descriptor<T, 0> {
+  static constexpr uint64 N = 0;
+  T* data;
+
+  interoperable_array_descriptor() = default;
+
+  template <class M, interop_detail::library::enable_if_t<interop_detail::is_source<M, T, 0>::value,
+                                                          int> = 0>
+  HETJIT_INTEROP_HD constexpr interoperable_array_descriptor(const M& source)
+      : data(source.data_handle()) {}
+
+  HETJIT_INTEROP_TO_CUDA(nullptr, nullptr)
+  HETJIT_INTEROP_TO_STD(nullptr, nullptr)
+
+  HETJIT_INTEROP_HD constexpr uint64 size() const { return 1; }
+};
+
+#undef HETJIT_INTEROP_TO_CUDA
+#undef HETJIT_INTEROP_TO_STD
+
+namespace interop_detail {
+template <uint64 N>
+struct check_descriptor {
+  using D = interoperable_array_descriptor<float, N>;
+  static_assert(sizeof(D) == 8 + 16 * N && alignof(D) == 8, "size and alignment");
+  static_assert(offsetof(D, data) == 0, "offset of data");
+  static_assert(offsetof(D, shape) == 8, "offset of shape");
+  static_assert(offsetof(D, strides) == 8 + 8 * N, "offset of strides");
+  static_assert(library::is_standard_layout<D>::value && library::is_trivially_copyable<D>::value,
+                "passed by value, as plain bytes");
+};
+template <>
+struct check_descriptor<0> {
+  using D = interoperable_array_descriptor<float, 0>;
+  static_assert(sizeof(D) == 8 && alignof(D) == 8 && offsetof(D, data) == 0, "one pointer");
+  static_assert(library::is_standard_layout<D>::value && library::is_trivially_copyable<D>::value,
+                "passed by value, as plain bytes");
+};
+template struct check_descriptor<1>;
+template struct check_descriptor<2>;
+template struct check_descriptor<3>;
+template struct check_descriptor<4>;
+template struct check_descriptor<5>;
+template struct check_descriptor<6>;
+template struct check_descriptor<7>;
+template struct check_descriptor<8>;
+}  // namespace interop_detail
+
+}  // namespace hetjit

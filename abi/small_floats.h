@@ -1,0 +1,119 @@
+// The 16- and 8-bit floating formats as bits, and what they mean. The interpreter, the host side of
+// launches and the tests share these; hardware conversions must agree with them bit for bit, but
+// for the payload of a NaN.
+//
+//     format      exponent  mantissa  largest   infinity   NaN
+//     float16         5        10     65504     yes        IEEE
+//     bfloat16        8         7     3.39e38   yes        IEEE
+//     float8e4m3      4         3     448       no         0x7F, 0xFF   (OCP "fn")
+//     float8e5m2      5         2     57344     yes        IEEE
+//
+// Rounding is to the nearest, ties to even, and happens once: every conversion starts at a double,
+// which holds every float exactly. Into the 8-bit formats it saturates: what is too large, infinity
+// included, becomes the largest finite value, and NaN becomes 0x7F (AMB-10).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace hetjit {
+
+struct SmallFloat {
+  int exponent_bits, mantissa_bits;
+  bool saturates;     // into it: no infinity, one NaN
+  uint16_t largest;   // bits of the largest finite value
+  uint16_t nan;       // bits of the NaN that conversions make
+  bool has_infinity;  // an exponent of all ones is infinity or NaN, as in IEEE 754
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }
+};
+
+inline constexpr SmallFloat kFloat16{5, 10, false, 0x7BFF, 0x7E00, true};
+inline constexpr SmallFloat kBFloat16{8, 7, false, 0x7F7F, 0x7FC0, true};
+inline constexpr SmallFloat kFloat8E4M3{4, 3, true, 0x7E, 0x7F, false};
+inline constexpr SmallFloat kFloat8E5M2{5, 2, true, 0x7B, 0x7F, true};
+
+namespace small_float {
+
+// The magnitude's bits, rounded, as if the exponent had no upper bound: the caller compares with
+// the largest. A carry out of the mantissa runs into the exponent, which is just what it must do.
+constexpr uint64_t round_magnitude(SmallFloat format, uint64_t magnitude) {
+  int exponent = static_cast<int>(magnitude >> 52) - 1023;
+  int least = 1 - format.bias();
+  int dropped = 52 - format.mantissa_bits + (exponent < least ? least - exponent : 0);
+  if (dropped > 54) return 0;  // below half of the smallest subnormal; so are a double's subnormals
+  uint64_t mantissa = (magnitude & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
+  uint64_t kept = mantissa >> dropped;
+  uint64_t rest = mantissa & ((uint64_t{1} << dropped) - 1);
+  uint64_t half = uint64_t{1} << (dropped - 1);
+  if (rest > half || (rest == half && kept % 2)) ++kept;
+  if (exponent < least) return kept;
+  // `kept` has its leading one, which adds one to the exponent field.
+  return (static_cast<uint64_t>(exponent - least) << format.mantissa_bits) + kept;
+}
+
+constexpr uint16_t encode(SmallFloat format, double value) {
+  constexpr uint64_t kInfinity = uint64_t{0x7FF} << 52;
+  uint64_t all = std::bit_cast<uint64_t>(value);
+  uint64_t magnitude = all & ~(uint64_t{1} << 63);
+  auto sign = static_cast<uint16_t>((all >> 63) << (format.bits() - 1));
+  if (magnitude > kInfinity) {
+    if (format.saturates) return format.nan;
+    auto payload = static_cast<uint16_t>((magnitude >> (52 - format.mantissa_bits)) &
+                                         ((1u << format.mantissa_bits) - 1));
+    return static_cast<uint16_t>(sign | format.nan | payload);
+  }
+  uint64_t rounded = round_magnitude(format, magnitude);
+  if (rounded > format.largest) rounded = format.largest + (format.saturates ? 0u : 1u);
+  return static_cast<uint16_t>(sign | rounded);
+}
+
+// Exact: a float holds every value of the four formats.
+constexpr float decode(SmallFloat format, uint16_t bits) {
+  uint32_t mantissa = bits & ((1u << format.mantissa_bits) - 1);
+  int exponent = (bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
+  auto sign = static_cast<uint32_t>(bits >> (format.bits() - 1)) << 31;
+  bool all_ones = exponent == (1 << format.exponent_bits) - 1;
+  uint32_t nan_mantissa = (1u << format.mantissa_bits) - 1;
+  if (all_ones && (format.has_infinity || mantissa == nan_mantissa)) {
+    uint32_t quiet = mantissa ? 1u << 22 : 0;
+    return std::bit_cast<float>(sign | 0x7F800000u | quiet |
+                                mantissa << (23 - format.mantissa_bits));
+  }
+  int power = (exponent ? exponent : 1) - format.bias() - format.mantissa_bits;
+  uint32_t whole = mantissa | (exponent ? 1u << format.mantissa_bits : 0u);
+  double scale = std::bit_cast<double>(static_cast<uint64_t>(1023 + power) << 52);
+  auto magnitude = static_cast<float>(whole * scale);
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(magnitude));
+}
+
+}  // namespace small_float
+
+/// Bits of the nearest value of the format. A float argument converts to double exactly.
+constexpr uint16_t to_float16(double value) { return small_float::encode(kFloat16, value); }
+constexpr uint16_t to_bfloat16(double value) { return small_float::encode(kBFloat16, value); }
+constexpr uint8_t to_float8e4m3(double value) {
+  return static_cast<uint8_t>(small_float::encode(kFloat8E4M3, value));
+}
+constexpr uint8_t to_float8e5m2(double value) {
+  return static_cast<uint8_t>(small_float::encode(kFloat8E5M2, value));
+}
+
+/// An integer as a double that rounds to the same small float as the integer itself. Beyond 2^53 a
+/// plain conversion would round a first time; here the last bit only remembers that more followed.
+constexpr double integer_for_small_float(uint64_t magnitude, bool negative = false) {
+  int extra = static_cast<int>(std::bit_width(magnitude)) - 53;
+  if (extra > 0) {
+    uint64_t low = magnitude & ((uint64_t{1} << extra) - 1);
+    magnitude = ((magnitude >> extra) | (low != 0)) << extra;
+  }
+  return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
+}
+
+/// The value of such bits, exactly; a NaN stays a NaN, quiet, and keeps its sign.
+constexpr float from_float16(uint16_t bits) { return small_float::decode(kFloat16, bits); }
+constexpr float from_bfloat16(uint16_t bits) { return small_float::decode(kBFloat16, bits); }
+constexpr float from_float8e4m3(uint8_t bits) { return small_float::decode(kFloat8E4M3, bits); }
+constexpr float from_float8e5m2(uint8_t bits) { return small_float::decode(kFloat8E5M2, bits); }
+
+}  // namespace hetjit
