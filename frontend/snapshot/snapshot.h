@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace hetjit {
 /// Which CPython compiled the bytecode.
 enum class Python : uint8_t { v3_11, v3_12, v3_13, v3_14, v3_15 };
 inline constexpr Python kFirstPython = Python::v3_11, kLastPython = Python::v3_15;
+std::string_view to_text(Python version);  // "3.11"
+std::optional<Python> find_python(std::string_view text);
 
 struct Constant;
 
@@ -38,7 +41,7 @@ struct HugeConstant {
 };
 struct ComplexConstant {
   double real = 0, imag = 0;
-  friend bool operator==(const ComplexConstant&, const ComplexConstant&) = default;
+  friend bool operator==(const ComplexConstant&, const ComplexConstant&);  // by bits
 };
 /// A number in a fixed format (a NumPy scalar, an ml_dtypes scalar): its bytes, little endian.
 struct FixedConstant {
@@ -70,8 +73,7 @@ struct Constant {
                FixedConstant, std::string, EllipsisConstant, TupleConstant, SliceConstant,
                CodeConstant, OtherConstant>
       value;
-  friend bool operator==(const Constant&,
-                         const Constant&) = default;  // NaN: by bits, see snapshot.cpp
+  friend bool operator==(const Constant&, const Constant&);  // floats by bits: NaN, -0.0
 };
 
 // ---- what a global, closure or attribute name meant when the function was captured
