@@ -17,7 +17,8 @@ namespace hetjit::runtime {
 using Handle = void*;  // a module, function or stream of the backend; null is the default stream
 using Address = uint64_t;  // device memory
 
-/// The bytes of a parameter block (abi/layout.h, parameter_block).
+/// The bytes of a parameter block (abi/layout.h, parameter_block). The host's kernels read them in
+/// place, so `data` must be aligned as the block is (BlockLayout::align).
 struct Params {
   const std::byte* data = nullptr;
   size_t bytes = 0;
@@ -25,6 +26,7 @@ struct Params {
 
 /// Facts that compilation and launches need.
 struct DeviceInfo {
+  std::string name;         // Device::name(), for messages
   TargetName target;        // what to compile for
   std::string description;  // "NVIDIA H200", "AMD EPYC, 2 threads"
   uint32_t max_threads_per_block = 1024;
@@ -42,11 +44,18 @@ class Device {
   virtual Result<Handle> load(const KernelImage& image) = 0;  // a module
   virtual Status unload(Handle module) = 0;
   virtual Result<Handle> find(Handle module, const std::string& entry) = 0;  // a function
+  /// 0 bytes give an address too, one that nothing may be read from. Errors: OutOfMemory.
   virtual Result<Address> allocate(size_t bytes) = 0;
+  /// Of an address that allocate gave; 0 is none and does nothing. Errors: Invalid or DriverFailed
+  /// for an address that is not ours.
   virtual Status release(Address) = 0;
+  /// Copies run in the order of the stream. The memory on the host's side must stay as it is until
+  /// wait(stream) returns; only then is what copy_out wrote complete.
   virtual Status copy_in(Address to, const void* from, size_t bytes, Handle stream) = 0;
   virtual Status copy_out(void* to, Address from, size_t bytes, Handle stream) = 0;
   /// Asynchronous on GPUs, synchronous on the host. The parameters are copied before it returns.
+  /// The geometry has passed check_geometry. A stream of the vendor's own, made elsewhere, is
+  /// welcome.
   virtual Status launch(Handle function, const Geometry& geometry, Params params,
                         Handle stream) = 0;
   virtual Status wait(Handle stream) = 0;

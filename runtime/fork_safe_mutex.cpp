@@ -1,0 +1,65 @@
+#include "runtime/fork_safe_mutex.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <mutex>
+
+namespace hetjit::runtime {
+
+// The real mutex. Nodes live for ever and are used again, so that a fork may walk the list while
+// others are made: a lock around the list would be one more that fork has to wait for, inside locks
+// that are held while a mutex is made.
+struct ForkSafeMutex::Node {
+  std::mutex mutex;
+  std::atomic<bool> used{true};
+  Node* next = nullptr;
+};
+
+namespace {
+
+using Node = ForkSafeMutex::Node;
+
+std::atomic<Node*> newest{nullptr};
+Node* newest_at_fork =
+    nullptr;  // written and read by the thread that forks, under glibc's own lock
+
+void lock_all() {
+  newest_at_fork = newest.load();
+  for (Node* node = newest_at_fork; node; node = node->next) node->mutex.lock();
+}
+
+void unlock_all() {
+  for (Node* node = newest_at_fork; node; node = node->next) node->mutex.unlock();
+}
+
+Node* reuse() {
+  for (Node* node = newest.load(); node; node = node->next) {
+    bool used = false;
+    if (node->used.compare_exchange_strong(used, true)) return node;
+  }
+  return nullptr;
+}
+
+Node* make() {
+  Node* node = new Node;
+  node->next = newest.load();
+  while (!newest.compare_exchange_weak(node->next, node)) {
+  }
+  return node;
+}
+
+}  // namespace
+
+ForkSafeMutex::ForkSafeMutex() {
+  static const int registered = pthread_atfork(lock_all, unlock_all, unlock_all);
+  (void)registered;  // fails only for lack of memory; then a fork is as safe as with any mutex
+  node_ = reuse();
+  if (!node_) node_ = make();
+}
+
+ForkSafeMutex::~ForkSafeMutex() { node_->used.store(false); }
+void ForkSafeMutex::lock() { node_->mutex.lock(); }
+void ForkSafeMutex::unlock() { node_->mutex.unlock(); }
+
+}  // namespace hetjit::runtime

@@ -1,0 +1,62 @@
+// Is this grid one that the device can run? The messages name the value found and the limit.
+#include <cstdint>
+#include <string>
+
+#include "runtime/device.h"
+
+namespace hetjit::runtime {
+namespace {
+
+constexpr const char* kAxis[3] = {"x", "y", "z"};
+
+Error invalid(std::string text) { return Error{ErrorCode::Invalid, std::move(text)}; }
+
+Error zero_error(const char* what, int axis) {
+  return invalid(std::string(what) + " is 0 in " + kAxis[axis] +
+                 ": every dimension must be at least 1");
+}
+
+Error axis_error(const char* what, int axis, uint32_t found, uint32_t limit,
+                 const std::string& device) {
+  return invalid(std::string(what) + " of " + std::to_string(found) + " in " + kAxis[axis] +
+                 " is more than the " + std::to_string(limit) + " that " + device + " allows");
+}
+
+Error threads_error(const uint32_t (&block)[3], uint64_t threads, const DeviceInfo& info) {
+  return invalid("block of " + std::to_string(threads) + " threads (" + std::to_string(block[0]) +
+                 ", " + std::to_string(block[1]) + ", " + std::to_string(block[2]) +
+                 ") is more than the " + std::to_string(info.max_threads_per_block) + " that " +
+                 info.name + " allows");
+}
+
+// The largest 64-bit number when the product does not fit.
+uint64_t count_threads(const uint32_t (&block)[3]) {
+  uint64_t all = 0;
+  if (__builtin_mul_overflow(uint64_t{block[0]} * block[1], uint64_t{block[2]}, &all))
+    return UINT64_MAX;
+  return all;
+}
+
+}  // namespace
+
+Status check_geometry(const Geometry& geometry, const DeviceInfo& info) {
+  for (int axis = 0; axis < 3; axis++) {
+    if (geometry.grid[axis] == 0) return zero_error("grid", axis);
+    if (geometry.block[axis] == 0) return zero_error("block", axis);
+  }
+  for (int axis = 0; axis < 3; axis++)
+    if (geometry.grid[axis] > info.max_grid[axis])
+      return axis_error("grid", axis, geometry.grid[axis], info.max_grid[axis], info.name);
+  const uint64_t threads = count_threads(geometry.block);
+  if (threads > info.max_threads_per_block) return threads_error(geometry.block, threads, info);
+  for (int axis = 0; axis < 3; axis++)
+    if (geometry.block[axis] > info.max_block[axis])
+      return axis_error("block", axis, geometry.block[axis], info.max_block[axis], info.name);
+  if (geometry.shared_bytes > info.max_shared_bytes)
+    return invalid(std::to_string(geometry.shared_bytes) +
+                   " bytes of dynamic shared memory are more than the " +
+                   std::to_string(info.max_shared_bytes) + " that " + info.name + " allows");
+  return ok();
+}
+
+}  // namespace hetjit::runtime

@@ -1,0 +1,49 @@
+// A vendor's library, opened at run time: nothing of CUDA or HIP is needed to build.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "abi/status.h"
+#include "runtime/device.h"
+
+namespace hetjit::runtime {
+
+enum class Vendor : uint8_t { Cuda, Hip };
+
+/// "cuda", "hip": the first part of its devices' names.
+const char* to_text(Vendor vendor);
+
+/// The vendor's calls as members, `api.copy_in(…)`. Calls of the other vendor are null.
+struct GpuApi {
+  Vendor vendor = Vendor::Cuda;
+  std::string library;  // the file that was opened
+  pid_t opened_by = 0;  // neither driver works in a child of the process that started it
+
+#define GPU_CALL(member, cuda, hip, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
+#define CUDA_CALL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
+#define CUDA_OPTIONAL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
+#define HIP_CALL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
+#include "runtime/gpu/gpu_calls.def"
+#undef GPU_CALL
+#undef CUDA_CALL
+#undef CUDA_OPTIONAL
+#undef HIP_CALL
+
+  /// What a call returned, as a Status: "cuda:0 cannot copy: CUDA_ERROR_INVALID_VALUE (1), invalid
+  /// argument". `who` and `what` are the text before the colon. OutOfMemory and Unsupported are
+  /// told from DriverFailed by the vendors' common numbers.
+  Status check(int code, const std::string& who, const std::string& what) const;
+  /// The same as an Error, for a code that is not 0.
+  Error error(int code, const std::string& who, const std::string& what) const;
+};
+
+/// Opens the library that HETJIT_CUDA_LIBRARY or HETJIT_HIP_LIBRARY names, else the vendor's usual
+/// ones. Calls nothing in it. Errors: Unavailable with the loader's reason.
+Result<std::unique_ptr<GpuApi>> open_gpu_api(Vendor vendor);
+
+}  // namespace hetjit::runtime

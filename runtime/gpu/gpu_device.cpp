@@ -1,0 +1,209 @@
+#include "runtime/gpu/gpu_device.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+
+namespace hetjit::runtime {
+namespace {
+
+// Words of the list of launch extras, the same for both vendors but for its end.
+void* const kExtraBuffer = reinterpret_cast<void*>(1);
+void* const kExtraBytes = reinterpret_cast<void*>(2);
+
+constexpr unsigned kStreamNonBlocking = 1;  // does not wait for the default stream
+constexpr int kMaxThreadsPerBlock = 0;      // function attribute, both vendors
+constexpr int kOutOfResources = 701;        // launch error, both vendors
+
+}  // namespace
+
+// How much dynamic shared memory the driver lets a function have is a state of the function: it is
+// raised when a launch wants more.
+struct GpuDevice::Function {
+  Handle handle = nullptr;
+  std::string entry;
+  std::atomic<uint32_t> shared_bytes{0};
+};
+
+struct GpuDevice::LoadedModule {
+  Handle handle = nullptr;
+  std::mutex mutex;
+  std::map<std::string, Function> functions;
+};
+
+// The device is current on this thread as long as one of these lives.
+class GpuDevice::Entered {
+ public:
+  explicit Entered(GpuContext& context) : context_(context), status_(context.enter(before_)) {}
+  ~Entered() {
+    if (status_.ok()) context_.leave(before_);
+  }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+  const Status& status() const { return status_; }
+
+ private:
+  GpuContext& context_;
+  Handle before_ = nullptr;
+  Status status_;
+};
+
+GpuDevice::GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context)
+    : api_(api), context_(std::move(context)) {}
+
+GpuDevice::~GpuDevice() = default;
+
+Result<std::unique_ptr<GpuDevice>> GpuDevice::make(const GpuApi& api, int index) {
+  Result<std::unique_ptr<GpuContext>> context =
+      api.vendor == Vendor::Cuda ? make_cuda_context(api, index) : make_hip_context(api, index);
+  if (!context) return context.error();
+  return std::unique_ptr<GpuDevice>(new GpuDevice(api, std::move(*context)));
+}
+
+Status GpuDevice::check_image(const KernelImage& image) const {
+  const bool ours = api_.vendor == Vendor::Cuda
+                        ? image.kind == ImageKind::Ptx || image.kind == ImageKind::Cubin
+                        : image.kind == ImageKind::CodeObject;
+  if (!ours)
+    return Error{ErrorCode::Unsupported, name() + " cannot run an image for " +
+                                             to_text(image.target) + "; it needs one for " +
+                                             to_text(info().target)};
+  // The driver reads until it meets the end, so the end must be there.
+  if (image.code.empty() || (image.kind == ImageKind::Ptx && image.code.back() != std::byte{0}))
+    return Error{ErrorCode::Invalid, "the image of '" + image.entry + "' is cut short"};
+  return ok();
+}
+
+Result<Handle> GpuDevice::load(const KernelImage& image) {
+  HETJIT_TRY(check_image(image));
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  Result<Handle> handle = context_->load(image);
+  if (!handle) return handle.error();
+  auto* module = new LoadedModule;
+  module->handle = *handle;
+  return Handle(module);
+}
+
+Status GpuDevice::unload(Handle module) {
+  std::unique_ptr<LoadedModule> gone(static_cast<LoadedModule*>(module));
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(api_.module_unload(gone->handle), "unload a module");
+}
+
+Result<Handle> GpuDevice::find(Handle module, const std::string& entry) {
+  auto* loaded = static_cast<LoadedModule*>(module);
+  std::lock_guard lock(loaded->mutex);
+  Function& function = loaded->functions[entry];
+  if (function.handle) return Handle(&function);
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  const int code = api_.module_find(&function.handle, loaded->handle, entry.c_str());
+  if (code != 0) {
+    loaded->functions.erase(entry);
+    return api_.error(code, name(), "find the entry '" + entry + "'");
+  }
+  function.entry = entry;
+  return Handle(&function);
+}
+
+Result<Address> GpuDevice::allocate(size_t bytes) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  Address address = 0;
+  const int code = api_.allocate(&address, std::max<size_t>(bytes, 1));
+  if (code != 0) return api_.error(code, name(), "allocate " + std::to_string(bytes) + " bytes");
+  return address;
+}
+
+Status GpuDevice::release(Address address) {
+  if (address == 0) return ok();
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(api_.release(address), "release memory");
+}
+
+Status GpuDevice::copy_in(Address to, const void* from, size_t bytes, Handle stream) {
+  if (bytes == 0) return ok();
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(api_.copy_in(to, from, bytes, stream), "copy to the device");
+}
+
+Status GpuDevice::copy_out(void* to, Address from, size_t bytes, Handle stream) {
+  if (bytes == 0) return ok();
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(api_.copy_out(to, from, bytes, stream), "copy from the device");
+}
+
+Status GpuDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  auto* kernel = static_cast<Function*>(function);
+  if (geometry.shared_bytes > kernel->shared_bytes.load(std::memory_order_relaxed)) {
+    HETJIT_TRY(context_->allow_shared(kernel->handle, geometry.shared_bytes));
+    kernel->shared_bytes.store(geometry.shared_bytes, std::memory_order_relaxed);
+  }
+  size_t bytes = params.bytes;
+  void* extra[] = {kExtraBuffer, const_cast<std::byte*>(params.data), kExtraBytes, &bytes,
+                   context_->end_of_extras()};
+  const uint32_t(&grid)[3] = geometry.grid;
+  const uint32_t(&block)[3] = geometry.block;
+  const int code =
+      api_.launch(kernel->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                  geometry.shared_bytes, stream, nullptr, bytes ? extra : nullptr);
+  return code == 0 ? ok() : launch_error(code, *kernel, geometry);
+}
+
+Status GpuDevice::launch_error(int code, const Function& function, const Geometry& geometry) const {
+  Error error = api_.error(code, name(), "launch '" + function.entry + "'");
+  int most = 0;
+  const uint64_t threads = uint64_t{geometry.block[0]} * geometry.block[1] * geometry.block[2];
+  if (code == kOutOfResources &&
+      api_.function_attribute(&most, kMaxThreadsPerBlock, function.handle) == 0 &&
+      threads > static_cast<uint64_t>(most))
+    error.text += "; with the registers it needs, its blocks can have at most " +
+                  std::to_string(most) + " threads, not " + std::to_string(threads);
+  return error;
+}
+
+Status GpuDevice::wait(Handle stream) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(api_.stream_wait(stream), "finish what was launched on it");
+}
+
+Result<Handle> GpuDevice::make_stream() {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  Handle stream = nullptr;
+  HETJIT_TRY(check(api_.stream_make(&stream, kStreamNonBlocking), "make a stream"));
+  return stream;
+}
+
+Status GpuDevice::destroy_stream(Handle stream) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(api_.stream_destroy(stream), "destroy a stream");
+}
+
+Result<GpuDriver> open_driver(Vendor vendor) {
+  const std::string name = to_text(vendor);
+  Result<std::unique_ptr<GpuApi>> api = open_gpu_api(vendor);
+  if (!api) return Error{api.error().code, name + ": " + api.error().text};
+  GpuDriver driver{std::move(*api), 0};
+  const int code = driver.api->start(0);
+  // Whatever the driver calls it, a vendor that cannot start is one that is not there.
+  if (code != 0) return Error{ErrorCode::Unavailable, driver.api->error(code, name, "start").text};
+  const int counted = driver.api->device_count(&driver.devices);
+  if (counted != 0)
+    return Error{ErrorCode::Unavailable, driver.api->error(counted, name, "count devices").text};
+  if (driver.devices < 1)
+    return Error{ErrorCode::Unavailable, name + ": " + driver.api->library + " finds no device"};
+  return driver;
+}
+
+}  // namespace hetjit::runtime

@@ -1,0 +1,53 @@
+// A GPU, CUDA or HIP. Stream handles are the vendor's own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/gpu/gpu_context.h"
+
+namespace hetjit::runtime {
+
+class GpuDevice final : public Device {
+ public:
+  /// The driver is started (open_driver). `api` must outlive the device.
+  static Result<std::unique_ptr<GpuDevice>> make(const GpuApi& api, int index);
+  ~GpuDevice() override;
+
+  const std::string& name() const override { return info().name; }
+  const DeviceInfo& info() const override { return context_->info(); }
+  Result<Handle> load(const KernelImage& image) override;
+  Status unload(Handle module) override;
+  Result<Handle> find(Handle module, const std::string& entry) override;
+  Result<Address> allocate(size_t bytes) override;
+  Status release(Address address) override;
+  Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
+  Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
+  Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
+  Status wait(Handle stream) override;
+  Result<Handle> make_stream() override;
+  Status destroy_stream(Handle stream) override;
+
+ private:
+  struct Function;
+  struct LoadedModule;
+  class Entered;
+  GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context);
+  Status check(int code, const char* what) const { return api_.check(code, name(), what); }
+  Status check_image(const KernelImage& image) const;
+  Status launch_error(int code, const Function& function, const Geometry& geometry) const;
+
+  const GpuApi& api_;
+  const std::unique_ptr<GpuContext> context_;
+};
+
+/// A vendor's library, opened and started, and its number of devices, at least 1.
+struct GpuDriver {
+  std::unique_ptr<GpuApi> api;
+  int devices = 0;
+};
+/// Errors: Unavailable, "cuda: libcuda.so.1: cannot open shared object file: …", "cuda cannot
+/// start: CUDA_ERROR_NO_DEVICE (100), …".
+Result<GpuDriver> open_driver(Vendor vendor);
+
+}  // namespace hetjit::runtime

@@ -1,0 +1,172 @@
+#include "runtime/host/host_device.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "runtime/host/cpu_count.h"
+#include "runtime/host/float_mode.h"
+
+namespace hetjit::runtime {
+namespace {
+
+constexpr size_t kAlignment = 64;  // bytes: a cache line, and the widest vector
+// Dynamic shared memory of a block. Far from what would fill a thread's stack, far above any GPU's.
+constexpr uint32_t kSharedBytes = 1 << 20;
+
+Error invalid(std::string text) { return Error{ErrorCode::Invalid, std::move(text)}; }
+
+uint64_t volume(const uint32_t (&size)[3]) { return uint64_t{size[0]} * size[1] * size[2]; }
+
+// Code for a processor that this one is not would end in an illegal instruction.
+bool can_run(const std::string& arch) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (arch == "x86-64-v2") return __builtin_cpu_supports("x86-64-v2");
+  if (arch == "x86-64-v3") return __builtin_cpu_supports("x86-64-v3");
+  if (arch == "x86-64-v4") return __builtin_cpu_supports("x86-64-v4");
+#else
+  if (arch.starts_with("x86-64")) return false;
+#endif
+  return true;
+}
+
+}  // namespace
+
+struct HostDevice::Function {
+  HostEntry entry = nullptr;
+  LoopCost cost;  // per thread of a block
+};
+
+struct HostDevice::LoadedModule {
+  std::unique_ptr<HostCode> code;
+  std::map<std::string, Function> functions;  // addresses are handles
+};
+
+Result<std::unique_ptr<HostDevice>> HostDevice::make(HostLinker linker) {
+  Result<uint32_t> threads = usable_threads();
+  if (!threads) return threads.error();
+  return std::make_unique<HostDevice>(std::move(linker), *threads);
+}
+
+HostDevice::HostDevice(HostLinker linker, uint32_t threads)
+    : linker_(std::move(linker)), pool_(threads) {
+  info_.name = "cpu";
+  const std::string processor = cpu_name();
+  info_.description = (processor.empty() ? "processor" : processor) + ", " +
+                      std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  info_.max_shared_bytes = kSharedBytes;
+  info_.multiprocessors = threads;
+}
+
+HostDevice::~HostDevice() {
+  for (Address address : memory_) std::free(reinterpret_cast<void*>(address));
+}
+
+Result<Handle> HostDevice::load(const KernelImage& image) {
+  if (image.kind != ImageKind::HostObject)
+    return Error{ErrorCode::Unsupported, "cpu cannot run an image for " + to_text(image.target)};
+  if (!can_run(image.target.arch))
+    return Error{ErrorCode::Unsupported, "this processor lacks instructions that an image for " +
+                                             to_text(image.target) + " uses"};
+  if (!linker_)
+    return Error{ErrorCode::Unavailable, "cpu has no linker: runtime::configure was not given one"};
+  Result<std::unique_ptr<HostCode>> code = linker_(image.code);
+  if (!code) return code.error();
+  auto module = std::make_unique<LoadedModule>();
+  module->code = std::move(*code);
+  Handle handle = module.get();
+  std::lock_guard lock(mutex_);
+  modules_[handle] = std::move(module);
+  return handle;
+}
+
+Status HostDevice::unload(Handle module) {
+  std::unique_ptr<LoadedModule> gone;  // freed after the lock: the linker may take its time
+  std::lock_guard lock(mutex_);
+  auto found = modules_.find(module);
+  if (found == modules_.end()) return invalid("cpu has no such module");
+  gone = std::move(found->second);
+  modules_.erase(found);
+  return ok();
+}
+
+Result<Handle> HostDevice::find(Handle module, const std::string& entry) {
+  std::lock_guard lock(mutex_);
+  auto found = modules_.find(module);
+  if (found == modules_.end()) return invalid("cpu has no such module");
+  void* address = found->second->code->find(entry);
+  if (!address) return invalid("the image has no entry '" + entry + "'");
+  Function& function = found->second->functions[entry];
+  if (!function.entry) function.entry = reinterpret_cast<HostEntry>(address);  // may be in use
+  return Handle(&function);
+}
+
+Result<Address> HostDevice::allocate(size_t bytes) {
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kAlignment, std::max<size_t>(bytes, 1)) != 0)
+    return Error{ErrorCode::OutOfMemory, "cpu cannot allocate " + std::to_string(bytes) + " bytes"};
+  const auto address = reinterpret_cast<Address>(memory);
+  std::lock_guard lock(mutex_);
+  memory_.insert(address);
+  return address;
+}
+
+Status HostDevice::release(Address address) {
+  if (address == 0) return ok();
+  {
+    std::lock_guard lock(mutex_);
+    if (memory_.erase(address) == 0)
+      return invalid("cpu did not allocate the memory that it is to release");
+  }
+  std::free(reinterpret_cast<void*>(address));
+  return ok();
+}
+
+Status HostDevice::copy_in(Address to, const void* from, size_t bytes, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  if (bytes) std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return ok();
+}
+
+Status HostDevice::copy_out(void* to, Address from, size_t bytes, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  if (bytes) std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return ok();
+}
+
+Status HostDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  auto* kernel = static_cast<Function*>(function);
+  const auto run_blocks = [&](uint64_t first, uint64_t last) {
+    KernelFloatMode mode;
+    kernel->entry(params.data, &geometry, first, last);
+  };
+  pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
+  return ok();
+}
+
+Status HostDevice::wait(Handle stream) { return check_stream(stream); }
+
+Status HostDevice::check_stream(Handle stream) {
+  if (!stream) return ok();
+  std::lock_guard lock(mutex_);
+  if (streams_.count(stream) == 0) return invalid("cpu has no such stream");
+  return ok();
+}
+
+Result<Handle> HostDevice::make_stream() {
+  std::lock_guard lock(mutex_);
+  Handle handle = reinterpret_cast<Handle>(next_stream_++);
+  streams_.insert(handle);
+  return handle;
+}
+
+Status HostDevice::destroy_stream(Handle stream) {
+  std::lock_guard lock(mutex_);
+  if (streams_.erase(stream) == 0) return invalid("cpu has no such stream");
+  return ok();
+}
+
+}  // namespace hetjit::runtime

@@ -1,0 +1,52 @@
+// The processor as a device: threads take blocks of the grid. Launches are done when they return,
+// so streams order nothing and are mere names.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "runtime/device.h"
+#include "runtime/fork_safe_mutex.h"
+#include "runtime/host/thread_pool.h"
+
+namespace hetjit::runtime {
+
+class HostDevice final : public Device {
+ public:
+  /// Errors: Invalid for a HETJIT_NUM_THREADS that is no number.
+  static Result<std::unique_ptr<HostDevice>> make(HostLinker linker);
+  HostDevice(HostLinker linker, uint32_t threads);
+  ~HostDevice() override;
+
+  const std::string& name() const override { return info_.name; }
+  const DeviceInfo& info() const override { return info_; }
+  Result<Handle> load(const KernelImage& image) override;
+  Status unload(Handle module) override;
+  Result<Handle> find(Handle module, const std::string& entry) override;
+  Result<Address> allocate(size_t bytes) override;
+  Status release(Address address) override;
+  Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
+  Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
+  Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
+  Status wait(Handle stream) override;
+  Result<Handle> make_stream() override;
+  Status destroy_stream(Handle stream) override;
+
+ private:
+  struct Function;
+  struct LoadedModule;
+  Status check_stream(Handle stream);
+
+  const HostLinker linker_;
+  DeviceInfo info_;
+  ThreadPool pool_;
+  ForkSafeMutex mutex_;  // all below
+  std::map<Handle, std::unique_ptr<LoadedModule>> modules_;
+  std::set<Address> memory_;
+  std::set<Handle> streams_;
+  uintptr_t next_stream_ = 1;
+};
+
+}  // namespace hetjit::runtime
