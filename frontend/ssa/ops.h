@@ -50,8 +50,8 @@ enum class CompareKind : uint8_t { Lt, Le, Eq, Ne, Gt, Ge };
 inline constexpr std::array<std::string_view, 4> kUnarySymbols = {"-", "+", "~", "not"};
 inline constexpr std::array<std::string_view, 13> kBinarySymbols = {
     "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^"};
-inline constexpr std::array<std::string_view, 6> kCompareSymbols = {"<", "<=", "==",
-                                                                    "!=", ">", ">="};
+inline constexpr std::array<std::string_view, 6> kCompareSymbols = {
+    "<", "<=", "==", "!=", ">", ">="};
 constexpr std::string_view symbol(UnaryKind kind) { return kUnarySymbols[size_t(kind)]; }
 constexpr std::string_view symbol(BinaryKind kind) { return kBinarySymbols[size_t(kind)]; }
 constexpr std::string_view symbol(CompareKind kind) { return kCompareSymbols[size_t(kind)]; }

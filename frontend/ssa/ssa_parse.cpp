@@ -70,9 +70,9 @@ class Parser {
       size_t end = std::min(text.find('\n'), text.size());
       Text content = text.substr(0, end);
       if (content.find_first_not_of(' ') != Text::npos && !parse_line(content))
-        return Error{ErrorCode::Invalid, "line " + std::to_string(line) +
-                                             " of the graph cannot be read: " +
-                                             std::string(content)};
+        return Error{ErrorCode::Invalid,
+                     "line " + std::to_string(line) +
+                         " of the graph cannot be read: " + std::string(content)};
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (function_.blocks.empty()) return Error{ErrorCode::Invalid, "a graph without blocks"};

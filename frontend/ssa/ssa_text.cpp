@@ -58,8 +58,8 @@ class Printer {
         inst.op);
     Span span = span_of(function_, inst.where);
     if (with_spans_ && span.known())
-      out_ += "  @ " + number(span.line) + ":" + number(span.column) + "-" +
-              number(span.end_line) + ":" + number(span.end_column);
+      out_ += "  @ " + number(span.line) + ":" + number(span.column) + "-" + number(span.end_line) +
+              ":" + number(span.end_column);
     out_ += "\n";
   }
 

@@ -1,0 +1,59 @@
+#include "frontend/build/build.h"
+
+#include "frontend/build/blocks.h"
+#include "frontend/build/builder.h"
+#include "frontend/bytecode/decode.h"
+#include "frontend/bytecode/locations.h"
+
+namespace hetjit {
+namespace {
+
+Span head_of(const Snapshot& snapshot, uint32_t source) {
+  uint32_t line = snapshot.source.first_line;
+  return {source, line, 0, line, 0};
+}
+
+/// Inner functions are named by their index in the Program.
+bool inner_functions_exist(const ssa::Function& function, size_t count, Diagnostics& diags) {
+  for (const ssa::Block& block : function.blocks)
+    for (const ssa::Inst& inst : block.insts)
+      if (auto* make = std::get_if<ssa::MakeFunction>(&inst.op); make && make->function >= count)
+        return diags
+            .error(Code::InvalidBytecode, ssa::span_of(function, inst.where),
+                   {"an inner function is missing"})
+            .report();
+  return true;
+}
+
+}  // namespace
+
+std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Diagnostics& diags) {
+  if (snapshot.is_generator)
+    return diags.error(Code::UnsupportedGenerator, head_of(snapshot, source)).report();
+  auto invalid = [&](const Error& error) -> Failed {
+    return diags.error(Code::InvalidBytecode, head_of(snapshot, source), {error.text}).report();
+  };
+  auto decoded = bytecode::decode(snapshot);
+  if (!decoded) return invalid(decoded.error());
+  // The builder relies on this: no word is taken from an empty stack, and paths agree.
+  auto depths = bytecode::stack_depths(decoded->insts);
+  if (!depths) return invalid(depths.error());
+  std::vector<Span> spans = bytecode::locations(snapshot, *decoded, source);
+  auto blocks = reader::find_blocks(snapshot, *decoded, spans, diags);
+  if (!blocks) return std::nullopt;
+  return reader::Builder(snapshot, *decoded, spans, std::move(*blocks), source, diags).run();
+}
+
+ssa::Module build(std::shared_ptr<const Program> program) {
+  ssa::Module module{program, {}};
+  for (uint32_t i = 0; i < program->functions.size(); ++i) {
+    ssa::Built& built = module.functions.emplace_back();
+    built.function = build(program->functions[i], i, built.problems);
+    if (built.function &&
+        !inner_functions_exist(*built.function, program->functions.size(), built.problems))
+      built.function.reset();
+  }
+  return module;
+}
+
+}  // namespace hetjit

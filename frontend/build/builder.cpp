@@ -1,0 +1,190 @@
+#include "frontend/build/builder.h"
+
+#include <algorithm>
+
+#include "frontend/build/readers.h"
+#include "frontend/build/trim_params.h"
+
+namespace hetjit::reader {
+namespace {
+
+std::vector<std::vector<uint32_t>> predecessors_of(const std::vector<CodeBlock>& blocks) {
+  std::vector<std::vector<uint32_t>> result(blocks.size());
+  for (uint32_t from = 0; from < blocks.size(); ++from)
+    for (uint32_t to : blocks[from].next) result[to].push_back(from);
+  return result;
+}
+
+}  // namespace
+
+Builder::Builder(const Snapshot& snapshot, const bytecode::Decoded& decoded,
+                 std::span<const Span> spans, std::vector<CodeBlock> blocks, uint32_t source,
+                 Diagnostics& diags)
+    : snapshot_(snapshot),
+      decoded_(decoded),
+      spans_(spans),
+      blocks_(std::move(blocks)),
+      diags_(diags),
+      predecessors_(predecessors_of(blocks_)),
+      vars_(
+          predecessors_, [this] { return ValueId{function_.value_count++}; },
+          [this](Variable variable) { return undefined(variable); }),
+      shapes_(blocks_.size()) {
+  function_.name = snapshot.name;
+  function_.source = source;
+  function_.blocks.resize(blocks_.size());
+  function_.local_names = snapshot.locals;
+  function_.names = snapshot.names;
+  for (uint32_t i = 0; i < function_.names.size(); ++i)
+    name_index_.try_emplace(function_.names[i].path, i);
+  for (const auto& predecessors : predecessors_)
+    unfilled_.push_back(static_cast<uint32_t>(predecessors.size()));
+}
+
+std::optional<ssa::Function> Builder::run() {
+  prepare_entry();
+  for (at_ = 0; at_ < blocks_.size() && !failed_; ++at_) read_block();
+  if (failed_) return std::nullopt;
+  pass_arguments();
+  if (!settle_captures(function_, cell_stores_, diags_)) return std::nullopt;
+  return finish();
+}
+
+/// The parameters, `*args` included, are what the entry block begins with.
+void Builder::prepare_entry() {
+  if (snapshot_.has_varkeywords) return refuse("a '**' parameter");
+  uint32_t count = snapshot_.parameter_count + (snapshot_.has_varargs ? 1 : 0);
+  if (count > snapshot_.locals.size()) return damaged();
+  for (uint32_t local = 0; local < count; ++local) {
+    ValueId value{function_.value_count++};
+    function_.parameter_names.push_back(snapshot_.locals[local]);
+    function_.blocks[0].params.push_back(value);
+    function_.blocks[0].param_locals.push_back(local);
+    vars_.write(local, 0, value);
+  }
+  shapes_[0].emplace();
+}
+
+void Builder::read_block() {
+  if (unfilled_[at_] == 0) vars_.seal(at_);
+  enter_block();
+  for (uint32_t i = block().first; i < block().last && !failed_; ++i) {
+    where_ = span_id(spans_[i]);
+    const bytecode::NormalInst& inst = decoded_.insts[i];
+    kReaders[static_cast<size_t>(inst.op)](*this, inst.arg);
+  }
+  if (failed_) return;
+  if (!ended_) end(ssa::Jump{{}, edge(0)});
+  leave_block();
+}
+
+void Builder::enter_block() {
+  ended_ = false;
+  // Reverse post-order: at least one predecessor has been read.
+  HETJIT_CHECK(shapes_[at_].has_value());
+  stack_ = *shapes_[at_];
+  for (size_t depth = 0; depth < stack_.size(); ++depth) {
+    Word& word = stack_[depth];
+    if (word.kind != Word::Kind::Value) continue;
+    if (word.position.valid()) word.position = vars_.read(position_variable(depth), at_);
+    word.value = vars_.read(stack_variable(depth), at_);
+  }
+  if (block().item_of != kNone) take_item(block().item_of);
+}
+
+/// The loop goes on: the item is pushed, and the iterator's word is one further.
+void Builder::take_item(uint32_t for_inst) {
+  where_ = span_id(spans_[for_inst]);
+  size_t words = decoded_.insts[for_inst].op == bytecode::NormalOp::ForIterPair ? 2 : 1;
+  Word& iterator = peek(words);
+  ValueId item = emit(ssa::IterItem{{iterator.value, iterator.position}});
+  iterator.position = emit(ssa::IterNext{{iterator.value, iterator.position}});
+  push(item);
+}
+
+void Builder::leave_block() {
+  for (size_t depth = 0; depth < stack_.size(); ++depth) {
+    const Word& word = stack_[depth];
+    if (word.value.valid()) vars_.write(stack_variable(depth), at_, word.value);
+    if (word.position.valid()) vars_.write(position_variable(depth), at_, word.position);
+  }
+  const CodeBlock& here = block();
+  bytecode::NormalOp last =
+      here.first < here.last ? decoded_.insts[here.last - 1].op : bytecode::NormalOp::Jump;
+  for (size_t i = 0; i < here.next.size() && !failed_; ++i) {
+    std::vector<Word> words = stack_;
+    // A loop that has ended has taken its iterator away.
+    if (i == 1 && last == bytecode::NormalOp::ForIter) words.resize(words.size() - 1);
+    if (i == 1 && last == bytecode::NormalOp::ForIterPair) words.resize(words.size() - 2);
+    hand_over(here.next[i], std::move(words));
+    if (--unfilled_[here.next[i]] == 0 && here.next[i] <= at_) vars_.seal(here.next[i]);
+  }
+}
+
+/// The stack as the block behind an edge finds it.
+void Builder::hand_over(uint32_t to, std::vector<Word> words) {
+  for (Word& word : words) word.item_locals.clear();
+  if (!shapes_[to]) {
+    shapes_[to] = std::move(words);
+  } else {
+    join(*shapes_[to], words, to <= at_);
+  }
+}
+
+void Builder::join(std::vector<Word>& before, const std::vector<Word>& words, bool entered) {
+  if (before.size() != words.size()) return damaged();  // stack_depths() has checked it
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (before[i].kind != words[i].kind || before[i].position.valid() != words[i].position.valid())
+      return damaged();
+    if (before[i].items != words[i].items || before[i].complete != words[i].complete)
+      return refuse("a list");
+    if (before[i].local == words[i].local) continue;
+    // Two places, or a local that has another value by now: nothing to write back to.
+    if (entered && before[i].local != kNone)
+      return refuse("assigning to '" + local_name(before[i].local) +
+                    "' while changing a part of it");
+    before[i].local = kNone;
+  }
+}
+
+/// The arguments of all edges, now that every block has its parameters.
+void Builder::pass_arguments() {
+  std::vector<size_t> done(blocks_.size(), 0);  // incoming edges seen so far, per block
+  for (uint32_t from = 0; from < blocks_.size(); ++from) {
+    for (ssa::Edge* edge : ssa::edges(function_.blocks[from].insts.back().op)) {
+      size_t incoming = done[edge->to.index]++;
+      for (const VariableParam& param : vars_.params(edge->to.index))
+        edge->args.push_back(param.args[incoming]);
+    }
+  }
+  for (uint32_t to = 0; to < blocks_.size(); ++to) {
+    for (const VariableParam& param : vars_.params(to)) {
+      bool is_local = param.variable < snapshot_.locals.size();
+      function_.blocks[to].params.push_back(param.value);
+      function_.blocks[to].param_locals.push_back(is_local ? param.variable : kNone);
+    }
+  }
+}
+
+ssa::Function Builder::finish() {
+  auto& entry = function_.blocks[0].insts;
+  entry.insert(entry.begin(), undefined_insts_.begin(), undefined_insts_.end());
+  std::vector<bool> used(function_.value_count, false);
+  for (const ssa::Block& block : function_.blocks)
+    for (const ssa::Inst& inst : block.insts) {
+      for (ValueId value : ssa::operands(inst.op)) used[value.index] = true;
+      for (const ssa::Edge* edge : ssa::edges(inst.op))
+        for (ValueId value : edge->args) used[value.index] = true;
+    }
+  std::vector<bool> discarded(function_.value_count, false);
+  for (ValueId value : discarded_) discarded[value.index] = !used[value.index];
+  for (ssa::Block& block : function_.blocks)
+    std::erase_if(block.insts, [&](const ssa::Inst& inst) {
+      return inst.result.valid() && discarded[inst.result.index];
+    });
+  trim_params(function_);
+  renumber(function_);
+  return std::move(function_);
+}
+
+}  // namespace hetjit::reader

@@ -1,0 +1,137 @@
+// The builder as the instruction readers see it: words, values, names, locals.
+#include <algorithm>
+
+#include "frontend/build/builder.h"
+
+namespace hetjit::reader {
+
+// ---- the stack
+
+Word Builder::pop() {
+  Word word = std::move(stack_.back());  // stack_depths() has checked that there is one
+  stack_.pop_back();
+  return word;
+}
+
+std::vector<ValueId> Builder::pop_values(size_t n) {
+  std::vector<ValueId> values(n);
+  for (size_t i = n; i-- > 0;) values[i] = pop_value();
+  return values;
+}
+
+/// A finished list as a tuple: `(a, *b, c)` is (a,) + tuple(b) + (c,).
+ValueId Builder::tuple_of(const std::vector<ListItem>& items) {
+  ValueId sum;
+  for (size_t i = 0; i < items.size() || !sum.valid();) {
+    ValueId part;
+    if (i < items.size() && items[i].spread) {
+      part = emit(ssa::UnpackStar{{items[i++].value}, 0, 0});
+    } else {
+      ssa::BuildTuple run;
+      while (i < items.size() && !items[i].spread) run.in.push_back(items[i++].value);
+      part = emit(std::move(run));
+    }
+    sum = sum.valid() ? emit(ssa::Binary{{sum, part}, ssa::BinaryKind::Add}) : part;
+  }
+  return sum;
+}
+
+ValueId Builder::value_of(const Word& word) {
+  if (word.kind == Word::Kind::List && word.complete) return tuple_of(word.items);
+  if (word.kind == Word::Kind::List) refuse("a list");
+  if (word.kind == Word::Kind::Null) damaged();
+  // After a failure nothing is read any more; until then any value will do.
+  return word.value.valid() ? word.value : ValueId{0};
+}
+
+// ---- the graph
+
+ValueId Builder::append(ssa::Op op) {
+  ValueId result{function_.value_count++};
+  function_.blocks[at_].insts.push_back({std::move(op), result, where_});
+  return result;
+}
+
+void Builder::end(ssa::Op terminator) {
+  function_.blocks[at_].insts.push_back({std::move(terminator), {}, where_});
+  ended_ = true;
+}
+
+const ssa::Op* Builder::made_here(ValueId value) const {
+  const auto& insts = function_.blocks[at_].insts;
+  auto found = std::find_if(insts.rbegin(), insts.rend(),
+                            [&](const ssa::Inst& inst) { return inst.result == value; });
+  return found == insts.rend() ? nullptr : &found->op;
+}
+
+ValueId Builder::name(const std::string& path, Meaning meaning) {
+  auto [entry, added] =
+      name_index_.try_emplace(path, static_cast<uint32_t>(function_.names.size()));
+  if (added) function_.names.push_back({path, std::move(meaning)});
+  return emit(ssa::LoadName{{}, entry->second});
+}
+
+ValueId Builder::builtin(const std::string& qualified) {
+  return name("<" + qualified + ">", BuiltinMeaning{qualified});
+}
+
+SpanId Builder::span_id(const Span& span) {
+  auto [entry, added] =
+      span_index_.try_emplace({span.line, span.column, span.end_line, span.end_column},
+                              SpanId{static_cast<uint32_t>(function_.spans.size())});
+  if (added) function_.spans.push_back(span);
+  return entry->second;
+}
+
+// ---- variables: locals, then for each word of the stack its value and its position
+
+Variable Builder::stack_variable(size_t depth) const {
+  return static_cast<Variable>(snapshot_.locals.size() + 2 * depth);
+}
+
+Variable Builder::position_variable(size_t depth) const { return stack_variable(depth) + 1; }
+
+const std::string& Builder::local_name(uint32_t local) const {
+  return is_free(local) ? snapshot_.free_variables[local - snapshot_.locals.size()]
+                        : snapshot_.locals[local];
+}
+
+Word Builder::load_local(uint32_t local) {
+  ValueId value = is_free(local) ? name(local_name(local)) : vars_.read(local, at_);
+  return {.value = value, .local = local};
+}
+
+void Builder::store_local(uint32_t local, ValueId value) {
+  if (is_free(local)) return fail(Code::OuterAssignment, local_name(local));
+  vars_.write(local, at_, value);
+  // Words that hold the local's old value are no longer it.
+  for (Word& word : stack_)
+    if (word.local == local) word.local = kNone;
+}
+
+void Builder::store_cell(uint32_t local, ValueId value) {
+  store_local(local, value);
+  cell_stores_.push_back({at_, function_.blocks[at_].insts.size(), local, value, where_});
+}
+
+ValueId Builder::undefined(uint32_t local) {
+  // The stack's variables are always written before they are read; only locals come here.
+  HETJIT_CHECK(!is_free(local));
+  auto [entry, added] = undefined_.try_emplace(local);
+  if (added) {
+    entry->second = {function_.value_count++};
+    undefined_insts_.push_back({ssa::Undefined{{}, local}, entry->second, span_id(Span{})});
+  }
+  return entry->second;
+}
+
+// ---- the user's mistakes
+
+void Builder::fail(Code code, std::string_view argument) {
+  if (failed_) return;  // one mistake, one message
+  failed_ = true;
+  Span where = where_.valid() ? function_.spans[where_.index] : Span{.source = function_.source};
+  diags_.error(code, where, {argument}).report();
+}
+
+}  // namespace hetjit::reader

@@ -1,0 +1,132 @@
+// Calls, whose four sequences are one here, and functions made inside functions.
+#include "frontend/build/readers.h"
+
+namespace hetjit::reader {
+namespace {
+
+using enum bytecode::NormalOp;
+
+using ListItems = std::vector<ListItem>;
+
+/// Words p q and the arguments: which is the callee (normal_op.h, Call).
+void call(Builder& at, Word p, Word q, ListItems arguments, std::vector<std::string> keywords) {
+  const bool q_first = p.kind != Word::Kind::Null && q.kind != Word::Kind::Null;
+  ssa::Call call;
+  call.in.push_back(at.value_of(p.kind == Word::Kind::Null ? q : p));
+  if (q_first) call.in.push_back(at.value_of(q));
+  for (const ListItem& argument : arguments) {
+    if (argument.spread) call.spread.push_back(static_cast<uint32_t>(call.in.size()));
+    call.in.push_back(argument.value);
+  }
+  call.keywords = std::move(keywords);
+  at.push(at.emit(std::move(call)));
+}
+
+ListItems arguments(Builder& at, int32_t count) {
+  ListItems items;
+  for (ValueId value : at.pop_values(static_cast<size_t>(count))) items.push_back({value});
+  return items;
+}
+
+/// The constant that was just loaded; null when the word is anything else.
+const Constant* constant_of(Builder& at, const Word& word) {
+  const ssa::Op* op = word.value.valid() ? at.made_here(word.value) : nullptr;
+  const auto* found = op ? std::get_if<ssa::Const>(op) : nullptr;
+  return found ? &found->value : nullptr;
+}
+
+/// The items of a tuple that was just made or loaded, which itself is no longer needed.
+std::optional<std::vector<ValueId>> dissolve(Builder& at, const Word& tuple) {
+  at.discard(at.value_of(tuple));
+  const ssa::Op* op = at.made_here(tuple.value);
+  if (const auto* built = op ? std::get_if<ssa::BuildTuple>(op) : nullptr) return built->in;
+  const Constant* constant = constant_of(at, tuple);
+  const auto* items = constant ? std::get_if<TupleConstant>(&constant->value) : nullptr;
+  if (!items) return std::nullopt;
+  std::vector<ValueId> values;
+  for (const Constant& item : TupleConstant(*items).items) values.push_back(at.constant(item));
+  return values;
+}
+
+/// Annotations mean nothing here; with them goes what was loaded only for them.
+void drop_annotations(Builder& at) {
+  Word word = at.pop();
+  at.discard(at.value_of(word));
+  const ssa::Op* op = at.made_here(word.value);
+  if (op && std::holds_alternative<ssa::BuildTuple>(*op))
+    for (ValueId item : ssa::operands(*op)) at.discard(item);
+}
+
+}  // namespace
+
+template <>
+void read<Call>(Builder& at, int32_t arg) {
+  ListItems items = arguments(at, arg);
+  Word q = at.pop(), p = at.pop();
+  call(at, std::move(p), std::move(q), std::move(items), {});
+}
+
+template <>
+void read<CallKeywords>(Builder& at, int32_t arg) {
+  Word names = at.pop();
+  const Constant* constant = constant_of(at, names);
+  const auto* tuple = constant ? std::get_if<TupleConstant>(&constant->value) : nullptr;
+  if (!tuple || tuple->items.size() > static_cast<size_t>(arg)) return at.damaged();
+  std::vector<std::string> keywords;
+  for (const Constant& item : tuple->items) {
+    const auto* keyword = std::get_if<std::string>(&item.value);
+    if (!keyword) return at.damaged();
+    keywords.push_back(*keyword);
+  }
+  at.discard(names.value);
+  ListItems items = arguments(at, arg);
+  Word q = at.pop(), p = at.pop();
+  call(at, std::move(p), std::move(q), std::move(items), std::move(keywords));
+}
+
+template <>
+void read<CallSpread>(Builder& at, int32_t) {
+  Word keywords = at.pop(), positional = at.pop();
+  Word q = at.pop(), p = at.pop();
+  if (keywords.kind != Word::Kind::Null) return at.refuse("a '**' argument");
+  ListItems items = std::move(positional.items);
+  if (positional.kind != Word::Kind::List) items.push_back({at.value_of(positional), true});
+  call(at, std::move(p), std::move(q), std::move(items), {});
+}
+
+template <>
+void read<MakeFunction>(Builder& at, int32_t arg) {
+  Word code = at.pop();
+  const Constant* constant = constant_of(at, code);
+  const auto* nested = constant ? std::get_if<CodeConstant>(&constant->value) : nullptr;
+  if (!nested) return at.damaged();
+  ssa::MakeFunction make;
+  make.function = nested->function;
+  at.discard(code.value);
+
+  std::vector<ValueId> captured;
+  if (arg & bytecode::kClosure) {
+    Word cells = at.pop();
+    auto values = dissolve(at, cells);
+    if (!values || values->size() != cells.item_locals.size()) return at.damaged();
+    captured = std::move(*values);
+    for (uint32_t local : cells.item_locals) {
+      if (local == kNone) return at.damaged();
+      make.captures.push_back(at.local_name(local));
+    }
+  }
+  if (arg & bytecode::kAnnotations) drop_annotations(at);
+  if (arg & bytecode::kAnnotate) drop_annotations(at);
+  if (arg & bytecode::kKeywordDefaults)
+    return at.refuse("a keyword-only default of an inner function");
+  if (arg & bytecode::kDefaults) {
+    auto values = dissolve(at, at.pop());
+    if (!values) return at.damaged();
+    make.in = std::move(*values);
+  }
+  make.default_count = static_cast<uint32_t>(make.in.size());
+  make.in.insert(make.in.end(), captured.begin(), captured.end());
+  at.push(at.emit(std::move(make)));
+}
+
+}  // namespace hetjit::reader
