@@ -186,7 +186,14 @@ def check_words(names):
                 yield f"{name}:{number}: unfinished work is finished or filed, not marked"
 
 
-CHECKS = (check_walls, check_lengths, check_switches, check_versions, check_diagnostics, check_readmes, check_words)
+def check_documents(_):
+    """Documents printed from sources are current."""
+    done = subprocess.run([sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    yield from done.stdout.splitlines()
+
+
+CHECKS = (check_walls, check_lengths, check_switches, check_versions, check_diagnostics, check_readmes, check_words,
+          check_documents)
 
 
 def main():
