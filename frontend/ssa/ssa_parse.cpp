@@ -132,7 +132,9 @@ class Parser {
     Line line(content);
     Text first = line.word();
     if (first.size() > 1 && first[0] == 'v' && line.take("=")) {
-      inst.result = defined(Line(first).value());
+      Line result(first);
+      inst.result = defined(result.value());
+      if (result.failed() || !result.done()) return false;
       first = line.word();
     }
     // A call is written `call v0(v1)`; every other op's name ends at a blank.
