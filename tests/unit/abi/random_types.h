@@ -27,16 +27,11 @@ TypeId random_type(std::mt19937& random, int depth);
 /// Names are unique per call, so that generated C++ can define each struct once.
 inline TypeId random_struct(std::mt19937& random, int depth) {
   static uint32_t serial = 0;
+  auto align = [&]() -> uint32_t { return random() % 6 == 0 ? 1u << random() % 7 : 0; };
   std::vector<Field> fields(random() % 7);
-  for (size_t i = 0; i < fields.size(); ++i) {
-    fields[i] = {"f" + std::to_string(i), random_type(random, depth - 1)};
-    // C++ refuses alignas below the natural alignment; ours ignores it. 32 is above all of them.
-    if (random() % 8 == 0) fields[i].align = 32;
-  }
-  uint32_t align = random() % 4 == 0 ? 32u << random() % 2 : 0;
-  for (const Field& field : fields)
-    if (field.align && align) align = 64;
-  return struct_type("S" + std::to_string(serial++), fields, align);
+  for (size_t i = 0; i < fields.size(); ++i)
+    fields[i] = {"f" + std::to_string(i), random_type(random, depth - 1), align()};
+  return struct_type("S" + std::to_string(serial++), fields, align());
 }
 
 inline TypeId random_tuple(std::mt19937& random, int depth) {
