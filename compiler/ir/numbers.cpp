@@ -1,8 +1,10 @@
 #include "compiler/ir/numbers.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "abi/small_floats.h"
 
 namespace hetjit::ir {
 namespace {
@@ -25,34 +27,49 @@ uint64_t extend_bits(Scalar scalar, uint64_t bits) {
   return static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused);
 }
 
-namespace {
-
-// IEEE formats of 16 bits: significand bits with the hidden one, and the exponent of the least bit
-// of a subnormal.
-struct Small {
-  int precision, least, stored;
-  double largest;
-};
-Small small(Scalar scalar) {
-  if (scalar == Scalar::BFloat16) return {8, -133, 7, 0x1.fep127};
-  return {11, -24, 10, 65504};
+uint64_t float_to_bits(Scalar floating, double value) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  switch (floating) {
+    case Scalar::Float64:
+      return std::bit_cast<uint64_t>(value);
+    case Scalar::Float32:
+      return std::bit_cast<uint32_t>(static_cast<float>(value));
+    case Scalar::Float16:
+      return to_float16(value);
+    case Scalar::BFloat16:
+      return to_bfloat16(value);
+    case Scalar::Float8E4M3:
+      return to_float8e4m3(value);
+    case Scalar::Float8E5M2:
+      return to_float8e5m2(value);
+    default:
+      HETJIT_CHECK(is_floating(floating));
+      return 0;
+  }
 }
 
-double round_small(const Small& format, double value) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  int quantum = std::max(std::ilogb(value) - format.precision + 1, format.least);
-  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -quantum)), quantum);
-  if (std::fabs(rounded) > format.largest) rounded = std::copysign(INFINITY, value);
-  return rounded;
+double bits_to_float(Scalar floating, uint64_t bits) {
+  switch (floating) {
+    case Scalar::Float64:
+      return std::bit_cast<double>(bits);
+    case Scalar::Float32:
+      return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    case Scalar::Float16:
+      return from_float16(static_cast<uint16_t>(bits));
+    case Scalar::BFloat16:
+      return from_bfloat16(static_cast<uint16_t>(bits));
+    case Scalar::Float8E4M3:
+      return from_float8e4m3(static_cast<uint8_t>(bits));
+    case Scalar::Float8E5M2:
+      return from_float8e5m2(static_cast<uint8_t>(bits));
+    default:
+      HETJIT_CHECK(is_floating(floating));
+      return 0;
+  }
 }
-
-}  // namespace
 
 double round_to(Scalar floating, double value) {
-  if (std::isnan(value)) return std::numeric_limits<double>::quiet_NaN();
-  if (floating == Scalar::Float64) return value;
-  if (floating == Scalar::Float32) return static_cast<float>(value);
-  return round_small(small(floating), value);
+  return bits_to_float(floating, float_to_bits(floating, value));
 }
 
 }  // namespace hetjit::ir

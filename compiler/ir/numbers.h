@@ -5,10 +5,10 @@
 // a bool is 0 or 1, an f32 is its 32-bit pattern.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "abi/scalar.h"
+#include "abi/status.h"
 
 namespace hetjit::ir {
 

@@ -1,0 +1,101 @@
+// Arrays and memory: addresses, loads and stores, and how values lie in memory.
+#include "abi/layout.h"
+#include "compiler/ir/interpret_values.h"
+
+namespace hetjit::ir {
+namespace {
+
+void add_leaves(TypeId id, uint32_t offset, std::vector<Leaf>& to);
+
+void add_parts(const Type& whole, const Layout& lies, uint32_t offset, std::vector<Leaf>& to) {
+  for (size_t i = 0; i < whole.fields.size(); ++i)
+    add_leaves(whole.fields[i].type, offset + lies.offsets[i], to);
+}
+
+void add_scalar(Scalar scalar, uint32_t offset, std::vector<Leaf>& to) {
+  uint32_t bytes = info(scalar).bytes();
+  if (!is_complex(scalar)) {
+    to.push_back({offset, bytes});
+    return;
+  }
+  to.push_back({offset, bytes / 2});
+  to.push_back({offset + bytes / 2, bytes / 2});
+}
+
+void add_leaves(TypeId id, uint32_t offset, std::vector<Leaf>& to) {
+  const Type& it = type(id);
+  switch (it.kind) {
+    case TypeKind::None:
+      return;
+    case TypeKind::Scalar:
+      return add_scalar(it.scalar, offset, to);
+    case TypeKind::Vector:
+      for (uint32_t lane = 0; lane < it.lanes; ++lane)
+        add_scalar(it.scalar, offset + lane * info(it.scalar).bytes(), to);
+      return;
+    case TypeKind::Pointer:
+      to.push_back({offset, 8});
+      return;
+    case TypeKind::Array:
+      for (uint32_t field = 0; field < 1u + 2u * it.rank; ++field)
+        to.push_back({offset + 8 * field, 8});
+      return;
+    case TypeKind::Tuple:
+    case TypeKind::Struct:
+      return add_parts(it, layout(id), offset, to);
+  }
+}
+
+std::byte* address(uint64_t bits) { return reinterpret_cast<std::byte*>(bits); }
+
+}  // namespace
+
+std::vector<Leaf> leaves(TypeId id) {
+  std::vector<Leaf> all;
+  add_leaves(id, 0, all);
+  return all;
+}
+
+// The array's slots: data, extents, strides. Wrapping multiplication: what does not fit is outside
+// the array, and that is not ours to judge.
+const Step* run_element(Machine& machine, const Step& step) {
+  const Detail& detail = *step.detail;
+  const uint64_t* array = machine.slots + step.a;
+  uint64_t offset = 0;
+  for (uint32_t axis = 0; axis < detail.rank; ++axis) {
+    uint64_t index = machine.slots[detail.slots[axis]] << detail.index_unused_bits;
+    index = detail.index_signed
+                ? static_cast<uint64_t>(static_cast<int64_t>(index) >> detail.index_unused_bits)
+                : index >> detail.index_unused_bits;
+    // C order, no gaps: Horner's scheme over the extents.
+    offset = detail.contiguous ? offset * array[1 + axis] + index
+                               : offset + index * array[1 + detail.rank + axis];
+  }
+  machine.slots[step.result] = array[0] + offset * detail.element_bytes;
+  return &step + 1;
+}
+
+const Step* run_contiguous_stride(Machine& machine, const Step& step) {
+  const uint64_t* extents = machine.slots + step.a + 1;
+  uint64_t stride = 1;
+  for (uint32_t axis = step.detail->rank - 1u; axis > step.immediate; --axis)
+    stride *= extents[axis];
+  machine.slots[step.result] = stride;
+  return &step + 1;
+}
+
+const Step* run_load(Machine& machine, const Step& step) {
+  const std::byte* from = address(machine.slots[step.a]);
+  uint64_t* to = machine.slots + step.result;
+  for (Leaf leaf : step.detail->leaves) *to++ = read_leaf(from, leaf);
+  return &step + 1;
+}
+
+const Step* run_store(Machine& machine, const Step& step) {
+  std::byte* to = address(machine.slots[step.a]);
+  const uint64_t* from = machine.slots + step.b;
+  for (Leaf leaf : step.detail->leaves) write_leaf(to, leaf, *from++);
+  return &step + 1;
+}
+
+}  // namespace hetjit::ir

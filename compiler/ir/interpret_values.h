@@ -1,0 +1,159 @@
+// How the interpreter holds values and code. Private to compiler/ir.
+//
+// A value is a run of 64-bit slots in its function's frame, one per leaf: a scalar or pointer is
+// one slot (its bits, numbers.h), a tuple its parts' slots in order, an array its descriptor's
+// fields. Every slot has a fixed place, so that running needs no heap and no lookup.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "abi/kernel_image.h"
+
+#include "compiler/ir/interpret_arith.h"
+
+namespace hetjit::ir {
+
+/// One slot of a value, as it lies in memory.
+struct Leaf {
+  uint32_t offset;  // bytes from the value's start
+  uint32_t bytes;
+};
+
+/// The slots of a type, in order; none has no slots.
+std::vector<Leaf> leaves(TypeId id);
+
+inline uint64_t read_leaf(const std::byte* from, Leaf leaf) {
+  uint64_t bits = 0;  // little endian: the low bytes
+  std::memcpy(&bits, from + leaf.offset, leaf.bytes);
+  return bits;
+}
+inline void write_leaf(std::byte* to, Leaf leaf, uint64_t bits) {
+  std::memcpy(to + leaf.offset, &bits, leaf.bytes);
+}
+
+class Machine;
+struct Step;
+
+/// Runs one step and says which is next; null: the thread is done, or has failed.
+using StepFunction = const Step* (*)(Machine&, const Step&);
+
+struct Move {
+  uint32_t from, to;  // slots
+};
+
+/// A jump: moves to make, all at once, and where to go on. `cost` counts the target's instructions.
+struct Path {
+  std::vector<Move> moves;
+  bool overlaps = false;  // some move reads what an earlier one writes
+  uint32_t block = 0;
+  const Step* to = nullptr;
+  uint64_t cost = 0;
+};
+
+struct Plan;
+
+/// What a step with more than three operands, or with anything but slots, needs.
+struct Detail {
+  std::vector<uint32_t> slots;  // operands
+  std::vector<Leaf> leaves;     // of what is loaded, stored or moved
+  std::vector<Path> paths;      // of a terminator
+  std::vector<Move> moves;
+  const Plan* callee = nullptr;
+  uint32_t element_bytes = 0;
+  uint32_t index_unused_bits = 0;  // of 64, in the indices' type
+  bool index_signed = false;
+  uint8_t rank = 0;
+  bool contiguous = false;
+};
+
+struct Step {
+  StepFunction run = nullptr;
+  uint32_t result = 0, a = 0, b = 0, c = 0;  // slots
+  ScalarFunction compute = nullptr;
+  const Detail* detail = nullptr;
+  uint64_t immediate = 0;
+};
+
+struct Constant {
+  uint32_t slot;
+  uint64_t bits;
+};
+
+/// A function, ready to run.
+struct Plan {
+  std::vector<Step> steps;
+  std::deque<Detail> details;             // never moved: steps point to them
+  std::vector<Constant> constants;        // set once when a frame is made
+  std::vector<std::vector<Leaf>> params;  // by parameter
+  std::vector<uint32_t> param_slots;      // where each begins
+  std::vector<Leaf> result;               // as it lies in memory
+  uint32_t frame_slots = 0;
+  uint64_t entry_cost = 0;
+};
+
+/// The module's functions as plans. Steps hold addresses into the program: it stays where it is.
+class Program {
+ public:
+  explicit Program(const Module& module);
+  Program(const Program&) = delete;
+  const Plan& entry() const { return plans_.front(); }
+
+ private:
+  std::vector<Plan> plans_;
+};
+
+/// One thread at work.
+class Machine {
+ public:
+  Machine(const Plan& entry, uint64_t max_steps);
+
+  /// Runs the entry from its start. Its parameters are in the frame already and stay there.
+  Status run_thread();
+
+  uint64_t* slots = nullptr;  // of the running function's frame
+  Geometry geometry;
+  uint32_t thread[3] = {}, block[3] = {};
+
+  /// Takes a path: null when the thread has made too many steps.
+  const Step* follow(const Path& path) {
+    if (path.overlaps)
+      move_overlapping(path.moves);
+    else
+      for (Move move : path.moves) slots[move.to] = slots[move.from];
+    return spend(path.cost) ? path.to : nullptr;
+  }
+  const Step* call(const Step& step);
+  /// Returns the value at slot `from` to the caller.
+  const Step* leave(uint32_t from);
+  const Step* fail(std::string text);
+
+  uint64_t result_slot = 0;  // where the entry's result stands when it has returned
+
+ private:
+  struct Frame {
+    const Plan* plan;
+    const Step* call;  // the step that called the next frame
+    size_t base;       // of its slots
+  };
+  void enter(const Plan& plan);
+  void move_overlapping(const std::vector<Move>& moves);
+  bool spend(uint64_t cost);
+
+  std::vector<Frame> frames_;
+  std::vector<uint64_t> stack_;
+  std::vector<uint64_t> scratch_;
+  uint64_t max_steps_, steps_left_ = 0;
+  Status status_;
+};
+
+// Steps that interpret_memory.cpp defines.
+const Step* run_element(Machine& machine, const Step& step);
+const Step* run_load(Machine& machine, const Step& step);
+const Step* run_store(Machine& machine, const Step& step);
+const Step* run_contiguous_stride(Machine& machine, const Step& step);
+
+}  // namespace hetjit::ir

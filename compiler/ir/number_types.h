@@ -1,0 +1,92 @@
+// Scalar types as C++ types: how bits become something to compute with, and back. Private to
+// compiler/ir.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "abi/small_floats.h"
+#include "compiler/ir/interpret_arith.h"
+
+namespace hetjit::ir {
+
+/// What a scalar is computed in: integers in 64 bits, f32 and f64 in themselves, the small floats
+/// in double, where one operation followed by rounding is that operation rounded once.
+template <Scalar S>
+constexpr auto compute_type() {
+  if constexpr (is_signed_integer(S))
+    return int64_t{};
+  else if constexpr (!is_floating(S))
+    return uint64_t{};
+  else if constexpr (S == Scalar::Float32)
+    return float{};
+  else
+    return double{};
+}
+template <Scalar S>
+using Compute = decltype(compute_type<S>());
+
+template <Scalar S>
+Compute<S> decode(uint64_t bits) {
+  if constexpr (S == Scalar::Float64) return std::bit_cast<double>(bits);
+  if constexpr (S == Scalar::Float32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  if constexpr (S == Scalar::Float16) return from_float16(static_cast<uint16_t>(bits));
+  if constexpr (S == Scalar::BFloat16) return from_bfloat16(static_cast<uint16_t>(bits));
+  if constexpr (S == Scalar::Float8E4M3) return from_float8e4m3(static_cast<uint8_t>(bits));
+  if constexpr (S == Scalar::Float8E5M2) return from_float8e5m2(static_cast<uint8_t>(bits));
+  if constexpr (!is_floating(S)) {
+    constexpr unsigned kUnused = 64u - info(S).bits;
+    return static_cast<Compute<S>>(bits << kUnused) >> kUnused;
+  }
+}
+
+template <Scalar S>
+uint64_t encode(Compute<S> value) {
+  if constexpr (is_floating(S)) {
+    if (std::isnan(value)) value = std::numeric_limits<Compute<S>>::quiet_NaN();
+  }
+  if constexpr (S == Scalar::Float64) return std::bit_cast<uint64_t>(value);
+  if constexpr (S == Scalar::Float32) return std::bit_cast<uint32_t>(value);
+  if constexpr (S == Scalar::Float16) return to_float16(value);
+  if constexpr (S == Scalar::BFloat16) return to_bfloat16(value);
+  if constexpr (S == Scalar::Float8E4M3) return to_float8e4m3(value);
+  if constexpr (S == Scalar::Float8E5M2) return to_float8e5m2(value);
+  if constexpr (S == Scalar::Bool) return value != 0;
+  if constexpr (is_integer(S)) {
+    constexpr unsigned kUnused = 64u - info(S).bits;
+    return static_cast<uint64_t>(value) << kUnused >> kUnused;
+  }
+}
+
+template <Scalar... S>
+struct ScalarList {};
+
+template <Scalar... A, Scalar... B>
+constexpr ScalarList<A..., B...> operator+(ScalarList<A...>, ScalarList<B...>) {
+  return {};
+}
+
+inline constexpr ScalarList<Scalar::Bool> kBool;
+inline constexpr ScalarList<Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64,
+                            Scalar::UInt8, Scalar::UInt16, Scalar::UInt32, Scalar::UInt64>
+    kIntegers;
+/// The floats with arithmetic.
+inline constexpr ScalarList<Scalar::Float16, Scalar::BFloat16, Scalar::Float32, Scalar::Float64>
+    kFloats;
+inline constexpr ScalarList<Scalar::Float8E4M3, Scalar::Float8E5M2> kTinyFloats;
+inline constexpr auto kNumbers = kIntegers + kFloats;
+inline constexpr auto kLogical = kBool + kIntegers;
+inline constexpr auto kReal = kBool + kIntegers + kFloats + kTinyFloats;
+
+/// Meaning<S>::apply for the one S that `scalar` is.
+template <template <Scalar> class Meaning, Scalar... S>
+ScalarFunction pick(Scalar scalar, ScalarList<S...>) {
+  ScalarFunction found = nullptr;
+  ((found = scalar == S ? &Meaning<S>::apply : found), ...);
+  HETJIT_CHECK(found != nullptr);
+  return found;
+}
+
+}  // namespace hetjit::ir
