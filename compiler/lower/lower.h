@@ -7,8 +7,16 @@
 
 namespace hetjit::lower {
 
+struct Options {
+  bool fastmath = false;  // approximation and reassociation allowed; NaN and infinity still mean it
+  bool debug = false;     // line tables: `source_path` and the spans' lines
+  std::string source_path;
+};
+
 /// The whole module. The entry gets the target's kernel convention and the symbol `name`; for the
 /// host this goes through compiler/host, whose entry has type HostEntry (abi/kernel_image.h).
-LlvmModule to_llvm(const ir::Module& module, const std::string& name, target::Target& target);
+/// A functions[0] with a result gets one more parameter, a pointer to which each thread stores it.
+LlvmModule to_llvm(const ir::Module& module, const std::string& name, target::Target& target,
+                   const Options& options = {});
 
 }  // namespace hetjit::lower

@@ -1,6 +1,7 @@
 // Owns an LLVM context and module, so that no one above needs LLVM headers.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,8 @@ class LlvmModule {
   llvm::LLVMContext& context() { return *context_; }
   llvm::Module& module() { return *module_; }
   std::string to_text() const;  // LLVM assembly
+  /// Leaks both: after LLVM failed in their midst they cannot be destroyed safely.
+  void abandon();
 
   std::string entry;  // symbol of the kernel
   uint32_t parameter_bytes = 0;

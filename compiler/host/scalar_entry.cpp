@@ -1,0 +1,149 @@
+// void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
+//
+//   for block in [first, last):            linear, x fastest
+//     for z, y, x in the block:            threads
+//       functions[0](parameters..., thread, block, block dimension, grid dimension)
+//
+// The parameters are read once, before all loops; the body is inlined.
+#include "compiler/host/scalar_entry.h"
+
+#include <cstddef>
+
+#include "abi/layout.h"
+
+namespace hetjit::host {
+namespace {
+
+using llvm::Value;
+
+static_assert(offsetof(Geometry, grid) == 0 && offsetof(Geometry, block) == 12);
+
+/// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block.
+template <class Body>
+void counted_loop(llvm::IRBuilder<>& build, Value* from, Value* to, const char* name, Body&& body) {
+  llvm::LLVMContext& context = build.getContext();
+  llvm::BasicBlock* before = build.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  auto* head = llvm::BasicBlock::Create(context, name, function);
+  auto* exit = llvm::BasicBlock::Create(context, llvm::Twine(name) + ".done", function);
+  build.CreateCondBr(build.CreateICmpULT(from, to), head, exit);
+  build.SetInsertPoint(head);
+  llvm::PHINode* index = build.CreatePHI(from->getType(), 2, name);
+  index->addIncoming(from, before);
+  body(index);
+  Value* next = build.CreateAdd(index, llvm::ConstantInt::get(index->getType(), 1), "",
+                                /*NUW=*/true, /*NSW=*/false);
+  index->addIncoming(next, build.GetInsertBlock());
+  build.CreateCondBr(build.CreateICmpULT(next, to), head, exit);
+  exit->moveAfter(build.GetInsertBlock());
+  build.SetInsertPoint(exit);
+}
+
+struct Entry {
+  lower::ModuleLowering& module;
+  llvm::Function& function;
+  llvm::IRBuilder<> build;
+  llvm::SmallVector<Value*, 32> arguments;  // the parameters' leaves, then the coordinates
+  size_t first_coordinate = 0;
+  Value* result_address = nullptr;
+};
+
+Value*& coordinate(Entry& at, lower::Coordinate kind, unsigned axis) {
+  return at.arguments[at.first_coordinate + static_cast<unsigned>(kind) + axis];
+}
+
+void read_parameters(Entry& at) {
+  const ir::Function& ir = at.module.ir.functions[0];
+  std::vector<TypeId> types = lower::block_types(ir);
+  BlockLayout block = parameter_block(types);
+  size_t own = ir.blocks[0].params.size();
+  for (size_t i = 0; i < types.size(); ++i) {
+    Value* address = at.build.CreateConstInBoundsGEP1_64(at.build.getInt8Ty(),
+                                                         at.function.getArg(0), block.offsets[i]);
+    lower::Leaves leaves =
+        lower::load_value(at.build, at.module.types, types[i], address, /*invariant=*/true);
+    if (i < own)
+      at.arguments.append(leaves);
+    else
+      at.result_address = leaves[0];
+  }
+}
+
+void read_geometry(Entry& at) {
+  auto& build = at.build;
+  at.first_coordinate = at.arguments.size();
+  at.arguments.append(lower::kCoordinates, nullptr);
+  auto read = [&](lower::Coordinate kind, unsigned axis, unsigned offset) {
+    Value* address = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), at.function.getArg(1),
+                                                      offset + 4 * axis);
+    coordinate(at, kind, axis) = build.CreateAlignedLoad(build.getInt32Ty(), address,
+                                                         llvm::Align(4));
+  };
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    read(lower::Coordinate::GridDimension, axis, 0);
+    read(lower::Coordinate::BlockDimension, axis, 12);
+  }
+}
+
+/// linear = x + grid.x * (y + grid.y * z)
+void split_block(Entry& at, Value* linear) {
+  auto& build = at.build;
+  auto grid = [&](unsigned axis) {
+    return build.CreateZExt(coordinate(at, lower::Coordinate::GridDimension, axis),
+                            build.getInt64Ty());
+  };
+  auto set = [&](unsigned axis, Value* value) {
+    coordinate(at, lower::Coordinate::Block, axis) = build.CreateTrunc(value, build.getInt32Ty());
+  };
+  Value* rows = build.CreateUDiv(linear, grid(0));
+  set(0, build.CreateSub(linear, build.CreateMul(rows, grid(0))));
+  Value* planes = build.CreateUDiv(rows, grid(1));
+  set(1, build.CreateSub(rows, build.CreateMul(planes, grid(1))));
+  set(2, planes);
+}
+
+void run_thread(Entry& at) {
+  llvm::CallInst* call = at.build.CreateCall(at.module.functions[0], at.arguments);
+  if (!at.result_address) return;
+  TypeId result = at.module.ir.functions[0].result;
+  size_t count = at.module.types.leaves(result).size();
+  lower::Leaves parts;
+  for (unsigned i = 0; i < count; ++i)
+    parts.push_back(count == 1 ? call : at.build.CreateExtractValue(call, i));
+  lower::store_value(at.build, at.module.types, result, at.result_address, parts);
+}
+
+/// The loop over the threads of axis z, y or x and, inside, the axes below it.
+void run_threads(Entry& at, int axis) {
+  if (axis < 0) return run_thread(at);
+  constexpr const char* kNames[] = {"thread.x", "thread.y", "thread.z"};
+  Value* count = coordinate(at, lower::Coordinate::BlockDimension, axis);
+  counted_loop(at.build, at.build.getInt32(0), count, kNames[axis], [&](Value* index) {
+    coordinate(at, lower::Coordinate::Thread, axis) = index;
+    run_threads(at, axis - 1);
+  });
+}
+
+}  // namespace
+
+llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name) {
+  llvm::LLVMContext& context = module.context();
+  auto* pointer = llvm::PointerType::get(context, 0);
+  auto* i64 = llvm::Type::getInt64Ty(context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, pointer, i64, i64}, false);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.module);
+  Entry at{module, *function, llvm::IRBuilder<>(context), {}, 0, nullptr};
+  at.build.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  read_parameters(at);
+  read_geometry(at);
+  counted_loop(at.build, function->getArg(2), function->getArg(3), "block", [&](Value* linear) {
+    split_block(at, linear);
+    run_threads(at, 2);
+  });
+  at.build.CreateRetVoid();
+  return function;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,123 @@
+// The GPU kernel: its parameters are taken apart and functions[0] is called, which then vanishes
+// by inlining.
+//
+// The parameters must lie as abi/layout's parameter_block says, which is also how CUDA and HIP lay
+// out kernel parameters: each at its own alignment. Scalars and pointers are LLVM scalars of the
+// same size; everything else is bytes behind a pointer, `byval` in NVIDIA's parameter space,
+// `byref` in AMD's constant memory. Both read fields straight from there.
+#include "abi/layout.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+using llvm::Value;
+
+/// The LLVM type of a parameter that is passed directly, or null for one in memory. Bits, so that
+/// the parameter's size is the scalar's: bool is i8, f16 is i16.
+llvm::Type* direct_type(llvm::LLVMContext& context, TypeId id) {
+  const Type& it = type(id);
+  if (it.kind == TypeKind::Pointer) return llvm::PointerType::get(context, 1);
+  if (it.kind == TypeKind::None) return llvm::Type::getInt64Ty(context);
+  if (it.kind != TypeKind::Scalar || is_complex(it.scalar)) return nullptr;
+  if (it.scalar == Scalar::Float32) return llvm::Type::getFloatTy(context);
+  if (it.scalar == Scalar::Float64) return llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, info(it.scalar).bits);
+}
+
+struct Entry {
+  ModuleLowering& module;
+  llvm::Function& kernel;
+  llvm::IRBuilder<> build;
+  bool amd() const { return module.target.kind() == TargetKind::Amd; }
+};
+
+void mark_memory_parameter(Entry& at, unsigned index, const Layout& lay) {
+  auto& context = at.module.context();
+  auto* bytes = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), lay.size);
+  auto add = [&](llvm::Attribute attribute) { at.kernel.addParamAttr(index, attribute); };
+  if (at.amd()) {
+    add(llvm::Attribute::getWithByRefType(context, bytes));
+  } else {
+    add(llvm::Attribute::getWithByValType(context, bytes));
+    add(llvm::Attribute::get(context, "nvvm.grid_constant"));  // read-only: no local copy
+  }
+  add(llvm::Attribute::getWithAlignment(context, llvm::Align(lay.align)));
+}
+
+/// Pointers that come from outside point to device memory: said once, here, and LLVM carries it to
+/// every access.
+void globalise(Entry& at, TypeId id, Leaves& leaves) {
+  auto* generic = llvm::PointerType::get(at.module.context(), 0);
+  auto* global = llvm::PointerType::get(at.module.context(), at.module.target.spaces().global);
+  llvm::ArrayRef<Leaf> types = at.module.types.leaves(id);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (types[i].type->isPointerTy()) {
+      Value* cast = at.build.CreateAddrSpaceCast(leaves[i], global);
+      leaves[i] = at.build.CreateAddrSpaceCast(cast, generic);
+    }
+}
+
+Leaves read_parameter(Entry& at, unsigned index, TypeId id) {
+  llvm::Argument* argument = at.kernel.getArg(index);
+  Leaves leaves;
+  if (!direct_type(at.module.context(), id)) {
+    leaves = load_value(at.build, at.module.types, id, argument, /*invariant=*/true);
+  } else if (type(id).kind == TypeKind::Pointer) {
+    leaves = argument;
+  } else if (type(id).kind == TypeKind::Scalar) {
+    llvm::Type* wanted = at.module.types.value_type(type(id).scalar);
+    leaves = type(id).scalar == Scalar::Bool ? at.build.CreateIsNotNull(argument)
+                                             : at.build.CreateBitCast(argument, wanted);
+  }
+  globalise(at, id, leaves);
+  return leaves;
+}
+
+llvm::Function* declare_kernel(ModuleLowering& module, const std::string& name,
+                               const std::vector<TypeId>& types) {
+  llvm::LLVMContext& context = module.context();
+  llvm::SmallVector<llvm::Type*, 16> parameters;
+  for (TypeId id : types) {
+    llvm::Type* direct = direct_type(context, id);
+    unsigned space = module.target.spaces().constant;
+    parameters.push_back(direct ? direct : llvm::PointerType::get(context, space));
+  }
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
+  return llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.module);
+}
+
+}  // namespace
+
+llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name) {
+  const ir::Function& function = module.ir.functions[0];
+  std::vector<TypeId> types = block_types(function);
+  llvm::Function* kernel = declare_kernel(module, name, types);
+  Entry at{module, *kernel, llvm::IRBuilder<>(module.context())};
+  at.build.SetInsertPoint(llvm::BasicBlock::Create(module.context(), "entry", kernel));
+
+  llvm::SmallVector<Value*, 16> arguments;
+  size_t own = function.blocks[0].params.size();
+  Leaves result_address;
+  for (unsigned i = 0; i < types.size(); ++i) {
+    if (!direct_type(module.context(), types[i]))
+      mark_memory_parameter(at, i, layout(types[i]));
+    Leaves leaves = read_parameter(at, i, types[i]);
+    if (i < own)
+      arguments.append(leaves);
+    else
+      result_address = leaves;
+  }
+  llvm::CallInst* call = at.build.CreateCall(module.functions[0], arguments);
+  if (!result_address.empty()) {
+    Leaves parts;
+    size_t count = module.types.leaves(function.result).size();
+    for (unsigned i = 0; i < count; ++i)
+      parts.push_back(count == 1 ? call : at.build.CreateExtractValue(call, i));
+    store_value(at.build, module.types, function.result, result_address[0], parts);
+  }
+  at.build.CreateRetVoid();
+  return kernel;
+}
+
+}  // namespace hetjit::lower

@@ -1,0 +1,183 @@
+#include "compiler/lower/lower.h"
+
+#include <algorithm>
+
+#include "abi/layout.h"
+#include "compiler/host/scalar_entry.h"
+#include "compiler/lower/debug_info.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+llvm::FastMathFlags approximate() {
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(true);
+  flags.setAllowReassoc(true);
+  flags.setAllowReciprocal(true);
+  flags.setApproxFunc();
+  return flags;
+}
+
+/// Blocks that can be reached, each before its successors where there is no loop: so every value is
+/// made before it is used.
+std::vector<BlockId> reverse_post_order(const ir::Function& function) {
+  std::vector<BlockId> order;
+  std::vector<bool> seen(function.blocks.size(), false);
+  struct Frame {
+    BlockId block;
+    std::vector<const ir::Edge*> edges;
+    size_t next = 0;
+  };
+  auto frame = [&](BlockId block) {
+    seen[block.index] = true;
+    return Frame{block, ir::edges(function.blocks[block.index].insts.back().op)};
+  };
+  std::vector<Frame> stack{frame({0})};
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    if (top.next == top.edges.size()) {
+      order.push_back(top.block);
+      stack.pop_back();
+    } else if (BlockId to = top.edges[top.next++]->to; !seen[to.index]) {
+      stack.push_back(frame(to));
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace
+
+Lowering::Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function)
+    : build(module.context()), module(module), ir(ir), function(function) {
+  values_.resize(ir.types.size());
+  blocks_.resize(ir.blocks.size());
+  phis_.resize(ir.blocks.size());
+  order_ = reverse_post_order(ir);
+  if (module.options.fastmath) build.setFastMathFlags(approximate());
+}
+
+void Lowering::make_blocks() {
+  for (BlockId id : order_)
+    blocks_[id.index] =
+        llvm::BasicBlock::Create(module.context(), "b" + llvm::Twine(id.index), &function);
+  for (BlockId id : order_) {
+    if (id.index == 0) continue;
+    build.SetInsertPoint(blocks_[id.index]);
+    for (ValueId param : ir.blocks[id.index].params) {
+      Leaves leaves;
+      for (const Leaf& leaf : module.types.leaves(type_of(param))) {
+        phis_[id.index].push_back(build.CreatePHI(leaf.type, 2));
+        leaves.push_back(phis_[id.index].back());
+      }
+      define(param, std::move(leaves));
+    }
+  }
+}
+
+// The verifier lets nobody jump to the entry block, so its parameters are simply the arguments.
+void Lowering::enter_parameters() {
+  unsigned next = 0;
+  for (ValueId param : ir.blocks[0].params) {
+    Leaves leaves;
+    for (size_t i = module.types.leaves(type_of(param)).size(); i > 0; --i)
+      leaves.push_back(function.getArg(next++));
+    define(param, std::move(leaves));
+  }
+}
+
+void Lowering::pass(const ir::Edge& edge) {
+  llvm::BasicBlock* from = build.GetInsertBlock();
+  unsigned next = 0;
+  for (ValueId argument : edge.args)
+    for (llvm::Value* leaf : leaves(argument))
+      phis_[edge.to.index][next++]->addIncoming(leaf, from);
+}
+
+void Lowering::lower_block(BlockId id) {
+  build.SetInsertPoint(blocks_[id.index]);
+  for (const ir::Inst& inst : ir.blocks[id.index].insts) {
+    if (module.debug) module.debug->set_location(*this, inst.where);
+    result_type = inst.result.valid() ? type_of(inst.result) : none_type();
+    Leaves value = std::visit([&](const auto& op) { return lower(*this, op); }, inst.op);
+    if (inst.result.valid()) define(inst.result, std::move(value));
+  }
+}
+
+void Lowering::run() {
+  make_blocks();
+  enter_parameters();
+  for (BlockId id : order_) lower_block(id);
+}
+
+llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function) {
+  llvm::SmallVector<llvm::Type*, 16> parameters, results;
+  for (ValueId param : function.blocks[0].params)
+    for (const Leaf& leaf : module.types.leaves(function.type_of(param)))
+      parameters.push_back(leaf.type);
+  llvm::LLVMContext& context = module.context();
+  if (module.on_host()) parameters.append(kCoordinates, llvm::Type::getInt32Ty(context));
+  for (const Leaf& leaf : module.types.leaves(function.result)) results.push_back(leaf.type);
+  llvm::Type* result = results.empty()       ? llvm::Type::getVoidTy(context)
+                       : results.size() == 1 ? results[0]
+                                             : llvm::StructType::get(context, results);
+  auto* made = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                      llvm::Function::InternalLinkage, function.name + ".body",
+                                      module.module);
+  module.target.prepare_function(*made);
+  return made;
+}
+
+std::vector<TypeId> block_types(const ir::Function& function) {
+  std::vector<TypeId> types;
+  for (ValueId param : function.blocks[0].params) types.push_back(function.type_of(param));
+  if (function.result != none_type()) types.push_back(pointer_type(function.result));
+  return types;
+}
+
+namespace {
+
+void set_inlining(const ModuleLowering& module) {
+  // Small functions always: a call costs more than they do, and arrays stay in registers.
+  constexpr size_t kSmall = 200;
+  for (size_t i = 0; i < module.functions.size(); ++i) {
+    size_t size = 0;
+    bool calls = false;
+    for (const ir::Block& block : module.ir.functions[i].blocks) {
+      size += block.insts.size();
+      for (const ir::Inst& inst : block.insts) calls |= std::holds_alternative<ir::Call>(inst.op);
+    }
+    if (i == 0 || (size <= kSmall && !calls))
+      module.functions[i]->addFnAttr(llvm::Attribute::AlwaysInline);
+    else
+      module.functions[i]->addFnAttr(llvm::Attribute::InlineHint);
+  }
+}
+
+}  // namespace
+
+LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target& target,
+                   const Options& options) {
+  LlvmModule out;
+  target.prepare(out.module());
+  ModuleLowering module{ir, target, out.module(), options, Types(out.context())};
+  DebugInfo debug(module);
+  if (options.debug) module.debug = &debug;
+  for (const ir::Function& function : ir.functions)
+    module.functions.push_back(declare_function(module, function));
+  set_inlining(module);
+  for (size_t i = 0; i < ir.functions.size(); ++i) {
+    if (module.debug) module.debug->enter(ir.functions[i], *module.functions[i]);
+    Lowering(module, ir.functions[i], *module.functions[i]).run();
+  }
+  llvm::Function* entry = module.on_host() ? host::build_scalar_entry(module, name)
+                                           : build_gpu_entry(module, name);
+  target.prepare_kernel(*entry);
+  debug.finish();
+  out.entry = name;
+  out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;
+  return out;
+}
+
+}  // namespace hetjit::lower

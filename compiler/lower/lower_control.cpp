@@ -1,0 +1,72 @@
+// Control flow and calls. Edge arguments become the incoming values of phis.
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+using llvm::Value;
+
+/// An edge whose target is also the other edge's: a phi may have one value per predecessor only, so
+/// this edge gets a block of its own.
+llvm::BasicBlock* own_block(Lowering& at, const ir::Edge& edge) {
+  llvm::BasicBlock* from = at.build.GetInsertBlock();
+  auto* between = llvm::BasicBlock::Create(at.module.context(), "edge", &at.function);
+  at.build.SetInsertPoint(between);
+  at.pass(edge);
+  at.build.CreateBr(at.block(edge.to));
+  at.build.SetInsertPoint(from);
+  return between;
+}
+
+}  // namespace
+
+Leaves lower(Lowering& at, const ir::Jump& op) {
+  at.pass(op.to);
+  at.build.CreateBr(at.block(op.to.to));
+  return {};
+}
+
+Leaves lower(Lowering& at, const ir::Branch& op) {
+  llvm::BasicBlock* yes = at.block(op.yes.to);
+  llvm::BasicBlock* no = at.block(op.no.to);
+  at.pass(op.yes);
+  if (op.yes.to == op.no.to)
+    no = own_block(at, op.no);
+  else
+    at.pass(op.no);
+  at.build.CreateCondBr(at(op.in[0]), yes, no);
+  return {};
+}
+
+Leaves lower(Lowering& at, const ir::Return& op) {
+  const Leaves& leaves = at.leaves(op.in[0]);
+  if (leaves.empty())
+    at.build.CreateRetVoid();
+  else if (leaves.size() == 1)
+    at.build.CreateRet(leaves[0]);
+  else
+    at.build.CreateAggregateRet(leaves.data(), leaves.size());
+  return {};
+}
+
+Leaves lower(Lowering& at, const ir::Unreachable&) {
+  at.build.CreateUnreachable();
+  return {};
+}
+
+Leaves lower(Lowering& at, const ir::Call& op) {
+  llvm::SmallVector<Value*, 16> arguments;
+  for (ValueId argument : op.in) arguments.append(at.leaves(argument));
+  if (at.module.on_host())
+    for (unsigned i = 0; i < kCoordinates; ++i)
+      arguments.push_back(at.coordinate(static_cast<Coordinate>(i / 3 * 3), i % 3));
+  Value* result = at.build.CreateCall(at.module.functions[op.function], arguments);
+  size_t count = at.module.types.leaves(at.result_type).size();
+  if (count == 0) return {};
+  if (count == 1) return result;
+  Leaves leaves;
+  for (unsigned i = 0; i < count; ++i) leaves.push_back(at.build.CreateExtractValue(result, i));
+  return leaves;
+}
+
+}  // namespace hetjit::lower

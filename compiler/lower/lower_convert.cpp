@@ -1,0 +1,102 @@
+// Conversions between scalars. LLVM's own float to integer conversion is undefined out of range and
+// differs between targets, so the saturating ones are used everywhere.
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+using llvm::Value;
+
+struct Conversion {
+  Lowering& at;
+  Scalar from, to;
+  llvm::Type* type;  // of the result
+};
+
+Value* to_bool(const Conversion& it, Value* value) {
+  auto& build = it.at.build;
+  if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
+  if (is_floating(it.from))  // unordered: NaN is true
+    return build.CreateFCmpUNE(value, llvm::ConstantFP::get(value->getType(), 0.0));
+  return build.CreateIsNotNull(value);
+}
+
+Value* int_to_int(const Conversion& it, Value* value) {
+  bool is_signed = is_signed_integer(it.from);
+  return it.at.build.CreateIntCast(value, it.type, is_signed);
+}
+
+Value* float_to_int(const Conversion& it, Value* value) {
+  auto& build = it.at.build;
+  if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
+  if (it.from == Scalar::Float16) value = build.CreateFPExt(value, build.getFloatTy());
+  auto id = is_signed_integer(it.to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  return build.CreateIntrinsic(id, {it.type, value->getType()}, {value});
+}
+
+Value* int_to_llvm_float(const Conversion& it, Value* value, llvm::Type* type) {
+  if (is_signed_integer(it.from)) return it.at.build.CreateSIToFP(value, type);
+  return it.at.build.CreateUIToFP(value, type);
+}
+
+// A 64-bit integer has more bits than a double. Of those below the 52 highest only whether any is
+// set matters to the rounding that follows, so they are gathered into one.
+Value* gather_low_bits(const Conversion& it, Value* value) {
+  auto& build = it.at.build;
+  llvm::Type* i64 = build.getInt64Ty();
+  bool is_signed = is_signed_integer(it.from);
+  Value* magnitude = value;
+  if (is_signed)
+    magnitude = build.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, build.getFalse());
+  Value* low = build.CreateAnd(magnitude, 0xFFF);
+  Value* high = build.CreateAnd(magnitude, it.at.constant(i64, ~0xFFFull));
+  Value* some = build.CreateShl(build.CreateZExt(build.CreateIsNotNull(low), i64), 12);
+  Value* gathered = build.CreateOr(high, some);
+  Value* large = build.CreateICmpUGE(magnitude, it.at.constant(i64, 1ull << 52));
+  Value* chosen = build.CreateSelect(large, gathered, magnitude);
+  if (!is_signed) return build.CreateUIToFP(chosen, build.getDoubleTy());
+  Value* f64 = build.CreateUIToFP(chosen, build.getDoubleTy());
+  Value* negative = build.CreateICmpSLT(value, it.at.constant(i64, 0));
+  return build.CreateSelect(negative, build.CreateFNeg(f64), f64);
+}
+
+Value* int_to_float(const Conversion& it, Value* value) {
+  auto& build = it.at.build;
+  if (!is_bits_float(it.to)) return int_to_llvm_float(it, value, it.type);
+  if (info(it.from).bits <= 16)  // exact in f32
+    return narrow_f32(it.at, it.to, int_to_llvm_float(it, value, build.getFloatTy()));
+  Value* f64 = info(it.from).bits == 64 ? gather_low_bits(it, value)
+                                        : int_to_llvm_float(it, value, build.getDoubleTy());
+  return narrow_f32(it.at, it.to, f64_to_f32_odd(it.at, f64));
+}
+
+Value* float_to_float(const Conversion& it, Value* value) {
+  auto& build = it.at.build;
+  if (it.from == it.to) return value;
+  bool from_f64 = it.from == Scalar::Float64;
+  if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
+  if (is_bits_float(it.to)) {
+    Value* f32 = from_f64 ? f64_to_f32_odd(it.at, value)
+                          : build.CreateFPCast(value, build.getFloatTy());
+    return narrow_f32(it.at, it.to, f32);
+  }
+  // Only NVIDIA rounds f64 to f16 in one step; elsewhere this would be a call or round twice.
+  bool direct = it.at.module.target.kind() == TargetKind::Nvidia;
+  if (from_f64 && it.to == Scalar::Float16 && !direct) value = f64_to_f32_odd(it.at, value);
+  return build.CreateFPCast(value, it.type);
+}
+
+}  // namespace
+
+Leaves lower(Lowering& at, const ir::Convert& op) {
+  Conversion it{at, at.scalar_of(op.in[0]), at.result_scalar(),
+                at.module.types.value_type(at.result_scalar())};
+  Value* value = at(op.in[0]);
+  if (it.to == it.from) return value;
+  if (it.to == Scalar::Bool) return to_bool(it, value);
+  if (is_floating(it.from))
+    return is_floating(it.to) ? float_to_float(it, value) : float_to_int(it, value);
+  return is_floating(it.to) ? int_to_float(it, value) : int_to_int(it, value);
+}
+
+}  // namespace hetjit::lower

@@ -1,0 +1,137 @@
+// Python's // and %. They round toward minus infinity, LLVM toward zero; the two differ exactly when
+// the division is inexact and the signs differ: then the quotient is one less, the remainder one
+// divisor more.
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+using llvm::Value;
+
+/// a / b truncated, with operands for which LLVM defines it: b is replaced by 1 where it is 0 or,
+/// signed, -1 (the one quotient that overflows is min / -1).
+struct Truncated {
+  Value *quotient, *remainder, *divisor;
+  Value *by_zero, *by_minus_one;  // by_minus_one: null for unsigned types
+};
+
+Truncated divide(Lowering& at, Value* a, Value* b, bool is_signed) {
+  auto& build = at.build;
+  Truncated out{};
+  llvm::Type* type = a->getType();
+  out.by_zero = build.CreateIsNull(b, "by_zero");
+  Value* unsafe = out.by_zero;
+  if (is_signed) {
+    out.by_minus_one = build.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type));
+    unsafe = build.CreateOr(unsafe, out.by_minus_one);
+  }
+  out.divisor = build.CreateSelect(unsafe, at.constant(type, 1), b, "divisor");
+  out.quotient = is_signed ? build.CreateSDiv(a, out.divisor, "quotient")
+                           : build.CreateUDiv(a, out.divisor, "quotient");
+  out.remainder = build.CreateSub(a, build.CreateMul(out.quotient, out.divisor), "remainder");
+  return out;
+}
+
+/// The remainder is not zero and its sign is not the divisor's.
+Value* rounds_down(Lowering& at, const Truncated& it) {
+  auto& build = at.build;
+  Value* inexact = build.CreateIsNotNull(it.remainder);
+  Value* zero = at.constant(it.remainder->getType(), 0);
+  Value* differ = build.CreateICmpSLT(build.CreateXor(it.remainder, it.divisor), zero);
+  return build.CreateAnd(inexact, differ);
+}
+
+Value* floordiv_int(Lowering& at, Value* a, Value* b, bool is_signed) {
+  auto& build = at.build;
+  Value* zero = at.constant(a->getType(), 0);
+  Truncated it = divide(at, a, b, is_signed);
+  if (!is_signed) return build.CreateSelect(it.by_zero, zero, it.quotient, "floordiv");
+  Value* adjust = build.CreateZExt(rounds_down(at, it), a->getType());
+  Value* floor = build.CreateSub(it.quotient, adjust, "floor");
+  Value* exact = build.CreateSelect(it.by_minus_one, build.CreateNeg(a), floor);
+  return build.CreateSelect(it.by_zero, zero, exact, "floordiv");
+}
+
+Value* mod_int(Lowering& at, Value* a, Value* b, bool is_signed) {
+  auto& build = at.build;
+  Value* zero = at.constant(a->getType(), 0);
+  Truncated it = divide(at, a, b, is_signed);
+  // Where the divisor was replaced by 1 the remainder is 0, which is also the answer.
+  if (!is_signed) return it.remainder;
+  Value* adjust = build.CreateSelect(rounds_down(at, it), it.divisor, zero);
+  return build.CreateAdd(it.remainder, adjust, "mod");
+}
+
+/// fmod(a, b), the truncated remainder, and whether floor and truncation differ.
+struct FloatRemainder {
+  Value *remainder, *rounds_down;
+};
+FloatRemainder remainder_of(Lowering& at, Value* a, Value* b) {
+  auto& build = at.build;
+  Value* zero = llvm::ConstantFP::get(a->getType(), 0.0);
+  Value* remainder = call_math(at, ir::MathFunction::Fmod, {a, b});
+  Value* differ = build.CreateXor(build.CreateFCmpOLT(b, zero), build.CreateFCmpOLT(remainder, zero));
+  return {remainder, build.CreateAnd(build.CreateFCmpUNE(remainder, zero), differ)};
+}
+
+Value* mod_float(Lowering& at, Value* a, Value* b) {
+  auto& build = at.build;
+  Value* zero = llvm::ConstantFP::get(a->getType(), 0.0);
+  FloatRemainder it = remainder_of(at, a, b);
+  Value* same_sign = build.CreateSelect(it.rounds_down, build.CreateFAdd(it.remainder, b),
+                                        it.remainder);
+  Value* signed_zero = build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, b);
+  Value* is_zero = build.CreateFCmpOEQ(it.remainder, zero);
+  Value* mod = build.CreateSelect(is_zero, signed_zero, same_sign, "mod");
+  Value* nan = llvm::ConstantFP::getNaN(a->getType());
+  return build.CreateSelect(build.CreateFCmpOEQ(b, zero), nan, mod);
+}
+
+// (a - fmod(a, b)) / b is the quotient up to one rounding; the nearest integer is what is meant.
+Value* floordiv_float(Lowering& at, Value* a, Value* b) {
+  auto& build = at.build;
+  llvm::Type* type = a->getType();
+  Value* zero = llvm::ConstantFP::get(type, 0.0);
+  Value* one = llvm::ConstantFP::get(type, 1.0);
+  FloatRemainder it = remainder_of(at, a, b);
+  Value* truncated = build.CreateFDiv(build.CreateFSub(a, it.remainder), b);
+  Value* quotient = build.CreateSelect(it.rounds_down, build.CreateFSub(truncated, one), truncated);
+  Value* floor = build.CreateUnaryIntrinsic(llvm::Intrinsic::floor, quotient);
+  Value* rest = build.CreateFSub(quotient, floor);
+  Value* next = build.CreateFCmpOGT(rest, llvm::ConstantFP::get(type, 0.5));
+  Value* nearest = build.CreateSelect(next, build.CreateFAdd(floor, one), floor);
+  Value* ratio = build.CreateFDiv(a, b);
+  Value* signed_zero = build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, ratio);
+  Value* result = build.CreateSelect(build.CreateFCmpOEQ(quotient, zero), signed_zero, nearest);
+  return build.CreateSelect(build.CreateFCmpOEQ(b, zero), ratio, result, "floordiv");
+}
+
+/// Short floats are divided in f32, as NumPy does.
+template <class Compute>
+Value* in_f32_or_wider(Lowering& at, Value* a, Value* b, Compute compute) {
+  auto& build = at.build;
+  Scalar format = at.result_scalar();
+  if (is_bits_float(format))
+    return narrow_f32(at, format,
+                      compute(at, widen_to_f32(at, format, a), widen_to_f32(at, format, b)));
+  if (format != Scalar::Float16) return compute(at, a, b);
+  llvm::Type* f32 = build.getFloatTy();
+  Value* wide = compute(at, build.CreateFPExt(a, f32), build.CreateFPExt(b, f32));
+  return build.CreateFPTrunc(wide, a->getType());
+}
+
+}  // namespace
+
+Leaves lower(Lowering& at, const ir::FloorDiv& op) {
+  Value *a = at(op.in[0]), *b = at(op.in[1]);
+  if (is_floating(at.result_scalar())) return in_f32_or_wider(at, a, b, floordiv_float);
+  return floordiv_int(at, a, b, is_signed_integer(at.result_scalar()));
+}
+
+Leaves lower(Lowering& at, const ir::Mod& op) {
+  Value *a = at(op.in[0]), *b = at(op.in[1]);
+  if (is_floating(at.result_scalar())) return in_f32_or_wider(at, a, b, mod_float);
+  return mod_int(at, a, b, is_signed_integer(at.result_scalar()));
+}
+
+}  // namespace hetjit::lower

@@ -1,0 +1,162 @@
+// Arrays and memory. An array's leaves: data, extents, and, when it is not contiguous, strides.
+#include "abi/layout.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+using llvm::Value;
+
+Value* place(llvm::IRBuilder<>& build, Value* address, uint64_t offset) {
+  if (offset == 0) return address;
+  return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), address, offset);
+}
+
+/// Stride of an axis in elements, i64: read, or for a contiguous array the product of the extents
+/// behind it.
+Value* stride(Lowering& at, const Leaves& array, const Type& it, unsigned axis) {
+  if (it.facts.order == Order::Strided) return array[1 + it.rank + axis];
+  Value* product = at.build.getInt64(1);
+  for (unsigned behind = axis + 1; behind < it.rank; ++behind)
+    product = at.build.CreateMul(product, array[1 + behind]);
+  return product;
+}
+
+}  // namespace
+
+Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, Value* address,
+                  bool invariant) {
+  Leaves leaves;
+  for (const Leaf& leaf : types.leaves(id)) {
+    Value* from = place(build, address, leaf.offset);
+    auto* load = build.CreateAlignedLoad(leaf.stored, from, llvm::Align(leaf.align));
+    if (invariant)
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                        llvm::MDNode::get(build.getContext(), {}));
+    leaves.push_back(leaf.type == leaf.stored ? load : build.CreateIsNotNull(load));
+  }
+  return leaves;
+}
+
+namespace {
+
+/// What a value's memory holds beside its leaves: the null pointer of a None, the strides of a
+/// contiguous array. `next` walks over the leaves.
+void store_rest(llvm::IRBuilder<>& build, Types& types, TypeId id, Value* address,
+                Value* const*& next) {
+  const Type& it = type(id);
+  if (it.kind == TypeKind::None)
+    build.CreateAlignedStore(build.getInt64(0), address, llvm::Align(1));
+  if (it.kind == TypeKind::Tuple || it.kind == TypeKind::Struct) {
+    Layout lay = layout(id);
+    for (size_t i = 0; i < it.fields.size(); ++i)
+      store_rest(build, types, it.fields[i].type, place(build, address, lay.offsets[i]), next);
+    return;
+  }
+  if (it.kind == TypeKind::Array && it.facts.order == Order::Contiguous) {
+    Value* product = build.getInt64(1);
+    for (int axis = it.rank - 1; axis >= 0; --axis) {
+      build.CreateAlignedStore(product, place(build, address, 8 + 8 * (it.rank + axis)),
+                               llvm::Align(8));
+      product = build.CreateMul(product, next[1 + axis]);
+    }
+  }
+  next += types.leaves(id).size();
+}
+
+}  // namespace
+
+void store_value(llvm::IRBuilder<>& build, Types& types, TypeId id, Value* address,
+                 llvm::ArrayRef<Value*> leaves) {
+  Value* const* next = leaves.data();
+  for (const Leaf& leaf : types.leaves(id)) {
+    Value* value = *next++;
+    if (leaf.type != leaf.stored) value = build.CreateZExt(value, leaf.stored);
+    build.CreateAlignedStore(value, place(build, address, leaf.offset), llvm::Align(leaf.align));
+  }
+  if (type(id).kind == TypeKind::Scalar) return;
+  next = leaves.data();
+  store_rest(build, types, id, address, next);
+}
+
+Leaves lower(Lowering& at, const ir::Extent& op) { return at.leaves(op.in[0])[1 + op.axis]; }
+
+Leaves lower(Lowering& at, const ir::Stride& op) {
+  return stride(at, at.leaves(op.in[0]), type(at.type_of(op.in[0])), op.axis);
+}
+
+Leaves lower(Lowering& at, const ir::WrapIndex& op) {
+  Value *index = at(op.in[0]), *extent = at(op.in[1]);
+  Value* negative = at.build.CreateICmpSLT(index, at.constant(index->getType(), 0));
+  Value* from_end = at.build.CreateAdd(index, extent);
+  return at.build.CreateSelect(negative, from_end, index, "wrapped");
+}
+
+namespace {
+
+/// Sum of index times stride. Inside the array an index is never negative and the offset of every
+/// element, so every partial sum, fits `type`; outside, the op is undefined.
+Value* strided_offset(Lowering& at, const ir::ElementAddress& op, const Type& array,
+                      llvm::Type* type) {
+  auto& build = at.build;
+  Value* offset = nullptr;
+  for (unsigned axis = 0; axis < array.rank; ++axis) {
+    Value* index = build.CreateZExtOrTrunc(at(op.in[1 + axis]), type);
+    Value* step = build.CreateZExtOrTrunc(stride(at, at.leaves(op.in[0]), array, axis), type);
+    Value* part = build.CreateNSWMul(index, step);
+    offset = offset ? build.CreateNSWAdd(offset, part) : part;
+  }
+  return offset;
+}
+
+/// The same by Horner's rule with the extents; nothing here can be negative.
+Value* contiguous_offset(Lowering& at, const ir::ElementAddress& op, const Type& array,
+                         llvm::Type* type) {
+  auto& build = at.build;
+  const Leaves& leaves = at.leaves(op.in[0]);
+  Value* offset = nullptr;
+  for (unsigned axis = 0; axis < array.rank; ++axis) {
+    Value* index = build.CreateZExtOrTrunc(at(op.in[1 + axis]), type);
+    if (!offset) {
+      offset = index;
+      continue;
+    }
+    Value* extent = build.CreateZExtOrTrunc(leaves[1 + axis], type);
+    Value* row = build.CreateMul(offset, extent, "", /*NUW=*/true, /*NSW=*/true);
+    offset = build.CreateAdd(row, index, "", true, true);
+  }
+  return offset;
+}
+
+}  // namespace
+
+Leaves lower(Lowering& at, const ir::ElementAddress& op) {
+  auto& build = at.build;
+  const Type& array = type(at.type_of(op.in[0]));
+  Value* data = at.leaves(op.in[0])[0];
+  if (array.rank == 0) return data;
+  // 32-bit arithmetic halves the registers on GPUs; on the host a 64-bit index is as cheap and one
+  // extension fewer.
+  bool narrow = array.facts.index_bits == 32 && !at.module.on_host();
+  llvm::Type* type = narrow ? build.getInt32Ty() : build.getInt64Ty();
+  bool contiguous = array.facts.order == Order::Contiguous;
+  Value* offset =
+      contiguous ? contiguous_offset(at, op, array, type) : strided_offset(at, op, array, type);
+  if (narrow)  // a contiguous offset is never negative, and an unsigned one is addressed for free
+    offset = contiguous ? build.CreateZExt(offset, build.getInt64Ty(), "", /*IsNonNeg=*/true)
+                        : build.CreateSExt(offset, build.getInt64Ty());
+  Value* bytes = build.CreateMul(offset, build.getInt64(layout(array.element).size), "",
+                                 /*NUW=*/contiguous, /*NSW=*/true);
+  return build.CreateInBoundsGEP(build.getInt8Ty(), data, bytes, "element");
+}
+
+Leaves lower(Lowering& at, const ir::Load& op) {
+  return load_value(at.build, at.module.types, at.result_type, at(op.in[0]));
+}
+
+Leaves lower(Lowering& at, const ir::Store& op) {
+  store_value(at.build, at.module.types, at.type_of(op.in[1]), at(op.in[0]), at.leaves(op.in[1]));
+  return {};
+}
+
+}  // namespace hetjit::lower

@@ -1,0 +1,192 @@
+// What a handler of one op may see. Private to lower/ and host/.
+//
+// A value of ours is a list of LLVM scalars, its *leaves*: a number is one, a tuple those of its
+// parts, an array its data pointer, extents and strides, None nothing. So LLVM sees no aggregates,
+// layouts matter only where memory is read or written, and little is left for SROA to do.
+//
+// A bool is an i1 (i8 in memory). bfloat16 and float8 are i16 and i8: their bits; arithmetic on
+// them goes through f32 by our own conversions (small_float.cpp), so that no target needs to know
+// them.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <array>
+#include <unordered_map>
+
+#include "compiler/ir/ir.h"
+#include "compiler/lower/lower.h"
+#include "compiler/target/target_impl.h"
+
+namespace hetjit::lower {
+
+struct Leaves : llvm::SmallVector<llvm::Value*, 4> {
+  using SmallVector::SmallVector;
+  Leaves() = default;
+  Leaves(llvm::Value* one) { push_back(one); }  // implicit: most results are one value
+};
+
+/// One LLVM scalar of a value, and where it lies in the value's memory.
+struct Leaf {
+  llvm::Type* type;    // as a value
+  llvm::Type* stored;  // in memory; differs for bool
+  uint32_t offset = 0;
+  uint32_t align = 1;  // of the offset, given that the whole is aligned
+};
+
+/// Types of one module, made once each.
+class Types {
+ public:
+  explicit Types(llvm::LLVMContext& context) : context_(context) {}
+  llvm::ArrayRef<Leaf> leaves(TypeId id);
+  /// The scalar's type as a value and in memory.
+  llvm::Type* value_type(Scalar scalar);
+  llvm::Type* stored_type(Scalar scalar);
+  /// How many leaves the fields before `index` of a tuple, vector, complex or struct have.
+  uint32_t leaves_before(TypeId id, uint32_t index);
+
+ private:
+  void append(TypeId id, uint32_t offset, uint32_t align, llvm::SmallVectorImpl<Leaf>& to);
+  llvm::LLVMContext& context_;
+  std::unordered_map<uint32_t, llvm::SmallVector<Leaf, 4>> known_;  // by TypeId; nodes stay put
+};
+
+/// Where a thread stands: thread index, block index, block dimension, grid dimension, x y z each.
+/// On GPUs registers answer; on the host these are the trailing parameters of every function.
+inline constexpr unsigned kCoordinates = 12;
+enum class Coordinate : uint8_t { Thread = 0, Block = 3, BlockDimension = 6, GridDimension = 9 };
+using Coordinates = std::array<llvm::Value*, kCoordinates>;
+
+class DebugInfo;
+
+/// The module being built.
+struct ModuleLowering {
+  const ir::Module& ir;
+  target::Target& target;
+  llvm::Module& module;
+  Options options;
+  Types types;
+  DebugInfo* debug = nullptr;  // null: no line tables
+  std::vector<llvm::Function*> functions;  // parallel to ir.functions
+
+  llvm::LLVMContext& context() { return module.getContext(); }
+  bool on_host() const { return target.kind() == TargetKind::Host; }
+};
+
+/// The function being built.
+class Lowering {
+ public:
+  Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function);
+
+  llvm::IRBuilder<> build;
+  ModuleLowering& module;
+  const ir::Function& ir;
+  llvm::Function& function;
+  TypeId result_type;  // of the instruction at hand
+
+  /// The value of a scalar or pointer.
+  llvm::Value* operator()(ValueId id) const {
+    HETJIT_CHECK(values_[id.index].size() == 1);
+    return values_[id.index][0];
+  }
+  const Leaves& leaves(ValueId id) const { return values_[id.index]; }
+  void define(ValueId id, Leaves value) { values_[id.index] = std::move(value); }
+  TypeId type_of(ValueId id) const { return ir.type_of(id); }
+  Scalar scalar_of(ValueId id) const { return type(type_of(id)).scalar; }
+  Scalar result_scalar() const { return type(result_type).scalar; }
+
+  llvm::BasicBlock* block(BlockId id) const { return blocks_[id.index]; }
+  /// Tells the target block's parameters what they are when it is entered from here.
+  void pass(const ir::Edge& edge);
+  llvm::Value* coordinate(Coordinate kind, uint8_t axis);
+
+  llvm::Constant* constant(llvm::Type* type, uint64_t bits) {
+    return llvm::ConstantInt::get(type, bits);
+  }
+  llvm::Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value*> operands) {
+    return build.CreateIntrinsic(operands[0]->getType(), id, operands);
+  }
+
+  void run();  // lowers every reachable block
+
+ private:
+  void make_blocks();
+  void enter_parameters();
+  void lower_block(BlockId id);
+
+  std::vector<Leaves> values_;                           // by ValueId
+  std::vector<llvm::BasicBlock*> blocks_;                // by BlockId; null: unreachable
+  std::vector<llvm::SmallVector<llvm::PHINode*, 4>> phis_;  // by BlockId, all parameters' leaves
+  std::vector<BlockId> order_;                           // reachable blocks, reverse post-order
+};
+
+/// Declares the LLVM function of one of ours: leaves in, leaves out.
+llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function);
+
+/// Reads or writes a value of the type at an address with the type's own alignment.
+Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
+                  bool invariant = false);
+void store_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
+                 llvm::ArrayRef<llvm::Value*> leaves);
+
+/// entry.cpp: the GPU kernel round functions[0]. The host's is compiler/host/scalar_entry.h.
+llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name);
+
+/// What the parameter block holds: the parameters, and for a function with a result a pointer to
+/// where each thread stores it.
+std::vector<TypeId> block_types(const ir::Function& function);
+
+// small_float.cpp: formats that LLVM's back ends do not all know, as bits.
+bool is_bits_float(Scalar scalar);  // bfloat16, float8
+llvm::Value* widen_to_f32(Lowering& at, Scalar from, llvm::Value* bits);
+llvm::Value* narrow_f32(Lowering& at, Scalar to, llvm::Value* f32);
+/// f64 to f32 so that a second rounding, to 8 bits of precision or fewer, is right: round to odd.
+llvm::Value* f64_to_f32_odd(Lowering& at, llvm::Value* f64);
+
+/// lower_math.cpp: a call of the target's library, or of the native intrinsic. Operands f32 or f64.
+llvm::Value* call_math(Lowering& at, ir::MathFunction function,
+                       llvm::ArrayRef<llvm::Value*> operands);
+
+// One overload per op; std::visit finds it, and a missing one does not compile.
+Leaves lower(Lowering& at, const ir::ConstInt& op);
+Leaves lower(Lowering& at, const ir::ConstFloat& op);
+Leaves lower(Lowering& at, const ir::ConstNone& op);
+Leaves lower(Lowering& at, const ir::Add& op);
+Leaves lower(Lowering& at, const ir::Sub& op);
+Leaves lower(Lowering& at, const ir::Mul& op);
+Leaves lower(Lowering& at, const ir::Div& op);
+Leaves lower(Lowering& at, const ir::FloorDiv& op);
+Leaves lower(Lowering& at, const ir::Mod& op);
+Leaves lower(Lowering& at, const ir::Neg& op);
+Leaves lower(Lowering& at, const ir::Abs& op);
+Leaves lower(Lowering& at, const ir::BitAnd& op);
+Leaves lower(Lowering& at, const ir::BitOr& op);
+Leaves lower(Lowering& at, const ir::BitXor& op);
+Leaves lower(Lowering& at, const ir::BitNot& op);
+Leaves lower(Lowering& at, const ir::ShiftLeft& op);
+Leaves lower(Lowering& at, const ir::ShiftRight& op);
+Leaves lower(Lowering& at, const ir::Fma& op);
+Leaves lower(Lowering& at, const ir::Compare& op);
+Leaves lower(Lowering& at, const ir::Select& op);
+Leaves lower(Lowering& at, const ir::Convert& op);
+Leaves lower(Lowering& at, const ir::Math& op);
+Leaves lower(Lowering& at, const ir::Extent& op);
+Leaves lower(Lowering& at, const ir::Stride& op);
+Leaves lower(Lowering& at, const ir::WrapIndex& op);
+Leaves lower(Lowering& at, const ir::ElementAddress& op);
+Leaves lower(Lowering& at, const ir::Load& op);
+Leaves lower(Lowering& at, const ir::Store& op);
+Leaves lower(Lowering& at, const ir::Jump& op);
+Leaves lower(Lowering& at, const ir::Branch& op);
+Leaves lower(Lowering& at, const ir::Return& op);
+Leaves lower(Lowering& at, const ir::Unreachable& op);
+Leaves lower(Lowering& at, const ir::Call& op);
+Leaves lower(Lowering& at, const ir::ThreadIndex& op);
+Leaves lower(Lowering& at, const ir::BlockIndex& op);
+Leaves lower(Lowering& at, const ir::BlockDimension& op);
+Leaves lower(Lowering& at, const ir::GridDimension& op);
+Leaves lower(Lowering& at, const ir::MakeTuple& op);
+Leaves lower(Lowering& at, const ir::Extract& op);
+
+}  // namespace hetjit::lower

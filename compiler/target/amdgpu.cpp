@@ -1,0 +1,156 @@
+// AMD: code objects of version 5, linked in process by lld.
+#include <llvm/IR/CallingConv.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/TargetParser/TargetParser.h>
+
+#include <algorithm>
+
+#include "compiler/target/device_library.h"
+#include "compiler/target/target_impl.h"
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTarget();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmPrinter();
+}
+
+namespace hetjit::target {
+namespace {
+
+constexpr const char* kTriple = "amdgcn-amd-amdhsa";
+constexpr unsigned kConstantSpace = 4;
+
+std::vector<std::string> ocml_folders() {
+  std::vector<std::string> folders;
+  add_folder(folders, "ROCM_PATH", "/amdgcn/bitcode");
+  add_folder(folders, "HIP_PATH", "/amdgcn/bitcode");
+  for (const char* root : {"/opt/rocm", "/usr/lib/x86_64-linux-gnu", "/usr", "/usr/lib"})
+    folders.push_back(std::string(root) + "/amdgcn/bitcode");
+  return folders;
+}
+
+constexpr DeviceLibrary kOcml{"__ocml_", "ocml.bc", "HETJIT_OCML", ocml_folders};
+
+/// "gfx90a:sramecc+:xnack-", as HIP reports it: a CPU, and features that LLVM takes apart from it.
+struct Arch {
+  std::string cpu, features;
+};
+Arch split(const std::string& name) {
+  size_t colon = name.find(':');
+  Arch arch{name.substr(0, colon), ""};
+  while (colon != std::string::npos) {
+    size_t next = name.find(':', colon + 1);
+    std::string part = name.substr(colon + 1, next - colon - 1);
+    if (part.size() > 1) {
+      char sign = part.back();
+      part.pop_back();
+      arch.features += (arch.features.empty() ? "" : ",") + (sign + part);
+    }
+    colon = next;
+  }
+  return arch;
+}
+
+bool is_generic(const std::string& cpu) { return cpu.ends_with("-generic"); }
+
+class AmdTarget : public Target {
+ public:
+  AmdTarget(const TargetName& name, const Arch& arch)
+      : Target(name, kTriple, arch.cpu, arch.features) {
+    spaces_ = {.global = 1, .private_ = 5, .constant = kConstantSpace};
+  }
+
+  void prepare(llvm::Module& module) const override {
+    Target::prepare(module);
+    // 6 only adds the generic targets, and older loaders refuse it.
+    module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", object_version());
+  }
+
+  void prepare_kernel(llvm::Function& kernel) const override {
+    prepare_function(kernel);
+    kernel.setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
+    kernel.addFnAttr("uniform-work-group-size", "true");  // whole blocks: as CUDA launches them
+  }
+
+  void prepare_function(llvm::Function& function) const override {
+    Target::prepare_function(function);
+    function.addFnAttr("amdgpu-flat-work-group-size", "1,1024");
+  }
+
+  const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
+    return function.ocml[is_f64];
+  }
+
+  Status link_libraries(llvm::Module& module) const override {
+    HETJIT_TRY(link_device_library(module, kOcml));
+    define_controls(module);
+    return ok();
+  }
+
+  Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions&,
+                  KernelImage& image) const override {
+    auto linked = link_shared(generate_code(module, machine, CodeForm::Object));
+    if (!linked.ok()) return linked.error();
+    image.kind = ImageKind::CodeObject;
+    image.code = std::move(*linked);
+    return ok();
+  }
+
+ private:
+  uint32_t object_version() const { return is_generic(cpu()) ? 600 : 500; }
+
+  /// The constants that OCML's code branches on. ROCm keeps them in files per architecture; here
+  /// they are defined as needed, so that no file has to know an architecture.
+  void define_controls(llvm::Module& module) const {
+    auto version = llvm::AMDGPU::getIsaVersion(cpu());
+    uint32_t isa = version.Major * 1000 + version.Minor * 100 + version.Stepping;
+    auto define = [&](const char* name, unsigned bits, uint32_t value) {
+      llvm::GlobalVariable* global = module.getGlobalVariable(name, /*AllowInternal=*/true);
+      if (!global || !global->isDeclaration()) return;
+      global->setInitializer(llvm::ConstantInt::get(global->getValueType(), value));
+      global->setConstant(true);
+      global->setLinkage(llvm::GlobalValue::InternalLinkage);
+      HETJIT_CHECK(global->getValueType()->isIntegerTy(bits));
+    };
+    define("__oclc_ISA_version", 32, isa);
+    define("__oclc_ABI_version", 32, object_version());
+    define("__oclc_wavefrontsize64", 8, version.Major < 10);
+    define("__oclc_daz_opt", 8, 0);
+    define("__oclc_finite_only_opt", 8, 0);
+    define("__oclc_unsafe_math_opt", 8, 0);
+    define("__oclc_correctly_rounded_sqrt32", 8, 1);
+  }
+};
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+  });
+}
+
+std::vector<std::string> known_archs() {
+  std::vector<std::string> archs = known_cpus(llvm::Triple(kTriple));
+  std::erase_if(archs, [](const std::string& arch) {
+    return !arch.starts_with("gfx") || llvm::AMDGPU::getIsaVersion(arch).Major < 9;
+  });
+  return archs;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Target>> make_amdgpu(const TargetName& name) {
+  initialize();
+  Arch arch = split(name.arch);
+  std::vector<std::string> known = known_archs();
+  if (std::find(known.begin(), known.end(), arch.cpu) == known.end())
+    return unknown_arch(name, "AMD", known);
+  return std::unique_ptr<Target>(new AmdTarget(name, arch));
+}
+
+}  // namespace hetjit::target

@@ -1,0 +1,82 @@
+// Machine code, and the one place with exceptions: LLVM's back ends report what they cannot do as fatal
+// errors, whose default is to end the process. The handler throws out of them. LLVM is built with unwind
+// tables but without clean-ups, so whatever it was working on is lost and must be leaked.
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/target/target_impl.h"
+
+namespace hetjit::target {
+namespace {
+
+struct FatalError {
+  std::string text;
+};
+
+thread_local int guards = 0;  // > 0: a guarded() is below us on this thread's stack
+
+void on_fatal_error(void*, const char* reason, bool) {
+  if (guards > 0) throw FatalError{reason};
+}
+
+/// Collects error diagnostics: without a handler LLVM prints them and calls exit().
+class ErrorCollector : public llvm::DiagnosticHandler {
+ public:
+  explicit ErrorCollector(std::string& errors) : errors_(errors) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() != llvm::DS_Error) return true;
+    llvm::raw_string_ostream stream(errors_);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    if (!errors_.empty()) stream << "; ";
+    info.print(printer);
+    return true;
+  }
+
+ private:
+  std::string& errors_;
+};
+
+Error failed(const std::string& reason) {
+  return {ErrorCode::Internal, "LLVM could not generate code: " + reason};
+}
+
+}  // namespace
+
+Status guarded(llvm::LLVMContext& context, Status (*work)(void*), void* argument) {
+  static const bool installed = [] {
+    llvm::install_fatal_error_handler(on_fatal_error);
+    return true;
+  }();
+  (void)installed;
+  std::string errors;
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
+  guards++;
+  try {
+    Status status = work(argument);
+    guards--;
+    context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+    if (status.ok() && !errors.empty()) return failed(errors);
+    return status;
+  } catch (const FatalError& error) {
+    guards--;
+    return failed(error.text);
+  }
+}
+
+std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, CodeForm form) {
+  llvm::SmallString<0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::legacy::PassManager passes;
+  auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile
+                                       : llvm::CodeGenFileType::AssemblyFile;
+  bool cannot = machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
+  HETJIT_CHECK(!cannot);
+  passes.run(module);
+  return std::string(code.str());
+}
+
+}  // namespace hetjit::target

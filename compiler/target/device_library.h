@@ -1,0 +1,28 @@
+// Finding, linking and internalising libdevice (NVIDIA) and OCML (AMD). Private to target/.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <string>
+#include <vector>
+
+#include "abi/status.h"
+
+namespace hetjit::target {
+
+/// One library: its file and where it may be. A path may be the file itself or its folder.
+struct DeviceLibrary {
+  const char* prefix;       // of its functions: "__nv_"
+  const char* file;         // "libdevice.10.bc"
+  const char* environment;  // names a path, tried first
+  std::vector<std::string> (*folders)();
+};
+
+/// "$NAME" + rest, or nothing when the variable is not set. For lists of folders.
+void add_folder(std::vector<std::string>& to, const char* variable, const char* rest);
+
+/// Links what the module calls of the library, as internal functions. Does nothing when it calls
+/// none. Unavailable: the file is not there, the text says what needs it and where we looked.
+Status link_device_library(llvm::Module& module, const DeviceLibrary& library);
+
+}  // namespace hetjit::target

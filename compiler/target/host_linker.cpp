@@ -1,0 +1,122 @@
+#include "compiler/target/host_linker.h"
+
+#include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ObjectFileInterface.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "compiler/target/host_symbols.h"
+
+namespace hetjit::target {
+namespace {
+
+namespace orc = llvm::orc;
+
+Error failed(llvm::Error error) {
+  return {ErrorCode::Internal, "the host code could not be linked: " +
+                                   llvm::toString(std::move(error))};
+}
+
+/// One session for the process, never ended: code may run until the very end. Each object gets a
+/// library (JITDylib) of its own, whose removal frees its memory.
+class Session {
+ public:
+  static Result<Session*> get() {
+    static std::mutex mutex;
+    static Session* session = nullptr;
+    std::lock_guard lock(mutex);
+    if (session) return session;
+    auto made = std::make_unique<Session>();
+    if (llvm::Error error = made->start()) return failed(std::move(error));
+    return session = made.release();
+  }
+
+  llvm::Expected<orc::JITDylib*> add(std::span<const std::byte> object) {
+    auto& library = session_->createBareJITDylib("kernel" + std::to_string(count_++));
+    library.addToLinkOrder(*runtime_);
+    llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName());
+    if (llvm::Error error = link(library, std::move(buffer))) {
+      remove(library);
+      return llvm::Expected<orc::JITDylib*>(std::move(error));
+    }
+    return &library;
+  }
+
+  llvm::Expected<orc::ExecutorSymbolDef> find(orc::JITDylib& library, const std::string& symbol) {
+    return session_->lookup(&library, session_->intern(symbol));
+  }
+
+  void remove(orc::JITDylib& library) {
+    llvm::consumeError(session_->removeJITDylib(library));
+  }
+
+ private:
+  /// Looks every symbol up at once: what is wrong with the object shows now, not at the first find().
+  llvm::Error link(orc::JITDylib& library, std::unique_ptr<llvm::MemoryBuffer> object) {
+    auto interface = orc::getObjectFileInterface(*session_, object->getMemBufferRef());
+    if (!interface) return interface.takeError();
+    orc::SymbolLookupSet symbols;
+    for (const auto& [name, flags] : interface->SymbolFlags) symbols.add(name);
+    auto tracker = library.getDefaultResourceTracker();
+    if (llvm::Error error = layer_->add(tracker, std::move(object), std::move(*interface)))
+      return error;
+    return session_->lookup({{&library, orc::JITDylibLookupFlags::MatchAllSymbols}}, symbols)
+        .takeError();
+  }
+
+  llvm::Error start() {
+    auto control = orc::SelfExecutorProcessControl::Create();
+    if (!control) return control.takeError();
+    session_ = std::make_unique<orc::ExecutionSession>(std::move(*control));
+    // A lookup that fails tells its caller; nothing is to be printed.
+    session_->setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+    layer_ = std::make_unique<orc::ObjectLinkingLayer>(*session_);
+    runtime_ = &session_->createBareJITDylib("runtime");
+    orc::SymbolMap symbols;
+    for (const HostSymbol& symbol : host_symbols())
+      symbols[session_->intern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                                llvm::JITSymbolFlags::Exported};
+    return runtime_->define(orc::absoluteSymbols(std::move(symbols)));
+  }
+
+  std::unique_ptr<orc::ExecutionSession> session_;
+  std::unique_ptr<orc::ObjectLinkingLayer> layer_;
+  orc::JITDylib* runtime_ = nullptr;
+  std::atomic<uint64_t> count_{0};
+};
+
+class JitLinkedCode : public LinkedCode {
+ public:
+  JitLinkedCode(Session& session, orc::JITDylib& library) : session_(session), library_(library) {}
+  ~JitLinkedCode() override { session_.remove(library_); }
+
+  void* find(const std::string& symbol) override {
+    auto found = session_.find(library_, symbol);
+    if (found) return found->getAddress().toPtr<void*>();
+    llvm::consumeError(found.takeError());
+    return nullptr;
+  }
+
+ private:
+  Session& session_;
+  orc::JITDylib& library_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> object) {
+  auto session = Session::get();
+  if (!session.ok()) return session.error();
+  auto library = (*session)->add(object);
+  if (!library) return failed(library.takeError());
+  return std::unique_ptr<LinkedCode>(std::make_unique<JitLinkedCode>(**session, **library));
+}
+
+}  // namespace hetjit::target

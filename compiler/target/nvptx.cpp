@@ -1,0 +1,115 @@
+// NVIDIA: PTX, and through nvJitLink machine code.
+#include <llvm/IR/CallingConv.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "compiler/target/device_library.h"
+#include "compiler/target/target_impl.h"
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace hetjit::target {
+namespace {
+
+constexpr const char* kTriple = "nvptx64-nvidia-cuda";
+constexpr int kOldest = 70;  // independent thread scheduling, scoped atomics
+
+std::vector<std::string> libdevice_folders() {
+  std::vector<std::string> folders;
+  add_folder(folders, "CUDA_HOME", "/nvvm/libdevice");
+  add_folder(folders, "CUDA_PATH", "/nvvm/libdevice");
+  for (const char* root : {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"})
+    folders.push_back(std::string(root) + "/nvvm/libdevice");
+  folders.push_back("/usr/lib/nvidia-cuda-toolkit/libdevice");
+  return folders;
+}
+
+constexpr DeviceLibrary kLibdevice{"__nv_", "libdevice.10.bc", "HETJIT_LIBDEVICE",
+                                   libdevice_folders};
+
+class NvptxTarget : public Target {
+ public:
+  explicit NvptxTarget(const TargetName& name) : Target(name, kTriple, name.arch, "") {
+    spaces_.global = 1;
+  }
+
+  void prepare(llvm::Module& module) const override {
+    Target::prepare(module);
+    // What libdevice asks at compile time: denormals are kept, square roots exact.
+    module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", uint32_t{0});
+    module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-prec-sqrt", uint32_t{1});
+  }
+
+  void prepare_kernel(llvm::Function& kernel) const override {
+    prepare_function(kernel);
+    kernel.setCallingConv(llvm::CallingConv::PTX_Kernel);
+  }
+
+  const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
+    return function.libdevice[is_f64];
+  }
+
+  Status link_libraries(llvm::Module& module) const override {
+    return link_device_library(module, kLibdevice);
+  }
+
+  Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions& options,
+                  KernelImage& image) const override {
+    std::string ptx = generate_code(module, machine, CodeForm::Text);
+    ptx.push_back('\0');  // the driver and nvJitLink want it inside
+    if (options.cubin) {
+      auto cubin = assemble_ptx(ptx, name().arch);
+      if (cubin.ok()) {
+        image.kind = ImageKind::Cubin;
+        image.code = std::move(*cubin);
+        return ok();
+      }
+      if (cubin.error().code != ErrorCode::Unavailable) return cubin.error();
+    }
+    image.kind = ImageKind::Ptx;
+    image.code.resize(ptx.size());
+    std::memcpy(image.code.data(), ptx.data(), ptx.size());
+    return ok();
+  }
+};
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+std::vector<std::string> known_archs() {
+  std::vector<std::string> archs = known_cpus(llvm::Triple(kTriple));
+  std::erase_if(archs, [](const std::string& arch) {
+    return !arch.starts_with("sm_") || std::atoi(arch.c_str() + 3) < kOldest;
+  });
+  std::sort(archs.begin(), archs.end(), [](const std::string& a, const std::string& b) {
+    int x = std::atoi(a.c_str() + 3), y = std::atoi(b.c_str() + 3);
+    return x != y ? x < y : a < b;
+  });
+  return archs;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Target>> make_nvptx(const TargetName& name) {
+  initialize();
+  std::vector<std::string> known = known_archs();
+  if (std::find(known.begin(), known.end(), name.arch) == known.end())
+    return unknown_arch(name, "NVIDIA", known);
+  return std::unique_ptr<Target>(new NvptxTarget(name));
+}
+
+}  // namespace hetjit::target

@@ -1,0 +1,170 @@
+// The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and compiled
+// while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/ModuleInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/Reassociate.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+#include "compiler/target/target_impl.h"
+
+namespace hetjit::target {
+namespace {
+
+using llvm::FunctionPassManager;
+
+llvm::SimplifyCFGOptions tidy_cfg() {
+  return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true);
+}
+
+/// Does any function remain that nobody inlined yet?
+bool has_callees(const llvm::Module& module) {
+  for (const llvm::Function& function : module)
+    if (!function.isDeclaration() && function.hasLocalLinkage()) return true;
+  return false;
+}
+
+bool has_loops(const llvm::Module& module) {
+  // Our blocks are laid out in reverse post-order, so a loop shows as a branch to an earlier block.
+  for (const llvm::Function& function : module) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen;
+    for (const llvm::BasicBlock& block : function) {
+      seen.insert(&block);
+      for (const llvm::BasicBlock* next : llvm::successors(&block))
+        if (seen.contains(next)) return true;
+    }
+  }
+  return false;
+}
+
+void add_cleanup(FunctionPassManager& passes, bool gpu) {
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
+  passes.addPass(llvm::InstCombinePass());
+  if (gpu) passes.addPass(llvm::InferAddressSpacesPass());
+}
+
+void add_loops(FunctionPassManager& passes) {
+  llvm::LoopPassManager early;
+  early.addPass(llvm::LoopRotatePass(true));
+  early.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  early.addPass(llvm::SimpleLoopUnswitchPass(false));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+}
+
+void add_scalar(FunctionPassManager& passes, bool loops) {
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::BDCEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::DSEPass());
+  if (loops)
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
+}
+
+void add_vectors(FunctionPassManager& passes) {
+  passes.addPass(llvm::LoopVectorizePass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SLPVectorizerPass());
+  passes.addPass(llvm::VectorCombinePass());
+}
+
+void add_finish(FunctionPassManager& passes, bool loops) {
+  if (loops) {
+    passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  }
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg().hoistCommonInsts(true).sinkCommonInsts(true)));
+}
+
+/// Analyses and the builder that knows the target's own; made per module.
+struct Analyses {
+  explicit Analyses(llvm::TargetMachine& machine) : builder(&machine) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  }
+  void parse(llvm::ModulePassManager& passes, llvm::StringRef name) {
+    HETJIT_CHECK(!builder.parsePassPipeline(passes, name));
+  }
+  // Destroyed in reverse: each refers to those before it.
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+};
+
+template <class Add>
+void run_on_functions(llvm::Module& module, Analyses& analyses, Add&& add) {
+  FunctionPassManager functions;
+  add(functions);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  passes.run(module, analyses.modules);
+}
+
+void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
+  llvm::ModulePassManager first;
+  if (module.getFunction("__nvvm_reflect")) analyses.parse(first, "nvvm-reflect");
+  first.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  first.addPass(llvm::GlobalDCEPass());
+  first.run(module, analyses.modules);
+  if (!has_callees(module)) return;
+  run_on_functions(module, analyses, [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
+  llvm::ModulePassManager second;
+  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(gpu ? 1000 : 275)));
+  second.addPass(llvm::GlobalDCEPass());
+  second.run(module, analyses.modules);
+}
+
+}  // namespace
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
+  const bool gpu = target.kind() != TargetKind::Host;
+  Analyses analyses(machine);
+  inline_calls(module, analyses, gpu);
+  const bool loops = has_loops(module);
+  run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
+    add_cleanup(passes, gpu);
+    passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
+    passes.addPass(llvm::ReassociatePass());
+    if (loops) add_loops(passes);
+    add_scalar(passes, loops);
+    if (!gpu) add_vectors(passes);
+    add_finish(passes, loops);
+  });
+  if (target.kind() != TargetKind::Amd) return;
+  // Without it every kernel keeps all nineteen hidden arguments.
+  llvm::ModulePassManager last;
+  analyses.parse(last, "amdgpu-attributor");
+  last.run(module, analyses.modules);
+}
+
+}  // namespace hetjit::target

@@ -1,0 +1,151 @@
+#include "compiler/target/target.h"
+
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CodeGen.h>
+#include <llvm/Target/TargetOptions.h>
+
+#include <map>
+
+#include "compiler/target/target_impl.h"
+
+namespace hetjit::target {
+namespace {
+
+const llvm::Target& backend(const llvm::Triple& triple) {
+  std::string error;
+  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
+  HETJIT_CHECK(found != nullptr);
+  return *found;
+}
+
+std::unique_ptr<llvm::TargetMachine> make_machine(const llvm::Triple& triple,
+                                                  const std::string& cpu,
+                                                  const std::string& features) {
+  llvm::TargetOptions options;
+  // Fusing multiply and add is decided in our own IR (compiler/passes/contract.cpp), never here.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      backend(triple).createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_,
+                                          std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+Result<std::unique_ptr<Target>> make(const TargetName& name) {
+  if (name.kind == TargetKind::Nvidia) return make_nvptx(name);
+  if (name.kind == TargetKind::Amd) return make_amdgpu(name);
+  return make_host(name);
+}
+
+}  // namespace
+
+Target::Target(TargetName name, std::string triple, std::string cpu, std::string features)
+    : name_(std::move(name)),
+      triple_(std::move(triple)),
+      cpu_(std::move(cpu)),
+      features_(std::move(features)),
+      data_layout_("") {
+  idle_.push_back(make_machine(triple_, cpu_, features_));
+  data_layout_ = idle_.back()->createDataLayout();
+}
+
+void Target::prepare(llvm::Module& module) const {
+  module.setTargetTriple(triple_);
+  module.setDataLayout(data_layout_);
+  module.addModuleFlag(llvm::Module::Max, "PIC Level", 2);
+}
+
+void Target::prepare_function(llvm::Function& function) const {
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+}
+
+std::unique_ptr<llvm::TargetMachine> Target::borrow_machine() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto machine = std::move(idle_.back());
+      idle_.pop_back();
+      return machine;
+    }
+  }
+  return make_machine(triple_, cpu_, features_);
+}
+
+void Target::give_back(std::unique_ptr<llvm::TargetMachine> machine) {
+  std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(machine));
+}
+
+std::vector<std::string> known_cpus(const llvm::Triple& triple) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info(backend(triple).createMCSubtargetInfo(triple, "", ""));
+  std::vector<std::string> names;
+  for (const auto& row : info->getAllProcessorDescriptions()) names.emplace_back(row.Key);
+  return names;
+}
+
+Error unknown_arch(const TargetName& name, const std::string& vendor,
+                   const std::vector<std::string>& known) {
+  std::string text = "'" + name.arch + "' is not a known " + vendor + " architecture; known are";
+  for (const std::string& arch : known) text += (&arch == &known.front() ? " " : ", ") + arch;
+  return {ErrorCode::Unsupported, text};
+}
+
+Result<Target*> find_target(const TargetName& name) {
+  static std::mutex mutex;
+  static auto* targets = new std::map<std::string, std::unique_ptr<Target>>;  // for good
+  std::lock_guard lock(mutex);
+  auto found = targets->find(to_text(name));
+  if (found != targets->end()) return found->second.get();
+  auto made = make(name);
+  if (!made.ok()) return made.error();
+  return ((*targets)[to_text(name)] = std::move(*made)).get();
+}
+
+namespace {
+
+/// Links, optimises, then calls `finish(machine)`; on failure the module and machine are leaked.
+template <class Finish>
+Status compile(LlvmModule& module, Target& target, Finish&& finish) {
+  auto machine = target.borrow_machine();
+  bool survived = false;
+  Status linked;
+  Status status = guarded(module.context(), [&]() -> Status {
+    linked = target.link_libraries(module.module());
+    if (linked.ok()) {
+      optimize(module.module(), *machine, target);
+      linked = finish(*machine);
+    }
+    survived = true;
+    return ok();
+  });
+  if (!survived || !status.ok()) {
+    module.abandon();
+    (void)machine.release();
+    return status;
+  }
+  target.give_back(std::move(machine));
+  return linked;
+}
+
+}  // namespace
+
+Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& options) {
+  KernelImage image;
+  image.target = target.name();
+  image.entry = module.entry;
+  image.parameter_bytes = module.parameter_bytes;
+  HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) {
+    return target.generate(module.module(), machine, options, image);
+  }));
+  return image;
+}
+
+Result<std::string> assembly(LlvmModule module, Target& target, const EmitOptions&) {
+  std::string text;
+  HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {
+    text = generate_code(module.module(), machine, CodeForm::Text);
+    return ok();
+  }));
+  return text;
+}
+
+}  // namespace hetjit::target

@@ -1,0 +1,106 @@
+// What a target is made of. Private to lower/, host/ and target/: it shows LLVM.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ops_arith.h"
+#include "compiler/target/target.h"
+
+namespace hetjit::target {
+
+/// Address spaces that differ between targets. Pointers in our values are generic (0); what is known
+/// to be in another space is cast once, and LLVM infers the rest.
+struct AddressSpaces {
+  unsigned global = 0;     // device memory
+  unsigned private_ = 0;   // a thread's own: LLVM's allocas
+  unsigned constant = 0;   // a kernel's parameters, where they are memory
+};
+
+/// Base of the three targets (nvptx.cpp, amdgpu.cpp, host.cpp).
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  const TargetName& name() const { return name_; }
+  TargetKind kind() const { return name_.kind; }
+  const llvm::Triple& triple() const { return triple_; }
+  const llvm::DataLayout& data_layout() const { return data_layout_; }
+  const AddressSpaces& spaces() const { return spaces_; }
+  const std::string& cpu() const { return cpu_; }
+
+  /// Triple, data layout and module flags; before any code is built.
+  virtual void prepare(llvm::Module& module) const;
+  /// Calling convention and attributes of a kernel.
+  virtual void prepare_kernel(llvm::Function& kernel) const = 0;
+  /// Attributes that every function of the module needs.
+  virtual void prepare_function(llvm::Function& function) const;
+  /// The library function behind a math function: libm's, libdevice's or OCML's name.
+  virtual const char* library_name(const ir::MathInfo& function, bool is_f64) const = 0;
+  /// Adds the bodies of the device library functions that the module calls.
+  virtual Status link_libraries(llvm::Module& module) const = 0;
+  /// Optimised module to the image's bytes; sets the kind.
+  virtual Status generate(llvm::Module& module, llvm::TargetMachine& machine,
+                          const EmitOptions& options, KernelImage& image) const = 0;
+
+  /// A TargetMachine is not thread-safe, so each compilation borrows one and, unless it failed,
+  /// gives it back.
+  std::unique_ptr<llvm::TargetMachine> borrow_machine();
+  void give_back(std::unique_ptr<llvm::TargetMachine> machine);
+
+ protected:
+  Target(TargetName name, std::string triple, std::string cpu, std::string features);
+  AddressSpaces spaces_;
+
+ private:
+  TargetName name_;
+  llvm::Triple triple_;
+  std::string cpu_, features_;
+  llvm::DataLayout data_layout_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> idle_;
+};
+
+/// Unsupported, with the archs there are, for an unknown one.
+Result<std::unique_ptr<Target>> make_nvptx(const TargetName& name);
+Result<std::unique_ptr<Target>> make_amdgpu(const TargetName& name);
+Result<std::unique_ptr<Target>> make_host(const TargetName& name);
+
+/// CPU names LLVM knows for a triple, in its order.
+std::vector<std::string> known_cpus(const llvm::Triple& triple);
+/// Unsupported: "… is not a known NVIDIA architecture; known are …".
+Error unknown_arch(const TargetName& name, const std::string& vendor,
+                   const std::vector<std::string>& known);
+
+/// optimize.cpp: the LLVM pass pipeline.
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target);
+
+/// codegen.cpp: machine code or its text.
+enum class CodeForm : uint8_t { Object, Text };
+std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, CodeForm form);
+
+/// codegen.cpp: calls work(context); LLVM's fatal errors and error diagnostics come back as
+/// ErrorCode::Internal instead of ending the process. After such an error nothing that the work
+/// touched may be used again: leak it.
+Status guarded(llvm::LLVMContext& context, Status (*work)(void*), void* argument);
+template <class Work>
+Status guarded(llvm::LLVMContext& context, Work&& work) {
+  return guarded(
+      context, [](void* argument) -> Status { return (*static_cast<Work*>(argument))(); }, &work);
+}
+
+/// elf_link.cpp: one relocatable object to a shared object (AMD code objects).
+Result<std::vector<std::byte>> link_shared(const std::string& object);
+
+/// nvjitlink.cpp: PTX (with its NUL) to a cubin. Unavailable when libnvJitLink cannot be loaded.
+Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch);
+
+}  // namespace hetjit::target
