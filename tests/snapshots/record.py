@@ -1,0 +1,220 @@
+"""Records Python functions as `.snap` text, under any CPython from 3.11 on, with the standard library only.
+
+    python3.14 tests/snapshots/record.py FILE.py [FUNCTION …] > out.snap     named functions; all without names
+    python3.14 tests/snapshots/record.py --all                               what the tests use: samples and goldens
+
+A name means what it means in the module when it is recorded, as python/ext captures it: modules with dotted names,
+Python functions with everything they call, builtins, types, constants. hetjit and numpy need not be there: standins.py.
+"""
+
+import builtins
+import dis
+import linecache
+import os
+import pathlib
+import sys
+import types
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(HERE.parent / "golden")]
+sys.dont_write_bytecode = True
+
+import golden
+import snap
+import standins
+
+VERSION = "%d.%d" % sys.version_info[:2]
+CONSTANT_TYPES = (type(None), bool, int, float, complex, str, type(Ellipsis), slice)
+LOADS_ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
+
+
+def article(type_name):
+    return ("an " if type_name[0] in "aeiou" else "a ") + type_name
+
+
+def is_constant(value):
+    if type(value) is tuple:
+        return all(map(is_constant, value))
+    return type(value) in CONSTANT_TYPES or isinstance(value, standins.FixedNumber)
+
+
+def as_constant(value):
+    """Stand-ins inside a constant become what snap.constant() knows."""
+    if type(value) is tuple:
+        return tuple(map(as_constant, value))
+    return snap.Fixed(value.scalar, value.bits) if isinstance(value, standins.FixedNumber) else value
+
+
+def outside_names(code):
+    """Dotted names that the code loads from outside: {"math.sqrt": ["math", "sqrt"], …}, each prefix included."""
+    found, chain = {}, None
+    for instruction in dis.get_instructions(code):
+        outside = instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
+            instruction.opname == "LOAD_DEREF" and instruction.argval in code.co_freevars)
+        if outside:
+            chain = [instruction.argval]
+        elif chain and instruction.opname in LOADS_ATTRIBUTE:
+            chain = chain + [instruction.argval]
+        else:
+            chain = None
+        if chain:
+            found[".".join(chain)] = chain
+    return found
+
+
+class Recorder:
+    """A program that grows: functions get their numbers when they are first met."""
+
+    def __init__(self):
+        self.keys = []  # function and code objects; the index is the function's number
+        self.pending = []
+        self.functions = []
+
+    def program(self, roots):
+        for function in roots:
+            self.number_of(function, function.__code__, function, function.__globals__)
+        while self.pending:
+            self.functions.append(self.record(*self.pending.pop(0)))
+        return snap.program(self.functions)
+
+    def number_of(self, key, code, function, scope, cells=None):
+        for number, known in enumerate(self.keys):
+            if known is key:
+                return number
+        self.keys.append(key)
+        if function is not None:
+            cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+        self.pending.append((len(self.keys) - 1, code, function, scope, cells or {}))
+        return len(self.keys) - 1
+
+    def record(self, number, code, function, scope, cells):
+        constants = [self.code_constant(value, scope, cells) for value in code.co_consts]
+        return snap.function(
+            number, VERSION, code, self.source(code, scope), self.defaults(code, function),
+            self.annotations(code, function), constants, list(self.names(code, scope, cells)))
+
+    def code_constant(self, value, scope, cells):
+        if isinstance(value, types.CodeType):
+            return snap.constant(snap.Code(self.number_of(value, value, None, scope, cells)))
+        return snap.constant(value)
+
+    def source(self, code, scope):
+        last = max([at[1] or 0 for at in code.co_positions()], default=0)
+        return linecache.getlines(code.co_filename, scope)[code.co_firstlineno - 1:last]
+
+    def defaults(self, code, function):
+        texts = [None] * (code.co_argcount + code.co_kwonlyargcount)
+        if function is not None:
+            values = function.__defaults__ or ()
+            for i, value in enumerate(values, code.co_argcount - len(values)):
+                texts[i] = self.meaning(value)
+            for i in range(code.co_argcount, len(texts)):
+                if code.co_varnames[i] in (function.__kwdefaults__ or {}):
+                    texts[i] = self.meaning(function.__kwdefaults__[code.co_varnames[i]])
+        return texts
+
+    def annotations(self, code, function):
+        names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+        try:
+            given = function.__annotations__ if function is not None else {}
+        except NameError:  # evaluated late from 3.14 on
+            given = {}
+        texts = []
+        for name in names:
+            value = given.get(name)
+            is_builtin = isinstance(value, type) and value in standins.BUILTIN_TYPES
+            texts.append(standins.BUILTIN_TYPES[value] if is_builtin else
+                         snap.word(value.text) if isinstance(value, standins.TypeStandin) else None)
+        return texts
+
+    def names(self, code, scope, cells):
+        for path, chain in outside_names(code).items():
+            found, value = self.look_up(chain[0], scope, cells)
+            for attribute in chain[1:]:
+                if not found or not isinstance(value, types.ModuleType):
+                    break
+                found, value = hasattr(value, attribute), getattr(value, attribute, None)
+            else:
+                yield path, self.meaning(value) if found else snap.meaning("unbound")
+
+    @staticmethod
+    def look_up(name, scope, cells):
+        if name in cells:
+            try:
+                return True, cells[name].cell_contents
+            except ValueError:
+                return False, None
+        if name in scope:
+            return True, scope[name]
+        return hasattr(builtins, name), getattr(builtins, name, None)
+
+    def meaning(self, value):
+        if is_constant(value):
+            return snap.meaning("constant", as_constant(value))
+        if isinstance(value, types.ModuleType):
+            return snap.meaning("module", value.__name__)
+        if isinstance(value, types.FunctionType):
+            return snap.meaning("function", self.number_of(value, value.__code__, value, value.__globals__))
+        if isinstance(value, standins.TypeStandin):
+            return snap.meaning("type", value.text)
+        if isinstance(value, standins.NameStandin):
+            return snap.meaning("builtin", value.name)
+        if isinstance(value, type) and value in standins.BUILTIN_TYPES:
+            return snap.meaning("type", standins.BUILTIN_TYPES[value])
+        if isinstance(value, (types.BuiltinFunctionType, type)) and value.__module__ in ("builtins", "math", "cmath"):
+            return snap.meaning("builtin", value.__module__ + "." + value.__name__)
+        return snap.meaning("opaque", article(type(value).__name__))
+
+
+def load(path):
+    """The module's names after running the file. Its functions' file name is relative to the repository."""
+    source = path.read_text()
+    shown = os.path.relpath(path, ROOT)
+    shown = path.name if shown.startswith("..") else shown
+    linecache.cache[shown] = (len(source), None, source.splitlines(True), shown)
+    namespace = {"__name__": path.stem}
+    exec(compile(source, shown, "exec", dont_inherit=True), namespace)
+    return namespace
+
+
+def functions_of(namespace):
+    return [value for value in namespace.values()
+            if isinstance(value, types.FunctionType) and value.__globals__ is namespace]
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def record_all():
+    """tests/snapshots/<version>/: the samples, and one file per golden function. Files of goldens that are gone go."""
+    write(HERE / VERSION / "samples.snap", Recorder().program(functions_of(load(HERE / "samples.py"))))
+    kept = set()
+    for path in golden.files():
+        if golden.entry_name(path) is None:
+            continue
+        target = HERE / VERSION / "golden" / (golden.label(path).replace("/", "__") + ".snap")
+        write(target, Recorder().program([golden.load(path)]))
+        kept.add(target)
+    for old in (HERE / VERSION / "golden").glob("*.snap"):
+        if old not in kept:
+            old.unlink()
+
+
+def main(arguments):
+    standins.install()
+    if arguments == ["--all"]:
+        record_all()
+        return
+    if not arguments:
+        sys.exit(__doc__)
+    namespace = load(pathlib.Path(arguments[0]).resolve())
+    chosen = [namespace[name] for name in arguments[1:]] or functions_of(namespace)
+    sys.stdout.write(Recorder().program(chosen))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
