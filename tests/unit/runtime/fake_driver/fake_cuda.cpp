@@ -1,0 +1,148 @@
+// A libcuda.so.1 with two devices of architecture sm_90.
+#include "fake_driver.h"
+
+using fake::begin;
+using Pointer = void*;
+
+namespace {
+
+thread_local Pointer current_context = nullptr;
+
+// Contexts 1 and 2 of devices 0 and 1. Calls that need one fail without.
+int begin_in_context(const char* name, const std::string& details = "") {
+  const std::string where = "[" + fake::number(current_context) + "]";
+  if (const int code = begin(name, details.empty() ? where : where + " " + details)) return code;
+  return current_context ? 0 : fake::kInvalidContext;
+}
+
+Pointer address(uint64_t value) { return reinterpret_cast<Pointer>(value); }
+
+}  // namespace
+
+FAKE_EXPORT int cuInit(unsigned) {
+  fake::state().started_by = getpid();
+  return begin("cuInit");
+}
+FAKE_EXPORT int cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(fake::setting("devices", 2));
+  return begin("cuDeviceGetCount");
+}
+FAKE_EXPORT int cuDeviceGet(int* device, int index) {
+  *device = index;
+  return begin("cuDeviceGet");
+}
+FAKE_EXPORT int cuDeviceGetName(char* name, int bytes, int device) {
+  std::snprintf(name, static_cast<size_t>(bytes), "Fake GPU %d", device);
+  return begin("cuDeviceGetName");
+}
+FAKE_EXPORT int cuDeviceGetAttribute(int* value, int attribute, int) {
+  static const std::map<int, int> values = {{1, 1024},       {2, 1024},  {3, 1024},  {4, 64},
+                                            {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
+                                            {16, 132},       {75, 9},    {76, 0},    {97, 232448}};
+  *value = values.at(attribute);
+  return begin("cuDeviceGetAttribute");
+}
+FAKE_EXPORT int cuDevicePrimaryCtxRetain(Pointer* context, int device) {
+  *context = address(static_cast<uint64_t>(device) + 1);
+  return begin("cuDevicePrimaryCtxRetain");
+}
+FAKE_EXPORT int cuCtxGetCurrent(Pointer* context) {
+  *context = current_context;
+  return fake::state().started_by == getpid() ? 0 : fake::kNotInitialized;
+}
+FAKE_EXPORT int cuCtxSetCurrent(Pointer context) {
+  current_context = context;
+  return begin("cuCtxSetCurrent", fake::number(context));
+}
+FAKE_EXPORT int cuModuleLoadDataEx(Pointer* module, const void* image, unsigned count, int* options,
+                                   Pointer* values) {
+  if (const int code = begin_in_context("cuModuleLoadDataEx")) {
+    for (unsigned i = 0; i < count; i++)
+      if (options[i] == 5)
+        std::strcpy(static_cast<char*>(values[i]), "ptxas line 3: unknown instruction 'frob'\n");
+    return code;
+  }
+  *module = const_cast<void*>(image);
+  return 0;
+}
+FAKE_EXPORT int cuModuleUnload(Pointer) { return begin_in_context("cuModuleUnload"); }
+FAKE_EXPORT int cuModuleGetFunction(Pointer* function, Pointer, const char* entry) {
+  if (const int code = begin_in_context("cuModuleGetFunction", entry)) return code;
+  if (std::strcmp(entry, "missing") == 0) return fake::kNotFound;
+  *function = fake::function(entry);
+  return 0;
+}
+FAKE_EXPORT int cuFuncSetAttribute(Pointer, int attribute, int value) {
+  return begin_in_context("cuFuncSetAttribute",
+                          std::to_string(attribute) + " " + std::to_string(value));
+}
+FAKE_EXPORT int cuFuncGetAttribute(int* value, int, Pointer) {
+  *value = 512;
+  return begin_in_context("cuFuncGetAttribute");
+}
+FAKE_EXPORT int cuMemAlloc_v2(uint64_t* memory, size_t bytes) {
+  if (const int code = begin_in_context("cuMemAlloc_v2", std::to_string(bytes))) return code;
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes);
+}
+FAKE_EXPORT int cuMemFree_v2(uint64_t memory) {
+  if (const int code = begin_in_context("cuMemFree_v2")) return code;
+  return fake::release(address(memory));
+}
+// The first form of the call had 32-bit addresses. Whoever binds the plain name gets this one.
+FAKE_EXPORT int cuMemAlloc(uint32_t*, unsigned) { std::abort(); }
+FAKE_EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, Pointer stream) {
+  if (const int code = begin_in_context("cuMemcpyHtoDAsync_v2", fake::number(stream))) return code;
+  std::memcpy(address(to), from, bytes);
+  return 0;
+}
+FAKE_EXPORT int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, Pointer stream) {
+  if (const int code = begin_in_context("cuMemcpyDtoHAsync_v2", fake::number(stream))) return code;
+  std::memcpy(to, address(from), bytes);
+  return 0;
+}
+FAKE_EXPORT int cuStreamCreate(Pointer* stream, unsigned flags) {
+  *stream = address(77);
+  return begin_in_context("cuStreamCreate", std::to_string(flags));
+}
+FAKE_EXPORT int cuStreamDestroy_v2(Pointer stream) {
+  return begin_in_context("cuStreamDestroy_v2", fake::number(stream));
+}
+FAKE_EXPORT int cuStreamSynchronize(Pointer stream) {
+  return begin_in_context("cuStreamSynchronize", fake::number(stream));
+}
+FAKE_EXPORT int cuLaunchKernel(Pointer function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y, unsigned block_z,
+                               unsigned shared_bytes, Pointer stream, Pointer* parameters,
+                               Pointer* extra) {
+  const fake::LaunchShape shape{
+      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
+  return begin_in_context("cuLaunchKernel", fake::describe(function, shape, stream) +
+                                                (parameters ? " both" : "") + " parameters " +
+                                                fake::parameters(extra, nullptr));
+}
+FAKE_EXPORT int cuGetErrorName(int error, const char** text) {
+  static const std::map<int, const char*> names = {
+      {1, "CUDA_ERROR_INVALID_VALUE"},       {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {3, "CUDA_ERROR_NOT_INITIALIZED"},     {100, "CUDA_ERROR_NO_DEVICE"},
+      {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"}, {218, "CUDA_ERROR_INVALID_PTX"},
+      {500, "CUDA_ERROR_NOT_FOUND"},         {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}};
+  auto found = names.find(error);
+  *text = found == names.end() ? nullptr : found->second;
+  return found == names.end() ? 1 : 0;
+}
+FAKE_EXPORT int cuGetErrorString(int error, const char** text) {
+  *text = error == 100 ? "no CUDA-capable device is detected" : "as the fake driver says";
+  return error == 12345 ? (*text = nullptr, 1) : 0;
+}
+
+// Asking by version: the base name gives the newest form.
+FAKE_EXPORT int cuGetProcAddress_v2(const char* symbol, Pointer* function, int version, uint64_t,
+                                    int*) {
+  static const std::map<std::string, Pointer> newest = {
+      {"cuMemAlloc", reinterpret_cast<Pointer>(cuMemAlloc_v2)},
+      {"cuMemFree", reinterpret_cast<Pointer>(cuMemFree_v2)},
+      {"cuLaunchKernel", reinterpret_cast<Pointer>(cuLaunchKernel)}};
+  auto found = newest.find(symbol);
+  *function = found == newest.end() || version < 11030 ? nullptr : found->second;
+  return *function ? 0 : fake::kNotFound;
+}

@@ -1,0 +1,122 @@
+// What the two stand-ins for a driver share: they write down what they are asked, keep memory on
+// the host, insist on a current device, and fail on demand. The symbols that begin with `fake_` are
+// for the test that loads the library.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace fake {
+
+constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3, kInvalidContext = 201,
+              kNotFound = 500;
+
+struct State {
+  std::mutex mutex;
+  std::string calls;                // one a line
+  std::map<std::string, int> fail;  // the next call of that name returns this
+  std::map<std::string, long> set;  // answers that a test has changed
+  std::set<void*> memory, modules, streams;
+  std::string taken;
+  pid_t started_by = 0;
+};
+
+inline State& state() {
+  static State one;
+  return one;
+}
+
+/// Writes down the call. What it returns is what the call must return when it is not 0.
+inline int begin(const std::string& name, const std::string& details = "") {
+  State& all = state();
+  std::lock_guard lock(all.mutex);
+  all.calls += name + (details.empty() ? "" : " " + details) + "\n";
+  if (auto found = all.fail.find(name); found != all.fail.end()) {
+    const int code = found->second;
+    all.fail.erase(found);
+    return code;
+  }
+  return all.started_by == getpid() ? 0 : kNotInitialized;
+}
+
+inline long setting(const std::string& name, long otherwise) {
+  State& all = state();
+  std::lock_guard lock(all.mutex);
+  auto found = all.set.find(name);
+  return found == all.set.end() ? otherwise : found->second;
+}
+
+inline std::string number(const void* pointer) {
+  return std::to_string(reinterpret_cast<uintptr_t>(pointer));
+}
+
+inline int allocate(void** memory, size_t bytes) {
+  *memory = std::malloc(bytes);
+  std::lock_guard lock(state().mutex);
+  state().memory.insert(*memory);
+  return 0;
+}
+
+inline int release(void* memory) {
+  std::lock_guard lock(state().mutex);
+  if (state().memory.erase(memory) == 0) return kInvalidValue;
+  std::free(memory);
+  return 0;
+}
+
+/// A function is its name, kept for ever.
+inline void* function(const std::string& name) {
+  static std::set<std::string> names;
+  std::lock_guard lock(state().mutex);
+  return const_cast<std::string*>(&*names.insert(name).first);
+}
+
+/// The parameter block of a launch in hexadecimal, or "malformed" when the list does not end with
+/// the vendor's own last word.
+inline std::string parameters(void** extra, void* end) {
+  if (!extra) return "none";
+  const auto word = [](int value) { return reinterpret_cast<void*>(static_cast<intptr_t>(value)); };
+  if (extra[0] != word(1) || extra[2] != word(2) || extra[4] != end) return "malformed";
+  const auto* bytes = static_cast<const unsigned char*>(extra[1]);
+  std::string text;
+  for (size_t i = 0; i < *static_cast<size_t*>(extra[3]); i++) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
+    text += digits;
+  }
+  return text;
+}
+
+struct LaunchShape {
+  unsigned grid[3], block[3], shared_bytes;
+};
+
+inline std::string describe(void* function, const LaunchShape& shape, void* stream) {
+  char text[160];
+  std::snprintf(text, sizeof text, " %u,%u,%u %u,%u,%u shared %u stream ", shape.grid[0],
+                shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+                shape.shared_bytes);
+  return *static_cast<std::string*>(function) + text + number(stream);
+}
+
+}  // namespace fake
+
+FAKE_EXPORT const char* fake_take_calls() {
+  fake::State& all = fake::state();
+  std::lock_guard lock(all.mutex);
+  all.taken = std::exchange(all.calls, "");
+  return all.taken.c_str();
+}
+FAKE_EXPORT void fake_fail(const char* call, int code) { fake::state().fail[call] = code; }
+FAKE_EXPORT void fake_set(const char* name, long value) { fake::state().set[name] = value; }

@@ -1,0 +1,119 @@
+// A libamdhip64.so with two devices.
+#include "fake_driver.h"
+
+using fake::begin;
+using Pointer = void*;
+
+namespace {
+
+thread_local int current_device = 0;
+
+int begin_on_device(const char* name, const std::string& details = "") {
+  const std::string where = "[" + std::to_string(current_device) + "]";
+  return begin(name, details.empty() ? where : where + " " + details);
+}
+
+Pointer address(uint64_t value) { return reinterpret_cast<Pointer>(value); }
+
+}  // namespace
+
+FAKE_EXPORT int hipInit(unsigned) {
+  fake::state().started_by = getpid();
+  return begin("hipInit");
+}
+FAKE_EXPORT int hipGetDeviceCount(int* count) {
+  *count = static_cast<int>(fake::setting("devices", 2));
+  return begin("hipGetDeviceCount");
+}
+FAKE_EXPORT int hipDeviceGet(int* device, int index) {
+  *device = index;
+  return begin("hipDeviceGet");
+}
+FAKE_EXPORT int hipDeviceGetName(char* name, int bytes, int device) {
+  std::snprintf(name, static_cast<size_t>(bytes), "Fake GPU %d", device);
+  return begin("hipDeviceGetName");
+}
+FAKE_EXPORT int hipDeviceGetAttribute(int* value, int attribute, int) {
+  static const std::map<int, int> values = {{26, 1024},       {27, 1024},  {28, 1024},
+                                            {29, 2147483647}, {30, 65536}, {31, 65536},
+                                            {56, 1024},       {63, 304},   {74, 65536}};
+  *value = values.at(attribute);
+  return begin("hipDeviceGetAttribute");
+}
+FAKE_EXPORT int hipDeviceGetPCIBusId(char* text, int bytes, int device) {
+  std::snprintf(text, static_cast<size_t>(bytes), "0000:c%d:00.0", device);
+  return begin("hipDeviceGetPCIBusId");
+}
+FAKE_EXPORT int hipGetDevice(int* device) {
+  *device = current_device;
+  return fake::state().started_by == getpid() ? 0 : fake::kNotInitialized;
+}
+FAKE_EXPORT int hipSetDevice(int device) {
+  current_device = device;
+  return begin("hipSetDevice", std::to_string(device));
+}
+FAKE_EXPORT int hipModuleLoadData(Pointer* module, const void* image) {
+  *module = const_cast<void*>(image);
+  return begin_on_device("hipModuleLoadData");
+}
+FAKE_EXPORT int hipModuleUnload(Pointer) { return begin_on_device("hipModuleUnload"); }
+FAKE_EXPORT int hipModuleGetFunction(Pointer* function, Pointer, const char* entry) {
+  if (const int code = begin_on_device("hipModuleGetFunction", entry)) return code;
+  if (std::strcmp(entry, "missing") == 0) return fake::kNotFound;
+  *function = fake::function(entry);
+  return 0;
+}
+FAKE_EXPORT int hipFuncGetAttribute(int* value, int, Pointer) {
+  *value = 512;
+  return begin_on_device("hipFuncGetAttribute");
+}
+FAKE_EXPORT int hipMalloc(Pointer* memory, size_t bytes) {
+  if (const int code = begin_on_device("hipMalloc", std::to_string(bytes))) return code;
+  return fake::allocate(memory, bytes);
+}
+FAKE_EXPORT int hipFree(Pointer memory) {
+  if (const int code = begin_on_device("hipFree")) return code;
+  return fake::release(memory);
+}
+FAKE_EXPORT int hipMemcpyHtoDAsync(Pointer to, const void* from, size_t bytes, Pointer stream) {
+  if (const int code = begin_on_device("hipMemcpyHtoDAsync", fake::number(stream))) return code;
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+FAKE_EXPORT int hipMemcpyDtoHAsync(void* to, Pointer from, size_t bytes, Pointer stream) {
+  if (const int code = begin_on_device("hipMemcpyDtoHAsync", fake::number(stream))) return code;
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+FAKE_EXPORT int hipStreamCreateWithFlags(Pointer* stream, unsigned flags) {
+  *stream = address(77);
+  return begin_on_device("hipStreamCreateWithFlags", std::to_string(flags));
+}
+FAKE_EXPORT int hipStreamDestroy(Pointer stream) {
+  return begin_on_device("hipStreamDestroy", fake::number(stream));
+}
+FAKE_EXPORT int hipStreamSynchronize(Pointer stream) {
+  return begin_on_device("hipStreamSynchronize", fake::number(stream));
+}
+FAKE_EXPORT int hipModuleLaunchKernel(Pointer function, unsigned grid_x, unsigned grid_y,
+                                      unsigned grid_z, unsigned block_x, unsigned block_y,
+                                      unsigned block_z, unsigned shared_bytes, Pointer stream,
+                                      Pointer* parameters, Pointer* extra) {
+  const fake::LaunchShape shape{
+      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
+  return begin_on_device("hipModuleLaunchKernel", fake::describe(function, shape, stream) +
+                                                      (parameters ? " both" : "") + " parameters " +
+                                                      fake::parameters(extra, address(3)));
+}
+FAKE_EXPORT const char* hipGetErrorName(int error) {
+  static const std::map<int, const char*> names = {
+      {1, "hipErrorInvalidValue"},     {2, "hipErrorOutOfMemory"},
+      {3, "hipErrorNotInitialized"},   {100, "hipErrorNoDevice"},
+      {209, "hipErrorNoBinaryForGpu"}, {218, "hipErrorInvalidKernelFile"},
+      {500, "hipErrorNotFound"},       {701, "hipErrorLaunchOutOfResources"}};
+  auto found = names.find(error);
+  return found == names.end() ? nullptr : found->second;
+}
+FAKE_EXPORT const char* hipGetErrorString(int error) {
+  return error == 100 ? "no ROCm-capable device is detected" : "as the fake driver says";
+}

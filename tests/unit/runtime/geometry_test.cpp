@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+
+#include "runtime/device.h"
+
+namespace hetjit::runtime {
+namespace {
+
+DeviceInfo gpu() {
+  DeviceInfo info;
+  info.name = "cuda:0";
+  return info;
+}
+
+std::string refusal(const Geometry& geometry) {
+  const Status status = check_geometry(geometry, gpu());
+  if (status.ok()) return "";
+  EXPECT_EQ(status.error().code, ErrorCode::Invalid);
+  return status.error().text;
+}
+
+TEST(Geometry, ThatFitsIsAccepted) {
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({{2147483647, 65535, 65535}, {1024, 1, 1}, 49152}), "");
+  EXPECT_EQ(refusal({{1, 1, 1}, {4, 4, 64}, 0}), "");
+}
+
+TEST(Geometry, ZeroIsRefusedInEveryDimension) {
+  EXPECT_EQ(refusal({{0, 1, 1}}), "grid is 0 in x: every dimension must be at least 1");
+  EXPECT_EQ(refusal({{1, 0, 1}}), "grid is 0 in y: every dimension must be at least 1");
+  EXPECT_EQ(refusal({{1, 1, 0}}), "grid is 0 in z: every dimension must be at least 1");
+  EXPECT_EQ(refusal({{1, 1, 1}, {0, 1, 1}}), "block is 0 in x: every dimension must be at least 1");
+  EXPECT_EQ(refusal({{1, 1, 1}, {1, 1, 0}}), "block is 0 in z: every dimension must be at least 1");
+}
+
+TEST(Geometry, LimitsAreNamed) {
+  EXPECT_EQ(refusal({{1, 65536, 1}}),
+            "grid of 65536 in y is more than the 65535 that cuda:0 allows");
+  EXPECT_EQ(refusal({{1, 1, 1}, {2000, 1, 1}}),
+            "block of 2000 threads (2000, 1, 1) is more than the 1024 that cuda:0 allows");
+  EXPECT_EQ(refusal({{1, 1, 1}, {32, 33, 1}}),
+            "block of 1056 threads (32, 33, 1) is more than the 1024 that cuda:0 allows");
+  EXPECT_EQ(refusal({{1, 1, 1}, {2, 2, 65}}),
+            "block of 65 in z is more than the 64 that cuda:0 allows");
+  EXPECT_EQ(refusal({{1, 1, 1}, {1, 1, 1}, 49153}),
+            "49153 bytes of dynamic shared memory are more than the 49152 that cuda:0 allows");
+}
+
+TEST(Geometry, ProductThatDoesNotFitIsStillTooMany) {
+  const uint32_t most = 0xFFFFFFFF;
+  EXPECT_NE(refusal({{1, 1, 1}, {most, most, most}}).find("threads"), std::string::npos);
+  // 2^22 * 2^22 * 2^20 = 2^64, 0 in 64 bits.
+  EXPECT_NE(refusal({{1, 1, 1}, {1u << 22, 1u << 22, 1u << 20}}), "");
+}
+
+}  // namespace
+}  // namespace hetjit::runtime
