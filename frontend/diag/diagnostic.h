@@ -7,9 +7,12 @@
 //       .report();
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "frontend/diag/span.h"
@@ -40,12 +43,25 @@ struct Diagnostic {
   std::vector<std::string> helps;  // what to write instead
 };
 
-/// Converts to whatever a failing function returns: false, nullopt, an invalid id.
+/// A type whose default value says that something failed: an id (`valid()`), a value or type that
+/// is the error (`erroneous()`).
+template <class T>
+concept FailsByDefault = std::is_default_constructible_v<T> &&
+                         (requires(const T& value) { value.valid(); } ||
+                          requires(const T& value) { value.erroneous(); });
+
+/// Converts to whatever a failing function returns: false, nullopt, an invalid id. Not to any other
+/// type with a default value: an optional<T> would then hold a T.
 struct Failed {
   operator bool() const { return false; }
+  template <FailsByDefault T>
+  operator T() const {
+    return T{};
+  }
   template <class T>
-  requires std::is_default_constructible_v<T>
-  operator T() const { return T{}; }
+  operator std::optional<T>() const&& {
+    return std::nullopt;
+  }
 };
 
 class Diagnostics {
