@@ -1,0 +1,6 @@
+# FOR: (float)
+import math
+
+
+def f(x):
+    return math.sin((x, x))  #! E0212 takes

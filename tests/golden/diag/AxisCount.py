@@ -1,0 +1,8 @@
+# KERNEL: yes
+# FOR: (float32[::1])
+from hetjit import device
+
+
+def f(x):
+    i = device.tid(4)  #! E0506 takes 1, 2 or 3 axes, not 4
+    x[0] = 1

@@ -1,0 +1,3 @@
+# FOR: (int)
+def f(x):
+    return range(x)  #! E0219 'f' returns

@@ -1,0 +1,6 @@
+# FOR: (int)
+def f(n):
+    total = 0
+    for i in range(0, n, 0):  #! E0504 the step of a range cannot be 0
+        total += i
+    return total
