@@ -1,0 +1,56 @@
+#include "compiler/pipeline/compile.h"
+
+#include "compiler/lower/lower.h"
+#include "compiler/passes/pass.h"
+#include "compiler/pipeline/phases.h"
+#include "compiler/target/target.h"
+#include "compiler/typing/specialize.h"
+#include "frontend/ssa/ssa_text.h"
+
+namespace hetjit {
+
+// The whole compiler. Each line takes one kind of data and gives the next.
+std::optional<KernelImage> compile(const ssa::Module& code, const Options& options,
+                                   Diagnostics& diags) {
+  Result<target::Target*> target = target::find_target(options.target);
+  if (!target.ok()) return report(target.error(), code, options, diags);
+
+  std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
+  if (!typed) return std::nullopt;  // the user has been told why
+
+  LlvmModule module = timed(options, "lower", [&] {
+    return lower::to_llvm(*typed, symbol_name(typed->functions[0].name), **target,
+                          {.fastmath = options.fastmath});
+  });
+  show(options, Phase::Llvm, [&] { return module.to_text(); });
+  show(options, Phase::Assembly, [&] { return assembly_text(*typed, options, **target); });
+
+  Result<KernelImage> image = timed(options, "emit", [&] {
+    return target::emit(std::move(module), **target,
+                        {.cubin = options.cubin, .fastmath = options.fastmath});
+  });
+  if (!image.ok()) return report(image.error(), code, options, diags);
+  image->signature = options.signature;
+  return std::move(*image);
+}
+
+std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& options,
+                                        Diagnostics& diags) {
+  show(options, Phase::Ssa, [&] {
+    const auto& entry = code.functions[0].function;
+    return entry ? ssa::to_text(*entry) : std::string();
+  });
+  std::optional<ir::Module> module = timed(options, "specialize", [&] {
+    return typing::specialize(code, options.signature, options.kernel, diags);
+  });
+  if (!module) return std::nullopt;
+  show(options, Phase::Typed, [&] { return ir::to_text(*module); });
+
+  timed(options, "passes", [&] {
+    passes::run_standard(*module, {.contract = options.contract, .verify = options.verify});
+  });
+  show(options, Phase::Optimized, [&] { return ir::to_text(*module); });
+  return module;
+}
+
+}  // namespace hetjit

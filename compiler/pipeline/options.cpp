@@ -1,0 +1,30 @@
+#include "compiler/pipeline/options.h"
+
+#include <cstdlib>
+
+#include "compiler/pipeline/observer.h"
+
+namespace hetjit {
+namespace {
+
+constexpr std::string_view kPhases[] = {"ssa", "typed", "optimized", "llvm", "assembly"};
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value && std::string_view(value) != "0";
+}
+
+}  // namespace
+
+std::string_view to_text(Phase phase) { return kPhases[static_cast<size_t>(phase)]; }
+
+Options Options::from_environment() {
+  Options options;
+  options.verify = is_set("HETJIT_VERIFY");
+  const char* show = std::getenv("HETJIT_SHOW");
+  const char* keep = std::getenv("HETJIT_KEEP");
+  options.observer = make_observer(show ? show : "", keep ? keep : "");
+  return options;
+}
+
+}  // namespace hetjit

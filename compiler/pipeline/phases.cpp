@@ -1,0 +1,50 @@
+#include "compiler/pipeline/phases.h"
+
+#include "compiler/lower/lower.h"
+
+namespace hetjit {
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The first place known in the entry function.
+Span function_span(const ssa::Module& code) {
+  const auto& entry = code.functions[0].function;
+  if (!entry) return {};
+  for (const Span& span : entry->spans)
+    if (span.known()) return span;
+  return {};
+}
+
+}  // namespace
+
+std::string symbol_name(std::string_view python_name) {
+  std::string name;
+  for (char c : python_name) name += is_word(c) ? c : '_';
+  bool begins_badly = name.empty() || (name[0] >= '0' && name[0] <= '9');
+  return begins_badly ? "kernel_" + name : name;
+}
+
+Failed report(const Error& error, const ssa::Module& code, const Options& options,
+              Diagnostics& diags) {
+  Span where = function_span(code);
+  std::string target = to_text(options.target);
+  if (error.code == ErrorCode::Unsupported)
+    return diags.error(Code::UnknownTarget, where, {target, error.text}).report();
+  if (error.code == ErrorCode::Unavailable)
+    return diags.error(Code::MissingDeviceLibrary, where, {target, error.text}).report();
+  return diags.error(Code::BackendFailed, where, {target, error.text}).report();
+}
+
+std::string assembly_text(const ir::Module& module, const Options& options,
+                          target::Target& target) {
+  // Generating code uses the LLVM module up, so there is a second one for the eye.
+  LlvmModule copy = lower::to_llvm(module, symbol_name(module.functions[0].name), target,
+                                   {.fastmath = options.fastmath});
+  auto text = target::assembly(std::move(copy), target, {.fastmath = options.fastmath});
+  return text.ok() ? *text : text.error().text + "\n";
+}
+
+}  // namespace hetjit

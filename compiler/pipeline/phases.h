@@ -1,0 +1,49 @@
+// What compile.cpp needs round each phase. Private to pipeline/.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "abi/status.h"
+#include "compiler/ir/ir.h"
+#include "compiler/pipeline/options.h"
+#include "compiler/target/target.h"
+#include "frontend/diag/diagnostic.h"
+#include "frontend/ssa/function.h"
+
+namespace hetjit {
+
+/// The dump of a phase, made only when somebody wants it.
+template <class MakeDump>
+void show(const Options& options, Phase phase, MakeDump&& dump) {
+  const Observer& observer = options.observer;
+  if (observer.show && observer.wants && observer.wants(phase)) observer.show(phase, dump());
+}
+
+/// Runs the work and tells the observer how long it took.
+template <class Work>
+auto timed(const Options& options, std::string_view phase, Work&& work) {
+  struct Clock {
+    const Options& options;
+    std::string_view phase;
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+    ~Clock() {
+      if (options.observer.timed)
+        options.observer.timed(phase, std::chrono::steady_clock::now() - started);
+    }
+  } clock{options, phase};
+  return work();
+}
+
+/// A name that every assembler takes: letters, digits and underscores. "<lambda>" is "_lambda_".
+std::string symbol_name(std::string_view python_name);
+
+/// A machine's condition met while compiling, as a diagnostic at the function's first line.
+Failed report(const Error& error, const ssa::Module& code, const Options& options,
+              Diagnostics& diags);
+
+/// Machine code to read; when it cannot be made, the sentence that says why.
+std::string assembly_text(const ir::Module& module, const Options& options,
+                          target::Target& target);
+
+}  // namespace hetjit
