@@ -1,0 +1,90 @@
+// Where a thread is: tid, grid_size, thread_idx and its kin. (HETX-TP)
+#include "compiler/builtins/functions.h"
+
+namespace hetjit::builtins {
+
+using typing::Emitter;
+using typing::Leaf;
+using typing::static_value;
+using typing::TupleType;
+
+namespace {
+
+using PlaceOp = Leaf (Emitter::*)(uint8_t);
+
+constexpr PlaceOp kPlaces[] = {&Emitter::place<ir::ThreadIndex>, &Emitter::place<ir::BlockIndex>,
+                               &Emitter::place<ir::BlockDimension>,
+                               &Emitter::place<ir::GridDimension>};
+
+Leaf place(Evaluation& at, Place which, uint8_t axis) {
+  return (at.code().*kPlaces[static_cast<size_t>(which)])(axis);
+}
+
+// Computed in uint32, given to Python as a builtin int: a grid has fewer than 2**31 threads along
+// an axis.
+Value builtin_int(Evaluation& at, Leaf leaf) {
+  return at.number(typing::kInt, at.code().convert(leaf, Scalar::Int32), true);
+}
+
+Value position(Evaluation& at, uint8_t axis) {
+  Leaf block = at.code().binary<ir::Mul>(place(at, Place::BlockIndex, axis),
+                                         place(at, Place::BlockDimension, axis));
+  return builtin_int(at, at.code().binary<ir::Add>(block, place(at, Place::ThreadIndex, axis)));
+}
+
+Value extent(Evaluation& at, uint8_t axis) {
+  return builtin_int(at, at.code().binary<ir::Mul>(place(at, Place::GridDimension, axis),
+                                                   place(at, Place::BlockDimension, axis)));
+}
+
+Value per_axis(Evaluation& at, const Builtin& self, const Value& count,
+               Value (*of)(Evaluation&, uint8_t)) {
+  std::optional<typing::Integer> axes = typing::integer_literal(count.type);
+  if (!axes)
+    return at.error(Code::ConstantNeeded, {"the number of axes", quoted(self)}, {&count}).report();
+  if (*axes < 1 || *axes > 3)
+    return at
+        .error(Code::AxisCount, {quoted(self), typing::to_text(typing::Literal{*axes})}, {&count})
+        .report();
+  if (*axes == 1) return of(at, 0);
+  std::vector<Value> values;
+  for (uint8_t axis = 0; axis < *axes; ++axis) values.push_back(of(at, axis));
+  return typing::made_of<TupleType>(values);
+}
+
+Value place_value(Evaluation& at, const Builtin& self, uint8_t axis) {
+  Leaf leaf = place(at, static_cast<Place>(self.detail), axis);
+  return at.number({Scalar::UInt32, false}, leaf);
+}
+
+}  // namespace
+
+Value thread_position(Evaluation& at, const Builtin& self, const Values& values) {
+  return per_axis(at, self, values[0], position);
+}
+
+Value grid_extent(Evaluation& at, const Builtin& self, const Values& values) {
+  return per_axis(at, self, values[0], extent);
+}
+
+Value place_attribute(Evaluation& at, const Builtin& self, std::string_view name) {
+  constexpr std::string_view kAxes = "xyz";
+  if (name.size() == 1 && kAxes.find(name[0]) != std::string_view::npos)
+    return place_value(at, self, static_cast<uint8_t>(kAxes.find(name[0])));
+  return at.error(Code::NoAttribute, {quoted(self), name})
+      .help("its axes are .x, .y and .z")
+      .report();
+}
+
+Value place_item(Evaluation& at, const Builtin& self, const Value& index) {
+  std::optional<typing::Integer> axis = typing::integer_literal(index.type);
+  if (!axis)
+    return at.error(Code::ConstantNeeded, {"the index", quoted(self)}, {&index}).report();
+  if (*axis < -3 || *axis > 2)
+    return at
+        .error(Code::TupleIndexRange, {typing::to_text(typing::Literal{*axis}), "3 items"}, {&index})
+        .report();
+  return place_value(at, self, static_cast<uint8_t>(*axis < 0 ? *axis + 3 : *axis));
+}
+
+}  // namespace hetjit::builtins

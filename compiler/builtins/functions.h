@@ -1,0 +1,44 @@
+// The functions that names.def names. Private to this folder.
+#pragma once
+
+#include "compiler/builtins/registry.h"
+
+namespace hetjit::builtins {
+
+using Values = std::vector<Value>;
+
+Value call_math(Evaluation& at, const Builtin& self, const Values& values);
+Value call_whole(Evaluation& at, const Builtin& self, const Values& values);
+Value call_operator(Evaluation& at, const Builtin& self, const Values& values);
+Value call_compare(Evaluation& at, const Builtin& self, const Values& values);
+Value call_unary(Evaluation& at, const Builtin& self, const Values& values);
+Value place_attribute(Evaluation& at, const Builtin& self, std::string_view name);
+Value place_item(Evaluation& at, const Builtin& self, const Value& index);
+
+/// Which place a PLACE_NAME is.
+enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimension };
+
+#define MATH_NAME(...)
+#define WHOLE_NAME(...)
+#define OPERATOR_NAME(...)
+#define COMPARE_NAME(...)
+#define UNARY_NAME(...)
+#define PLACE_NAME(...)
+#define BUILTIN_NAME(modules, name, least, most, parameters, function) \
+  Value function(Evaluation& at, const Builtin& self, const Values& values);
+#include "compiler/builtins/names.def"
+#undef MATH_NAME
+#undef WHOLE_NAME
+#undef OPERATOR_NAME
+#undef COMPARE_NAME
+#undef UNARY_NAME
+#undef PLACE_NAME
+#undef BUILTIN_NAME
+
+/// True when every value is a number that can be computed with; else reported.
+bool all_real(Evaluation& at, const Builtin& self, const Values& values);
+inline std::string quoted(const Builtin& builtin) {
+  return "'" + std::string(builtin.short_name()) + "'";
+}
+
+}  // namespace hetjit::builtins

@@ -1,0 +1,220 @@
+// math, NumPy's scalar functions, and their namesakes in hetjit.device.
+#include <cmath>
+#include <numbers>
+
+#include "compiler/builtins/functions.h"
+#include "compiler/typing/operators.h"
+
+namespace hetjit::builtins {
+
+using typing::Leaf;
+using typing::Literal;
+using typing::Number;
+using typing::NumberType;
+using ssa::BinaryKind;
+using ssa::CompareKind;
+
+bool all_real(Evaluation& at, const Builtin& self, const Values& values) {
+  for (const Value& value : values) {
+    if (value.erroneous()) return false;
+    const NumberType* number = value.as<NumberType>();
+    bool usable = number && !is_complex(number->number.scalar) &&
+                  !typing::is_float8(number->number.scalar);
+    if (usable) continue;
+    Diagnostics::Builder error = at.error(
+        Code::ArgumentType, {quoted(self), "real numbers", name_of(value.type)}, {&value});
+    if (value.as<typing::ArrayType>()) error.help("pass an element: a[i]");
+    return error.report();
+  }
+  return true;
+}
+
+namespace {
+
+Value floating(Evaluation& at, double value) {
+  return at.literal(typing::kFloat, Literal{value});
+}
+
+// Values converted to the floating type they meet in.
+std::optional<Values> in_floats(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return std::nullopt;
+  std::optional<Number> type = typing::floating_number(at, quoted(self), values);
+  if (!type) return std::nullopt;
+  Values converted;
+  for (const Value& value : values) converted.push_back(typing::cast(at, value, *type));
+  return converted;
+}
+
+bool is_float(const Value& value) {
+  return is_floating(value.as<NumberType>()->number.scalar);
+}
+
+Value known(bool value) { return typing::static_value(typing::bool_value(value)); }
+
+Value infinity(Evaluation& at) { return floating(at, HUGE_VAL); }
+
+Value magnitude(Evaluation& at, const Value& value) {
+  return typing::math(at, ir::MathFunction::Fabs, {value});
+}
+
+}  // namespace
+
+Value call_math(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  return typing::math(at, static_cast<ir::MathFunction>(self.detail), values);
+}
+
+Value call_whole(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  if (!is_float(values[0])) return typing::cast(at, values[0], typing::kInt);
+  return typing::cast(at, call_math(at, self, values), typing::kInt);
+}
+
+Value call_operator(Evaluation& at, const Builtin& self, const Values& values) {
+  return typing::binary(at, static_cast<BinaryKind>(self.detail), values[0], values[1]);
+}
+Value call_compare(Evaluation& at, const Builtin& self, const Values& values) {
+  return typing::compare(at, static_cast<CompareKind>(self.detail), values[0], values[1]);
+}
+Value call_unary(Evaluation& at, const Builtin& self, const Values& values) {
+  return typing::unary(at, static_cast<ssa::UnaryKind>(self.detail), values[0]);
+}
+
+Value degrees(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  return binary(at, BinaryKind::Multiply, values[0], floating(at, 180.0 / std::numbers::pi));
+}
+
+Value radians(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  return binary(at, BinaryKind::Multiply, values[0], floating(at, std::numbers::pi / 180.0));
+}
+
+Value is_nan(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  if (!is_float(values[0])) return known(false);
+  return compare(at, CompareKind::Ne, values[0], values[0]);
+}
+
+Value is_infinite(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  if (!is_float(values[0])) return known(false);
+  return compare(at, CompareKind::Eq, magnitude(at, values[0]), infinity(at));
+}
+
+Value is_finite(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  if (!is_float(values[0])) return known(true);
+  return compare(at, CompareKind::Lt, magnitude(at, values[0]), infinity(at));
+}
+
+Value logarithm(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  Value top = typing::math(at, ir::MathFunction::Log, {values[0]});
+  if (values.size() == 1) return top;
+  return binary(at, BinaryKind::TrueDivide, top,
+                typing::math(at, ir::MathFunction::Log, {values[1]}));
+}
+
+Value fused(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Values> floats = in_floats(at, self, values);
+  if (!floats) return {};
+  Number type = (*floats)[0].as<NumberType>()->number;
+  Leaf a = at.convert((*floats)[0], type), b = at.convert((*floats)[1], type),
+       c = at.convert((*floats)[2], type);
+  return at.number(type, at.code().fma(a, b, c));
+}
+
+Value square(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  return binary(at, BinaryKind::Multiply, values[0], values[0]);
+}
+
+Value reciprocal(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  return binary(at, BinaryKind::TrueDivide, floating(at, 1.0), values[0]);
+}
+
+Value reciprocal_root(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  return binary(at, BinaryKind::TrueDivide, floating(at, 1.0),
+                typing::math(at, ir::MathFunction::Sqrt, {values[0]}));
+}
+
+// NaN stays NaN, zeros keep their sign.
+Value sign(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  Number type = values[0].as<NumberType>()->number;
+  if (type.scalar == Scalar::Bool) return typing::cast(at, values[0], typing::kInt);
+  Value zero = typing::cast(at, typing::static_value(typing::int_value(0)), type);
+  Value one = typing::cast(at, typing::static_value(typing::int_value(1)), type);
+  Value up = compare(at, CompareKind::Gt, values[0], zero);
+  Value positive = choose(at, up, one, values[0]);
+  if (!is_float(values[0]) && !is_signed_integer(type.scalar)) return positive;
+  Value down = compare(at, CompareKind::Lt, values[0], zero);
+  return choose(at, down, unary(at, ssa::UnaryKind::Negative, one), positive);
+}
+
+Value sign_bit(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Values> floats = in_floats(at, self, values);
+  if (!floats) return {};
+  Value sign = typing::math(at, ir::MathFunction::CopySign, {floating(at, 1.0), (*floats)[0]});
+  return compare(at, CompareKind::Lt, sign, floating(at, 0.0));
+}
+
+namespace {
+
+// `kind` decides for the first; a NaN wins (`nan` true) or loses.
+Value extreme(Evaluation& at, const Builtin& self, const Values& values, CompareKind kind,
+              bool nan) {
+  if (!all_real(at, self, values)) return {};
+  Value first = compare(at, kind, values[0], values[1]);
+  const Value& unordered = nan ? values[0] : values[1];
+  if (is_float(unordered))
+    first = binary(at, BinaryKind::Or, first, compare(at, CompareKind::Ne, unordered, unordered));
+  return choose(at, first, values[0], values[1]);
+}
+
+}  // namespace
+
+Value minimum(Evaluation& at, const Builtin& self, const Values& values) {
+  return extreme(at, self, values, CompareKind::Le, true);
+}
+Value maximum(Evaluation& at, const Builtin& self, const Values& values) {
+  return extreme(at, self, values, CompareKind::Ge, true);
+}
+Value number_minimum(Evaluation& at, const Builtin& self, const Values& values) {
+  return extreme(at, self, values, CompareKind::Le, false);
+}
+Value number_maximum(Evaluation& at, const Builtin& self, const Values& values) {
+  return extreme(at, self, values, CompareKind::Ge, false);
+}
+
+Value clip(Evaluation& at, const Builtin& self, const Values& values) {
+  Value raised = maximum(at, self, {values[0], values[1]});
+  if (raised.erroneous()) return {};
+  return minimum(at, self, {raised, values[2]});
+}
+
+Value where(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, {values[1], values[2]})) return {};
+  return choose(at, typing::truth(at, values[0]), values[1], values[2]);
+}
+
+namespace {
+Value logical(Evaluation& at, BinaryKind kind, const Values& values) {
+  return binary(at, kind, typing::truth(at, values[0]), typing::truth(at, values[1]));
+}
+}  // namespace
+
+Value logical_and(Evaluation& at, const Builtin&, const Values& values) {
+  return logical(at, BinaryKind::And, values);
+}
+Value logical_or(Evaluation& at, const Builtin&, const Values& values) {
+  return logical(at, BinaryKind::Or, values);
+}
+Value logical_xor(Evaluation& at, const Builtin&, const Values& values) {
+  return logical(at, BinaryKind::Xor, values);
+}
+
+}  // namespace hetjit::builtins

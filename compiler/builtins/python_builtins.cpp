@@ -1,0 +1,242 @@
+// What Python itself provides: min, max, abs, len, range, round, divmod, sum, isinstance, …
+#include <cmath>
+
+#include "compiler/builtins/functions.h"
+#include "compiler/typing/arrays.h"
+#include "compiler/typing/iteration.h"
+#include "compiler/typing/operators.h"
+
+namespace hetjit::builtins {
+
+using ssa::BinaryKind;
+using ssa::CompareKind;
+using typing::ArrayType;
+using typing::Leaf;
+using typing::Literal;
+using typing::Number;
+using typing::NumberType;
+using typing::RangeType;
+using typing::static_value;
+using typing::TupleType;
+
+namespace {
+
+const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
+
+// min(a, b, …) or min((a, b, …)).
+std::optional<Values> candidates(Evaluation& at, const Builtin& self, const Values& values) {
+  Values items = values;
+  if (values.size() == 1) {
+    const TupleType* tuple = values[0].as<TupleType>();
+    if (!tuple || tuple->items.empty())
+      return at
+          .error(Code::ArgumentType,
+                 {quoted(self), "two or more numbers, or a tuple of them", name_of(values[0].type)},
+                 {&values[0]})
+          .report();
+    items = parts_of(values[0], tuple->items);
+  }
+  if (!all_real(at, self, items)) return std::nullopt;
+  return items;
+}
+
+// As Python compares: a later item replaces the best so far only where `kind` holds.
+Value best(Evaluation& at, const Builtin& self, const Values& values, CompareKind kind) {
+  std::optional<Values> items = candidates(at, self, values);
+  if (!items) return {};
+  Value found = (*items)[0];
+  for (size_t i = 1; i < items->size(); ++i) {
+    const Value& item = (*items)[i];
+    NumberType a = *found.as<NumberType>(), b = number_of(item);
+    found = choose(at, compare(at, kind, item, found), item, found);
+    NumberType* result = std::get_if<NumberType>(&found.type.is);
+    if (!result) return {};
+    // The greater of two numbers is at least as great as either.
+    bool widens = info(a.number.scalar).bits <= info(result->number.scalar).bits &&
+                  info(b.number.scalar).bits <= info(result->number.scalar).bits;
+    bool nonnegative = kind == CompareKind::Gt ? is_nonnegative(a) || is_nonnegative(b)
+                                               : is_nonnegative(a) && is_nonnegative(b);
+    if (is_signed_integer(result->number.scalar) && !result->literal && widens)
+      result->nonnegative = nonnegative;
+  }
+  return found;
+}
+
+}  // namespace
+
+Value least(Evaluation& at, const Builtin& self, const Values& values) {
+  return best(at, self, values, CompareKind::Lt);
+}
+Value greatest(Evaluation& at, const Builtin& self, const Values& values) {
+  return best(at, self, values, CompareKind::Gt);
+}
+
+Value absolute(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  const NumberType& number = number_of(values[0]);
+  if (number.number.scalar == Scalar::Bool) return unary(at, ssa::UnaryKind::Positive, values[0]);
+  if (number.literal) {
+    bool negative = typing::as_double(*number.literal) < 0 ||
+                    (!typing::is_integer(*number.literal) &&
+                     std::signbit(typing::as_double(*number.literal)));
+    return negative ? unary(at, ssa::UnaryKind::Negative, values[0]) : values[0];
+  }
+  if (!is_floating(number.number.scalar) && !is_signed_integer(number.number.scalar))
+    return values[0];
+  return at.number(number.number, at.code().unary<ir::Abs>(values[0].leaf()));
+}
+
+Value length(Evaluation& at, const Builtin& self, const Values& values) {
+  const Value& of = values[0];
+  if (const TupleType* tuple = of.as<TupleType>())
+    return static_value(typing::int_value(static_cast<int64_t>(tuple->items.size())));
+  if (const typing::StringType* text = of.as<typing::StringType>())
+    return static_value(typing::int_value(static_cast<int64_t>(text->text.size())));
+  if (of.as<RangeType>()) return typing::cast(at, range_count(at, of), typing::kLong);
+  const ArrayType* array = of.as<ArrayType>();
+  if (array && type(array->type).rank > 0) return array_extent(at, of, 0);
+  return at
+      .error(Code::ArgumentType, {quoted(self), "an array, a tuple or a range", name_of(of.type)},
+             {&of})
+      .report();
+}
+
+Value range(Evaluation& at, const Builtin&, const Values& values) {
+  Value zero = static_value(typing::int_value(0)), one = static_value(typing::int_value(1));
+  if (values.size() == 1) return make_range(at, zero, values[0], one);
+  return make_range(at, values[0], values[1], values.size() == 3 ? values[2] : one);
+}
+
+Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  bool whole = !is_floating(number_of(values[0]).number.scalar);
+  bool numpy = self.name.starts_with("numpy");
+  bool to_int = values.size() == 1 && !numpy;
+  if (whole) return to_int ? typing::cast(at, values[0], typing::kInt) : values[0];
+  if (values.size() == 1) {
+    Value result = typing::math(at, ir::MathFunction::RoundEven, values);
+    return numpy ? result : typing::cast(at, result, typing::kInt);
+  }
+  std::optional<typing::Integer> digits = typing::integer_literal(values[1].type);
+  if (!digits)
+    return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
+        .report();
+  // As NumPy: scaled, rounded to even, scaled back.
+  double scale = 1;
+  for (typing::Integer i = 0; i < (*digits < 0 ? -*digits : *digits) && i < 400; ++i) scale *= 10;
+  Value factor = at.literal(typing::kFloat, Literal{scale});
+  BinaryKind up = *digits < 0 ? BinaryKind::TrueDivide : BinaryKind::Multiply;
+  BinaryKind down = *digits < 0 ? BinaryKind::Multiply : BinaryKind::TrueDivide;
+  Value scaled = typing::math(at, ir::MathFunction::RoundEven, {binary(at, up, values[0], factor)});
+  return binary(at, down, scaled, factor);
+}
+
+Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  Value quotient = binary(at, BinaryKind::FloorDivide, values[0], values[1]);
+  if (quotient.erroneous()) return {};
+  return typing::made_of<TupleType>(
+      {quotient, binary(at, BinaryKind::Remainder, values[0], values[1])});
+}
+
+Value power(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  Value result = binary(at, BinaryKind::Power, values[0], values[1]);
+  if (values.size() == 2) return result;
+  return binary(at, BinaryKind::Remainder, result, values[2]);
+}
+
+namespace {
+
+std::optional<Values> items_of(Evaluation& at, const Builtin& self, const Value& whole) {
+  if (const TupleType* tuple = whole.as<TupleType>()) return parts_of(whole, tuple->items);
+  Diagnostics::Builder error =
+      at.error(Code::ArgumentType, {quoted(self), "a tuple", name_of(whole.type)}, {&whole});
+  if (whole.as<ArrayType>()) error.help("go through the array in a loop");
+  return error.report();
+}
+
+Value fold_truth(Evaluation& at, const Builtin& self, const Value& whole, BinaryKind kind) {
+  std::optional<Values> items = items_of(at, self, whole);
+  if (!items) return {};
+  Value result = static_value(typing::bool_value(kind == BinaryKind::And));
+  for (const Value& item : *items) result = binary(at, kind, result, typing::truth(at, item));
+  return result;
+}
+
+}  // namespace
+
+Value total(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Values> items = items_of(at, self, values[0]);
+  if (!items) return {};
+  Value sum = values.size() == 2 ? values[1] : static_value(typing::int_value(0));
+  for (const Value& item : *items) sum = binary(at, BinaryKind::Add, sum, item);
+  return sum;
+}
+
+Value any_item(Evaluation& at, const Builtin& self, const Values& values) {
+  return fold_truth(at, self, values[0], BinaryKind::Or);
+}
+Value all_items(Evaluation& at, const Builtin& self, const Values& values) {
+  return fold_truth(at, self, values[0], BinaryKind::And);
+}
+
+namespace {
+
+// isinstance by the rules of Python's numbers: a builtin bool is an int too.
+bool instance_of(const typing::TypeValue& value, const Parameter& wanted) {
+  const NumberType* number = value.as<NumberType>();
+  if (!number || !is_scalar(wanted.type)) return false;
+  Scalar scalar = type(wanted.type).scalar;
+  if (number->number.weak != wanted.weak) return false;
+  if (!wanted.weak) return number->number.scalar == scalar;
+  Category of = info(number->number.scalar).category, asked = info(scalar).category;
+  return of == asked || (of == Category::Bool && asked == Category::Integer);
+}
+
+std::optional<bool> instance_of_any(const typing::TypeValue& value, const typing::TypeValue& types) {
+  if (const typing::TypeObject* object = types.as<typing::TypeObject>())
+    return instance_of(value, object->type);
+  if (const typing::BuiltinType* builtin = types.as<typing::BuiltinType>();
+      builtin && builtin->builtin->name == "builtins.tuple")
+    return value.holds<TupleType>();
+  const TupleType* tuple = types.as<TupleType>();
+  if (!tuple) return std::nullopt;
+  bool any = false;
+  for (const typing::TypeValue& one : tuple->items) {
+    std::optional<bool> answer = instance_of_any(value, one);
+    if (!answer) return std::nullopt;
+    any |= *answer;
+  }
+  return any;
+}
+
+}  // namespace
+
+Value is_instance(Evaluation& at, const Builtin& self, const Values& values) {
+  if (std::optional<bool> answer = instance_of_any(values[0].type, values[1].type))
+    return static_value(typing::bool_value(*answer));
+  return at
+      .error(Code::ArgumentType,
+             {quoted(self), "a type or a tuple of types", name_of(values[1].type)}, {&values[1]})
+      .report();
+}
+
+Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
+  if (const NumberType* number = values[0].as<NumberType>())
+    return static_value(
+        {typing::TypeObject{{scalar_type(number->number.scalar), number->number.weak}}});
+  return at.error(Code::ArgumentType, {quoted(self), "a number", name_of(values[0].type)},
+                  {&values[0]})
+      .report();
+}
+
+Value as_tuple(Evaluation& at, const Builtin& self, const Values& values) {
+  if (values.empty()) return static_value({TupleType{}});
+  if (values[0].as<TupleType>()) return values[0];
+  return at.error(Code::ArgumentType, {quoted(self), "a tuple", name_of(values[0].type)},
+                  {&values[0]})
+      .report();
+}
+
+}  // namespace hetjit::builtins

@@ -1,0 +1,161 @@
+#include "compiler/builtins/registry.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+#include "compiler/builtins/functions.h"
+#include "compiler/typing/explain.h"
+
+namespace hetjit::builtins {
+namespace {
+
+struct Row {
+  std::string_view modules, name;
+  Builtin builtin;
+};
+
+constexpr uint8_t arity(ir::MathFunction function) {
+  constexpr uint8_t kArities[] = {
+#define MATH(name, arity, ...) arity,
+#include "compiler/ir/math.def"
+#undef MATH
+  };
+  return kArities[static_cast<size_t>(function)];
+}
+
+constexpr Builtin family(CallFunction call, uint8_t count, uint16_t detail) {
+  Builtin builtin;
+  builtin.call = call;
+  builtin.least = builtin.most = count;
+  builtin.detail = detail;
+  return builtin;
+}
+
+constexpr Builtin single(CallFunction call, uint8_t least, uint8_t most,
+                         std::string_view parameters) {
+  Builtin builtin;
+  builtin.call = call;
+  builtin.least = least;
+  builtin.most = most;
+  builtin.parameters = parameters;
+  return builtin;
+}
+
+constexpr Builtin place(Place which) {
+  Builtin builtin;
+  builtin.detail = static_cast<uint16_t>(which);
+  builtin.attribute = place_attribute;
+  builtin.item = place_item;
+  return builtin;
+}
+
+constexpr Row kRows[] = {
+#define MATH_NAME(modules, name, function) \
+  {modules, #name,                         \
+   family(call_math, arity(ir::MathFunction::function), uint16_t(ir::MathFunction::function))},
+#define WHOLE_NAME(modules, name, function) \
+  {modules, #name, family(call_whole, 1, uint16_t(ir::MathFunction::function))},
+#define OPERATOR_NAME(modules, name, kind) \
+  {modules, #name, family(call_operator, 2, uint16_t(ssa::BinaryKind::kind))},
+#define COMPARE_NAME(modules, name, kind) \
+  {modules, #name, family(call_compare, 2, uint16_t(ssa::CompareKind::kind))},
+#define UNARY_NAME(modules, name, kind) \
+  {modules, #name, family(call_unary, 1, uint16_t(ssa::UnaryKind::kind))},
+#define BUILTIN_NAME(modules, name, least, most, parameters, function) \
+  {modules, #name, single(function, least, most, parameters)},
+#define PLACE_NAME(name, which) {"D", #name, place(Place::which)},
+#include "compiler/builtins/names.def"
+#undef MATH_NAME
+#undef WHOLE_NAME
+#undef OPERATOR_NAME
+#undef COMPARE_NAME
+#undef UNARY_NAME
+#undef BUILTIN_NAME
+#undef PLACE_NAME
+};
+
+constexpr std::pair<char, std::string_view> kModules[] = {
+    {'B', "builtins."}, {'M', "math."}, {'N', "numpy."}, {'D', "hetjit.device."}};
+
+struct Registry {
+  std::deque<std::string> names;  // what the keys and Builtin::name point to
+  std::unordered_map<std::string_view, Builtin> builtins;
+
+  Registry() {
+    for (const Row& row : kRows)
+      for (auto [letter, prefix] : kModules) {
+        if (row.modules.find(letter) == std::string_view::npos) continue;
+        names.push_back(std::string(prefix) + std::string(row.name));
+        Builtin builtin = row.builtin;
+        builtin.name = names.back();
+        builtins.emplace(builtin.name, builtin);
+      }
+  }
+};
+
+const Registry& registry() {
+  static const Registry made;
+  return made;
+}
+
+std::string count_text(const Builtin& builtin) {
+  std::string least = std::to_string(builtin.least), most = std::to_string(builtin.most);
+  std::string noun = builtin.most == 1 ? " argument" : " arguments";
+  if (builtin.most == kAnyCount)
+    return "at least " + least + (builtin.least == 1 ? " argument" : " arguments");
+  return builtin.least == builtin.most ? most + noun : least + " to " + most + noun;
+}
+
+// Keyword arguments in their places; null where a place stays empty.
+bool place_keywords(Evaluation& at, const Builtin& builtin, const Arguments& arguments,
+                    std::vector<const Value*>& places) {
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin < builtin.parameters.size();) {
+    size_t end = std::min(builtin.parameters.find(' ', begin), builtin.parameters.size());
+    names.emplace_back(builtin.parameters.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (const auto& [name, value] : arguments.keywords) {
+    size_t index = size_t(std::find(names.begin(), names.end(), name) - names.begin());
+    if (index == names.size())
+      return at.error(Code::UnknownKeyword, {quoted(builtin), name}).report();
+    if (places.size() <= index) places.resize(index + 1);
+    if (places[index])
+      return at.error(Code::RepeatedArgument, {quoted(builtin), name}).report();
+    places[index] = &value;
+  }
+  return true;
+}
+
+}  // namespace
+
+const Builtin* find(std::string_view name) {
+  auto found = registry().builtins.find(name);
+  return found == registry().builtins.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> names_of(std::string_view module) {
+  std::vector<std::string_view> names;
+  for (const std::string& name : registry().names)
+    if (name.size() > module.size() && name.compare(0, module.size(), module) == 0 &&
+        name[module.size()] == '.')
+      names.push_back(std::string_view(name).substr(module.size() + 1));
+  return names;
+}
+
+Value call(Evaluation& at, const Builtin& builtin, const Arguments& arguments) {
+  std::vector<const Value*> places;
+  for (const Value& value : arguments.positional) places.push_back(&value);
+  if (!place_keywords(at, builtin, arguments, places)) return {};
+  bool complete = std::find(places.begin(), places.end(), nullptr) == places.end();
+  if (!complete || places.size() < builtin.least || places.size() > builtin.most) {
+    std::string given = std::to_string(places.size()) + (places.size() == 1 ? " is" : " are");
+    return at.error(Code::ArgumentCount, {quoted(builtin), count_text(builtin), given}).report();
+  }
+  std::vector<Value> values;
+  for (const Value* value : places) values.push_back(*value);
+  return builtin.call(at, builtin, values);
+}
+
+}  // namespace hetjit::builtins

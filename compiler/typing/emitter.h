@@ -1,0 +1,73 @@
+// Where the code of an operation goes. While types are inferred there is nowhere to write it: every
+// function then answers with an invalid id. So each operation is stated once, type and code
+// together, and the two cannot disagree.
+#pragma once
+
+#include "compiler/ir/build.h"
+#include "compiler/typing/value.h"
+
+namespace hetjit::typing {
+
+class Emitter {
+ public:
+  explicit Emitter(ir::Builder* to) : to_(to) {}
+  bool on() const { return to_ != nullptr; }
+  ir::Builder& builder() { return *to_; }
+
+  template <class Op>
+  Leaf binary(Leaf a, Leaf b) {
+    return to_ ? to_->binary<Op>(a, b) : Leaf{};
+  }
+  template <class Op>
+  Leaf unary(Leaf a) {
+    return to_ ? to_->unary<Op>(a) : Leaf{};
+  }
+  /// An op without operands but an axis: ThreadIndex and its kin.
+  template <class Op>
+  Leaf place(uint8_t axis) {
+    if (!to_) return {};
+    Op op;
+    op.axis = axis;
+    return to_->emit(op, scalar_type(Scalar::UInt32));
+  }
+  template <class Op>
+  Leaf of_axis(Leaf array, uint8_t axis) {  // Extent, Stride
+    if (!to_) return {};
+    Op op;
+    op.in = {array};
+    op.axis = axis;
+    return to_->emit(op, scalar_type(Scalar::Int64));
+  }
+  Leaf fma(Leaf a, Leaf b, Leaf c) {
+    if (!to_) return {};
+    ir::Fma op;
+    op.in = {a, b, c};
+    return to_->emit(op, to_->type_of(a));
+  }
+  Leaf compare(ssa::CompareKind kind, Leaf a, Leaf b) {
+    return to_ ? to_->compare(static_cast<ir::Comparison>(kind), a, b) : Leaf{};
+  }
+  Leaf select(Leaf condition, Leaf yes, Leaf no) {
+    return to_ ? to_->select(condition, yes, no) : Leaf{};
+  }
+  Leaf convert(Leaf value, Scalar to) {
+    return to_ ? to_->convert(value, scalar_type(to)) : Leaf{};
+  }
+  Leaf math(ir::MathFunction function, std::vector<Leaf> arguments) {
+    return to_ ? to_->math(function, std::move(arguments)) : Leaf{};
+  }
+  /// A literal in a format that it fits.
+  Leaf constant(const Literal& literal, Scalar scalar);
+  Leaf constant(int64_t value, Scalar scalar) { return constant(Literal{Integer{value}}, scalar); }
+  Leaf load(Leaf array, const std::vector<Leaf>& indices) {
+    return to_ ? to_->load(to_->element(array, indices)) : Leaf{};
+  }
+  void store(Leaf array, const std::vector<Leaf>& indices, Leaf value) {
+    if (to_) to_->store(to_->element(array, indices), value);
+  }
+
+ private:
+  ir::Builder* to_;
+};
+
+}  // namespace hetjit::typing

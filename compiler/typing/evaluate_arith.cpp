@@ -1,0 +1,204 @@
+// Operators of the untyped graph: on numbers (operators.cpp), tuples, text, types and None.
+#include "compiler/typing/evaluation.h"
+#include "compiler/typing/operators.h"
+
+namespace hetjit::typing {
+
+using ssa::BinaryKind;
+using ssa::CompareKind;
+
+namespace {
+
+Value concatenated(const Value& a, const Value& b) {
+  TupleType both = *a.as<TupleType>();
+  const TypeValues& more = b.as<TupleType>()->items;
+  both.items.insert(both.items.end(), more.begin(), more.end());
+  Value result = static_value({std::move(both)});
+  result.leaves = a.leaves;
+  result.leaves.insert(result.leaves.end(), b.leaves.begin(), b.leaves.end());
+  return result;
+}
+
+// t * n with a constant n; nullopt when it is something else.
+std::optional<Value> repeated(const Value& tuple, const Value& count) {
+  constexpr Integer kMaxItems = 4096;  // of the result: each becomes a value of its own
+  std::optional<Integer> times = integer_literal(count.type);
+  const TypeValues& items = tuple.as<TupleType>()->items;
+  if (!times || *times * static_cast<Integer>(items.size()) > kMaxItems) return std::nullopt;
+  Value result = static_value({TupleType{}});
+  for (Integer i = 0; i < *times; ++i) result = concatenated(result, tuple);
+  return result;
+}
+
+Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b,
+                     bool in_place) {
+  std::string symbol(ssa::symbol(kind));
+  return at.error(Code::ArrayOperator, {symbol + (in_place ? "=" : "")}, {&a, &b})
+      .help("index the arrays: each thread computes one element, as in c[i] = a[i] " + symbol +
+            " b[i]")
+      .report();
+}
+
+std::optional<Value> binary_tuples(BinaryKind kind, const Value& a, const Value& b) {
+  bool left = a.as<TupleType>(), right = b.as<TupleType>();
+  if (kind == BinaryKind::Add && left && right) return concatenated(a, b);
+  if (kind == BinaryKind::Multiply && left && b.as<NumberType>()) return repeated(a, b);
+  if (kind == BinaryKind::Multiply && right && a.as<NumberType>()) return repeated(b, a);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bool in_place) {
+  if (a.erroneous() || b.erroneous()) return {};
+  if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
+  if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
+  if (std::optional<Value> result = binary_tuples(kind, a, b)) return *result;
+  return no_operator(at, kind, a, b);
+}
+
+Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
+  if (a.erroneous()) return {};
+  if (kind == ssa::UnaryKind::Not) {
+    Value value = truth(at, a);
+    if (value.erroneous()) return {};
+    if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(!*known));
+    return at.number(kBool, at.code().unary<ir::BitNot>(value.leaf()));
+  }
+  if (a.as<NumberType>()) return unary_number(at, kind, a);
+  if (a.as<ArrayType>())
+    return at.error(Code::ArrayOperator, {symbol(kind)}, {&a})
+        .help("index the array: each thread computes one element")
+        .report();
+  return at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a}).report();
+}
+
+namespace {
+
+Value both(Evaluation& at, const Value& a, const Value& b) {
+  return binary(at, BinaryKind::And, a, b);
+}
+
+// (a, b) == (c, d): every pair equal. != is its opposite.
+Value compare_tuples(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  std::vector<Value> left = parts_of(a, a.as<TupleType>()->items);
+  std::vector<Value> right = parts_of(b, b.as<TupleType>()->items);
+  Value equal = static_value(bool_value(left.size() == right.size()));
+  for (size_t i = 0; left.size() == right.size() && i < left.size(); ++i)
+    equal = both(at, equal, compare(at, CompareKind::Eq, left[i], right[i]));
+  return kind == CompareKind::Eq ? equal : unary(at, ssa::UnaryKind::Not, equal);
+}
+
+// Equality of what is known while compiling: None, types, text, functions, modules.
+std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
+  auto comparable = [](const TypeValue& value) {
+    return value.holds<NoneType>() || value.holds<TypeObject>() || value.holds<StringType>() ||
+           value.holds<BuiltinType>() || value.holds<ModuleType>() || value.holds<EllipsisType>();
+  };
+  auto other = [](const TypeValue& value) {
+    return value.holds<NumberType>() || value.holds<TupleType>() || value.holds<ArrayType>();
+  };
+  if (comparable(a) && comparable(b)) return a == b;
+  if ((comparable(a) && other(b)) || (other(a) && comparable(b))) return false;
+  return std::nullopt;
+}
+
+Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  return at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b})
+      .report();
+}
+
+}  // namespace
+
+Value compare(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  if (a.erroneous() || b.erroneous()) return {};
+  if (a.as<NumberType>() && b.as<NumberType>()) return compare_numbers(at, kind, a, b);
+  bool equality = kind == CompareKind::Eq || kind == CompareKind::Ne;
+  if (!equality) return no_comparison(at, kind, a, b);
+  if (a.as<TupleType>() && b.as<TupleType>()) return compare_tuples(at, kind, a, b);
+  std::optional<bool> equal = known_equal(a.type, b.type);
+  if (!equal) return no_comparison(at, kind, a, b);
+  return static_value(bool_value(*equal == (kind == CompareKind::Eq)));
+}
+
+namespace {
+
+Value number_truth(Evaluation& at, const Value& value) {
+  Scalar scalar = value.as<NumberType>()->number.scalar;
+  if (scalar == Scalar::Bool) return at.number(kBool, value.leaf());
+  if (is_complex(scalar)) return {};
+  return at.number(kBool, at.code().convert(value.leaf(), Scalar::Bool));
+}
+
+}  // namespace
+
+Value truth(Evaluation& at, const Value& value) {
+  if (value.erroneous()) return {};
+  if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(*known));
+  if (value.as<NumberType>())
+    if (Value result = number_truth(at, value); !result.erroneous()) return result;
+  Diagnostics::Builder error = at.error(Code::NoTruthValue, {name_of(value.type)}, {&value});
+  if (value.as<ArrayType>()) error.help("test an element or the length: len(a) > 0");
+  return error.report();
+}
+
+Leaf condition(Evaluation& at, const Value& truth) {
+  return truth.as<NumberType>() ? at.convert(truth, kBool) : Leaf{};
+}
+
+Value choose(Evaluation& at, const Value& condition_value, const Value& yes, const Value& no) {
+  if (condition_value.erroneous()) return {};
+  const NumberType &a = *yes.as<NumberType>(), &b = *no.as<NumberType>();
+  std::optional<Number> common = a.number == b.number ? a.number : promote(a.number, b.number);
+  if (!common)
+    return at.error(Code::NoCommonType, {name_of(yes.type), name_of(no.type)}, {&yes, &no})
+        .report();
+  if (!at.fits(yes, *common) || !at.fits(no, *common)) return {};
+  bool nonnegative = is_signed_integer(common->scalar) && is_nonnegative(a) && is_nonnegative(b) &&
+                     a.number.weak == b.number.weak;
+  if (std::optional<bool> known = known_truth(condition_value.type))
+    return cast(at, *known ? yes : no, *common);
+  Leaf left = at.convert(yes, *common), right = at.convert(no, *common);
+  return at.number(*common, at.code().select(condition_value.leaf(), left, right), nonnegative);
+}
+
+Value evaluate(Evaluation& at, const ssa::Unary& op) {
+  return unary(at, op.kind, at.operand(op.in[0]));
+}
+
+Value evaluate(Evaluation& at, const ssa::Binary& op) {
+  Value a = at.operand(op.in[0]), b = at.operand(op.in[1]);
+  return binary(at, op.kind, a, b, op.in_place);
+}
+
+Value evaluate(Evaluation& at, const ssa::Compare& op) {
+  Value a = at.operand(op.in[0]), b = at.operand(op.in[1]);
+  return compare(at, op.kind, a, b);
+}
+
+Value evaluate(Evaluation& at, const ssa::ToBool& op) { return truth(at, at.operand(op.in[0])); }
+
+Value evaluate(Evaluation& at, const ssa::Is& op) {
+  Value a = at.operand(op.in[0]), b = at.operand(op.in[1]);
+  if (a.erroneous() || b.erroneous()) return {};
+  std::optional<bool> same = known_equal(a.type, b.type);
+  if (!same && (a.as<NoneType>() || b.as<NoneType>())) same = false;
+  if (!same)
+    return at.error(Code::IdentityComparison, {name_of(a.type), name_of(b.type)}, {&a, &b})
+        .help("compare values with '==' or '!='")
+        .report();
+  return static_value(bool_value(*same != op.negated));
+}
+
+Value evaluate(Evaluation& at, const ssa::Contains& op) {
+  Value item = at.operand(op.in[0]), container = at.operand(op.in[1]);
+  if (item.erroneous() || container.erroneous()) return {};
+  const TupleType* tuple = container.as<TupleType>();
+  if (!tuple) return at.error(Code::NoContains, {name_of(container.type)}, {&container}).report();
+  Value found = static_value(bool_value(false));
+  for (const Value& candidate : parts_of(container, tuple->items))
+    found = binary(at, BinaryKind::Or, found, compare(at, CompareKind::Eq, item, candidate));
+  return op.negated ? unary(at, ssa::UnaryKind::Not, found) : found;
+}
+
+}  // namespace hetjit::typing

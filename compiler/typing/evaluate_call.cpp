@@ -1,0 +1,181 @@
+// Calls: of Python functions (each specialised for its argument types), builtins and types.
+#include <algorithm>
+
+#include "compiler/builtins/registry.h"
+#include "compiler/typing/evaluation.h"
+#include "compiler/typing/explain.h"
+#include "compiler/typing/match_arguments.h"
+#include "compiler/typing/operators.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::typing {
+namespace {
+
+// A parameter annotated with a fixed format (`n: device.int64`) has that format; a builtin or
+// narrower number becomes it.
+Value annotated(Evaluation& at, const Snapshot& callee, size_t index, const Value& value) {
+  if (index >= callee.annotations.size() || !callee.annotations[index]) return value;
+  const Parameter& wanted = *callee.annotations[index];
+  const NumberType* number = value.as<NumberType>();
+  if (wanted.weak || !is_scalar(wanted.type) || !number) return value;
+  Number to{type(wanted.type).scalar, false};
+  if (number->number == to) return value;
+  std::optional<Number> meets = promote(number->number, to);
+  if (meets == to && !is_complex(to.scalar)) return at.fits(value, to) ? cast(at, value, to) : Value{};
+  return at
+      .error(Code::ArgumentType, {"the parameter '" + callee.locals[index] + "' of '" +
+                                      callee.name + "'",
+                                  name_of(to), name_of(value.type)},
+             {&value})
+      .help("convert it: device." + name_of(to) + "(x)")
+      .report();
+}
+
+Value broken(Evaluation& at, const FunctionType& function) {
+  const ssa::Built& built = at.whole().program().functions[function.function];
+  const std::string& name = at.whole().snapshot(function.function).name;
+  if (at.reporting() && !at.whole().first_report(function.function)) return {};
+  if (built.problems.empty()) return at.error(Code::BrokenCallee, {name}).report();
+  for (Diagnostic problem : built.problems.all()) {
+    problem.labels.push_back({at.where(), "'" + name + "' is called here"});
+    at.diags().add(std::move(problem));
+  }
+  return {};
+}
+
+// What callers pass specialises a function by type; a literal is passed as a run-time value, so
+// that calls with different numbers share code. Defaults stay constants.
+std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
+                                         const Arguments& arguments) {
+  std::optional<std::vector<Value>> values = match_arguments(at, callee, arguments);
+  if (!values) return std::nullopt;
+  const Snapshot& snapshot = at.whole().snapshot(callee.as<FunctionType>()->function);
+  for (size_t i = 0; i < values->size(); ++i) {
+    Value& value = (*values)[i];
+    value = annotated(at, snapshot, i, value);
+    if (value.erroneous()) return std::nullopt;
+    if (!value.origin.valid()) continue;
+    TypeValue type = without_literals(value.type);
+    size_t before = at.diags().all().size();
+    value.leaves = at.coerce(value, type);
+    if (at.diags().all().size() != before) return std::nullopt;
+    value.type = std::move(type);
+  }
+  return values;
+}
+
+// The result's leaves, out of the one value that a typed function returns.
+std::vector<Leaf> unpacked(Emitter& code, Leaf returned, const TypeValue& type) {
+  size_t count = leaf_count(type);
+  if (!code.on() || count == 0) return {};
+  if (count == 1) return {returned};
+  std::vector<Leaf> leaves;
+  for (uint32_t i = 0; i < count; ++i) leaves.push_back(code.builder().extract(returned, i));
+  return leaves;
+}
+
+Value emit_call(Evaluation& at, Instance& callee, const Value& function,
+                const std::vector<Value>& arguments) {
+  Value result = static_value(callee.result);
+  if (!at.code().on()) return result;
+  ir::Call call;
+  call.function = at.whole().ir_function(callee);
+  for (const Value& argument : arguments)
+    call.in.insert(call.in.end(), argument.leaves.begin(), argument.leaves.end());
+  const FunctionType& type = *function.as<FunctionType>();
+  size_t captured = 0;
+  for (const TypeValue& part : type.captured) captured += leaf_count(part);
+  call.in.insert(call.in.end(), function.leaves.end() - static_cast<ptrdiff_t>(captured),
+                 function.leaves.end());
+  Leaf returned = at.code().builder().emit(std::move(call), result_type(callee.result));
+  result.leaves = unpacked(at.code(), returned, callee.result);
+  return result;
+}
+
+Value call_function(Evaluation& at, const Value& callee, const Arguments& arguments) {
+  const FunctionType& function = *callee.as<FunctionType>();
+  if (!at.whole().program().functions[function.function].function) return broken(at, function);
+  std::optional<std::vector<Value>> values = passed(at, callee, arguments);
+  if (!values) return {};
+  TypeValues types;
+  for (const Value& value : *values) types.push_back(value.type);
+  Instance* instance = at.whole().instance(function, std::move(types));
+  if (!instance) {
+    return at.error(Code::RecursionUnsupported, {at.whole().snapshot(function.function).name})
+        .help("write the recursion as a loop")
+        .report();
+  }
+  if (at.reporting() && !at.whole().report_callee(*instance, at)) return {};
+  return emit_call(at, *instance, callee, *values);
+}
+
+Value call_type(Evaluation& at, const TypeObject& object, const Arguments& arguments) {
+  std::string name = name_of(parameter_value(object.type));
+  if (!arguments.keywords.empty())
+    return at.error(Code::UnknownKeyword, {"'" + name + "'", arguments.keywords[0].first}).report();
+  if (!is_scalar(object.type.type))
+    return at.error(Code::NotCallable, {"the type " + name}).report();
+  Number to{type(object.type.type).scalar, object.type.weak};
+  size_t count = arguments.positional.size();
+  if (count > 1)
+    return at
+        .error(Code::ArgumentCount,
+               {"'" + name + "'", "at most 1 argument", std::to_string(count) + " are"})
+        .report();
+  if (count == 0) return is_complex(to.scalar) ? Value{} : cast(at, static_value(int_value(0)), to);
+  const Value& value = arguments.positional[0];
+  if (to == kBool) return truth(at, value);
+  // int and float keep a builtin number of more bits: int(len(a)) loses nothing.
+  const NumberType* number = value.as<NumberType>();
+  if (to.weak && number && number->number.weak &&
+      info(number->number.scalar).category == info(to.scalar).category)
+    return value;
+  return cast(at, value, to);
+}
+
+// The operands of a call: `f(a, *t, k=b)` gives a, then the items of t, then k.
+std::optional<Arguments> arguments_of(Evaluation& at, const ssa::Call& op) {
+  Arguments arguments;
+  size_t first_keyword = op.in.size() - op.keywords.size();
+  for (size_t i = 1; i < op.in.size(); ++i) {
+    Value value = at.operand(op.in[i]);
+    if (value.erroneous()) return std::nullopt;
+    if (i >= first_keyword) {
+      arguments.keywords.emplace_back(op.keywords[i - first_keyword], std::move(value));
+      continue;
+    }
+    bool spread = std::find(op.spread.begin(), op.spread.end(), i) != op.spread.end();
+    if (!spread) {
+      arguments.positional.push_back(std::move(value));
+      continue;
+    }
+    const TupleType* tuple = value.as<TupleType>();
+    if (!tuple) return at.error(Code::SpreadOfUnknown, {name_of(value.type)}, {&value}).report();
+    for (Value& part : parts_of(value, tuple->items)) {
+      part.origin = value.origin;
+      arguments.positional.push_back(std::move(part));
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+
+Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
+  if (callee.as<FunctionType>()) return call_function(at, callee, arguments);
+  if (const BuiltinType* builtin = callee.as<BuiltinType>(); builtin && builtin->builtin->call)
+    return builtins::call(at, *builtin->builtin, arguments);
+  if (const TypeObject* object = callee.as<TypeObject>()) return call_type(at, *object, arguments);
+  if (const OpaqueType* opaque = callee.as<OpaqueType>())
+    return at.error(Code::OpaqueValue, {opaque->description}, {}).report();
+  return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
+}
+
+Value evaluate(Evaluation& at, const ssa::Call& op) {
+  Value callee = at.operand(op.in[0]);
+  std::optional<Arguments> arguments = arguments_of(at, op);
+  if (!arguments || callee.erroneous()) return {};
+  return call(at, callee, *arguments);
+}
+
+}  // namespace hetjit::typing

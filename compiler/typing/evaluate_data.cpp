@@ -1,0 +1,325 @@
+// Names, constants, tuples and attributes.
+#include "compiler/builtins/registry.h"
+#include "compiler/ir/numbers.h"
+#include "compiler/typing/arrays.h"
+#include "compiler/typing/evaluation.h"
+#include "compiler/typing/explain.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::typing {
+
+namespace {
+
+struct ConstantMeaning {
+  Evaluation& at;
+
+  Value operator()(const NoneConstant&) const { return none_value(); }
+  Value operator()(bool value) const { return static_value(bool_value(value)); }
+  Value operator()(const IntConstant& value) const {
+    Integer magnitude = value.magnitude;
+    return at.literal(kInt, Literal{value.negative ? -magnitude : magnitude});
+  }
+  Value operator()(const HugeConstant& value) const {
+    return at.error(Code::HugeInteger, {value.digits}).report();
+  }
+  Value operator()(double value) const { return at.literal(kFloat, Literal{value}); }
+  Value operator()(const ComplexConstant&) const { return unusable("a complex constant"); }
+  Value operator()(const FixedConstant& value) const {
+    Number number{value.scalar, false};
+    if (is_complex(value.scalar)) return unusable("a complex constant");
+    if (is_floating(value.scalar))
+      return at.literal(number, Literal{ir::bits_to_float(value.scalar, value.bits[0])});
+    uint64_t bits = ir::extend_bits(value.scalar, value.bits[0]);
+    if (is_signed_integer(value.scalar))
+      return at.literal(number, Literal{Integer{static_cast<int64_t>(bits)}});
+    return at.literal(number, Literal{Integer{bits}});
+  }
+  Value operator()(const std::string& text) const { return static_value({StringType{text}}); }
+  Value operator()(const EllipsisConstant&) const { return static_value({EllipsisType{}}); }
+  Value operator()(const TupleConstant& tuple) const {
+    std::vector<Value> items;
+    for (const Constant& item : tuple.items) items.push_back(constant_value(at, item));
+    return made_of<TupleType>(items);
+  }
+  Value operator()(const SliceConstant& slice) const {
+    std::vector<Value> parts;
+    for (const Constant& part : slice.parts) parts.push_back(constant_value(at, part));
+    return made_of<SliceType>(parts);
+  }
+  Value operator()(const CodeConstant&) const { return unusable("a code object"); }
+  Value operator()(const OtherConstant& value) const {
+    return unusable("a constant of type " + value.python_type);
+  }
+  static Value unusable(std::string description) {
+    return static_value({OpaqueType{std::move(description)}});
+  }
+};
+
+struct NameMeaning {
+  Evaluation& at;
+  const std::string& path;
+
+  Value operator()(const Constant& constant) const { return constant_value(at, constant); }
+  Value operator()(const ModuleMeaning& module) const {
+    return static_value({ModuleType{path, module.module}});
+  }
+  Value operator()(const FunctionMeaning& function) const {
+    FunctionType type;
+    type.function = function.function;
+    return static_value({std::move(type)});
+  }
+  Value operator()(const BuiltinMeaning& meaning) const {
+    if (const builtins::Builtin* builtin = builtins::find(meaning.name))
+      return static_value({BuiltinType{builtin}});
+    return static_value({OpaqueType{"'" + meaning.name + "'"}});
+  }
+  Value operator()(const TypeMeaning& meaning) const {
+    return static_value({TypeObject{meaning.type}});
+  }
+  Value operator()(const OpaqueMeaning& meaning) const {
+    return static_value({OpaqueType{"'" + path + "' is " + meaning.description + ", which"}});
+  }
+  Value operator()(const UnboundMeaning&) const {
+    Diagnostics::Builder error = at.error(Code::UnboundName, {path});
+    std::vector<std::string_view> names;
+    for (const std::string& local : at.function().local_names) names.push_back(local);
+    for (const Name& name : at.function().names)
+      if (name.path != path) names.push_back(name.path);
+    for (std::string_view name : builtins::names_of("builtins")) names.push_back(name);
+    if (std::string near = nearest(path, names); !near.empty())
+      error.help("did you mean '" + near + "'?");
+    return error.report();
+  }
+};
+
+const Meaning* find_meaning(const ssa::Function& function, const std::string& path) {
+  for (const Name& name : function.names)
+    if (name.path == path) return &name.meaning;
+  return nullptr;
+}
+
+// A captured variable of the enclosing function, when the name is one.
+std::optional<Value> captured(Evaluation& at, const std::string& name) {
+  const FunctionType& closure = at.instance().closure;
+  for (size_t i = 0; i < closure.captures.size(); ++i)
+    if (closure.captures[i] == name) return at.captured(i);
+  if (!closure.self.empty() && closure.self == name) return static_value({closure});
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value constant_value(Evaluation& at, const Constant& constant) {
+  return std::visit(ConstantMeaning{at}, constant.value);
+}
+
+Value meaning_value(Evaluation& at, const Meaning& meaning, const std::string& path) {
+  return std::visit(NameMeaning{at, path}, meaning);
+}
+
+Value evaluate(Evaluation& at, const ssa::Const& op) { return constant_value(at, op.value); }
+
+Value evaluate(Evaluation& at, const ssa::LoadName& op) {
+  const Name& name = at.function().names[op.name];
+  if (std::optional<Value> value = captured(at, name.path)) return *value;
+  return meaning_value(at, name.meaning, name.path);
+}
+
+Value evaluate(Evaluation&, const ssa::Undefined&) { return static_value({Unassigned{}}); }
+
+Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
+  FunctionType type;
+  type.function = op.function;
+  type.captures = op.captures;
+  type.self = op.self;
+  Value result;
+  size_t first_capture = op.in.size() - op.captures.size();
+  for (size_t i = 0; i < op.in.size(); ++i) {
+    Value part = at.operand(op.in[i]);
+    if (part.erroneous()) return {};
+    (i < first_capture ? type.defaults : type.captured).push_back(part.type);
+    result.leaves.insert(result.leaves.end(), part.leaves.begin(), part.leaves.end());
+  }
+  result.type = {std::move(type)};
+  return result;
+}
+
+// ---- tuples
+
+Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
+  std::vector<Value> items;
+  for (ValueId id : op.in) items.push_back(at.operand(id));
+  return made_of<TupleType>(items);
+}
+
+Value evaluate(Evaluation& at, const ssa::BuildSlice& op) {
+  std::vector<Value> parts;
+  for (ValueId id : op.in) parts.push_back(at.operand(id));
+  return made_of<SliceType>(parts);
+}
+
+namespace {
+
+std::string counted(size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+const TupleType* unpackable(Evaluation& at, const Value& value) {
+  if (value.erroneous()) return nullptr;
+  if (const TupleType* tuple = value.as<TupleType>()) return tuple;
+  Diagnostics::Builder error = at.error(Code::NotUnpackable, {name_of(value.type)}, {&value});
+  if (value.as<ArrayType>())
+    error.help("index the array: its length is known at run time only");
+  error.report();
+  return nullptr;
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
+  Value whole = at.operand(op.in[0]);
+  const TupleType* tuple = unpackable(at, whole);
+  if (!tuple) return {};
+  if (tuple->items.size() == op.count) return part_of(whole, tuple->items, op.index);
+  if (op.index != 0) return {};  // the first item reports for all
+  return at
+      .error(Code::UnpackCount, {"a tuple of " + counted(tuple->items.size(), "item", "items"),
+                                 counted(op.count, "target", "targets")},
+             {&whole})
+      .report();
+}
+
+Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
+  Value whole = at.operand(op.in[0]);
+  const TupleType* tuple = unpackable(at, whole);
+  if (!tuple) return {};
+  size_t count = tuple->items.size(), fixed = size_t{op.before} + op.after;
+  if (count < fixed)
+    return at
+        .error(Code::UnpackCount, {"a tuple of " + counted(count, "item", "items"),
+                                   "at least " + counted(fixed, "target", "targets")},
+               {&whole})
+        .report();
+  std::vector<Value> all = parts_of(whole, tuple->items);
+  return made_of<TupleType>({all.begin() + op.before, all.end() - op.after});
+}
+
+// ---- attributes
+
+namespace {
+
+Value module_attribute(Evaluation& at, const ModuleType& module, const std::string& name) {
+  std::string path = module.path + "." + name;
+  const Meaning* meaning = find_meaning(at.function(), path);
+  if (meaning && !std::holds_alternative<UnboundMeaning>(*meaning))
+    return meaning_value(at, *meaning, path);
+  if (const builtins::Builtin* builtin = builtins::find(module.module + "." + name))
+    return static_value({BuiltinType{builtin}});
+  Diagnostics::Builder error = at.error(Code::NotInModule, {module.module, name});
+  if (std::string near = nearest(name, builtins::names_of(module.module)); !near.empty())
+    error.help("did you mean '" + module.path + "." + near + "'?");
+  return error.report();
+}
+
+Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) {
+  return at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole}).report();
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
+  Value whole = at.operand(op.in[0]);
+  if (whole.erroneous()) return {};
+  if (const ModuleType* module = whole.as<ModuleType>())
+    return module_attribute(at, *module, op.attribute);
+  if (whole.as<ArrayType>()) return array_attribute(at, whole, op.attribute);
+  if (const BuiltinType* builtin = whole.as<BuiltinType>(); builtin && builtin->builtin->attribute)
+    return builtin->builtin->attribute(at, *builtin->builtin, op.attribute);
+  if (const NumberType* number = whole.as<NumberType>(); number && op.attribute == "dtype")
+    return static_value({TypeObject{{scalar_type(number->number.scalar), false}}});
+  if (const OpaqueType* opaque = whole.as<OpaqueType>())
+    return at.error(Code::OpaqueValue, {opaque->description}, {}).report();
+  return no_attribute(at, whole, op.attribute);
+}
+
+Value evaluate(Evaluation& at, const ssa::SetAttribute& op) {
+  Value whole = at.operand(op.in[0]);
+  if (whole.erroneous()) return {};
+  return at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole})
+      .report();
+}
+
+// ---- items
+
+namespace {
+
+// The position a constant index means in a tuple of `count` items; reported when it is none.
+std::optional<size_t> tuple_position(Evaluation& at, const Value& index, size_t count) {
+  std::optional<Integer> position = integer_literal(index.type);
+  if (!position) {
+    at.error(Code::TupleIndex, {name_of(index.type)}, {&index})
+        .help("the items of a tuple may differ in type; index with a constant, or use an array")
+        .report();
+    return std::nullopt;
+  }
+  Integer size = static_cast<Integer>(count);
+  if (*position >= -size && *position < size)
+    return static_cast<size_t>(*position < 0 ? *position + size : *position);
+  at.error(Code::TupleIndexRange,
+           {to_text(Literal{*position}), counted(count, "item", "items")}, {&index})
+      .report();
+  return std::nullopt;
+}
+
+// t[start:stop:step] with constants, by Python's rules.
+Value tuple_slice(Evaluation& at, const Value& whole, const Value& index) {
+  const TypeValues& items = whole.as<TupleType>()->items;
+  const TypeValues& parts = index.as<SliceType>()->parts;
+  Integer size = static_cast<Integer>(items.size());
+  std::optional<Integer> given[3];
+  for (size_t i = 0; i < 3; ++i) {
+    given[i] = integer_literal(parts[i]);
+    if (!given[i] && !parts[i].holds<NoneType>())
+      return at.error(Code::TupleIndex, {"a run-time value"}, {&index}).report();
+  }
+  Integer step = given[2].value_or(1);
+  if (step == 0) return at.error(Code::RangeStepZero, {}, {&index}).report();
+  auto clamp = [&](Integer value) {
+    Integer low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    if (value < 0) value += size;
+    return value < low ? low : value > high ? high : value;
+  };
+  Integer start = given[0] ? clamp(*given[0]) : step > 0 ? 0 : size - 1;
+  Integer stop = given[1] ? clamp(*given[1]) : step > 0 ? size : -1;
+  std::vector<Value> all = parts_of(whole, items), chosen;
+  for (Integer i = start; step > 0 ? i < stop : i > stop; i += step)
+    chosen.push_back(all[static_cast<size_t>(i)]);
+  return made_of<TupleType>(chosen);
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::GetItem& op) {
+  Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]);
+  if (whole.erroneous() || index.erroneous()) return {};
+  if (whole.as<ArrayType>()) return array_item(at, whole, index);
+  if (const BuiltinType* builtin = whole.as<BuiltinType>(); builtin && builtin->builtin->item)
+    return builtin->builtin->item(at, *builtin->builtin, index);
+  if (const TupleType* tuple = whole.as<TupleType>()) {
+    if (index.as<SliceType>()) return tuple_slice(at, whole, index);
+    std::optional<size_t> position = tuple_position(at, index, tuple->items.size());
+    return position ? part_of(whole, tuple->items, *position) : Value{};
+  }
+  return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
+}
+
+Value evaluate(Evaluation& at, const ssa::SetItem& op) {
+  Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]), value = at.operand(op.in[2]);
+  if (whole.erroneous() || index.erroneous() || value.erroneous()) return {};
+  if (whole.as<ArrayType>()) return store_array_item(at, whole, index, value);
+  Diagnostics::Builder error = at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
+  if (whole.as<TupleType>()) error.help("tuples do not change; build a new one");
+  return error.report();
+}
+
+}  // namespace hetjit::typing

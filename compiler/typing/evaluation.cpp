@@ -1,0 +1,249 @@
+#include "compiler/typing/evaluation.h"
+
+#include <algorithm>
+
+#include "compiler/typing/explain.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::typing {
+
+Value part_of(const Value& whole, const TypeValues& parts, size_t index) {
+  Value part;
+  part.type = parts[index];
+  if (whole.leaves.empty()) return part;
+  size_t begin = 0;
+  for (size_t i = 0; i < index; ++i) begin += leaf_count(parts[i]);
+  auto first = whole.leaves.begin() + static_cast<ptrdiff_t>(begin);
+  part.leaves.assign(first, first + static_cast<ptrdiff_t>(leaf_count(parts[index])));
+  return part;
+}
+
+std::vector<Value> parts_of(const Value& whole, const TypeValues& parts) {
+  std::vector<Value> result;
+  size_t at = 0;
+  for (const TypeValue& type : parts) {
+    Value part = static_value(type);
+    size_t count = leaf_count(type);
+    for (size_t i = 0; i < count && at + i < whole.leaves.size(); ++i)
+      part.leaves.push_back(whole.leaves[at + i]);
+    at += count;
+    result.push_back(std::move(part));
+  }
+  return result;
+}
+
+Leaf Emitter::constant(const Literal& literal, Scalar scalar) {
+  if (!to_) return {};
+  TypeId type = scalar_type(scalar);
+  if (is_floating(scalar)) return to_->const_float(type, as_double(literal));
+  return to_->const_int(type, bits_of(std::get<Integer>(literal)));
+}
+
+const ssa::Function& Evaluation::function() const { return *instance_.code; }
+
+void Evaluation::enter(const ssa::Inst& inst) {
+  inst_ = &inst;
+  if (code_.on()) code_.builder().set_span(where());
+}
+
+Span Evaluation::where() const {
+  if (!inst_ || !inst_->where.valid()) return {};
+  return function().spans[inst_->where.index];
+}
+
+Value Evaluation::evaluated(const ssa::Inst& inst) {
+  enter(inst);
+  return std::visit(
+      [this](const auto& op) -> Value {
+        if constexpr (requires { evaluate(*this, op); }) return evaluate(*this, op);
+        return {};
+      },
+      inst.op);
+}
+
+void Evaluation::run(const ssa::Inst& inst) {
+  Value value = evaluated(inst);
+  if (inst.result.valid()) define(inst.result, std::move(value));
+}
+
+void Evaluation::define(ValueId id, Value value) {
+  value.origin = id;
+  instance_.values[id.index] = std::move(value);
+}
+
+Value Evaluation::carried(ValueId id) {
+  Value value = instance_.values[id.index];
+  value.origin = id;
+  return value;
+}
+
+Value Evaluation::captured(size_t index) {
+  Value whole;
+  whole.leaves = instance_.captured_leaves;
+  return part_of(whole, instance_.closure.captured, index);
+}
+
+Value Evaluation::operand(ValueId id) {
+  const TypeValue& type = instance_.type_of(id);
+  bool unusable = type.holds<Unassigned>() || type.holds<Disagreement>();
+  if (!unusable) return carried(id);
+  if (reporting_ && instance_.told[id.index]) return {};
+  if (reporting_) instance_.told[id.index] = true;
+  std::string name = local_name(instance_, id);
+  if (name.empty()) name = "this expression";
+  Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, id);
+  if (!span.known()) span = where();
+  if (const Unassigned* unassigned = type.as<Unassigned>()) {
+    Code code = unassigned->sometimes ? Code::PossiblyUnbound : Code::UnboundName;
+    Diagnostics::Builder error = diags_.error(code, span, {name});
+    if (unassigned->sometimes) {
+      label_paths(error, instance_, id);
+      error.help("assign '" + name + "' on every path, for example before the 'if' or the loop");
+    }
+    return error.report();
+  }
+  return report_disagreement(span, name, id);
+}
+
+namespace {
+
+// The first two types among the values that reach a block parameter.
+std::pair<std::string, std::string> two_types(const Instance& instance, ValueId parameter) {
+  std::vector<std::string> names;
+  auto [block, inst] = instance.flow->defined[parameter.index];
+  const auto& params = instance.code->blocks[block].params;
+  size_t index = static_cast<size_t>(std::find(params.begin(), params.end(), parameter) -
+                                     params.begin());
+  for (const FlowEdge& edge : instance.flow->incoming[block]) {
+    if (!instance.live_edges[edge.number] || edge.edge->args[index] == parameter) continue;
+    std::string name = name_of(instance.type_of(edge.edge->args[index]));
+    if (names.empty() || names[0] != name) names.push_back(name);
+  }
+  names.resize(2, "another type");
+  return {names[0], names[1]};
+}
+
+}  // namespace
+
+Value Evaluation::report_disagreement(Span span, const std::string& name, ValueId id) {
+  if (instance_.flow->defined[id.index].second != Flow::kParameter) return {};
+  auto [one, other] = two_types(instance_, id);
+  Diagnostics::Builder error = diags_.error(Code::TypesDisagree, span, {name, one, other});
+  label_paths(error, instance_, id);
+  return error.help("give '" + name + "' one type, for example by converting: " + "float32(x)")
+      .report();
+}
+
+Value Evaluation::number(Number type, Leaf leaf, bool nonnegative) {
+  Value value = static_value(number_value(type, nonnegative));
+  if (code_.on()) value.leaves.push_back(leaf);
+  return value;
+}
+
+Value Evaluation::literal(Number type, const Literal& literal) {
+  return static_value(literal_value(type, literal));
+}
+
+bool Evaluation::fits(const Value& value, Number to) {
+  const NumberType* number = value.as<NumberType>();
+  if (!number || !number->literal || !number->number.weak) return true;
+  if (typing::fits(*number->literal, to.scalar)) return true;
+  std::string name = name_of(to);
+  Diagnostics::Builder error =
+      error_for(value, Code::LiteralTooLarge, {to_text(*number->literal), name});
+  if (to.weak && to.scalar == Scalar::Int32)
+    error.note("int has 32 bits in a compiled function")
+        .help("for a wider integer write device.int64(" + to_text(*number->literal) + ")");
+  else
+    error.note(name + " holds " + to_text(Literal{least(to.scalar)}) + " to " +
+               to_text(Literal{greatest(to.scalar)}));
+  return error.report();
+}
+
+Leaf Evaluation::convert(const Value& value, Number to) {
+  if (!code_.on()) return {};
+  const NumberType& number = *value.as<NumberType>();
+  if (!number.literal) return code_.convert(value.leaf(), to.scalar);
+  if (is_floating(to.scalar) || typing::fits(*number.literal, to.scalar))
+    return code_.constant(*number.literal, to.scalar);
+  return code_.convert(code_.constant(*number.literal, number.number.scalar), to.scalar);
+}
+
+namespace {
+
+// Parts of a value with parts, or null.
+const TypeValues* parts_in(const TypeValue& type) {
+  if (const TupleType* tuple = type.as<TupleType>()) return &tuple->items;
+  if (const RangeType* range = type.as<RangeType>()) return &range->parts;
+  if (const IteratorType* iterator = type.as<IteratorType>()) return &iterator->parts;
+  if (const SliceType* slice = type.as<SliceType>()) return &slice->parts;
+  return nullptr;
+}
+
+TypeValues parts_in(const FunctionType& function) {
+  TypeValues parts = function.defaults;
+  parts.insert(parts.end(), function.captured.begin(), function.captured.end());
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Leaf> Evaluation::coerce(const Value& value, const TypeValue& target) {
+  if (value.type == target) return value.leaves;
+  if (const NumberType* number = target.as<NumberType>()) {
+    if (!value.as<NumberType>() || number->literal) return {};
+    if (!fits(value, number->number) || !code_.on()) return {};
+    return {convert(value, number->number)};
+  }
+  TypeValues from, to;
+  if (const FunctionType* function = target.as<FunctionType>()) {
+    if (!value.as<FunctionType>()) return {};
+    from = parts_in(*value.as<FunctionType>());
+    to = parts_in(*function);
+  } else if (parts_in(target) && parts_in(value.type)) {
+    from = *parts_in(value.type);
+    to = *parts_in(target);
+  }
+  std::vector<Leaf> leaves;
+  std::vector<Value> parts = parts_of(value, from);
+  for (size_t i = 0; i < parts.size() && i < to.size(); ++i) {
+    parts[i].origin = value.origin;
+    std::vector<Leaf> part = coerce(parts[i], to[i]);
+    leaves.insert(leaves.end(), part.begin(), part.end());
+  }
+  return leaves;
+}
+
+Diagnostics::Builder Evaluation::error_for(const Value& value, Code code,
+                                           std::initializer_list<std::string_view> arguments) {
+  Span span;
+  if (value.origin.valid())
+    span = operand_span(instance_, whole_.source_of(instance_), *inst_, value.origin);
+  return diags_.error(code, span.known() ? span : where(), arguments);
+}
+
+Diagnostics::Builder Evaluation::error(Code code, std::initializer_list<std::string_view> arguments,
+                                       std::initializer_list<const Value*> marks) {
+  const Source& source = whole_.source_of(instance_);
+  Span primary = where();
+  if (marks.size() == 1) {
+    Span span = operand_span(instance_, source, *inst_, (*marks.begin())->origin);
+    if (span.known()) primary = span;
+  } else if (marks.size() > 1) {
+    primary = operator_span(instance_, source, *inst_);
+  }
+  Diagnostics::Builder error = diags_.error(code, primary, arguments);
+  for (const Value* value : marks) {
+    if (!value->origin.valid()) continue;
+    std::string text = "this is " + name_of(value->type) + origin_text(instance_, value->origin, where());
+    Span span = operand_span(instance_, source, *inst_, value->origin);
+    if (span.known())
+      error.label(span, text);
+    else if (std::string name = local_name(instance_, value->origin); !name.empty())
+      error.note("'" + name + "' is " + name_of(value->type) +
+                 origin_text(instance_, value->origin, where()));
+  }
+  return error;
+}
+
+}  // namespace hetjit::typing

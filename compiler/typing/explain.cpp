@@ -1,0 +1,183 @@
+#include "compiler/typing/explain.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/typing/source_text.h"
+
+namespace hetjit::typing {
+namespace {
+
+bool is_parameter(const Instance& instance, ValueId value) {
+  return instance.flow->defined[value.index].second == Flow::kParameter;
+}
+
+const ssa::Inst& defining(const Instance& instance, ValueId value) {
+  auto [block, index] = instance.flow->defined[value.index];
+  return instance.code->blocks[block].insts[index];
+}
+
+size_t parameter_index(const Instance& instance, ValueId value) {
+  const auto& params = instance.code->blocks[instance.flow->defined[value.index].first].params;
+  return static_cast<size_t>(std::find(params.begin(), params.end(), value) - params.begin());
+}
+
+Span span_of(const Instance& instance, SpanId id) {
+  return id.valid() ? instance.code->spans[id.index] : Span{};
+}
+
+bool within(const Span& inner, const Span& outer) {
+  auto start = [](const Span& s) { return std::pair(s.line, s.column); };
+  auto end = [](const Span& s) { return std::pair(s.end_line, s.end_column); };
+  return inner.known() && start(inner) >= start(outer) && end(inner) <= end(outer) &&
+         inner != outer;
+}
+
+}  // namespace
+
+Span definition_span(const Instance& instance, ValueId value) {
+  if (is_parameter(instance, value)) return {};
+  return span_of(instance, defining(instance, value).where);
+}
+
+std::string local_name(const Instance& instance, ValueId value) {
+  if (!is_parameter(instance, value)) {
+    const ssa::Undefined* undefined = std::get_if<ssa::Undefined>(&defining(instance, value).op);
+    return undefined ? instance.code->local_names[undefined->local] : "";
+  }
+  uint32_t block = instance.flow->defined[value.index].first;
+  size_t index = parameter_index(instance, value);
+  if (block == 0 && index < instance.code->parameter_names.size())
+    return instance.code->parameter_names[index];
+  const std::vector<uint32_t>& locals = instance.code->blocks[block].param_locals;
+  bool named = index < locals.size() && locals[index] < instance.code->local_names.size();
+  return named ? instance.code->local_names[locals[index]] : "";
+}
+
+std::string origin_text(const Instance& instance, ValueId value, const Span& where) {
+  if (is_parameter(instance, value)) {
+    if (instance.flow->defined[value.index].first == 0)
+      return ", from the argument '" + local_name(instance, value) + "'";
+    return "";
+  }
+  const ssa::Inst& inst = defining(instance, value);
+  if (const ssa::LoadName* name = std::get_if<ssa::LoadName>(&inst.op))
+    return ", the value of '" + instance.code->names[name->name].path + "'";
+  Span made = span_of(instance, inst.where);
+  bool elsewhere = made.known() && where.known() && made.line != where.line;
+  return elsewhere ? ", from line " + std::to_string(made.line) : "";
+}
+
+Span operand_span(const Instance& instance, const Source& source, const ssa::Inst& inst,
+                  ValueId value) {
+  Span whole = span_of(instance, inst.where);
+  if (!value.valid() || !whole.known()) return {};
+  Span made = definition_span(instance, value);
+  if (within(made, whole)) return made;
+  std::span<const ValueId> operands = ssa::operands(inst.op);
+  auto found = std::find(operands.begin(), operands.end(), value);
+  if (found == operands.end()) return {};
+  return find_operand(source, whole, inst.op, static_cast<size_t>(found - operands.begin()));
+}
+
+Span operator_span(const Instance& instance, const Source& source, const ssa::Inst& inst) {
+  Span whole = span_of(instance, inst.where);
+  Span symbol = find_operator(source, whole, inst.op);
+  return symbol.known() ? symbol : whole;
+}
+
+namespace {
+
+// Walks from a block parameter to the values that reach it, through other parameters.
+class PathLabels {
+ public:
+  PathLabels(Diagnostics::Builder& error, const Instance& instance, std::string name)
+      : error_(error), instance_(instance), name_(std::move(name)) {}
+
+  void visit(ValueId parameter) {
+    if (std::find(seen_.begin(), seen_.end(), parameter) != seen_.end()) return;
+    seen_.push_back(parameter);
+    uint32_t block = instance_.flow->defined[parameter.index].first;
+    size_t index = parameter_index(instance_, parameter);
+    if (block == 0) argument(parameter);
+    for (const FlowEdge& edge : instance_.flow->incoming[block])
+      if (instance_.live_edges[edge.number]) arrive(edge, edge.edge->args[index]);
+  }
+
+ private:
+  static constexpr size_t kMaxLabels = 4;
+
+  void arrive(const FlowEdge& edge, ValueId value) {
+    if (is_parameter(instance_, value)) return visit(value);
+    if (instance_.type_of(value).holds<Unassigned>()) return unassigned(edge);
+    Span made = definition_span(instance_, value);
+    add(made, "'" + name_ + "' is " + name_of(instance_.type_of(value)) + " here");
+  }
+
+  void argument(ValueId parameter) {
+    error_.note("the argument '" + name_ + "' is " + name_of(instance_.type_of(parameter)));
+  }
+
+  void unassigned(const FlowEdge& edge) {
+    const ssa::Inst& last = instance_.code->blocks[edge.from].insts.back();
+    const ssa::Branch* branch = std::get_if<ssa::Branch>(&last.op);
+    std::string text = "'" + name_ + "' is not assigned ";
+    if (!branch)
+      text += "on this path";
+    else if (!is_parameter(instance_, branch->in[0]) &&
+             std::holds_alternative<ssa::IterHas>(defining(instance_, branch->in[0]).op))
+      text += "if the loop does not run";
+    else
+      text += edge.index == 0 ? "when this is true" : "when this is false";
+    add(span_of(instance_, last.where), std::move(text));
+  }
+
+  void add(const Span& where, std::string text) {
+    if (!where.known() || labels_ == kMaxLabels) return;
+    ++labels_;
+    error_.label(where, std::move(text));
+  }
+
+  Diagnostics::Builder& error_;
+  const Instance& instance_;
+  std::string name_;
+  std::vector<ValueId> seen_;
+  size_t labels_ = 0;
+};
+
+// Edit distance, two rows at a time.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      size_t change = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter) {
+  if (is_parameter(instance, parameter))
+    PathLabels(error, instance, local_name(instance, parameter)).visit(parameter);
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
+  size_t best = std::max<size_t>(1, name.size() / 3) + 1;
+  std::string found;
+  for (std::string_view candidate : candidates) {
+    if (size_t far = distance(name, candidate); far < best) {
+      best = far;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+}  // namespace hetjit::typing

@@ -1,0 +1,35 @@
+// Where a value comes from and where it is written: what makes a message point at an operand.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/typing/instance.h"
+#include "frontend/diag/diagnostic.h"
+
+namespace hetjit::typing {
+
+/// ", from the argument 'n'" and the like, as seen from a place; empty when there is nothing to add.
+std::string origin_text(const Instance& instance, ValueId value, const Span& where);
+
+/// The local variable or parameter that a value stands for, or "".
+std::string local_name(const Instance& instance, ValueId value);
+
+/// Where a value was made; unknown for parameters.
+Span definition_span(const Instance& instance, ValueId value);
+
+/// Where operand `value` of an instruction is written: the expression itself when it stands inside
+/// the instruction's text, else found in the source text. Unknown when neither helps.
+Span operand_span(const Instance& instance, const Source& source, const ssa::Inst& inst,
+                  ValueId value);
+
+/// The operator's place in the instruction's text, or the whole instruction.
+Span operator_span(const Instance& instance, const Source& source, const ssa::Inst& inst);
+
+/// One label for each of the paths that bring values to a block parameter.
+void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter);
+
+/// The candidate nearest to a misspelt name, or "".
+std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates);
+
+}  // namespace hetjit::typing

@@ -1,0 +1,199 @@
+// The worklist: blocks are evaluated until no type changes. Only blocks that control can reach are;
+// a branch whose condition is known reaches one side.
+#include <set>
+
+#include "compiler/typing/evaluation.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::typing {
+namespace {
+
+// A parameter's type is the join of what its edges bring now. Types normally settle in two or three
+// rounds; one that does not only grows from then on, which ends because the lattice is finite.
+constexpr uint8_t kRoundsBeforeGrowing = 12;
+
+class Inference {
+ public:
+  Inference(Specializer& whole, Instance& instance)
+      : instance_(instance),
+        flow_(*instance.flow),
+        at_(whole, instance, scratch_, nullptr),
+        rounds_(instance.values.size()) {}
+
+  void run() {
+    const ssa::Block& entry = instance_.code->blocks[0];
+    for (size_t i = 0; i < entry.params.size(); ++i)
+      instance_.values[entry.params[i].index].type = instance_.parameters[i];
+    enqueue(0);
+    while (!waiting_.empty()) {
+      uint32_t block = flow_.blocks_in_order[*waiting_.begin()];
+      waiting_.erase(waiting_.begin());
+      evaluate_block(block);
+    }
+  }
+
+ private:
+  void enqueue(uint32_t block) {
+    instance_.live_blocks[block] = true;
+    waiting_.insert(flow_.order[block]);
+  }
+
+  void set_type(ValueId id, TypeValue type) {
+    TypeValue& old = instance_.values[id.index].type;
+    if (old == type) return;
+    old = std::move(type);
+    for (uint32_t user : flow_.users[id.index])
+      if (instance_.live_blocks[user]) waiting_.insert(flow_.order[user]);
+  }
+
+  void evaluate_block(uint32_t block) {
+    const std::vector<ssa::Inst>& insts = instance_.code->blocks[block].insts;
+    for (size_t i = 0; i + 1 < insts.size(); ++i) {
+      Value value = at_.evaluated(insts[i]);
+      if (insts[i].result.valid()) set_type(insts[i].result, std::move(value.type));
+    }
+    at_.enter(insts.back());
+    std::visit([&](const auto& op) { finish(block, op); }, insts.back().op);
+    if (!scratch_.empty()) scratch_ = {};  // found again, and told, when the types are final
+  }
+
+  template <class T>
+  void finish(uint32_t, const T&) {}  // Return, Raise: nothing follows
+  void finish(uint32_t block, const ssa::Jump&) { take(flow_.outgoing[block][0]); }
+  void finish(uint32_t block, const ssa::Branch& op) {
+    Value condition = truth(at_, at_.operand(op.in[0]));
+    std::optional<bool> known = known_truth(condition.type);
+    if (known != false) take(flow_.outgoing[block][0]);
+    if (known != true) take(flow_.outgoing[block][1]);
+  }
+
+  // An edge is reached: its block's parameters are joined anew.
+  void take(const FlowEdge& edge) {
+    uint32_t to = edge.edge->to.index;
+    bool first = !instance_.live_blocks[to];
+    instance_.live_edges[edge.number] = true;
+    const std::vector<ValueId>& params = instance_.code->blocks[to].params;
+    bool changed = false;
+    for (size_t i = 0; i < params.size(); ++i) changed |= join_parameter(to, i, params[i]);
+    if (first || changed) enqueue(to);
+  }
+
+  bool join_parameter(uint32_t block, size_t index, ValueId param) {
+    TypeValue joined;
+    const TypeValue& old = instance_.type_of(param);
+    uint8_t& rounds = rounds_[param.index];
+    if (block == 0) joined = instance_.parameters[index];
+    if (rounds >= kRoundsBeforeGrowing) joined = old;
+    for (const FlowEdge& edge : flow_.incoming[block])
+      if (instance_.live_edges[edge.number])
+        joined = join(joined, instance_.type_of(edge.edge->args[index]));
+    if (joined == old) return false;
+    if (rounds < kRoundsBeforeGrowing) ++rounds;
+    set_type(param, std::move(joined));
+    return true;
+  }
+
+  Instance& instance_;
+  const Flow& flow_;
+  Diagnostics scratch_;
+  Evaluation at_;
+  std::vector<uint8_t> rounds_;  // by value
+  std::set<uint32_t> waiting_;   // blocks, by their place in the order
+};
+
+// With the types final: everything is evaluated once more, and the user hears.
+class Report {
+ public:
+  Report(Specializer& whole, Instance& instance, Diagnostics& diags)
+      : instance_(instance), at_(whole, instance, diags, nullptr, true) {}
+
+  void run() {
+    for (uint32_t block : instance_.flow->blocks_in_order)
+      if (instance_.live_blocks[block]) report_block(block);
+  }
+
+ private:
+  void report_block(uint32_t block) {
+    const std::vector<ssa::Inst>& insts = instance_.code->blocks[block].insts;
+    for (size_t i = 0; i + 1 < insts.size(); ++i) at_.run(insts[i]);
+    at_.enter(insts.back());
+    std::visit([this](const auto& op) { finish(op); }, insts.back().op);
+    for (const FlowEdge& edge : instance_.flow->outgoing[block])
+      if (instance_.live_edges[edge.number]) report_edge(edge);
+  }
+
+  template <class T>
+  void finish(const T&) {}
+  void finish(const ssa::Branch& op) { truth(at_, at_.operand(op.in[0])); }
+  void finish(const ssa::Raise&) {
+    at_.error(Code::RaiseUnsupported)
+        .help("return early, or write an error code to an array")
+        .report();
+  }
+  void finish(const ssa::Return& op) {
+    Value value = at_.operand(op.in[0]);
+    if (instance_.result.holds<Disagreement>())
+      report_results(value);
+    else
+      at_.coerce(value, instance_.result);
+  }
+
+  // The first `return` says what the function returns; the first that differs is the error.
+  void report_results(const Value& value) {
+    if (value.erroneous() || results_reported_) return;
+    if (first_result_.erroneous()) {
+      first_result_ = value.type;
+      first_where_ = at_.where();
+    } else if (join(first_result_, value.type).holds<Disagreement>()) {
+      results_reported_ = true;
+      std::string first = name_of(first_result_), second = name_of(value.type);
+      at_.error(Code::ReturnTypesDisagree, {instance_.code->name, first, second})
+          .label(first_where_, "this returns " + first)
+          .label(at_.where(), "this returns " + second)
+          .report();
+    } else {
+      first_result_ = join(first_result_, value.type);
+    }
+  }
+
+  // A literal that reaches a join must fit the type that the paths agree on.
+  void report_edge(const FlowEdge& edge) {
+    const std::vector<ValueId>& params = instance_.code->blocks[edge.edge->to.index].params;
+    for (size_t i = 0; i < params.size(); ++i)
+      at_.coerce(at_.carried(edge.edge->args[i]), instance_.type_of(params[i]));
+  }
+
+  Instance& instance_;
+  Evaluation at_;
+  TypeValue first_result_;
+  Span first_where_;
+  bool results_reported_ = false;
+};
+
+}  // namespace
+
+void infer(Specializer& whole, Instance& instance) {
+  Inference(whole, instance).run();
+  bool returns = false;
+  for (uint32_t block = 0; block < instance.live_blocks.size(); ++block) {
+    const ssa::Op& last = instance.code->blocks[block].insts.back().op;
+    if (!instance.live_blocks[block] || !std::holds_alternative<ssa::Return>(last)) continue;
+    returns = true;
+    const TypeValue& value = instance.type_of(std::get<ssa::Return>(last).in[0]);
+    bool unusable = value.holds<Unassigned>() || value.holds<Disagreement>();
+    if (!unusable) instance.result = join(instance.result, value);
+  }
+  if (!returns) instance.result = {NoneType{}};
+}
+
+bool Specializer::report(Instance& instance, Diagnostics& diags) {
+  if (!instance.reported) {
+    size_t before = diags.all().size();
+    instance.reported = true;
+    Report(*this, instance, diags).run();
+    instance.sound = diags.all().size() == before;
+  }
+  return instance.sound;
+}
+
+}  // namespace hetjit::typing

@@ -1,0 +1,235 @@
+#include "compiler/typing/iteration.h"
+
+#include "compiler/typing/arrays.h"
+#include "compiler/typing/operators.h"
+
+namespace hetjit::typing {
+namespace {
+
+const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
+
+// Positions of a range of 64-bit numbers need 64 bits; all others have fewer than 2**32 elements.
+Number position_of(Number item) {
+  return {info(item.scalar).bits == 64 ? Scalar::UInt64 : Scalar::UInt32, false};
+}
+
+struct RangeParts {
+  Value start, stop, step;
+  Number number;  // the type of all three and of the items
+};
+
+RangeParts range_parts(const Value& range) {
+  std::vector<Value> parts = parts_of(range, range.as<RangeType>()->parts);
+  return {parts[0], parts[1], parts[2], number_of(parts[0]).number};
+}
+
+// With all three known. In exact arithmetic.
+Integer known_count(Integer start, Integer stop, Integer step) {
+  Integer length = step > 0 ? stop - start : start - stop;
+  Integer stride = step > 0 ? step : -step;
+  return length <= 0 ? 0 : (length - 1) / stride + 1;
+}
+
+// The same on run-time numbers, in the unsigned type of the position, where nothing overflows.
+struct Counting {
+  Evaluation& at;
+  RangeParts parts;
+  Scalar as;
+
+  Leaf unsigned_of(Leaf leaf) { return at.code().convert(leaf, as); }
+  Leaf difference(Leaf high, Leaf low) {
+    return at.code().binary<ir::Sub>(unsigned_of(high), unsigned_of(low));
+  }
+  Leaf constant(int64_t value) { return at.code().constant(value, as); }
+
+  // `length` elements of the stretch if the range is not empty, divided into steps.
+  Leaf steps(Leaf length, Leaf stride) {
+    Leaf last = at.code().binary<ir::Sub>(length, constant(1));
+    Leaf strides = at.code().binary<ir::FloorDiv>(last, stride);
+    return at.code().binary<ir::Add>(strides, constant(1));
+  }
+
+  Leaf with_known_step(Integer step) {
+    Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
+    Leaf low = step > 0 ? start : stop, high = step > 0 ? stop : start;
+    Leaf length = difference(high, low);
+    Integer stride = step > 0 ? step : -step;
+    if (stride != 1) length = steps(length, at.code().constant(Literal{stride}, as));
+    Leaf any = at.code().compare(ssa::CompareKind::Lt, low, high);
+    return at.code().select(any, length, constant(0));
+  }
+
+  Leaf with_any_step() {
+    Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
+    Leaf step = at.convert(parts.step, parts.number);
+    Leaf zero = at.code().constant(0, parts.number.scalar);
+    Leaf up = at.code().compare(ssa::CompareKind::Gt, step, zero);
+    Leaf low = at.code().select(up, start, stop), high = at.code().select(up, stop, start);
+    Leaf size = unsigned_of(step);
+    Leaf stride = at.code().select(up, size, at.code().unary<ir::Neg>(size));
+    Leaf count = steps(difference(high, low), stride);
+    Leaf any = at.code().binary<ir::BitAnd>(
+        at.code().compare(ssa::CompareKind::Lt, low, high),
+        at.code().compare(ssa::CompareKind::Ne, step, zero));
+    return at.code().select(any, count, constant(0));
+  }
+};
+
+// Every item of the range is >= 0.
+bool items_nonnegative(const RangeParts& parts) {
+  if (!is_signed_integer(parts.number.scalar)) return false;
+  std::optional<Integer> step = integer_literal(parts.step.type);
+  std::optional<Integer> stop = integer_literal(parts.stop.type);
+  if (step && *step > 0) return is_nonnegative(number_of(parts.start));
+  bool down_to_zero = is_nonnegative(number_of(parts.stop)) || (stop && *stop >= -1);
+  return step && down_to_zero;
+}
+
+Value range_item(Evaluation& at, const Value& range, const Value& position) {
+  RangeParts parts = range_parts(range);
+  Leaf count = at.code().convert(at.convert(position, number_of(position).number),
+                                 parts.number.scalar);
+  std::optional<Integer> step = integer_literal(parts.step.type);
+  std::optional<Integer> start = integer_literal(parts.start.type);
+  Leaf item = count;
+  if (step != Integer{1})
+    item = at.code().binary<ir::Mul>(item, at.convert(parts.step, parts.number));
+  if (start != Integer{0})
+    item = at.code().binary<ir::Add>(at.convert(parts.start, parts.number), item);
+  return at.number(parts.number, item, items_nonnegative(parts));
+}
+
+// t[position] of a tuple whose items have one type: a chain of selections.
+Value tuple_item(Evaluation& at, const Value& tuple, const Value& position) {
+  std::vector<Value> items = parts_of(tuple, tuple.as<TupleType>()->items);
+  if (items.empty()) return none_value();
+  TypeValue common = items[0].type;
+  for (const Value& item : items) {
+    TypeValue joined = without_literals(join(common, item.type));
+    if (joined.holds<Disagreement>()) {
+      return at.error(Code::NoCommonType, {name_of(common), name_of(item.type)}, {&tuple})
+          .help("write the loop out, item by item")
+          .report();
+    }
+    common = std::move(joined);
+  }
+  Value result = static_value(common);
+  for (size_t i = items.size(); i-- > 0;) {
+    std::vector<Leaf> leaves = at.coerce(items[i], common);
+    if (result.leaves.empty()) result.leaves = leaves;
+    Number type = number_of(position).number;
+    Leaf here = at.code().compare(ssa::CompareKind::Eq, at.convert(position, type),
+                                  at.code().constant(static_cast<int64_t>(i), type.scalar));
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      result.leaves[leaf] = at.code().select(here, leaves[leaf], result.leaves[leaf]);
+  }
+  return result;
+}
+
+Value not_iterable(Evaluation& at, const Value& value) {
+  Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
+  if (const ArrayType* array = value.as<ArrayType>(); array && type(array->type).rank != 1)
+    error.help("loop over an axis: for i in range(a.shape[0])");
+  if (value.as<NumberType>()) error.help("did you mean range(n)?");
+  return error.report();
+}
+
+std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
+  if (iterable.as<RangeType>()) return range_count(at, iterable);
+  if (const TupleType* tuple = iterable.as<TupleType>()) {
+    Integer count = static_cast<Integer>(tuple->items.size());
+    return at.literal({Scalar::UInt32, false}, Literal{count});
+  }
+  const ArrayType* array = iterable.as<ArrayType>();
+  if (!array || type(array->type).rank != 1) return std::nullopt;
+  Leaf extent = array_extent(at, iterable, 0).leaf();
+  return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
+}
+
+// The two parts of an iterator.
+std::pair<Value, Value> split(const Value& iterator) {
+  std::vector<Value> parts = parts_of(iterator, iterator.as<IteratorType>()->parts);
+  return {parts[0], parts[1]};
+}
+
+}  // namespace
+
+Value make_range(Evaluation& at, const Value& start, const Value& stop, const Value& step) {
+  std::optional<Number> common = kBool;
+  for (const Value* part : {&start, &stop, &step}) {
+    const NumberType* number = part->as<NumberType>();
+    if (!number || info(number->number.scalar).category > Category::Integer)
+      return at.error(Code::ArgumentType, {"range", "integers", name_of(part->type)}, {part})
+          .help("convert it: int(x)")
+          .report();
+    std::optional<Number> wider = promote(*common, number->number);
+    if (!wider)
+      return at.error(Code::NoCommonType, {name_of(*common), name_of(part->type)}, {part})
+          .report();
+    common = wider;
+  }
+  if (common->scalar == Scalar::Bool) common = kInt;
+  if (integer_literal(step.type) == Integer{0})
+    return at.error(Code::RangeStepZero, {}, {&step}).report();
+  std::vector<Value> parts;
+  for (const Value* part : {&start, &stop, &step}) {
+    if (!at.fits(*part, *common)) return {};
+    parts.push_back(cast(at, *part, *common));
+  }
+  return made_of<RangeType>(parts);
+}
+
+Value range_count(Evaluation& at, const Value& range) {
+  RangeParts parts = range_parts(range);
+  Number position = position_of(parts.number);
+  auto start = integer_literal(parts.start.type), stop = integer_literal(parts.stop.type),
+       step = integer_literal(parts.step.type);
+  if (start && stop && step)
+    return at.literal(position, Literal{known_count(*start, *stop, *step)});
+  Counting counting{at, parts, position.scalar};
+  return at.number(position, step ? counting.with_known_step(*step) : counting.with_any_step());
+}
+
+Value evaluate(Evaluation& at, const ssa::Iter& op) {
+  Value iterable = at.operand(op.in[0]);
+  if (iterable.erroneous() || iterable.as<IteratorType>()) return iterable;
+  std::optional<Value> count = element_count(at, iterable);
+  if (!count) return not_iterable(at, iterable);
+  return made_of<IteratorType>({iterable, *count});
+}
+
+Value evaluate(Evaluation& at, const ssa::IterStart& op) {
+  Value iterator = at.operand(op.in[0]);
+  if (iterator.erroneous()) return {};
+  return at.literal(number_of(split(iterator).second).number, Literal{Integer{0}});
+}
+
+Value evaluate(Evaluation& at, const ssa::IterHas& op) {
+  Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
+  if (iterator.erroneous() || position.erroneous()) return {};
+  return compare(at, ssa::CompareKind::Lt, position, split(iterator).second);
+}
+
+Value evaluate(Evaluation& at, const ssa::IterItem& op) {
+  Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
+  if (iterator.erroneous() || position.erroneous()) return {};
+  Value over = split(iterator).first;
+  if (over.as<RangeType>()) return range_item(at, over, position);
+  if (over.as<TupleType>()) return tuple_item(at, over, position);
+  Number type = number_of(position).number;
+  return array_element(at, over, at.convert(position, type), type.scalar);
+}
+
+Value evaluate(Evaluation& at, const ssa::IterNext& op) {
+  Value position = at.operand(op.in[1]);
+  if (position.erroneous()) return {};
+  const NumberType& number = number_of(position);
+  if (number.literal) {
+    Integer next = std::get<Integer>(*number.literal) + 1;
+    return at.literal(number.number, Literal{next});
+  }
+  Leaf one = at.code().constant(1, number.number.scalar);
+  return at.number(number.number, at.code().binary<ir::Add>(position.leaf(), one));
+}
+
+}  // namespace hetjit::typing

@@ -1,0 +1,14 @@
+// What `for` can run over. An iterator knows how many elements there are before the loop begins, so
+// that a position is all that changes.
+#pragma once
+
+#include "compiler/typing/evaluation.h"
+
+namespace hetjit::typing {
+
+/// range(start, stop, step) of three numbers; reported when they are none or the step is 0.
+Value make_range(Evaluation& at, const Value& start, const Value& stop, const Value& step);
+/// The number of elements, a number of the position's type.
+Value range_count(Evaluation& at, const Value& range);
+
+}  // namespace hetjit::typing

@@ -1,0 +1,73 @@
+#include "compiler/typing/specialize.h"
+
+#include "compiler/typing/evaluation.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::typing {
+namespace {
+
+// The place of the first `return` that control reaches and whose value is not None.
+Span return_of_value(const Instance& entry) {
+  for (uint32_t block = 0; block < entry.live_blocks.size(); ++block) {
+    const ssa::Inst& last = entry.code->blocks[block].insts.back();
+    const ssa::Return* op = std::get_if<ssa::Return>(&last.op);
+    if (!op || !entry.live_blocks[block] || !last.where.valid()) continue;
+    if (!entry.type_of(op->in[0]).holds<NoneType>()) return entry.code->spans[last.where.index];
+  }
+  return {};
+}
+
+// What may leave a compiled function: numbers, None and tuples of them.
+bool can_return(const TypeValue& value) {
+  if (value.holds<NumberType>() || value.holds<NoneType>()) return true;
+  const TupleType* tuple = value.as<TupleType>();
+  if (!tuple) return false;
+  for (const TypeValue& item : tuple->items)
+    if (!can_return(item)) return false;
+  return true;
+}
+
+bool check_result(const Instance& entry, bool kernel, Diagnostics& diags) {
+  std::string type = name_of(entry.result);
+  if (kernel && !entry.result.holds<NoneType>())
+    return diags
+        .error(Code::KernelReturnsValue, return_of_value(entry), {entry.code->name, type})
+        .help("store the result in an array, or make this a device.func")
+        .report();
+  if (can_return(entry.result)) return true;
+  return diags.error(Code::CannotReturn, return_of_value(entry), {entry.code->name, type})
+      .report();
+}
+
+bool check_count(const ssa::Function& code, const Signature& signature, Diagnostics& diags) {
+  size_t takes = code.blocks[0].params.size(), given = signature.parameters.size();
+  if (takes == given) return true;
+  return diags
+      .error(Code::ArgumentCount, {},
+             {"'" + code.name + "'",
+              std::to_string(takes) + (takes == 1 ? " argument" : " arguments"),
+              std::to_string(given) + (given == 1 ? " is" : " are")})
+      .report();
+}
+
+}  // namespace
+
+std::optional<ir::Module> specialize(const ssa::Module& program, const Signature& signature,
+                                     bool kernel, Diagnostics& diags) {
+  const ssa::Built& built = program.functions[0];
+  if (!built.function) {
+    diags.add_all(built.problems);
+    return std::nullopt;
+  }
+  if (!check_count(*built.function, signature, diags)) return std::nullopt;
+  Specializer whole(program);
+  TypeValues parameters;
+  for (const Parameter& parameter : signature.parameters)
+    parameters.push_back(parameter_value(parameter));
+  Instance* entry = whole.instance(FunctionType{}, std::move(parameters));
+  entry->result = without_literals(entry->result);
+  if (!whole.report(*entry, diags) || !check_result(*entry, kernel, diags)) return std::nullopt;
+  return whole.translate(*entry, signature);
+}
+
+}  // namespace hetjit::typing

@@ -1,0 +1,94 @@
+#include "compiler/typing/specializer.h"
+
+#include "compiler/typing/evaluation.h"
+
+namespace hetjit::typing {
+
+const Source& Specializer::source_of(const Instance& instance) const {
+  return snapshot(instance.closure.function).source;
+}
+
+Instance& Specializer::make(const FunctionType& function, TypeValues parameters) {
+  auto instance = std::make_unique<Instance>();
+  instance->code = &*program_.functions[function.function].function;
+  std::shared_ptr<const Flow>& flow = flows_[function.function];
+  if (!flow) flow = std::make_shared<Flow>(*instance->code);
+  instance->flow = flow;
+  instance->closure = function;
+  instance->parameters = std::move(parameters);
+  instance->values.resize(instance->code->value_count);
+  instance->told.resize(instance->code->value_count);
+  instance->live_blocks.resize(instance->code->blocks.size());
+  instance->live_edges.resize(flow->edge_count);
+  instances_.push_back(std::move(instance));
+  return *instances_.back();
+}
+
+Instance* Specializer::instance(const FunctionType& function, TypeValues parameters) {
+  for (const std::unique_ptr<Instance>& known : instances_)
+    if (known->closure == function && known->parameters == parameters)
+      return known->working ? nullptr : known.get();
+  if (depth_ == kMaxCallDepth) return nullptr;
+  Instance& made = make(function, std::move(parameters));
+  made.working = true;
+  ++depth_;
+  infer(*this, made);
+  --depth_;
+  made.working = false;
+  return &made;
+}
+
+bool Specializer::report_callee(Instance& callee, Evaluation& at) {
+  if (callee.reported) return callee.sound;
+  Diagnostics found;
+  report(callee, found);
+  std::string types;
+  for (const TypeValue& parameter : callee.parameters)
+    types += (types.empty() ? "" : ", ") + name_of(parameter);
+  for (Diagnostic problem : found.all()) {
+    problem.labels.push_back({at.where(), "called here with (" + types + ")"});
+    at.diags().add(std::move(problem));
+  }
+  return callee.sound;
+}
+
+bool Specializer::first_report(uint32_t function) {
+  bool first = !told_[function];
+  told_[function] = true;
+  return first;
+}
+
+uint32_t Specializer::ir_function(Instance& instance) {
+  if (instance.ir_function == UINT32_MAX) {
+    instance.ir_function = static_cast<uint32_t>(translated_.size());
+    translated_.push_back(&instance);
+  }
+  return instance.ir_function;
+}
+
+namespace {
+
+// Functions compiled for several types share a Python name; dumps and symbols need distinct ones.
+void number_names(ir::Module& module) {
+  for (size_t i = 1; i < module.functions.size(); ++i) {
+    size_t same = 0;
+    for (size_t j = 0; j < i; ++j)
+      same += module.functions[j].name.substr(0, module.functions[j].name.find('~')) ==
+              module.functions[i].name;
+    if (same) module.functions[i].name += "." + std::to_string(same);
+  }
+}
+
+}  // namespace
+
+ir::Module Specializer::translate(Instance& entry, const Signature& signature) {
+  ir::Module module;
+  ir_function(entry);
+  for (size_t i = 0; i < translated_.size(); ++i)  // grows while functions are translated
+    module.functions.push_back(
+        translate_instance(*this, *translated_[i], i == 0 ? &signature : nullptr));
+  number_names(module);
+  return module;
+}
+
+}  // namespace hetjit::typing

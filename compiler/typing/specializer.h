@@ -1,0 +1,63 @@
+// All instances of one specialisation: which function for which types, each inferred once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "abi/signature.h"
+#include "compiler/ir/ir.h"
+#include "compiler/typing/instance.h"
+#include "frontend/diag/diagnostic.h"
+
+namespace hetjit::typing {
+
+class Evaluation;
+
+/// Calls on the way to the function being inferred; deeper is taken for endless recursion.
+constexpr size_t kMaxCallDepth = 64;
+
+class Specializer {
+ public:
+  explicit Specializer(const ssa::Module& program)
+      : program_(program), flows_(program.functions.size()), told_(program.functions.size()) {}
+
+  const ssa::Module& program() const { return program_; }
+  const Snapshot& snapshot(uint32_t function) const { return program_.program->functions[function]; }
+  const Source& source_of(const Instance& instance) const;
+
+  /// The instance of a function for these parameter types, inferred. Null when it calls itself.
+  Instance* instance(const FunctionType& function, TypeValues parameters);
+
+  /// Tells the user what is wrong in an instance, once. True: nothing is.
+  bool report(Instance& instance, Diagnostics& diags);
+  /// The same for a function called at an instruction, which its messages then name.
+  bool report_callee(Instance& callee, Evaluation& at);
+  /// True the first time it is asked about a function: what cannot be read is reported once.
+  bool first_report(uint32_t function);
+
+  /// The typed function that an instance becomes; translate() makes it.
+  uint32_t ir_function(Instance& instance);
+  /// Translates an entry and whatever it calls.
+  ir::Module translate(Instance& entry, const Signature& signature);
+
+ private:
+  Instance& make(const FunctionType& function, TypeValues parameters);
+
+  const ssa::Module& program_;
+  std::vector<std::unique_ptr<Instance>> instances_;
+  std::vector<std::shared_ptr<const Flow>> flows_;  // by function
+  std::vector<bool> told_;                          // by function
+  std::vector<Instance*> translated_;               // by typed function
+  size_t depth_ = 0;
+};
+
+/// Runs an instance to its fixed point.
+void infer(Specializer& whole, Instance& instance);
+
+/// The one type of the values that a typed function returns: none, the leaf's, or a flat tuple.
+TypeId result_type(const TypeValue& result);
+
+/// Code of an instance. `entry`: the signature whose parameters it keeps whole, or null.
+ir::Function translate_instance(Specializer& whole, Instance& instance, const Signature* entry);
+
+}  // namespace hetjit::typing

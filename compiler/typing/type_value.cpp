@@ -1,0 +1,250 @@
+#include "compiler/typing/type_value.h"
+
+#include <bit>
+
+#include "compiler/builtins/registry.h"
+
+namespace hetjit::typing {
+
+bool operator==(const NumberType& a, const NumberType& b) {
+  if (a.number != b.number || a.nonnegative != b.nonnegative) return false;
+  if (!a.literal || !b.literal || is_integer(*a.literal) || is_integer(*b.literal))
+    return a.literal == b.literal;
+  return std::bit_cast<uint64_t>(as_double(*a.literal)) ==
+         std::bit_cast<uint64_t>(as_double(*b.literal));
+}
+bool operator==(const TupleType& a, const TupleType& b) { return a.items == b.items; }
+bool operator==(const RangeType& a, const RangeType& b) { return a.parts == b.parts; }
+bool operator==(const IteratorType& a, const IteratorType& b) { return a.parts == b.parts; }
+bool operator==(const SliceType& a, const SliceType& b) { return a.parts == b.parts; }
+bool operator==(const FunctionType& a, const FunctionType& b) {
+  return a.function == b.function && a.captures == b.captures && a.captured == b.captured &&
+         a.defaults == b.defaults && a.self == b.self;
+}
+
+TypeValue number_value(Number number, bool nonnegative) {
+  return {NumberType{number, std::nullopt, nonnegative}};
+}
+TypeValue literal_value(Number number, Literal literal) {
+  return {NumberType{number, literal, false}};
+}
+TypeValue int_value(int64_t value) { return literal_value(kInt, Literal{Integer{value}}); }
+TypeValue bool_value(bool value) { return literal_value(kBool, Literal{Integer{value}}); }
+
+TypeValue parameter_value(const Parameter& parameter) {
+  const Type& entry = type(parameter.type);
+  switch (entry.kind) {
+    case TypeKind::None:
+      return {NoneType{}};
+    case TypeKind::Scalar:
+      return number_value({entry.scalar, parameter.weak});
+    case TypeKind::Array:
+      return {ArrayType{parameter.type}};
+    case TypeKind::Tuple: {
+      TupleType tuple;
+      for (const Field& field : entry.fields)
+        tuple.items.push_back(parameter_value({field.type, parameter.weak}));
+      return {std::move(tuple)};
+    }
+    default:
+      return {OpaqueType{"a value of type " + to_python(parameter.type)}};
+  }
+}
+
+std::optional<Integer> integer_literal(const TypeValue& value) {
+  const NumberType* number = value.as<NumberType>();
+  if (!number || !number->literal || !is_integer(*number->literal)) return std::nullopt;
+  return std::get<Integer>(*number->literal);
+}
+
+namespace {
+
+struct Truth {
+  template <class T>
+  std::optional<bool> operator()(const T&) const {
+    return true;
+  }
+  std::optional<bool> operator()(const NoneType&) const { return false; }
+  std::optional<bool> operator()(const StringType& text) const { return !text.text.empty(); }
+  std::optional<bool> operator()(const TupleType& tuple) const { return !tuple.items.empty(); }
+  std::optional<bool> operator()(const NumberType& number) const {
+    if (!number.literal) return std::nullopt;
+    return as_double(*number.literal) != 0;
+  }
+  std::optional<bool> operator()(const Erroneous&) const { return std::nullopt; }
+  std::optional<bool> operator()(const Unassigned&) const { return std::nullopt; }
+  std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
+  std::optional<bool> operator()(const ArrayType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const RangeType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const IteratorType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const OpaqueType&) const { return std::nullopt; }
+};
+
+struct Leaves {
+  std::vector<TypeId>& leaves;
+
+  template <class T>
+  void operator()(const T&) const {}
+  void operator()(const NumberType& number) const {
+    if (!number.literal) leaves.push_back(scalar_type(number.number.scalar));
+  }
+  void operator()(const ArrayType& array) const { leaves.push_back(array.type); }
+  void operator()(const TupleType& tuple) const { all(tuple.items); }
+  void operator()(const RangeType& range) const { all(range.parts); }
+  void operator()(const IteratorType& iterator) const { all(iterator.parts); }
+  void operator()(const SliceType& slice) const { all(slice.parts); }
+  void operator()(const FunctionType& function) const {
+    all(function.defaults);
+    all(function.captured);
+  }
+  void all(const TypeValues& parts) const {
+    for (const TypeValue& part : parts) append_leaves(part, leaves);
+  }
+};
+
+std::optional<TypeValues> join_all(const TypeValues& a, const TypeValues& b) {
+  if (a.size() != b.size()) return std::nullopt;
+  TypeValues joined;
+  for (size_t i = 0; i < a.size(); ++i) {
+    joined.push_back(join(a[i], b[i]));
+    if (joined[i].holds<Disagreement>() || joined[i].holds<Unassigned>()) return std::nullopt;
+  }
+  return joined;
+}
+
+// Joins two values of one kind; the others disagree.
+struct Joining {
+  template <class A, class B>
+  TypeValue operator()(const A&, const B&) const {
+    return {Disagreement{}};
+  }
+  TypeValue operator()(const NumberType& a, const NumberType& b) const {
+    bool mixes = a.number == b.number || a.number.weak || b.number.weak;
+    std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
+    if (!mixes || !number) return {Disagreement{}};
+    return number_value(*number, is_nonnegative(a) && is_nonnegative(b));
+  }
+  TypeValue operator()(const TupleType& a, const TupleType& b) const {
+    return parts<TupleType>(a.items, b.items);
+  }
+  TypeValue operator()(const RangeType& a, const RangeType& b) const {
+    return parts<RangeType>(a.parts, b.parts);
+  }
+  TypeValue operator()(const IteratorType& a, const IteratorType& b) const {
+    return parts<IteratorType>(a.parts, b.parts);
+  }
+  TypeValue operator()(const SliceType& a, const SliceType& b) const {
+    return parts<SliceType>(a.parts, b.parts);
+  }
+  TypeValue operator()(const FunctionType& a, const FunctionType& b) const {
+    auto captured = join_all(a.captured, b.captured), defaults = join_all(a.defaults, b.defaults);
+    if (a.function != b.function || !captured || !defaults) return {Disagreement{}};
+    FunctionType joined = a;
+    joined.captured = std::move(*captured);
+    joined.defaults = std::move(*defaults);
+    return {std::move(joined)};
+  }
+  template <class T>
+  TypeValue parts(const TypeValues& a, const TypeValues& b) const {
+    std::optional<TypeValues> joined = join_all(a, b);
+    if (!joined) return {Disagreement{}};
+    return {T{std::move(*joined)}};
+  }
+};
+
+TypeValues all_without_literals(const TypeValues& values) {
+  TypeValues result;
+  for (const TypeValue& value : values) result.push_back(without_literals(value));
+  return result;
+}
+
+struct Name {
+  std::string operator()(const Erroneous&) const { return "an erroneous value"; }
+  std::string operator()(const Unassigned&) const { return "unassigned"; }
+  std::string operator()(const Disagreement&) const { return "a value of several types"; }
+  std::string operator()(const NoneType&) const { return "None"; }
+  std::string operator()(const NumberType& number) const { return name_of(number.number); }
+  std::string operator()(const ArrayType& array) const { return to_python(array.type); }
+  std::string operator()(const TupleType& tuple) const {
+    if (tuple.items.empty()) return "tuple[()]";
+    std::string text;
+    for (const TypeValue& item : tuple.items) text += (text.empty() ? "" : ", ") + name_of(item);
+    return "tuple[" + text + "]";
+  }
+  std::string operator()(const RangeType&) const { return "range"; }
+  std::string operator()(const IteratorType&) const { return "iterator"; }
+  std::string operator()(const FunctionType&) const { return "a function"; }
+  std::string operator()(const BuiltinType& builtin) const {
+    return "'" + std::string(builtin.builtin->name) + "'";
+  }
+  std::string operator()(const ModuleType& module) const {
+    return "the module '" + module.module + "'";
+  }
+  std::string operator()(const TypeObject& object) const {
+    return "the type " + name_of(parameter_value(object.type));
+  }
+  std::string operator()(const StringType&) const { return "str"; }
+  std::string operator()(const EllipsisType&) const { return "'...'"; }
+  std::string operator()(const SliceType&) const { return "slice"; }
+  std::string operator()(const OpaqueType& opaque) const { return opaque.description; }
+};
+
+}  // namespace
+
+std::optional<bool> known_truth(const TypeValue& value) { return std::visit(Truth{}, value.is); }
+
+bool is_nonnegative(const NumberType& number) {
+  if (number.literal) return is_integer(*number.literal) && std::get<Integer>(*number.literal) >= 0;
+  if (is_integer(number.number.scalar) && !info(number.number.scalar).is_signed) return true;
+  return number.nonnegative || number.number.scalar == Scalar::Bool;
+}
+
+void append_leaves(const TypeValue& value, std::vector<TypeId>& leaves) {
+  std::visit(Leaves{leaves}, value.is);
+}
+
+size_t leaf_count(const TypeValue& value) {
+  if (const NumberType* number = value.as<NumberType>()) return number->literal ? 0 : 1;
+  std::vector<TypeId> leaves;
+  append_leaves(value, leaves);
+  return leaves.size();
+}
+
+TypeValue join(const TypeValue& a, const TypeValue& b) {
+  if (a.erroneous() || a == b) return b;
+  if (b.erroneous()) return a;
+  if (a.holds<Disagreement>() || b.holds<Disagreement>()) return {Disagreement{}};
+  if (a.holds<Unassigned>() || b.holds<Unassigned>()) return {Unassigned{.sometimes = true}};
+  return std::visit(Joining{}, a.is, b.is);
+}
+
+TypeValue without_literals(const TypeValue& value) {
+  TypeValue result = value;
+  if (NumberType* number = std::get_if<NumberType>(&result.is)) {
+    number->nonnegative = is_nonnegative(*number) && is_signed_integer(number->number.scalar);
+    number->literal.reset();
+  } else if (TupleType* tuple = std::get_if<TupleType>(&result.is)) {
+    tuple->items = all_without_literals(tuple->items);
+  } else if (RangeType* range = std::get_if<RangeType>(&result.is)) {
+    range->parts = all_without_literals(range->parts);
+  }
+  return result;
+}
+
+std::string name_of(Number number) {
+  if (!number.weak) return std::string(info(number.scalar).python_name);
+  switch (info(number.scalar).category) {
+    case Category::Bool:
+      return "bool";
+    case Category::Integer:
+      return "int";
+    case Category::Floating:
+      return "float";
+    default:
+      return "complex";
+  }
+}
+
+std::string name_of(const TypeValue& value) { return std::visit(Name{}, value.is); }
+
+}  // namespace hetjit::typing

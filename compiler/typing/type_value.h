@@ -1,0 +1,159 @@
+// What inference knows of a value: the lattice. A TypeValue says what a value is, and how many
+// run-time parts ("leaves") it has: a number one, a known literal or a function none, a tuple those
+// of its items. A new kind of value is a struct here, an entry in the variant, and the overloads
+// the compiler then asks for (type_value.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "abi/signature.h"
+#include "compiler/typing/literal.h"
+#include "compiler/typing/promote.h"
+
+namespace hetjit::builtins {
+struct Builtin;
+}
+
+namespace hetjit::typing {
+
+struct TypeValue;
+using TypeValues = std::vector<TypeValue>;
+
+/// Something is wrong with it and the user is told elsewhere; silences whatever depends on it.
+struct Erroneous {
+  friend bool operator==(const Erroneous&, const Erroneous&) = default;
+};
+/// A local that no path, or (`sometimes`) only some path has assigned. Using it is an error.
+struct Unassigned {
+  bool sometimes = false;
+  friend bool operator==(const Unassigned&, const Unassigned&) = default;
+};
+/// Paths that join here bring values that do not mix. Using it is an error.
+struct Disagreement {
+  friend bool operator==(const Disagreement&, const Disagreement&) = default;
+};
+struct NoneType {
+  friend bool operator==(const NoneType&, const NoneType&) = default;
+};
+/// A number of any scalar type. With a literal its value is known and it has no leaf.
+struct NumberType {
+  Number number;
+  std::optional<Literal> literal;
+  bool nonnegative = false;  // a signed integer that is known to be >= 0
+  friend bool operator==(const NumberType&, const NumberType&);  // literals bit by bit
+};
+struct ArrayType {
+  TypeId type;
+  friend bool operator==(const ArrayType&, const ArrayType&) = default;
+};
+struct TupleType {
+  TypeValues items;
+  friend bool operator==(const TupleType&, const TupleType&);
+};
+/// range(start, stop, step): three numbers of one type.
+struct RangeType {
+  TypeValues parts;
+  friend bool operator==(const RangeType&, const RangeType&);
+};
+/// What `iter` makes of an iterable: the iterable and the number of its elements.
+struct IteratorType {
+  TypeValues parts;
+  friend bool operator==(const IteratorType&, const IteratorType&);
+};
+/// A Python function with its captured variables (`captured` parallel to `captures`) and, where it
+/// was made inside a compiled function, the values of its positional defaults.
+struct FunctionType {
+  uint32_t function = 0;  // index into the Program
+  std::vector<std::string> captures;
+  TypeValues captured;
+  TypeValues defaults;
+  std::string self;  // the name by which it calls itself, "" when it does not
+  friend bool operator==(const FunctionType&, const FunctionType&);
+};
+struct BuiltinType {
+  const builtins::Builtin* builtin = nullptr;
+  friend bool operator==(const BuiltinType&, const BuiltinType&) = default;
+};
+struct ModuleType {
+  std::string path;    // as the function names it: "np.random"
+  std::string module;  // its __name__
+  friend bool operator==(const ModuleType&, const ModuleType&) = default;
+};
+/// A type used as a value: int, numpy.float32, a.dtype.
+struct TypeObject {
+  Parameter type;
+  friend bool operator==(const TypeObject&, const TypeObject&) = default;
+};
+struct StringType {
+  std::string text;
+  friend bool operator==(const StringType&, const StringType&) = default;
+};
+struct EllipsisType {
+  friend bool operator==(const EllipsisType&, const EllipsisType&) = default;
+};
+struct SliceType {
+  TypeValues parts;  // start, stop, step
+  friend bool operator==(const SliceType&, const SliceType&);
+};
+/// Something that compiled code may name but not use.
+struct OpaqueType {
+  std::string description;  // "a list"
+  friend bool operator==(const OpaqueType&, const OpaqueType&) = default;
+};
+
+struct TypeValue {
+  std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
+               RangeType, IteratorType, FunctionType, BuiltinType, ModuleType, TypeObject,
+               StringType, EllipsisType, SliceType, OpaqueType>
+      is;
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&is);
+  }
+  template <class T>
+  bool holds() const {
+    return std::holds_alternative<T>(is);
+  }
+  bool erroneous() const { return holds<Erroneous>(); }
+  friend bool operator==(const TypeValue&, const TypeValue&) = default;
+};
+
+TypeValue number_value(Number number, bool nonnegative = false);
+TypeValue literal_value(Number number, Literal literal);
+inline constexpr Number kInt{Scalar::Int32, true};
+inline constexpr Number kLong{Scalar::Int64, true};  // extents, len: a builtin int of 64 bits
+inline constexpr Number kFloat{Scalar::Float32, true};
+inline constexpr Number kBool{Scalar::Bool, true};
+TypeValue int_value(int64_t value);  // a builtin int literal
+TypeValue bool_value(bool value);
+
+/// The type of a parameter that a caller passes: weak or fixed number, array, tuple, none; anything
+/// else is opaque.
+TypeValue parameter_value(const Parameter& parameter);
+
+/// The integer that a literal integer (or bool) holds.
+std::optional<Integer> integer_literal(const TypeValue& value);
+/// True or false when that is known.
+std::optional<bool> known_truth(const TypeValue& value);
+/// Whether a number is certainly >= 0 when read as an integer.
+bool is_nonnegative(const NumberType& number);
+
+/// IR types of the run-time parts, in order.
+void append_leaves(const TypeValue& value, std::vector<TypeId>& leaves);
+size_t leaf_count(const TypeValue& value);
+
+/// Where paths join. Erroneous is neutral.
+TypeValue join(const TypeValue& a, const TypeValue& b);
+
+/// Without literals: what an argument or result is specialised for.
+TypeValue without_literals(const TypeValue& value);
+
+/// The type in the user's words: `float32`, `int`, `tuple[int, float32]`, `function 'f'`.
+std::string name_of(const TypeValue& value);
+std::string name_of(Number number);
+
+}  // namespace hetjit::typing
