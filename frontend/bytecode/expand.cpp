@@ -73,6 +73,13 @@ Status expand_format_value(Decoder& decoder, uint32_t arg) {
   return ok();
 }
 
+Status expand_make_function(Decoder& decoder, uint32_t arg) {
+  constexpr uint32_t kKnown = kDefaults | kKeywordDefaults | kAnnotations | kClosure;
+  if (arg & ~kKnown) return decoder.malformed("an unknown function attribute");
+  decoder.emit(NormalOp::MakeFunction, static_cast<int32_t>(arg));
+  return ok();
+}
+
 // The order in which a function's optional words lie under its code object, top first. Each
 // SET_FUNCTION_ATTRIBUTE takes the next one, so that the whole run is MakeFunction with flags.
 Status expand_function_attribute(Decoder& decoder, uint32_t arg) {

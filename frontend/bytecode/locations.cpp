@@ -9,6 +9,8 @@ namespace {
 
 /// How far behind a fused load's position the second name is looked for.
 constexpr uint32_t kLines = 8;
+/// How many instructions behind a load may be asked whether they use it.
+constexpr size_t kUsers = 12;
 
 bool is_identifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -45,23 +47,68 @@ std::optional<Span> next_word(const Source& source, Span first, std::string_view
   return std::nullopt;
 }
 
+/// The first place inside `span` (as far as it is on its first line) where `name` is a whole word.
+std::optional<Span> word_inside(const Source& source, Span span, std::string_view name) {
+  if (span.line < source.first_line || span.line - source.first_line >= source.lines.size())
+    return std::nullopt;
+  std::string_view text = source.lines[span.line - source.first_line];
+  if (span.end_line == span.line) text = text.substr(0, span.end_column);
+  for (size_t at = text.find(name, span.column); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool starts = at == 0 || !is_identifier(text[at - 1]);
+    const bool ends = end == text.size() || !is_identifier(text[end]);
+    if (starts && ends)
+      return Span{span.source, span.line, static_cast<uint32_t>(at), span.line,
+                  static_cast<uint32_t>(end)};
+  }
+  return std::nullopt;
+}
+
 bool is_load(const NormalInst& inst) {
   return inst.op == NormalOp::LoadLocal || inst.op == NormalOp::LoadClosure;
 }
 
+class Locator {
+ public:
+  Locator(const Snapshot& snapshot, const Decoded& decoded, uint32_t source)
+      : snapshot_(snapshot), insts_(decoded.insts), source_(source) {}
+
+  Span find(size_t index) const {
+    const Span first = plain(index);
+    const bool fused =
+        index > 0 && is_load(insts_[index]) && insts_[index - 1].offset == insts_[index].offset;
+    if (!fused || !first.known()) return first;
+    const std::string_view name = local_name(snapshot_, insts_[index].arg);
+    std::optional<Span> found = is_load(insts_[index - 1])
+                                    ? next_word(snapshot_.source, first, name)
+                                    : in_what_follows(index, name);
+    return found.value_or(first);
+  }
+
+ private:
+  Span plain(size_t index) const { return span_of(snapshot_, insts_[index].offset, source_); }
+
+  // A load fused with the store before it begins the next statement, and whoever uses it covers it.
+  std::optional<Span> in_what_follows(size_t index, std::string_view name) const {
+    const size_t end = std::min(index + kUsers, insts_.size());
+    for (size_t user = index + 1; user < end; ++user)
+      if (auto found = word_inside(snapshot_.source, plain(user), name)) return found;
+    return std::nullopt;
+  }
+
+  const Snapshot& snapshot_;
+  const std::vector<NormalInst>& insts_;
+  uint32_t source_;
+};
+
 }  // namespace
 
 std::vector<Span> locations(const Snapshot& snapshot, const Decoded& decoded, uint32_t source) {
+  const Locator locator(snapshot, decoded, source);
   std::vector<Span> spans;
   spans.reserve(decoded.insts.size());
-  for (size_t i = 0; i < decoded.insts.size(); ++i) {
-    const NormalInst& inst = decoded.insts[i];
-    Span span = span_of(snapshot, inst.offset, source);
-    const bool fused = i > 0 && is_load(inst) && decoded.insts[i - 1].offset == inst.offset;
-    if (fused && span.known())
-      span = next_word(snapshot.source, span, local_name(snapshot, inst.arg)).value_or(span);
-    spans.push_back(span);
-  }
+  for (size_t i = 0; i < decoded.insts.size(); ++i) spans.push_back(locator.find(i));
   return spans;
 }
 

@@ -115,7 +115,7 @@ constexpr Rule kRules[] = {
     row("CALL_KW", v3_13, v3_15, Step{CallKeywords, Whole}),
     row("CALL_FUNCTION_EX", v3_11, v3_13, unless_bit0({PushNull}), Step{CallSpread}),
     row("CALL_FUNCTION_EX", v3_14, v3_15, Step{CallSpread}),
-    row("MAKE_FUNCTION", v3_11, v3_12, Step{MakeFunction, Whole}),
+    special("MAKE_FUNCTION", v3_11, v3_12, expand_make_function),
     row("MAKE_FUNCTION", v3_13, v3_15, Step{MakeFunction, Zero}),
     special("SET_FUNCTION_ATTRIBUTE", v3_13, v3_15, expand_function_attribute),
 

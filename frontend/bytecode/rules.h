@@ -70,6 +70,7 @@ Status expand_binary(Decoder& decoder, uint32_t arg);
 Status expand_intrinsic(Decoder& decoder, uint32_t arg);
 Status expand_common_constant(Decoder& decoder, uint32_t arg);
 Status expand_format_value(Decoder& decoder, uint32_t arg);
+Status expand_make_function(Decoder& decoder, uint32_t arg);
 Status expand_function_attribute(Decoder& decoder, uint32_t arg);
 Status expand_keyword_names(Decoder& decoder, uint32_t arg);
 Status expand_call(Decoder& decoder, uint32_t arg);

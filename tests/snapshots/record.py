@@ -191,7 +191,9 @@ def write(path, text):
 
 def record_all():
     """tests/snapshots/<version>/: the samples, and one file per golden function. Files of goldens that are gone go."""
-    write(HERE / VERSION / "samples.snap", Recorder().program(functions_of(load(HERE / "samples.py"))))
+    for name in ("samples", "values"):
+        functions = functions_of(load(HERE / (name + ".py")))
+        write(HERE / VERSION / (name + ".snap"), Recorder().program(functions))
     kept = set()
     for path in golden.files():
         if golden.entry_name(path) is None:

@@ -47,7 +47,7 @@ def main():
     found = pythons()
     for version, path in found.items():
         # opcodes.py --check: other numbers would mean other tables in frontend/bytecode.
-        for script in (["opcodes.py", "--check"], ["record.py", "--all"]):
+        for script in (["opcodes.py", "--check"], ["effects.py"], ["record.py", "--all"]):
             subprocess.run([path, str(HERE / script[0]), *script[1:]], check=True)
     missing = [version for version in VERSIONS if version not in found]
     print("recorded under", ", ".join(found), *(["(not found: %s)" % ", ".join(missing)] if missing else []))
