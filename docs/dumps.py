@@ -7,10 +7,13 @@ CPython, so the dumps are the same on every machine.
 Requests (a function is a golden file without its suffix, lower/saxpy, or samples:NAME):
 
     cpython FUNCTION VERSION...           CPython's own instructions, side by side; needs no build
-    show PHASE FUNCTION VERSION [target=T] [for=SIGNATURE] [kernel] [only=REGEX] [from=REGEX] [to=REGEX]
+    snap FUNCTION VERSION [LINES]         the recording; needs no build
+    show PHASE FUNCTION VERSION [target=T] [for=SIGNATURE] [kernel] [LINES]
                                           what ./dev show prints of it
 
-A document that asks for something of a target that this build lacks (HETJIT_LLVM=OFF) keeps its old text there.
+LINES: from=REGEX and to=REGEX, the first line that matches each; only=REGEX, lines that match.
+
+Where a dump cannot be made the old one stays, and the exit status is 1.
 """
 
 import difflib
@@ -115,13 +118,25 @@ def cpython(function, *versions):
     return "\n".join("   ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
-# ---- the compiler's own dumps
+# ---- the recording itself, and the compiler's own dumps
+
+def options_of(words):
+    return dict(word.partition("=")[::2] for word in words)
+
+
+def snap(function, version, *words):
+    return chosen(recorded(function, version)[0], options_of(words))
+
 
 def show(phase, function, version, *words):
     from hetjit import _core
-    options = dict(word.partition("=")[::2] for word in words)
-    text = _core.show(recorded(function, version)[0], phase, options.get("for", "()"),
-                      options.get("target", "cpu:x86-64-v3"), kernel="kernel" in options)
+    options = options_of(words)
+    return chosen(_core.show(recorded(function, version)[0], phase, options.get("for", "()"),
+                             options.get("target", "cpu:x86-64-v3"), kernel="kernel" in options), options)
+
+
+def chosen(text, options):
+    """The lines that the request asks for."""
     lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
     if "from" in options:
         lines = list(itertools.dropwhile(lambda line: not re.search(options["from"], line), lines))
@@ -135,7 +150,7 @@ def show(phase, function, version, *words):
 
 # ---- documents
 
-COMMANDS = {"cpython": cpython, "show": show}
+COMMANDS = {"cpython": cpython, "snap": snap, "show": show}
 
 
 def rewritten(text, failures):
