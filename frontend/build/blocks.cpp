@@ -156,10 +156,11 @@ class Refusals {
     if (is_try_or_with(what)) return report_try(spans_[index]);
     diags_.error(Code::UnsupportedInstruction, spans_[index], {what}).report();
   }
-  /// One statement has several ranges: each line is reported once.
+  /// One statement has several ranges, and there are statements inside it: the first is reported.
   void report_try(Span span) {
-    if (std::find(tries_.begin(), tries_.end(), span.line) != tries_.end()) return;
-    tries_.push_back(span.line);
+    for (const Span& known : tries_)
+      if (known.line <= span.line && span.line <= known.end_line) return;
+    tries_.push_back(span);
     diags_.error(Code::UnsupportedTry, span).report();
   }
 
@@ -167,7 +168,7 @@ class Refusals {
   const Decoded& decoded_;
   std::span<const Span> spans_;
   Diagnostics& diags_;
-  std::vector<uint32_t> tries_;
+  std::vector<Span> tries_;
 };
 
 }  // namespace

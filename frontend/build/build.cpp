@@ -6,12 +6,15 @@
 #include "frontend/bytecode/locations.h"
 
 namespace hetjit {
-namespace {
 
-Span head_of(const Snapshot& snapshot, uint32_t source) {
+Span reader::head_of(const Snapshot& snapshot, uint32_t source) {
   uint32_t line = snapshot.source.first_line;
   return {source, line, 0, line, 0};
 }
+
+namespace {
+
+using reader::head_of;
 
 /// Inner functions are named by their index in the Program.
 bool inner_functions_exist(const ssa::Function& function, size_t count, Diagnostics& diags) {

@@ -50,11 +50,13 @@ std::optional<ssa::Function> Builder::run() {
   return finish();
 }
 
-/// The parameters, `*args` included, are what the entry block begins with.
+/// The parameters are what the entry block begins with: positional, keyword-only, `*args`.
 void Builder::prepare_entry() {
-  if (snapshot_.has_varkeywords) return refuse("a '**' parameter");
-  uint32_t count = snapshot_.parameter_count + (snapshot_.has_varargs ? 1 : 0);
-  if (count > snapshot_.locals.size()) return damaged();
+  uint64_t count = uint64_t{snapshot_.parameter_count} + snapshot_.keyword_only_count +
+                   (snapshot_.has_varargs ? 1 : 0);
+  if (count + (snapshot_.has_varkeywords ? 1 : 0) > snapshot_.locals.size()) return damaged();
+  if (snapshot_.has_varkeywords)
+    return fail(Code::KeywordsParameter, snapshot_.name, snapshot_.locals[count]);
   for (uint32_t local = 0; local < count; ++local) {
     ValueId value{function_.value_count++};
     function_.parameter_names.push_back(snapshot_.locals[local]);
@@ -67,6 +69,7 @@ void Builder::prepare_entry() {
 
 void Builder::read_block() {
   if (unfilled_[at_] == 0) vars_.seal(at_);
+  where_ = span_id(spans_[block().first]);
   enter_block();
   for (uint32_t i = block().first; i < block().last && !failed_; ++i) {
     where_ = span_id(spans_[i]);

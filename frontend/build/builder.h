@@ -37,6 +37,9 @@ struct Word {
   bool complete = false;              // List, behind ListToTuple
 };
 
+/// The line of `def`, for what concerns a function as a whole.
+Span head_of(const Snapshot& snapshot, uint32_t source);
+
 class Builder {
  public:
   Builder(const Snapshot& snapshot, const bytecode::Decoded& decoded, std::span<const Span> spans,
@@ -72,6 +75,9 @@ class Builder {
   ssa::Edge edge(size_t next) const { return {{block().next[next]}, {}}; }
   /// The instruction in this block that makes `value`; null: it is elsewhere.
   const ssa::Op* made_here(ValueId value) const;
+  /// For users that take the truth of any value: what a ToBool made here was made from. Some
+  /// versions of CPython write it out and others do not.
+  ValueId without_bool(ValueId value);
   /// Nothing but the words on the stack ever used `value`, and those are gone.
   void discard(ValueId value) { discarded_.push_back(value); }
 
@@ -85,7 +91,7 @@ class Builder {
 
   // ---- the user's mistakes
   void refuse(std::string_view what) { fail(Code::UnsupportedInstruction, what); }
-  void fail(Code code, std::string_view argument);
+  void fail(Code code, std::string_view argument, std::string_view second = {});
   void damaged() { fail(Code::InvalidBytecode, "its stack does not fit its instructions"); }
 
   const Snapshot& snapshot() const { return snapshot_; }

@@ -64,6 +64,14 @@ const ssa::Op* Builder::made_here(ValueId value) const {
   return found == insts.rend() ? nullptr : &found->op;
 }
 
+ValueId Builder::without_bool(ValueId value) {
+  const ssa::Op* op = made_here(value);
+  const auto* made = op ? std::get_if<ssa::ToBool>(op) : nullptr;
+  if (!made) return value;
+  discard(value);
+  return made->in[0];
+}
+
 ValueId Builder::name(const std::string& path, Meaning meaning) {
   auto [entry, added] =
       name_index_.try_emplace(path, static_cast<uint32_t>(function_.names.size()));
@@ -127,11 +135,12 @@ ValueId Builder::undefined(uint32_t local) {
 
 // ---- the user's mistakes
 
-void Builder::fail(Code code, std::string_view argument) {
+void Builder::fail(Code code, std::string_view argument, std::string_view second) {
   if (failed_) return;  // one mistake, one message
   failed_ = true;
-  Span where = where_.valid() ? function_.spans[where_.index] : Span{.source = function_.source};
-  diags_.error(code, where, {argument}).report();
+  Span where =
+      where_.valid() ? function_.spans[where_.index] : head_of(snapshot_, function_.source);
+  diags_.error(code, where, {argument, second}).report();
 }
 
 }  // namespace hetjit::reader

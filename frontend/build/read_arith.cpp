@@ -63,7 +63,7 @@ void read<Invert>(Builder& at, int32_t) {
 }
 template <>
 void read<Not>(Builder& at, int32_t) {
-  unary(at, ssa::UnaryKind::Not);
+  at.push(at.emit(ssa::Unary{{at.without_bool(at.pop_value())}, ssa::UnaryKind::Not}));
 }
 template <>
 void read<ToBool>(Builder& at, int32_t) {

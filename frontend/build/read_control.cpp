@@ -6,9 +6,9 @@ namespace {
 
 using enum bytecode::NormalOp;
 
-/// Blocks list the way for a true condition first.
+/// Blocks list the way for a true condition first. A branch asks for the truth itself.
 void branch(Builder& at, ValueId condition) {
-  at.end(ssa::Branch{{condition}, at.edge(0), at.edge(1)});
+  at.end(ssa::Branch{{at.without_bool(condition)}, at.edge(0), at.edge(1)});
 }
 
 void branch_if_none(Builder& at) {
@@ -19,8 +19,8 @@ void branch_if_none(Builder& at) {
 /// `for`: the item itself is taken behind the branch (Builder::take_item).
 void for_iter(Builder& at, size_t words) {
   const Word& iterator = at.peek(words);
-  // An iterator that came from elsewhere, as the hidden argument of a comprehension does.
-  if (!iterator.position.valid()) return at.refuse("a loop over an iterator");
+  // An iterator that came from elsewhere: a comprehension's hidden argument, a generator's call.
+  if (!iterator.position.valid()) return at.refuse("a generator or comprehension");
   branch(at, at.emit(ssa::IterHas{{iterator.value, iterator.position}}));
 }
 

@@ -137,7 +137,7 @@ struct Snapshot {
   Source source;                    // path, first line, text
   std::vector<std::string> locals;  // co_varnames, then cell variables that are not among them
   std::vector<std::string> free_variables;  // co_freevars: index space continues after `locals`
-  uint32_t parameter_count = 0;             // positional and keyword, without * and **
+  uint32_t parameter_count = 0;             // not keyword-only ones, * and **
   uint32_t positional_only_count = 0;
   uint32_t keyword_only_count = 0;  // they follow the positional ones in `locals`
   bool has_varargs = false, has_varkeywords = false, is_generator = false;
