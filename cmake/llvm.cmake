@@ -9,6 +9,9 @@ find_path(HETJIT_LLD_INCLUDE lld/Common/Driver.h HINTS ${LLVM_INCLUDE_DIRS} REQU
 find_library(HETJIT_LLD_ELF lldELF HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 find_library(HETJIT_LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 
+find_package(ZLIB REQUIRED)  # lld compresses debug sections
+find_library(HETJIT_ZSTD zstd REQUIRED)
+
 add_library(hetjit_llvm INTERFACE)
 target_include_directories(hetjit_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${HETJIT_LLD_INCLUDE})
 separate_arguments(hetjit_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
@@ -16,7 +19,7 @@ target_compile_options(hetjit_llvm INTERFACE ${hetjit_llvm_definitions})
 
 if(NOT HETJIT_STATIC_LLVM)
   target_link_libraries(hetjit_llvm INTERFACE ${HETJIT_LLD_ELF} ${HETJIT_LLD_COMMON} LLVM
-                        ${CMAKE_DL_LIBS})
+                        ZLIB::ZLIB ${HETJIT_ZSTD} ${CMAKE_DL_LIBS})
 else()
   # lld initialises every target LLVM was built with; no-op definitions of our own keep the linker from
   # pulling in the back ends that we do not use (50 MiB).
@@ -40,8 +43,6 @@ else()
   llvm_map_components_to_libnames(archives core support analysis passes linker bitreader irreader
     orcjit jitlink x86codegen x86desc x86info nvptxcodegen nvptxdesc nvptxinfo amdgpucodegen
     amdgpudesc amdgpuinfo object lto option binaryformat demangle mc targetparser transformutils)
-  find_package(ZLIB REQUIRED)
-  find_library(HETJIT_ZSTD zstd REQUIRED)
   target_sources(hetjit_llvm INTERFACE $<TARGET_OBJECTS:hetjit_llvm_stubs>)
   target_link_libraries(hetjit_llvm INTERFACE ${HETJIT_LLD_ELF} ${HETJIT_LLD_COMMON} ${archives}
                         ZLIB::ZLIB ${HETJIT_ZSTD} ${CMAKE_DL_LIBS})
