@@ -1,0 +1,119 @@
+#include "python/ext/argument_types.h"
+
+#include <cstring>
+
+#include "python/ext/capturer.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+namespace {
+
+constexpr const char* kExchangeName = "dlpack_exchange_api";
+
+// The newest table of DLPack's major version 1 that the type offers, or null.
+const DLPackExchangeAPI* exchange_api(Borrowed type) {
+  Handle capsule = find_attribute(type, "__dlpack_c_exchange_api__");
+  if (!capsule || !PyCapsule_IsValid(capsule.get(), kExchangeName)) return nullptr;
+  auto* header = static_cast<DLPackExchangeAPIHeader*>(
+      PyCapsule_GetPointer(capsule.get(), kExchangeName));
+  while (header && header->version.major != DLPACK_MAJOR_VERSION) header = header->prev_api;
+  const auto* api = reinterpret_cast<const DLPackExchangeAPI*>(header);
+  return api && api->managed_tensor_from_py_object_no_sync ? api : nullptr;
+}
+
+// Whether values of this scalar type lie behind the object's head, asked of the object at hand.
+bool readable(Borrowed scalar, Scalar format) {
+  std::byte want[16] = {};
+  if (!Numpy::bytes_of(scalar, want, info(format).bytes())) {
+    PyErr_Clear();
+    return false;
+  }
+  const auto* head = reinterpret_cast<const ScalarHead*>(scalar.get());
+  Handle size = find_attribute(reinterpret_cast<PyObject*>(Py_TYPE(scalar.get())),
+                               "__basicsize__");
+  long basic = size ? PyLong_AsLong(size.get()) : 0;
+  PyErr_Clear();
+  return basic >= static_cast<long>(sizeof(PyObject) + info(format).bytes()) &&
+         std::memcmp(head->value, want, info(format).bytes()) == 0;
+}
+
+// A zero cannot prove anything about where the bytes are; others can.
+bool proves(Borrowed scalar) { return PyObject_IsTrue(scalar) == 1; }
+
+ArgumentType classify_number(const State& state, Borrowed object) {
+  PyTypeObject* type = Py_TYPE(object.get());
+  ArgumentType found{type, Way::Unusable};
+  if (state.numpy.is_scalar(object)) {  // first: numpy.float64 is a float as well
+    std::optional<Scalar> scalar = Numpy::scalar_of_type(reinterpret_cast<PyObject*>(type));
+    if (!scalar) return found;
+    found.scalar = *scalar;
+    found.way = proves(object) && readable(object, *scalar) ? Way::NumpyScalar
+                                                            : Way::NumpyScalarSlow;
+    return found;
+  }
+  if (type == &PyBool_Type) found.way = Way::Bool;
+  else if (PyLong_Check(object.get())) found.way = Way::Int;
+  else if (PyFloat_Check(object.get())) found.way = Way::Float;
+  else if (PyComplex_Check(object.get())) found.way = Way::Complex;
+  else if (object == Py_None) found.way = Way::None;
+  return found;
+}
+
+ArgumentType classify_array(const State& state, Borrowed object) {
+  PyTypeObject* type = Py_TYPE(object.get());
+  auto* as_object = reinterpret_cast<PyObject*>(type);
+  ArgumentType found{type, Way::Unusable};
+  if (is_instance(object, state.array_type)) {
+    found.way = Way::DeviceArray;
+  } else if (state.numpy.is_array(object)) {
+    if (state.numpy.is_masked(object)) return found;
+    found.way = state.numpy.readable_array() ? Way::NumpyArray : Way::Dlpack;
+  } else if ((found.api = exchange_api(as_object))) {
+    found.way = Way::ExchangeApi;
+  } else if (find_attribute(as_object, "__dlpack__")) {
+    found.way = Way::Dlpack;
+  } else if (find_attribute(object, "__cuda_array_interface__")) {
+    found.way = Way::CudaInterface;
+  }
+  return found;
+}
+
+}  // namespace
+
+void ArgumentTypes::add(const ArgumentType& entry) {
+  if (find(entry.type)) return;
+  if (2 * (used_ + 1) > table_.size()) {
+    std::vector<ArgumentType> old(table_.empty() ? 32 : 2 * table_.size());
+    old.swap(table_);
+    for (const ArgumentType& known : old) {
+      if (!known.type) continue;
+      size_t at = slot(known.type);
+      while (table_[at].type) at = (at + 1) & (table_.size() - 1);
+      table_[at] = known;
+    }
+  }
+  size_t at = slot(entry.type);
+  while (table_[at].type) at = (at + 1) & (table_.size() - 1);
+  table_[at] = entry;
+  ++used_;
+  Py_IncRef(reinterpret_cast<PyObject*>(entry.type));
+}
+
+void ArgumentTypes::clear() {
+  for (ArgumentType& entry : table_) Py_DecRef(reinterpret_cast<PyObject*>(entry.type));
+  table_.clear();
+  used_ = 0;
+}
+
+ArgumentType classify(State& state, Borrowed object) {
+  if (!state.numpy.look()) return {};
+  ArgumentType found = classify_number(state, object);
+  if (found.way == Way::Unusable) found = classify_array(state, object);
+  // A scalar that could not prove its place yet is asked again.
+  bool settled = found.way != Way::NumpyScalarSlow || proves(object);
+  if (found.way != Way::Unusable && settled) state.argument_types.add(found);
+  PyErr_Clear();
+  return found;
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,200 @@
+#include "python/ext/bound_object.h"
+
+#include "python/ext/errors.h"
+#include "python/ext/kernel_object.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+namespace {
+
+struct BoundObject {
+  PyObject_HEAD
+  Vectorcall call;
+  PyObject* kernel;  // owned
+  LaunchConfig config;
+};
+
+BoundObject& self_of(Borrowed object) { return *reinterpret_cast<BoundObject*>(object.get()); }
+
+using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
+
+// Counts a call that is under way, so that nothing it uses is thrown away.
+struct Running {
+  explicit Running(KernelData& kernel) : count(kernel.running) { ++count; }
+  ~Running() { --count; }
+  int& count;
+};
+
+// Where the launch goes. Null: an exception is set.
+runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
+  Devices& devices = kernel.state->devices;
+  runtime::Device* on = kernel.options.on;
+  if (arguments.array < 0) return on ? on : devices.current();
+  if (on && memory_of(*on).device_type == arguments.device.device_type &&
+      memory_of(*on).device_id == arguments.device.device_id)
+    return on;
+  if (!on) return devices.of_memory(arguments.device);
+  return fail(PyExc_ValueError,
+              kernel.parameters.function + "(): argument '" +
+                  kernel.parameters.texts[static_cast<size_t>(arguments.array)] + "' is on " +
+                  place_text(arguments.device) + ", but the kernel was told to run on " +
+                  on->name());
+}
+
+Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
+                           runtime::Device& device) {
+  if (!kernel.generations.empty()) {
+    Generation& current = *kernel.generations.front();
+    if (still_holds(*kernel.state, current.watches)) {
+      if (current.last && current.last->serves(arguments, &device)) return current.last;
+      for (const auto& ready : current.ready)
+        if (ready->serves(arguments, &device)) return current.last = ready.get();
+    } else if (PyErr_Occurred()) {
+      return nullptr;
+    }
+  }
+  return specialize(kernel, arguments, device);
+}
+
+Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
+               Arguments& arguments) {
+  runtime::Params params{arguments.block.data(), arguments.size};
+  if (!ready.synchronous) {
+    // The GIL is kept: enqueueing takes microseconds, getting the GIL back may take milliseconds.
+    Status done = ready.kernel->launch(config.geometry, params, arguments.stream.handle);
+    if (arguments.loans.empty() || !done.ok()) return done;
+    return state.loans.keep(*ready.device, arguments.stream.handle, arguments.loans);
+  }
+  Status done;
+  Py_BEGIN_ALLOW_THREADS;
+  done = ready.kernel->launch(config.geometry, params, arguments.stream.handle);
+  Py_END_ALLOW_THREADS;
+  return done;
+}
+
+// The parameter block ends where its last parameter does; what is compiled rounds that up.
+void pad(Arguments& arguments, const Specialization& ready) {
+  const uint32_t whole = ready.kernel->parameter_bytes();
+  for (; arguments.size < whole; ++arguments.size) arguments.block[arguments.size] = std::byte{0};
+}
+
+PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* keywords) {
+  BoundObject& bound = self_of(self);
+  KernelData& kernel = data_of_kernel(bound.kernel);
+  PyObject* ordered[kMostParameters];
+  const size_t count = positional_count(nargsf);
+  if (count != kernel.parameters.count() || keywords ||
+      kernel.parameters.positional != kernel.parameters.count()) {
+    if (!order_arguments(kernel.parameters, given, count, keywords, ordered)) return nullptr;
+    given = ordered;
+  }
+  Running running(kernel);
+  Arguments arguments;
+  arguments.stream = bound.config.stream;
+  if (!read_arguments(*kernel.state, kernel.parameters, given, kernel.runs_anywhere(), arguments))
+    return nullptr;
+  runtime::Device* device = kernel.runs_anywhere() ? kernel.options.on
+                                                   : device_for(kernel, arguments);
+  if (!device) return nullptr;
+  Specialization* ready = find_ready(kernel, arguments, *device);
+  if (!ready) return nullptr;
+  pad(arguments, *ready);
+  Status done = enqueue(*kernel.state, *ready, bound.config, arguments);
+  if (done.ok()) return new_none();
+  return fail(Error{done.error().code, kernel.parameters.function + "(): " + done.error().text});
+}
+
+// tp_call: PyVectorcall_Call is not in the limited API of 3.11.
+PyObject* call_with_tuple(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  std::vector<PyObject*> all;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(arguments); ++i)
+    all.push_back(PyTuple_GetItem(arguments, i));
+  const size_t count = all.size();
+  Handle names;
+  if (keywords && PyDict_Size(keywords) > 0) {
+    Handle keys = Handle::own(PyDict_Keys(keywords));
+    names = keys ? Handle::own(PyList_AsTuple(keys.get())) : Handle();
+    if (!names) return nullptr;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names.get()); ++i)
+      all.push_back(PyDict_GetItemWithError(keywords, PyTuple_GetItem(names.get(), i)));
+  }
+  return call(self, all.data(), count, names.get());
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+  Py_VISIT(self_of(self).kernel);
+  return 0;
+}
+
+// The kernel is not let go here but in destroy(): a bound kernel can be called until then, and the
+// cycle through Kernel::last_bound is cut at the kernel's end.
+int clear(PyObject*) { return 0; }
+
+void destroy(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Py_DecRef(self_of(self).kernel);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DecRef(reinterpret_cast<PyObject*>(type));
+}
+
+PyObject* shape_of(const uint32_t* extents) {
+  return Py_BuildValue("(III)", extents[0], extents[1], extents[2]);
+}
+PyObject* get_grid(PyObject* self, void*) { return shape_of(self_of(self).config.geometry.grid); }
+PyObject* get_block(PyObject* self, void*) { return shape_of(self_of(self).config.geometry.block); }
+PyObject* get_shared(PyObject* self, void*) {
+  return PyLong_FromUnsignedLong(self_of(self).config.geometry.shared_bytes);
+}
+PyObject* get_kernel(PyObject* self, void*) {
+  return Handle::share(self_of(self).kernel).release();
+}
+
+PyGetSetDef attributes[] = {
+    {"kernel", get_kernel, nullptr, "What it launches.", nullptr},
+    {"grid", get_grid, nullptr, "Blocks along x, y, z.", nullptr},
+    {"block", get_block, nullptr, "Threads of a block along x, y, z.", nullptr},
+    {"shared", get_shared, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundObject, call), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyType_Slot slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_call, reinterpret_cast<void*>(call_with_tuple)},
+    {Py_tp_getset, attributes},
+    {Py_tp_members, members},
+    {Py_tp_doc, const_cast<char*>("A kernel with its launch configuration.")},
+    {0, nullptr}};
+
+PyType_Spec spec = {"hetjit._core.Bound", sizeof(BoundObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+                        Py_TPFLAGS_IMMUTABLETYPE | kHasVectorcall,
+                    slots};
+
+}  // namespace
+
+Handle make_bound_type(Borrowed module) {
+  return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config) {
+  auto* type = reinterpret_cast<PyTypeObject*>(state.bound_type.get());
+  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
+  Handle made = Handle::own(allocate(type, 0));
+  if (!made) return Handle();
+  BoundObject& self = self_of(made);
+  self.call = call;
+  self.kernel = kernel.dup().release();
+  self.config = config;
+  return made;
+}
+
+const LaunchConfig& config_of_bound(Borrowed bound) { return self_of(bound).config; }
+
+}  // namespace hetjit::python

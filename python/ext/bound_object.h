@@ -1,0 +1,33 @@
+// kernel[grid, block, stream, shared]: a kernel with its launch configuration, ready to be called.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include "abi/kernel_image.h"
+#include "python/ext/handle.h"
+#include "python/ext/read_arguments.h"
+
+namespace hetjit::python {
+
+struct State;
+
+struct LaunchConfig {
+  Geometry geometry;
+  StreamChoice stream;
+
+  bool operator==(const LaunchConfig& other) const {
+    return std::memcmp(&geometry, &other.geometry, sizeof geometry) == 0 &&
+           stream.handle == other.stream.handle && stream.given == other.stream.given;
+  }
+};
+
+/// Reads what stands between the brackets. `function` is for messages. False: an exception is set.
+bool read_config(const std::string& function, Borrowed key, LaunchConfig& to);
+
+/// The type `Bound` of a module. Empty: an exception is set.
+Handle make_bound_type(Borrowed module);
+Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config);
+const LaunchConfig& config_of_bound(Borrowed bound);
+
+}  // namespace hetjit::python

@@ -1,0 +1,47 @@
+// A function object as plain data (frontend/snapshot): the last time Python is seen before the
+// answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "frontend/snapshot/snapshot.h"
+#include "python/ext/handle.h"
+
+namespace hetjit::python {
+
+struct State;
+
+/// Something that the captured program depends on and that a user can rebind: a name in a module's
+/// dictionary, or a closure cell. Compared by identity at every launch.
+struct Watch {
+  Handle holder;  // a dict, or a cell
+  Handle name;    // the key; empty for a cell
+  Handle value;   // what it held at capture; empty when nothing
+
+  bool same_holder(const Watch& other) const {
+    return holder.get() == other.holder.get() && name.get() == other.name.get();
+  }
+};
+
+/// Whether all that was captured is still what its names mean. Attributes of modules that belong to
+/// the language (math, numpy, hetjit.device, …) are not watched. False with an exception set when a
+/// lookup failed.
+bool still_holds(const State& state, const std::vector<Watch>& watches);
+
+struct Captured {
+  std::shared_ptr<const Program> program;
+  std::vector<Watch> watches;
+};
+
+/// A Python function and all that it could call. nullopt: an exception is set.
+std::optional<Captured> capture(State& state, Borrowed function);
+
+/// What a parameter's annotation says of its type; nullopt when it says nothing (no annotation, a
+/// builtin type, something of the user's). One entry per parameter, positional ones first.
+/// False: an exception is set.
+bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
+                      std::vector<std::optional<Parameter>>& to);
+
+}  // namespace hetjit::python

@@ -1,0 +1,64 @@
+// Annotations of parameters: `n: device.int64` fixes a parameter's type.
+#include "python/ext/capturer.h"
+#include "python/ext/dtype_object.h"
+#include "python/ext/versions.h"
+
+namespace hetjit::python {
+namespace {
+
+// From 3.14 on annotations are evaluated when asked for, and names may not be there yet.
+Handle annotations_of(Borrowed function) {
+  if (running_minor() < 14) return find_attribute(function, "__annotations__");
+  Handle module = Handle::own(PyImport_ImportModule("annotationlib"));
+  Handle formats = module ? find_attribute(module, "Format") : Handle();
+  Handle forward = formats ? find_attribute(formats, "FORWARDREF") : Handle();
+  Handle get = module ? find_attribute(module, "get_annotations") : Handle();
+  Handle keywords = forward ? Handle::own(Py_BuildValue("{s:O}", "format", forward.get())) : Handle();
+  Handle arguments = Handle::own(PyTuple_Pack(1, function.get()));
+  Handle found = get && keywords && arguments
+                     ? Handle::own(PyObject_Call(get.get(), arguments.get(), keywords.get()))
+                     : Handle();
+  PyErr_Clear();
+  return found;
+}
+
+// `from __future__ import annotations` leaves source text; what it means is asked of the function's
+// globals. A name that is not there says nothing.
+Handle evaluated(Borrowed annotation, Borrowed function) {
+  if (!PyUnicode_Check(annotation.get())) return annotation.dup();
+  Handle globals = find_attribute(function, "__globals__");
+  Handle code = Handle::own(
+      Py_CompileString(text_of(annotation).c_str(), "<annotation>", Py_eval_input));
+  Handle value = globals && code
+                     ? Handle::own(PyEval_EvalCode(code.get(), globals.get(), globals.get()))
+                     : Handle();
+  PyErr_Clear();
+  return value;
+}
+
+std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
+  if (is_instance(annotation, state.dtype_type)) return parameter_of_dtype(annotation);
+  std::optional<Scalar> scalar;
+  if (PyType_Check(annotation.get())) scalar = Numpy::scalar_of_type(annotation);
+  else if (state.numpy.is_dtype(annotation)) scalar = state.numpy.scalar_of_dtype(annotation);
+  if (!scalar) return std::nullopt;
+  return Parameter{scalar_type(*scalar), false};
+}
+
+}  // namespace
+
+bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
+                      std::vector<std::optional<Parameter>>& to) {
+  to.assign(parameters.size(), std::nullopt);
+  Handle all = annotations_of(function);
+  if (!all || !PyDict_Check(all.get()) || PyDict_Size(all.get()) == 0) return true;
+  if (!state.numpy.look()) return false;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Handle found = find_item(all, parameters[i]);
+    Handle annotation = found ? evaluated(found, function) : Handle();
+    if (annotation) to[i] = parameter_of(state, annotation);
+  }
+  return true;
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,105 @@
+// Python objects as constants, and the small conversions that capture is made of.
+#include <cstring>
+
+#include "python/ext/capturer.h"
+
+namespace hetjit::python {
+namespace {
+
+Constant integer(Borrowed object) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow) {
+    auto bits = static_cast<uint64_t>(value);
+    return {IntConstant{value < 0, value < 0 ? 0 - bits : bits}};
+  }
+  Handle magnitude = overflow < 0 ? Handle::own(PyNumber_Negative(object)) : object.dup();
+  uint64_t bits = magnitude ? PyLong_AsUnsignedLongLong(magnitude.get()) : 0;
+  if (!PyErr_Occurred()) return {IntConstant{overflow < 0, bits}};
+  PyErr_Clear();
+  Handle digits = Handle::own(PyObject_Str(object));  // refused for thousands of digits
+  PyErr_Clear();
+  if (!digits) return {OtherConstant{"int"}};
+  return {HugeConstant{text_of(digits)}};
+}
+
+}  // namespace
+
+Handle find_attribute(Borrowed object, const char* name) {
+  Handle found = Handle::own(PyObject_GetAttrString(object, name));
+  if (!found) PyErr_Clear();
+  return found;
+}
+
+Handle new_text(std::string_view text) {
+  return Handle::own(
+      PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
+
+Handle find_item(Borrowed dict, const std::string& key) {
+  Handle name = new_text(key);
+  Handle found = name ? Handle::share(PyDict_GetItemWithError(dict, name.get())) : Handle();
+  if (!found) PyErr_Clear();
+  return found;
+}
+
+std::vector<std::string> texts_of(Borrowed tuple) {
+  std::vector<std::string> found;
+  Py_ssize_t count = tuple.get() ? PyTuple_Size(tuple) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) found.push_back(text_of(PyTuple_GetItem(tuple, i)));
+  return found;
+}
+
+std::string text_attribute(Borrowed object, const char* name) {
+  Handle value = find_attribute(object, name);
+  return value ? text_of(value) : "";
+}
+
+// A number, builtin or of NumPy. nullopt: it is none.
+std::optional<Constant> Capturer::number(Borrowed object) {
+  if (state_.numpy.is_scalar(object)) {  // first: numpy.float64 is a float as well
+    std::optional<Scalar> scalar =
+        Numpy::scalar_of_type(reinterpret_cast<PyObject*>(Py_TYPE(object.get())));
+    FixedConstant made;
+    if (!scalar) return std::nullopt;
+    made.scalar = *scalar;
+    std::byte bytes[16] = {};
+    if (!Numpy::bytes_of(object, bytes, info(*scalar).bytes())) {
+      PyErr_Clear();
+      return std::nullopt;
+    }
+    std::memcpy(made.bits, bytes, sizeof made.bits);
+    return Constant{made};
+  }
+  if (object == Py_True || object == Py_False) return Constant{object == Py_True};
+  if (PyLong_Check(object.get())) return integer(object);
+  if (PyFloat_Check(object.get())) return Constant{PyFloat_AsDouble(object)};
+  if (PyComplex_Check(object.get()))
+    return Constant{ComplexConstant{PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)}};
+  return std::nullopt;
+}
+
+Constant Capturer::constant(Borrowed object, const Pending* owner) {
+  if (object == Py_None) return {NoneConstant{}};
+  if (object == Py_Ellipsis) return {EllipsisConstant{}};
+  if (std::optional<Constant> found = number(object)) return *found;
+  if (PyUnicode_Check(object.get())) return {text_of(object)};
+  if (PyTuple_Check(object.get())) {
+    TupleConstant made;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+      made.items.push_back(constant(PyTuple_GetItem(object, i), owner));
+    return {std::move(made)};
+  }
+  if (Py_TYPE(object.get()) == &PySlice_Type) {
+    SliceConstant made;
+    for (const char* part : {"start", "stop", "step"})
+      made.parts.push_back(constant(find_attribute(object, part), owner));
+    return {std::move(made)};
+  }
+  if (owner && is_instance(object, state_.code_type))
+    return {CodeConstant{index_of_code(object, *owner)}};
+  return {OtherConstant{text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object.get())),
+                                       "__name__")}};
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,166 @@
+// What names outside a function mean: globals, builtins, closure cells, attributes of modules.
+#include <algorithm>
+#include <array>
+
+#include "frontend/bytecode/decode.h"
+#include "python/ext/capturer.h"
+#include "python/ext/dtype_object.h"
+#include "python/ext/kernel_object.h"
+
+namespace hetjit::python {
+namespace {
+
+constexpr int kModuleDepth = 4;  // package.module.submodule.name
+constexpr const char* kLanguage = "hetjit.device.lang";
+
+// Modules whose attributes are as fixed as the language: nobody rebinds math.pi.
+bool is_settled(const std::string& module) {
+  constexpr std::array<std::string_view, 6> kSettled = {"math",   "cmath",   "numpy",
+                                                        "hetjit", "builtins", "operator"};
+  std::string_view root = std::string_view(module).substr(0, module.find('.'));
+  return std::find(kSettled.begin(), kSettled.end(), root) != kSettled.end();
+}
+
+bool begins(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
+
+void add_once(std::vector<std::string>& to, const std::string& text) {
+  if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+}
+
+std::optional<Parameter> weak_type(Borrowed type) {
+  auto* object = reinterpret_cast<PyTypeObject*>(type.get());
+  if (object == &PyBool_Type) return Parameter{scalar_type(Scalar::Bool), true};
+  if (object == &PyLong_Type) return Parameter{scalar_type(Scalar::Int32), true};
+  if (object == &PyFloat_Type) return Parameter{scalar_type(Scalar::Float32), true};
+  if (object == &PyComplex_Type) return Parameter{scalar_type(Scalar::Complex64), true};
+  return std::nullopt;
+}
+
+// The function that a decorator of ours, or staticmethod, wrapped; null when there is none.
+Handle unwrapped(const State& state, Borrowed object) {
+  if (is_instance(object, state.kernel_type) && is_device_function(object))
+    return find_attribute(object, "underlying");
+  if (text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object.get())), "__name__") ==
+      "staticmethod")
+    return find_attribute(object, "__func__");
+  return Handle();
+}
+
+}  // namespace
+
+// numpy.float32, device.float32, int, range, ValueError, a class of the user's.
+Meaning Capturer::meaning_of_type(Borrowed type) {
+  if (std::optional<Parameter> weak = weak_type(type)) return TypeMeaning{*weak};
+  if (std::optional<Scalar> scalar = Numpy::scalar_of_type(type))
+    return TypeMeaning{{scalar_type(*scalar), false}};
+  std::string name = text_attribute(type, "__qualname__");
+  if (text_attribute(type, "__module__") == "builtins") return BuiltinMeaning{"builtins." + name};
+  return OpaqueMeaning{"the class '" + name + "'"};
+}
+
+Meaning Capturer::meaning_of_callable(Borrowed object) {
+  std::string module = text_attribute(object, "__module__");
+  std::string name = text_attribute(object, "__name__");
+  if (state_.numpy.is_ufunc(object)) return BuiltinMeaning{"numpy." + name};
+  if (is_instance(object, state_.builtin_type)) return BuiltinMeaning{module + "." + name};
+  if (begins(module, "numpy") && !name.empty()) return BuiltinMeaning{"numpy." + name};
+  if (module == kLanguage) return BuiltinMeaning{"hetjit.device." + name};
+  if (!is_instance(object, state_.function_type)) return OpaqueMeaning{describe(object)};
+  uint32_t index = index_of_function(object);
+  if (index == UINT32_MAX) return OpaqueMeaning{"a function of a program that is too large"};
+  return FunctionMeaning{index};
+}
+
+Meaning Capturer::meaning(Borrowed object) {
+  if (object == Py_None) return Constant{NoneConstant{}};
+  if (object == Py_Ellipsis) return Constant{EllipsisConstant{}};
+  if (is_instance(object, state_.module_type))
+    return ModuleMeaning{text_attribute(object, "__name__")};
+  if (std::optional<Constant> found = number(object)) return *found;
+  if (Py_TYPE(object.get()) == &PyUnicode_Type || Py_TYPE(object.get()) == &PyTuple_Type ||
+      Py_TYPE(object.get()) == &PySlice_Type)
+    return constant(object, nullptr);
+  if (is_instance(object, state_.dtype_type)) return TypeMeaning{parameter_of_dtype(object)};
+  if (PyType_Check(object.get())) return meaning_of_type(object);
+  if (state_.numpy.is_dtype(object)) {
+    std::optional<Scalar> scalar = state_.numpy.scalar_of_dtype(object);
+    if (scalar) return TypeMeaning{{scalar_type(*scalar), false}};
+    return OpaqueMeaning{"the dtype '" + text_of(object) + "'"};
+  }
+  if (Handle function = unwrapped(state_, object)) return meaning(function);
+  if (is_instance(object, state_.kernel_type))
+    return OpaqueMeaning{"the kernel '" + text_attribute(object, "__name__") + "'"};
+  return meaning_of_callable(object);
+}
+
+void Capturer::watch(Handle holder, Handle name, Borrowed value) {
+  Watch made{std::move(holder), std::move(name), value.dup()};
+  for (const Watch& known : watches_)
+    if (known.same_holder(made)) return;
+  watches_.push_back(std::move(made));
+}
+
+// Records a name, and of a module each attribute that the function's code could ask for.
+void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
+                        const std::vector<std::string>& attributes, int depth) {
+  to.names.push_back({path, object.get() ? meaning(object) : Meaning{UnboundMeaning{}}});
+  if (!object.get() || depth == 0 || !is_instance(object, state_.module_type)) return;
+  Handle dict = Handle::share(PyModule_GetDict(object));
+  bool settled = is_settled(text_attribute(object, "__name__"));
+  for (const std::string& attribute : attributes) {
+    Handle value = find_item(dict, attribute);
+    if (!value) continue;
+    if (!settled) {
+      Handle key = new_text(attribute);
+      PyObject* raw = key.release();
+      PyUnicode_InternInPlace(&raw);
+      watch(dict.dup(), Handle::own(raw), value);
+    }
+    add_name(to, path + "." + attribute, value, attributes, depth - 1);
+  }
+}
+
+bool Capturer::read_globals(Snapshot& to, const Scope& scope, const std::vector<std::string>& asked,
+                            const std::vector<std::string>& attributes) {
+  for (const std::string& name : asked) {
+    PyObject* key = new_text(name).release();
+    PyUnicode_InternInPlace(&key);
+    Handle value = find_item(scope.globals, name);
+    watch(scope.globals.dup(), Handle::own(key), value);
+    if (!value && scope.builtins) value = find_item(scope.builtins, name);
+    add_name(to, name, value, attributes, kModuleDepth);
+  }
+  return !PyErr_Occurred();
+}
+
+bool Capturer::read_closure(Snapshot& to, Borrowed function,
+                            const std::vector<std::string>& attributes) {
+  Handle closure = find_attribute(function, "__closure__");
+  if (!closure || closure.get() == Py_None) return true;
+  for (size_t i = 0; i < to.free_variables.size(); ++i) {
+    PyObject* cell = PyTuple_GetItem(closure.get(), static_cast<Py_ssize_t>(i));  // borrowed
+    if (!cell) return false;
+    Handle value = find_attribute(cell, "cell_contents");
+    watch(Handle::share(cell), Handle(), value);
+    add_name(to, to.free_variables[i], value, attributes, kModuleDepth);
+  }
+  return true;
+}
+
+// Which names the code asks for is read from its instructions: co_names alone cannot tell a global
+// from an attribute.
+bool Capturer::read_names(Snapshot& to, const Pending& pending) {
+  Result<bytecode::Decoded> decoded = bytecode::decode(to);
+  if (!decoded) return true;  // the builder says so again, to the user
+  std::vector<std::string> globals, attributes;
+  for (const bytecode::NormalInst& inst : decoded->insts) {
+    if (inst.op == bytecode::NormalOp::LoadGlobal)
+      add_once(globals, to.attribute_names[static_cast<size_t>(inst.arg)]);
+    if (inst.op == bytecode::NormalOp::LoadAttribute)
+      add_once(attributes, to.attribute_names[static_cast<size_t>(inst.arg)]);
+  }
+  if (!read_globals(to, *pending.scope, globals, attributes)) return false;
+  return !pending.function || read_closure(to, pending.function, attributes);
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,81 @@
+// One capture in progress. Private to capture*.cpp.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/ext/capture.h"
+#include "python/ext/errors.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+
+/// Where the names of a function are looked up.
+struct Scope {
+  Handle globals;   // a dict
+  Handle builtins;  // a dict
+};
+
+/// A function whose code is still to be read.
+struct Pending {
+  uint32_t index = 0;  // in the program
+  Handle code;
+  std::shared_ptr<const Scope> scope;
+  Handle function;  // empty for code that is made into a function inside another one
+};
+
+class Capturer {
+ public:
+  explicit Capturer(State& state, Python version) : state_(state), version_(version) {}
+
+  /// False: an exception is set.
+  bool run(Borrowed function);
+  Captured take();
+
+ private:
+  // capture.cpp
+  uint32_t index_of_function(Borrowed function);
+  uint32_t index_of_code(Borrowed code, const Pending& owner);
+  bool read(const Pending& pending);
+  bool read_code(Snapshot& to, Borrowed code);
+  bool read_variables(Snapshot& to, Borrowed code);
+  bool read_positions(Snapshot& to, Borrowed code);
+  bool read_source(Snapshot& to, const Pending& pending);
+  bool read_defaults(Snapshot& to, Borrowed function);
+
+  // capture_constants.cpp
+  Constant constant(Borrowed object, const Pending* owner);
+  std::optional<Constant> number(Borrowed object);
+
+  // capture_names.cpp
+  Meaning meaning(Borrowed object);
+  Meaning meaning_of_type(Borrowed type);
+  Meaning meaning_of_callable(Borrowed object);
+  bool read_names(Snapshot& to, const Pending& pending);
+  bool read_globals(Snapshot& to, const Scope& scope, const std::vector<std::string>& asked,
+                    const std::vector<std::string>& attributes);
+  bool read_closure(Snapshot& to, Borrowed function, const std::vector<std::string>& attributes);
+  void add_name(Snapshot& to, std::string path, Borrowed object,
+                const std::vector<std::string>& attributes, int depth);
+  void watch(Handle holder, Handle name, Borrowed value);
+
+  State& state_;
+  Python version_;
+  Program program_;
+  std::vector<Watch> watches_;
+  std::vector<Handle> known_;  // the function, or nested code object, behind each index
+  std::deque<Pending> pending_;
+};
+
+/// An attribute, or an empty Handle with no exception set.
+Handle find_attribute(Borrowed object, const char* name);
+/// An item of a dict that may be missing; no exception is set.
+Handle find_item(Borrowed dict, const std::string& key);
+Handle new_text(std::string_view text);
+/// The strings of a tuple.
+std::vector<std::string> texts_of(Borrowed tuple);
+std::string text_attribute(Borrowed object, const char* name);
+
+}  // namespace hetjit::python

@@ -1,0 +1,94 @@
+// Devices by name, for hetjit/devices.py.
+#include "abi/target_name.h"
+#include "compiler/target/target.h"
+#include "python/ext/errors.h"
+#include "python/ext/state.h"
+#include "python/ext/tools.h"
+#include "runtime/registry.h"
+
+namespace hetjit::python {
+namespace {
+
+PyObject* name_object(const runtime::Device& device) {
+  return PyUnicode_FromString(device.name().c_str());
+}
+
+runtime::Device* named(Borrowed name) {
+  const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
+  return text ? Devices::open(text) : nullptr;
+}
+
+PyObject* devices(PyObject*, PyObject*) {
+  Handle found = Handle::own(PyList_New(0));
+  for (const std::string& name : runtime::devices()) {
+    Handle text = Handle::own(PyUnicode_FromString(name.c_str()));
+    if (!found || !text || PyList_Append(found.get(), text.get()) < 0) return nullptr;
+  }
+  return found.release();
+}
+
+PyObject* current_device(PyObject* module, PyObject*) {
+  State* state = state_of_module(module);
+  runtime::Device* device = state ? state->devices.current() : nullptr;
+  return device ? name_object(*device) : nullptr;
+}
+
+PyObject* use_device(PyObject* module, PyObject* name) {
+  State* state = state_of_module(module);
+  runtime::Device* device = state ? named(name) : nullptr;
+  if (!device) return nullptr;
+  state->devices.use(device);
+  return name_object(*device);
+}
+
+PyObject* synchronize(PyObject* module, PyObject* arguments) {
+  PyObject *name = nullptr, *stream = Py_None;
+  if (!PyArg_ParseTuple(arguments, "U|O", &name, &stream)) return nullptr;
+  State* state = state_of_module(module);
+  runtime::Device* device = state ? named(name) : nullptr;
+  void* handle = device && stream != Py_None ? PyLong_AsVoidPtr(stream) : nullptr;
+  if (!device || PyErr_Occurred()) return nullptr;
+  Status done;
+  Py_BEGIN_ALLOW_THREADS;
+  done = device->wait(handle);
+  Py_END_ALLOW_THREADS;
+  if (done.ok()) done = state->loans.settle(*device, handle);
+  if (!done.ok()) return fail(done.error());
+  return new_none();
+}
+
+PyObject* device_info(PyObject*, PyObject* name) {
+  runtime::Device* device = named(name);
+  if (!device) return nullptr;
+  const runtime::DeviceInfo& info = device->info();
+  return Py_BuildValue(
+      "{s:s,s:s,s:s,s:I,s:(III),s:(III),s:I,s:I}", "name", device->name().c_str(), "target",
+      to_text(info.target).c_str(), "description", info.description.c_str(),
+      "max_threads_per_block", info.max_threads_per_block, "max_block", info.max_block[0],
+      info.max_block[1], info.max_block[2], "max_grid", info.max_grid[0], info.max_grid[1],
+      info.max_grid[2], "max_shared_bytes", info.max_shared_bytes, "multiprocessors",
+      info.multiprocessors);
+}
+
+PyObject* why_not(PyObject*, PyObject* vendor) {
+  const char* text = PyUnicode_AsUTF8AndSize(vendor, nullptr);
+  return text ? PyUnicode_FromString(runtime::why_not(text).c_str()) : nullptr;
+}
+
+PyObject* host_cpu(PyObject*, PyObject*) {
+  return PyUnicode_FromString(target::host_cpu().c_str());
+}
+
+}  // namespace
+
+PyMethodDef device_functions[] = {
+    {"devices", devices, METH_NOARGS, "Names of the devices present."},
+    {"current_device", current_device, METH_NOARGS, "Where launches without arrays go."},
+    {"use_device", use_device, METH_O, "Sends launches without arrays there."},
+    {"synchronize", synchronize, METH_VARARGS, "Waits for a stream of a device."},
+    {"device_info", device_info, METH_O, "What a device is and what its limits are, as a dict."},
+    {"why_not", why_not, METH_O, "Why there is no device of a vendor; empty when there is one."},
+    {"host_cpu", host_cpu, METH_NOARGS, "The CPU, as LLVM calls it."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hetjit::python

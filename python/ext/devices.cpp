@@ -1,0 +1,61 @@
+#include "python/ext/devices.h"
+
+#include <cstdlib>
+
+#include "python/ext/errors.h"
+#include "runtime/registry.h"
+
+namespace hetjit::python {
+namespace {
+
+std::string name_of(DLDevice device) {
+  const char* vendor = device.device_type == kDLROCM ? "hip:" : "cuda:";
+  return vendor + std::to_string(device.device_id);
+}
+
+bool is_gpu(DLDevice device) {
+  return device.device_type == kDLCUDA || device.device_type == kDLCUDAManaged ||
+         device.device_type == kDLROCM;
+}
+
+}  // namespace
+
+runtime::Device* Devices::open(const std::string& name) {
+  Result<runtime::Device*> device = runtime::open_device(name);
+  if (!device) return fail(device.error());
+  return *device;
+}
+
+runtime::Device* Devices::of_memory(DLDevice device) {
+  if (is_host_memory(device)) return cpu_ ? cpu_ : cpu_ = open("cpu");
+  if (!is_gpu(device) || device.device_id < 0 || static_cast<size_t>(device.device_id) >= kMost)
+    return fail(PyExc_BufferError, "arrays of DLPack device type " +
+                                       std::to_string(device.device_type) +
+                                       " cannot be used: only memory of the CPU, of CUDA and of "
+                                       "ROCm devices can");
+  auto& known = device.device_type == kDLROCM ? hip_ : cuda_;
+  runtime::Device*& slot = known[static_cast<size_t>(device.device_id)];
+  if (!slot) slot = open(name_of(device));
+  return slot;
+}
+
+runtime::Device* Devices::current() {
+  if (current_) return current_;
+  std::vector<std::string> present = runtime::devices();
+  current_ = open(present.empty() ? "cpu" : present.front());
+  return current_;
+}
+
+DLDevice memory_of(const runtime::Device& device) {
+  const std::string& name = device.name();
+  auto number = static_cast<int32_t>(std::atoi(name.c_str() + name.find(':') + 1));
+  if (name.rfind("cuda", 0) == 0) return {kDLCUDA, number};
+  if (name.rfind("hip", 0) == 0) return {kDLROCM, number};
+  return {kDLCPU, 0};
+}
+
+std::string place_text(DLDevice device) {
+  return is_gpu(device) ? name_of(device) : "the CPU";
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,161 @@
+#include "python/ext/kernel_object.h"
+
+#include <new>
+
+#include "python/ext/bound_object.h"
+#include "python/ext/capturer.h"
+#include "python/ext/errors.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+namespace {
+
+struct KernelObject {
+  PyObject_HEAD
+  KernelData data;
+};
+
+using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
+
+bool read_options(KernelData& to, const char* name, const char* on) {
+  to.options.name = name ? name : "";
+  if (!on) return true;
+  to.options.on = Devices::open(on);
+  to.options.anywhere = to.options.on && to.options.on->name() == "null";
+  return to.options.on != nullptr;
+}
+
+PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
+  PyObject* function = nullptr;
+  int contract = 1, fastmath = 0, device_function = 0;
+  const char *name = nullptr, *on = nullptr;
+  const char* const names[] = {"function", "contract",        "fastmath",
+                               "name",     "device_function", "on",       nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpz", const_cast<char**>(names),
+                                   &function, &contract, &fastmath, &name, &device_function, &on))
+    return nullptr;
+  State* state = state_of(type);
+  if (!state) return nullptr;
+  if (!is_instance(function, state->function_type))
+    return fail(PyExc_TypeError, "only a Python function can be compiled, not " +
+                                     describe(function));
+  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
+  Handle made = Handle::own(allocate(type, 0));
+  if (!made) return nullptr;
+  auto* data = new (&reinterpret_cast<KernelObject*>(made.get())->data) KernelData;
+  data->state = state;
+  data->function = Handle::share(function);
+  data->options.contract = contract;
+  data->options.fastmath = fastmath;
+  data->options.device_function = device_function;
+  if (!read_options(*data, name, on)) return nullptr;
+  // A device function may take *args as long as nobody launches it.
+  if (!device_function && !read_parameters(*state, function, data->parameters)) return nullptr;
+  data->parameters_read = !device_function;
+  return made.release();
+}
+
+PyObject* subscript(PyObject* self, PyObject* key) {
+  KernelData& data = data_of_kernel(self);
+  // A literal `[128, 256]` is the same tuple every time.
+  if (key == data.last_key.get()) return data.last_bound.dup().release();
+  if (!data.parameters_read) {
+    if (!read_parameters(*data.state, data.function, data.parameters)) return nullptr;
+    data.parameters_read = true;
+  }
+  LaunchConfig config;
+  if (!read_config(data.parameters.function, key, config)) return nullptr;
+  bool same = data.last_bound && config_of_bound(data.last_bound) == config;
+  Handle bound = same ? data.last_bound.dup() : new_bound(*data.state, self, config);
+  if (!bound) return nullptr;
+  data.last_key = Handle::share(key);
+  data.last_bound = bound.dup();
+  return bound.release();
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  KernelData& data = data_of_kernel(self);
+  Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+  Py_VISIT(data.function.get());
+  Py_VISIT(data.last_key.get());
+  Py_VISIT(data.last_bound.get());
+  for (const Handle& value : data.parameters.defaults) Py_VISIT(value.get());
+  for (const auto& generation : data.generations) {
+    for (const Watch& watch : generation->watches) {
+      Py_VISIT(watch.holder.get());
+      Py_VISIT(watch.value.get());
+    }
+  }
+  return 0;
+}
+
+int clear(PyObject* self) {
+  KernelData& data = data_of_kernel(self);
+  data.last_key.close();
+  data.last_bound.close();
+  for (Handle& value : data.parameters.defaults) value.close();
+  auto generations = std::move(data.generations);
+  data.generations.clear();
+  data.function.close();
+  return 0;
+}
+
+void destroy(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  data_of_kernel(self).~KernelData();
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DecRef(reinterpret_cast<PyObject*>(type));
+}
+
+PyObject* get_underlying(PyObject* self, void*) {
+  KernelData& data = data_of_kernel(self);
+  return data.function ? data.function.dup().release() : new_none();
+}
+
+PyObject* get_device_function(PyObject* self, void*) {
+  return PyBool_FromLong(is_device_function(self));
+}
+
+// How many specialisations are loaded: for tests of what compiles again.
+PyObject* get_ready(PyObject* self, void*) {
+  size_t count = 0;
+  for (const auto& generation : data_of_kernel(self).generations)
+    count += generation->ready.size();
+  return PyLong_FromSize_t(count);
+}
+
+PyGetSetDef attributes[] = {
+    {"underlying", get_underlying, nullptr, "The undecorated function.", nullptr},
+    {"device_function", get_device_function, nullptr, "Whether device.func made it.", nullptr},
+    {"specializations", get_ready, nullptr, "How many compiled forms are loaded.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
+    {Py_tp_getset, attributes},
+    {Py_tp_doc, const_cast<char*>("A Python function to compile: kernel[grid, block](...).")},
+    {0, nullptr}};
+
+PyType_Spec spec = {"hetjit._core.Kernel", sizeof(KernelObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+
+}  // namespace
+
+Handle make_kernel_type(Borrowed module) {
+  return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+KernelData& data_of_kernel(Borrowed kernel) {
+  return reinterpret_cast<KernelObject*>(kernel.get())->data;
+}
+
+bool is_device_function(Borrowed kernel) {
+  return data_of_kernel(kernel).options.device_function;
+}
+
+}  // namespace hetjit::python

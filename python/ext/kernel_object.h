@@ -1,0 +1,91 @@
+// The callable types: a Kernel is a Python function to compile, kernel[grid, block, …] a Bound that
+// launches it. A call reads the arguments, finds the specialisation by its exact key words and
+// enqueues; what misses goes to specialize.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/kernel_image.h"
+#include "frontend/ssa/function.h"
+#include "python/ext/capture.h"
+#include "python/ext/handle.h"
+#include "python/ext/read_arguments.h"
+#include "runtime/kernel.h"
+
+namespace hetjit::python {
+
+struct State;
+
+/// One compiled and loaded kernel. Immutable.
+struct Specialization {
+  std::vector<uint64_t> words;
+  runtime::Device* device = nullptr;
+  std::unique_ptr<runtime::Kernel> kernel;
+  bool synchronous = false;  // a launch returns when the kernel has: the host
+
+  bool serves(const Arguments& arguments, const runtime::Device* where) const {
+    if (where != device) return false;
+    for (size_t i = 0; i < arguments.count; ++i)
+      if (words[i] != arguments.words[i]) return false;
+    return true;
+  }
+};
+
+/// What was compiled while all names the function uses meant the same.
+struct Generation {
+  std::vector<Watch> watches;
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const ssa::Module> module;  // empty until first needed
+  std::vector<std::unique_ptr<Specialization>> ready;
+  Specialization* last = nullptr;
+};
+
+struct KernelOptions {
+  bool contract = true, fastmath = false, device_function = false;
+  std::string name;                // of the entry; empty: the function's
+  runtime::Device* on = nullptr;   // always runs here; null: the arrays decide
+  bool anywhere = false;           // `on` is the null device
+};
+
+/// What a Kernel object holds. Guarded by the GIL.
+struct KernelData {
+  State* state = nullptr;
+  Handle function;
+  Parameters parameters;
+  bool parameters_read = false;  // of a device function only when it is launched
+  KernelOptions options;
+  std::vector<std::unique_ptr<Generation>> generations;  // the current one first
+  int running = 0;      // calls under way: none of the above may be freed meanwhile
+  Handle last_key;      // the object last given to kernel[…], and what came of it
+  Handle last_bound;
+
+  /// On the null device memory is never touched, so it may be anywhere.
+  bool runs_anywhere() const { return options.anywhere; }
+};
+
+/// The type `Kernel` of a module. Empty: an exception is set.
+Handle make_kernel_type(Borrowed module);
+
+/// Of an instance of Kernel.
+KernelData& data_of_kernel(Borrowed kernel);
+/// Whether it was made by @device.func.
+bool is_device_function(Borrowed kernel);
+
+/// Reads `function`'s parameters. False: an exception is set.
+bool read_parameters(State& state, Borrowed function, Parameters& to);
+
+/// Puts arguments as they were called into the order of the parameters, with defaults. `ordered`
+/// has room for kMostParameters; borrowed. False: an exception is set.
+bool order_arguments(const Parameters& parameters, PyObject* const* arguments, size_t count,
+                     Borrowed keywords, PyObject** ordered);
+
+/// The miss path (specialize.cpp): captures, builds, compiles and loads. Null: an exception is set.
+Specialization* specialize(KernelData& kernel, const Arguments& arguments,
+                           runtime::Device& device);
+/// The generation that is valid now, capturing when there is none. Null: an exception is set.
+Generation* current_generation(KernelData& kernel);
+
+}  // namespace hetjit::python

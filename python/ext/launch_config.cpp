@@ -1,0 +1,87 @@
+// Grid, block, stream and shared memory of a launch, as the user writes them.
+#include "python/ext/bound_object.h"
+#include "python/ext/capturer.h"
+#include "python/ext/errors.h"
+
+namespace hetjit::python {
+namespace {
+
+constexpr const char* kShape = "; a shape is an int or a tuple of one to three ints";
+
+Raised bad_shape(const std::string& function, const char* what, Borrowed shape) {
+  return fail(PyExc_TypeError,
+              function + "[grid, block]: " + what + " is " + describe(shape) + kShape);
+}
+
+bool read_extent(const std::string& function, const char* what, Borrowed object, uint32_t& to) {
+  Handle number = Handle::own(PyNumber_Index(object));
+  if (!number) {
+    PyErr_Clear();
+    return bad_shape(function, what, object);
+  }
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  to = static_cast<uint32_t>(value);
+  if (!overflow && value >= 0 && value <= UINT32_MAX) return true;
+  return fail(PyExc_ValueError, function + "[grid, block]: " + what + " has an extent of " +
+                                    text_of(number) + "; extents are positive and fit 32 bits");
+}
+
+// x first: it is the fastest axis.
+bool read_shape(const std::string& function, const char* what, Borrowed shape, uint32_t* to) {
+  if (!PyTuple_Check(shape.get()) && !PyList_Check(shape.get()))
+    return read_extent(function, what, shape, to[0]);
+  Py_ssize_t rank = PySequence_Size(shape);
+  if (rank < 1 || rank > 3)
+    return fail(PyExc_ValueError, function + "[grid, block]: " + what + " has " +
+                                      std::to_string(rank) + " extents" + kShape);
+  for (Py_ssize_t axis = 0; axis < rank; ++axis) {
+    Handle extent = Handle::own(PySequence_GetItem(shape, axis));
+    if (!extent || !read_extent(function, what, extent, to[axis])) return false;
+  }
+  return true;
+}
+
+// The driver's handle of a stream object: the `__cuda_stream__` protocol, else what PyTorch and
+// CuPy call it.
+Handle stream_number(Borrowed stream) {
+  if (PyLong_Check(stream.get())) return stream.dup();
+  if (Handle protocol = find_attribute(stream, "__cuda_stream__")) {
+    Handle pair = PyCallable_Check(protocol.get())
+                      ? Handle::own(PyObject_CallNoArgs(protocol.get()))
+                      : protocol.dup();
+    return pair ? Handle::own(PySequence_GetItem(pair.get(), 1)) : Handle();
+  }
+  for (const char* name : {"cuda_stream", "ptr", "handle"})
+    if (Handle number = find_attribute(stream, name)) return number;
+  fail(PyExc_TypeError, "a stream is an int or an object with __cuda_stream__, not " +
+                            describe(stream));
+  return Handle();
+}
+
+bool read_stream(Borrowed stream, StreamChoice& to) {
+  if (stream == Py_None) return true;
+  Handle number = stream_number(stream);
+  void* handle = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
+  if (PyErr_Occurred()) return false;
+  to = {handle, true, true};
+  return true;
+}
+
+}  // namespace
+
+bool read_config(const std::string& function, Borrowed key, LaunchConfig& to) {
+  Py_ssize_t count = PyTuple_Check(key.get()) ? PyTuple_Size(key) : 1;
+  if (!PyTuple_Check(key.get()) || count < 2 || count > 4)
+    return fail(PyExc_TypeError, function + "[...] takes grid, block and optionally stream and "
+                                            "shared, " +
+                                     std::to_string(count) + (count == 1 ? " was" : " were") +
+                                     " given");
+  if (!read_shape(function, "grid", PyTuple_GetItem(key, 0), to.geometry.grid)) return false;
+  if (!read_shape(function, "block", PyTuple_GetItem(key, 1), to.geometry.block)) return false;
+  if (count > 2 && !read_stream(PyTuple_GetItem(key, 2), to.stream)) return false;
+  return count < 4 || read_extent(function, "shared", PyTuple_GetItem(key, 3),
+                                  to.geometry.shared_bytes);
+}
+
+}  // namespace hetjit::python

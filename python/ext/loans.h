@@ -1,0 +1,44 @@
+// Tensors that producers lent to launches which have not finished yet.
+#pragma once
+
+#include <vector>
+
+#include "python/ext/read_arguments.h"
+#include "runtime/device.h"
+
+namespace hetjit::python {
+
+class Loans {
+ public:
+  /// Keeps what an asynchronous launch reads until its stream has been waited for: at the next
+  /// synchronisation, or here when many have come together. Takes the list.
+  Status keep(runtime::Device& device, runtime::Handle stream, std::vector<Loan>& loans) {
+    for (Loan& loan : loans) open_.push_back({&device, stream, loan});
+    loans.clear();
+    return open_.size() < kMost ? ok() : settle(device, stream);
+  }
+  /// Waits for the stream, then gives back all that was lent to launches on it.
+  Status settle(runtime::Device& device, runtime::Handle stream) {
+    Status waited = device.wait(stream);
+    std::vector<Open> rest, done;
+    for (Open& open : open_)
+      (open.device == &device && open.stream == stream ? done : rest).push_back(open);
+    open_ = std::move(rest);  // first: a deleter may come back here
+    for (Open& open : done) open.loan.give_back();
+    return waited;
+  }
+  ~Loans() {
+    while (!open_.empty()) (void)settle(*open_.front().device, open_.front().stream);
+  }
+
+ private:
+  static constexpr size_t kMost = 256;
+  struct Open {
+    runtime::Device* device;
+    runtime::Handle stream;
+    Loan loan;
+  };
+  std::vector<Open> open_;
+};
+
+}  // namespace hetjit::python

@@ -1,0 +1,148 @@
+// The module hetjit._core: multi-phase initialisation, one State per interpreter. Nothing here
+// touches a driver or imports NumPy.
+#include <mutex>
+
+#include "compiler/target/host_linker.h"
+#include "python/ext/array_object.h"
+#include "python/ext/bound_object.h"
+#include "python/ext/capturer.h"
+#include "python/ext/dtype_object.h"
+#include "python/ext/errors.h"
+#include "python/ext/kernel_object.h"
+#include "python/ext/state.h"
+#include "python/ext/tools.h"
+#include "python/ext/versions.h"
+#include "runtime/registry.h"
+
+namespace hetjit::python {
+namespace {
+
+// runtime/ knows no LLVM and compiler/ no devices: the linker passes from one to the other here.
+class HostCode final : public runtime::HostCode {
+ public:
+  explicit HostCode(std::unique_ptr<target::LinkedCode> code) : code_(std::move(code)) {}
+  void* find(const std::string& symbol) override { return code_->find(symbol); }
+
+ private:
+  std::unique_ptr<target::LinkedCode> code_;
+};
+
+Result<std::unique_ptr<runtime::HostCode>> link(std::span<const std::byte> object) {
+  Result<std::unique_ptr<target::LinkedCode>> code = target::link_host_object(object);
+  if (!code) return code.error();
+  return std::unique_ptr<runtime::HostCode>(std::make_unique<HostCode>(std::move(*code)));
+}
+
+State*& slot_of(Borrowed module) { return *static_cast<State**>(PyModule_GetState(module)); }
+
+// Whether a cell's content lies directly behind its head.
+bool probe_cells(const State& state) {
+  Handle marker = Handle::own(PyList_New(0));
+  Handle cell = marker ? Handle::own(PyObject_CallFunctionObjArgs(state.cell_type.get(),
+                                                                  marker.get(), nullptr))
+                       : Handle();
+  Handle size = state.cell_type ? find_attribute(state.cell_type, "__basicsize__") : Handle();
+  if (!cell || !size || PyLong_AsLong(size.get()) != static_cast<long>(sizeof(PyObject) + 8))
+    return false;
+  auto* behind = reinterpret_cast<std::byte*>(cell.get()) + sizeof(PyObject);
+  return *reinterpret_cast<PyObject**>(behind) == marker.get();
+}
+
+bool learn_python(State& state) {
+  Handle types = Handle::own(PyImport_ImportModule("types"));
+  if (!types) return false;
+  state.function_type = find_attribute(types, "FunctionType");
+  state.code_type = find_attribute(types, "CodeType");
+  state.builtin_type = find_attribute(types, "BuiltinFunctionType");
+  state.module_type = find_attribute(types, "ModuleType");
+  state.cell_type = find_attribute(types, "CellType");
+  state.readable_cells = probe_cells(state);
+  PyErr_Clear();
+  return state.function_type && state.code_type && state.builtin_type && state.module_type;
+}
+
+bool add(Borrowed module, const char* name, const Handle& object) {
+  return object && PyModule_AddObjectRef(module, name, object.get()) == 0;
+}
+
+int execute(PyObject* module) {
+  static std::once_flag once;
+  std::call_once(once, [] { runtime::configure({.host_linker = link}); });
+  auto* state = new State;
+  slot_of(module) = state;
+  state->kernel_type = make_kernel_type(module);
+  state->bound_type = make_bound_type(module);
+  state->dtype_type = make_dtype_type(module);
+  state->array_type = make_array_type(module);
+  bool done = add(module, "Kernel", state->kernel_type) && add(module, "Bound", state->bound_type) &&
+              add(module, "DType", state->dtype_type) &&
+              add(module, "DeviceArray", state->array_type) && learn_python(*state) &&
+              PyModule_AddFunctions(module, capture_functions) == 0 &&
+              PyModule_AddFunctions(module, interpret_functions) == 0 &&
+              PyModule_AddFunctions(module, device_functions) == 0;
+  return done ? 0 : -1;
+}
+
+int traverse(PyObject* module, visitproc visit, void* arg) {
+  State* state = slot_of(module);
+  if (!state) return 0;
+  for (const Handle* owned : {&state->kernel_type, &state->bound_type, &state->dtype_type,
+                              &state->array_type, &state->function_type, &state->code_type,
+                              &state->builtin_type, &state->module_type, &state->cell_type})
+    Py_VISIT(owned->get());
+  return 0;
+}
+
+// References that can be part of a cycle; the rest goes with the module. Kernels that outlive this
+// still find their state.
+int clear(PyObject* module) {
+  if (State* state = slot_of(module)) {
+    state->argument_types.clear();
+    state->numpy = Numpy();
+  }
+  return 0;
+}
+
+void destroy(void* module) {
+  delete std::exchange(slot_of(static_cast<PyObject*>(module)), nullptr);
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)},
+                            {0, nullptr},  // room for one that 3.11 does not know
+                            {0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "hetjit._core",
+                          "The compiler and its runtime, as the package hetjit uses them.",
+                          sizeof(State*),
+                          nullptr,
+                          slots,
+                          traverse,
+                          clear,
+                          destroy};
+
+}  // namespace
+
+State* state_of_module(Borrowed module) {
+  State* state = slot_of(module);
+  if (!state) fail(PyExc_RuntimeError, "hetjit._core is not initialised");
+  return state;
+}
+
+State* state_of(PyTypeObject* type) {
+  for (; type; type = static_cast<PyTypeObject*>(PyType_GetSlot(type, Py_tp_base))) {
+    void* slot = PyType_GetModuleState(type);
+    if (slot) return *static_cast<State**>(slot);
+    PyErr_Clear();
+  }
+  return fail(PyExc_TypeError, "not a type of hetjit._core");
+}
+
+}  // namespace hetjit::python
+
+PyMODINIT_FUNC PyInit__core() {
+  namespace python = hetjit::python;
+  if (python::knows_multiple_interpreters())
+    python::slots[1] = {python::kMultipleInterpretersSlot, python::kOwnGilSupported};
+  return PyModuleDef_Init(&python::definition);
+}

@@ -1,0 +1,152 @@
+#include "python/ext/numpy.h"
+
+#include <cstring>
+#include <string>
+
+#include "python/ext/errors.h"
+
+namespace hetjit::python {
+namespace {
+
+Handle attribute(Borrowed object, const char* name) {
+  Handle found = Handle::own(PyObject_GetAttrString(object, name));
+  if (!found) PyErr_Clear();
+  return found;
+}
+
+Handle imported(const char* name) {
+  PyObject* modules = PyImport_GetModuleDict();  // borrowed
+  Handle key = Handle::own(PyUnicode_FromString(name));
+  if (!modules || !key) return Handle();
+  return Handle::share(PyDict_GetItemWithError(modules, key.get()));
+}
+
+bool is_instance(Borrowed object, const Handle& type) {
+  if (!type) return false;
+  int found = PyObject_IsInstance(object, type.get());
+  if (found < 0) PyErr_Clear();
+  return found > 0;
+}
+
+bool integer_is(const Handle& object, long long want) {
+  long long value = object ? PyLong_AsLongLong(object.get()) : -1;
+  PyErr_Clear();
+  return object && value == want;
+}
+
+// NumPy's own names that are not ours: platform spellings of the same formats.
+std::optional<Scalar> scalar_of_name(const std::string& name) {
+  if (name == "bool_" || name == "bool") return Scalar::Bool;
+  if (name == "longlong") return Scalar::Int64;
+  if (name == "ulonglong") return Scalar::UInt64;
+  if (name == "float8_e4m3fn") return Scalar::Float8E4M3;
+  if (name == "float8_e5m2") return Scalar::Float8E5M2;
+  for (const ScalarInfo& row : kScalars)
+    if (row.python_name == name) return row.scalar;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Numpy::look() {
+  if (known()) return true;
+  Handle module = imported("numpy");
+  if (!module) return !PyErr_Occurred();
+  // A program may be in the middle of importing it, in another thread or in an import hook.
+  if (!attribute(module, "ndarray") || !attribute(module, "ufunc")) return true;
+  return learn(std::move(module));
+}
+
+bool Numpy::require() {
+  if (known()) return true;
+  Handle module = Handle::own(PyImport_ImportModule("numpy"));
+  return module && learn(std::move(module));
+}
+
+bool Numpy::learn(Handle module) {
+  by_number_.fill(-1);
+  for (const ScalarInfo& row : kScalars)
+    if (row.numpy_type >= 0) by_number_[row.numpy_type] = static_cast<int8_t>(row.scalar);
+  by_number_[9] = static_cast<int8_t>(Scalar::Int64);    // long long, beside long
+  by_number_[10] = static_cast<int8_t>(Scalar::UInt64);
+  generic_ = attribute(module, "generic");
+  dtype_ = attribute(module, "dtype");
+  ufunc_ = attribute(module, "ufunc");
+  ndarray_ = attribute(module, "ndarray");
+  if (probe_array(module)) readable_ = reinterpret_cast<PyTypeObject*>(ndarray_.get());
+  PyErr_Clear();
+  return known();
+}
+
+// A strided view of a known array: what its structure says must be what its attributes say.
+bool Numpy::probe_array(Borrowed module) const {
+  Handle zeros = Handle::own(PyObject_CallMethod(module, "zeros", "(ii)s", 4, 6, "int16"));
+  Handle whole = zeros ? Handle::own(PySlice_New(nullptr, nullptr, nullptr)) : Handle();
+  Handle two = Handle::own(PyLong_FromLong(2));
+  Handle step = two ? Handle::own(PySlice_New(nullptr, nullptr, two.get())) : Handle();
+  if (!whole || !step) return false;
+  Handle key = Handle::own(PyTuple_Pack(2, whole.get(), step.get()));
+  Handle view = key ? Handle::own(PyObject_GetItem(zeros.get(), key.get())) : Handle();
+  Handle interface = view ? attribute(view, "__array_interface__") : Handle();
+  Handle place = interface ? Handle::own(PyMapping_GetItemString(interface.get(), "data")) : Handle();
+  Handle address = place ? Handle::own(PySequence_GetItem(place.get(), 0)) : Handle();
+  Handle dtype = view ? attribute(view, "dtype") : Handle();
+  if (!address || !dtype || Py_TYPE(view.get()) != reinterpret_cast<PyTypeObject*>(ndarray_.get()))
+    return false;
+  const auto* head = reinterpret_cast<const ArrayHead*>(view.get());
+  if (!integer_is(address, reinterpret_cast<intptr_t>(head->data)) || head->rank != 2) return false;
+  if (head->extents[0] != 4 || head->extents[1] != 3) return false;
+  if (head->strides[0] != 12 || head->strides[1] != 4 || head->descr != dtype.get()) return false;
+  if ((head->flags & kNumpyCOrder) || !(head->flags & kNumpyWriteable)) return false;
+  const auto* kind = reinterpret_cast<const DtypeHead*>(dtype.get());
+  return kind->kind == 'i' && integer_is(attribute(dtype, "num"), kind->number) &&
+         by_number_[kind->number] == static_cast<int>(Scalar::Int16) && kind->byte_order == '=';
+}
+
+bool Numpy::is_array(Borrowed object) const { return is_instance(object, ndarray_); }
+bool Numpy::is_scalar(Borrowed object) const { return is_instance(object, generic_); }
+bool Numpy::is_dtype(Borrowed object) const { return is_instance(object, dtype_); }
+bool Numpy::is_ufunc(Borrowed object) const { return is_instance(object, ufunc_); }
+
+bool Numpy::is_masked(Borrowed object) const {
+  Handle module = imported("numpy.ma");
+  return module && is_instance(object, attribute(module, "MaskedArray"));
+}
+
+// dtypes that other packages registered have numbers of their own in every process.
+int Numpy::learned_scalar(const DtypeHead& dtype) const {
+  if (dtype.number < 256) return -1;
+  std::optional<Scalar> found = scalar_of_type(reinterpret_cast<PyObject*>(dtype.scalar_type));
+  return found ? static_cast<int>(*found) : -1;
+}
+
+std::optional<Scalar> Numpy::scalar_of_dtype(Borrowed dtype) const {
+  Handle native = attribute(dtype, "isnative"), type = attribute(dtype, "type");
+  if (!native || native.get() != Py_True || !type) return std::nullopt;
+  return scalar_of_type(type);
+}
+
+std::optional<Scalar> Numpy::scalar_of_type(Borrowed type) {
+  Handle module = attribute(type, "__module__"), name = attribute(type, "__name__");
+  if (!module || !name) return std::nullopt;
+  std::string from = text_of(module);
+  if (from != "numpy" && from.rfind("ml_dtypes", 0) != 0) return std::nullopt;
+  return scalar_of_name(text_of(name));
+}
+
+bool Numpy::bytes_of(Borrowed scalar, std::byte* to, size_t bytes) {
+  Handle module = Handle::own(PyImport_ImportModule("numpy"));
+  Handle array = module ? Handle::own(PyObject_CallMethod(module.get(), "asarray", "O",
+                                                          scalar.get()))
+                        : Handle();
+  Handle data = array ? Handle::own(PyObject_CallMethod(array.get(), "tobytes", nullptr)) : Handle();
+  char* from = nullptr;
+  Py_ssize_t size = 0;
+  if (!data || PyBytes_AsStringAndSize(data.get(), &from, &size) < 0) return false;
+  if (static_cast<size_t>(size) != bytes)
+    return fail(PyExc_TypeError, "a NumPy scalar of " + std::to_string(size) + " bytes");
+  std::memcpy(to, from, bytes);
+  return true;
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,231 @@
+#include "python/ext/read_arguments.h"
+
+#include <limits>
+
+#include "abi/layout.h"
+#include "python/ext/array_object.h"
+#include "python/ext/reader.h"
+
+namespace hetjit::python {
+namespace {
+
+// Ids of the scalar types, without asking the table each time.
+struct ScalarIds {
+  std::array<TypeId, kScalars.size()> ids;
+  ScalarIds() {
+    for (size_t i = 0; i < ids.size(); ++i) ids[i] = scalar_type(static_cast<Scalar>(i));
+  }
+  TypeId operator[](Scalar scalar) const { return ids[static_cast<size_t>(scalar)]; }
+};
+const ScalarIds& scalar_ids() {
+  static const ScalarIds ids;
+  return ids;
+}
+
+constexpr uint32_t round_up(uint32_t offset, uint32_t align) {
+  return (offset + align - 1) & ~(align - 1);
+}
+
+// fits_index32 for arrays in C order: the last offset is the number of elements less one.
+bool compact_fits_index32(const Py_ssize_t* extents, int rank) {
+  constexpr uint64_t kMost = std::numeric_limits<int32_t>::max();
+  uint64_t count = 1;
+  bool empty = false;
+  for (int axis = 0; axis < rank; ++axis) {
+    auto extent = static_cast<uint64_t>(extents[axis]);
+    if (extent > kMost) return false;
+    empty = empty || extent == 0;
+    count = count > kMost ? count : count * extent;
+  }
+  return empty || count <= kMost + 1;
+}
+
+uint64_t facts_bits(const ArrayValue& value, bool writable) {
+  return (is_contiguous(value) ? Word::kContiguous : 0) |
+         (fits_index32(value) ? Word::kIndex32 : 0) | (writable ? Word::kWritable : 0);
+}
+
+}  // namespace
+
+void Loan::give_back() {
+  if (versioned && versioned->deleter) versioned->deleter(versioned);
+  if (tensor && tensor->deleter) tensor->deleter(tensor);
+  *this = {};
+}
+
+void Arguments::give_back() {
+  for (Loan& loan : loans) loan.give_back();
+  loans.clear();
+}
+
+Parameter parameter_of_word(uint64_t word) {
+  TypeId type{static_cast<uint32_t>(word >> 32)};
+  if ((word & 3) != Word::Array) return {type, (word & 3) == Word::WeakValue};
+  ArrayFacts facts{.order = word & Word::kContiguous ? Order::Contiguous : Order::Strided,
+                   .index_bits = static_cast<uint8_t>(word & Word::kIndex32 ? 32 : 64),
+                   .writable = (word & Word::kWritable) != 0};
+  return {array_type(type, static_cast<uint8_t>(word >> 8 & 15), facts), false};
+}
+
+bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
+                    bool anywhere, Arguments& to) {
+  Reader reader(state, parameters, anywhere, to);
+  to.count = parameters.count();
+  for (size_t i = 0; i < to.count; ++i)
+    if (!reader.read(i, arguments[i])) return false;
+  return true;
+}
+
+bool Reader::read(size_t index, Borrowed argument) {
+  PyTypeObject* type = Py_TYPE(argument.get());
+  if (parameters_.fixed[index] >= 0)
+    return fixed(index, argument, static_cast<Scalar>(parameters_.fixed[index]));
+  if (type == state_.numpy.readable_array()) return numpy_array(index, argument);
+  if (type == &PyLong_Type) return weak_int(index, argument);
+  if (type == &PyFloat_Type) return weak_float(index, argument);
+  if (const ArgumentType* known = state_.argument_types.find(type))
+    return read_way(*known, index, argument);
+  ArgumentType found = classify(state_, argument);
+  return found.type ? read_way(found, index, argument) : false;
+}
+
+bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument) {
+  switch (type.way) {
+    case Way::NumpyArray: return numpy_array(index, argument);
+    case Way::DeviceArray: return device_array(index, argument);
+    case Way::ExchangeApi: return exchange(type, index, argument);
+    case Way::Dlpack: return dlpack(index, argument);
+    case Way::CudaInterface: return cuda_interface(index, argument);
+    case Way::NumpyScalar:
+    case Way::NumpyScalarSlow: return numpy_scalar(type, index, argument);
+    case Way::Int: return weak_int(index, argument);
+    case Way::Float: return weak_float(index, argument);
+    case Way::Complex: return weak_complex(index, argument);
+    case Way::None: return none(index);
+    case Way::Bool: {
+      auto value = static_cast<uint8_t>(argument.get() == Py_True);
+      return put(index, Word::weak(scalar_ids()[Scalar::Bool]), &value, 1, 1);
+    }
+    case Way::Unknown:
+    case Way::Unusable: break;
+  }
+  return unusable(index, argument);
+}
+
+bool Reader::put(size_t index, uint64_t word, const void* bytes, uint32_t size, uint32_t align) {
+  uint32_t offset = round_up(to_.size, align);
+  if (offset + size > kMostBlockBytes) return too_large();
+  to_.words[index] = word;
+  std::memcpy(to_.block.data() + offset, bytes, size);
+  to_.size = offset + size;
+  return true;
+}
+
+bool Reader::place(size_t index, DLDevice device) {
+  if (is_host_memory(device)) device = {kDLCPU, 0};
+  if (device.device_type == kDLCUDAManaged) device.device_type = kDLCUDA;
+  if (to_.array < 0) {
+    to_.array = static_cast<int32_t>(index);
+    to_.device = device;
+    return true;
+  }
+  bool same = device.device_type == to_.device.device_type &&
+              device.device_id == to_.device.device_id;
+  return same || anywhere_ || mixed(index, device);
+}
+
+bool Reader::put_array(size_t index, const ArrayValue& value, TypeId element, bool writable) {
+  uint32_t offset = round_up(to_.size, 8), bytes = descriptor_bytes(value.rank);
+  if (offset + bytes > kMostBlockBytes) return too_large();
+  to_.words[index] = Word::array(element, value.rank, facts_bits(value, writable));
+  write_array(to_.block.data() + offset, value);
+  to_.size = offset + bytes;
+  return true;
+}
+
+bool Reader::numpy_array(size_t index, Borrowed argument) {
+  const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
+  int number = state_.numpy.scalar_of_head(*reinterpret_cast<const DtypeHead*>(head->descr));
+  if (number < 0) return bad_dtype(index, argument);
+  auto scalar = static_cast<Scalar>(number);
+  const auto bytes = static_cast<Py_ssize_t>(info(scalar).bytes());
+  if (head->rank > kMaxRank || reinterpret_cast<uintptr_t>(head->data) % static_cast<size_t>(bytes))
+    return bad_layout(index, argument);
+  if (!place(index, {kDLCPU, 0})) return false;
+  if (!(head->flags & kNumpyCOrder)) {
+    ArrayValue value{.data = head->data, .rank = static_cast<uint8_t>(head->rank)};
+    for (int axis = 0; axis < head->rank; ++axis) {
+      if (head->strides[axis] % bytes && head->extents[axis] > 1)
+        return bad_layout(index, argument);
+      value.shape[axis] = head->extents[axis];
+      value.strides[axis] = head->strides[axis] / bytes;
+    }
+    return put_array(index, value, scalar_ids()[scalar], head->flags & kNumpyWriteable);
+  }
+  auto rank = static_cast<uint8_t>(head->rank);
+  uint32_t offset = round_up(to_.size, 8), size = descriptor_bytes(rank);
+  if (offset + size > kMostBlockBytes) return too_large();
+  uint64_t facts = Word::kContiguous | (head->flags & kNumpyWriteable ? Word::kWritable : 0) |
+                   (compact_fits_index32(head->extents, rank) ? Word::kIndex32 : 0);
+  to_.words[index] = Word::array(scalar_ids()[scalar], rank, facts);
+  std::byte* at = to_.block.data() + offset;
+  std::memcpy(at, &head->data, 8);
+  std::memcpy(at + 8, head->extents, 8u * rank);
+  const int shift = __builtin_ctz(static_cast<unsigned>(bytes));
+  for (int axis = 0; axis < rank; ++axis)
+    write_scalar(at + 8 + 8 * (rank + axis), static_cast<int64_t>(head->strides[axis] >> shift));
+  to_.size = offset + size;
+  return true;
+}
+
+bool Reader::device_array(size_t index, Borrowed argument) {
+  const DeviceArray& array = array_of(argument);
+  return place(index, array.place) &&
+         put_array(index, array.value, scalar_ids()[array.scalar], true);
+}
+
+bool Reader::weak_int(size_t index, Borrowed argument) {
+  int overflow = 0;
+  long value = PyLong_AsLongAndOverflow(argument, &overflow);
+  auto narrow = static_cast<int32_t>(value);
+  if (overflow || narrow != value) return does_not_fit(index, argument, Scalar::Int32);
+  return put(index, Word::weak(scalar_ids()[Scalar::Int32]), &narrow, 4, 4);
+}
+
+bool Reader::weak_float(size_t index, Borrowed argument) {
+  double value = PyFloat_AsDouble(argument);
+  auto narrow = static_cast<float>(value);
+  if (__builtin_isinf(narrow) && !__builtin_isinf(value))
+    return does_not_fit(index, argument, Scalar::Float32);
+  return put(index, Word::weak(scalar_ids()[Scalar::Float32]), &narrow, 4, 4);
+}
+
+bool Reader::weak_complex(size_t index, Borrowed argument) {
+  const float parts[2] = {static_cast<float>(PyComplex_RealAsDouble(argument)),
+                          static_cast<float>(PyComplex_ImagAsDouble(argument))};
+  TypeId type = scalar_ids()[Scalar::Complex64];
+  return put(index, Word::weak(type), parts, sizeof parts, layout(type).align);
+}
+
+bool Reader::numpy_scalar(const ArgumentType& type, size_t index, Borrowed argument) {
+  std::byte slow[16];
+  const std::byte* bytes = reinterpret_cast<const ScalarHead*>(argument.get())->value;
+  const uint32_t size = info(type.scalar).bytes();
+  if (type.way == Way::NumpyScalarSlow) {
+    if (!Numpy::bytes_of(argument, slow, size)) return false;
+    bytes = slow;
+  }
+  return put(index, Word::value(scalar_ids()[type.scalar]), bytes, size, size);
+}
+
+bool Reader::none(size_t index) {
+  const void* null = nullptr;
+  return put(index, Word::value(none_type()), &null, 8, 8);
+}
+
+bool Reader::put_fixed(size_t index, Scalar scalar, const void* bytes) {
+  const uint32_t size = info(scalar).bytes();
+  return put(index, Word::value(scalar_ids()[scalar]), bytes, size, size);
+}
+
+}  // namespace hetjit::python

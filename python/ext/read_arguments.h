@@ -1,0 +1,88 @@
+// Arguments of a launch: one pass that writes the parameter block and the key of the
+// specialisation. The hot path: no allocation, no hashing of text, no Python call for NumPy arrays,
+// our own arrays and numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/dlpack.h"
+#include "abi/signature.h"
+#include "abi/type.h"
+#include "python/ext/handle.h"
+#include "runtime/device.h"
+
+namespace hetjit::python {
+
+struct State;
+
+inline constexpr size_t kMostParameters = 64;
+inline constexpr size_t kMostBlockBytes = 4096;  // what every CUDA driver takes
+
+/// What a launch needs to know of a kernel's parameters. Lists are in the order of the code.
+struct Parameters {
+  std::string function;             // for messages
+  std::vector<Handle> names;        // interned
+  std::vector<std::string> texts;   // the same as text
+  std::vector<Handle> defaults;     // empty: must be given
+  std::vector<int8_t> fixed;        // the Scalar that an annotation asks for, or -1
+  uint32_t positional_only = 0;
+  uint32_t positional = 0;          // parameters that may be given by position; the rest by keyword
+  size_t count() const { return names.size(); }
+};
+
+/// A tensor that a producer lent us; given back when the launch that reads it has finished.
+struct Loan {
+  DLManagedTensor* tensor = nullptr;
+  DLManagedTensorVersioned* versioned = nullptr;
+  void give_back();
+};
+
+/// Where a launch is enqueued.
+struct StreamChoice {
+  runtime::Handle handle = nullptr;
+  bool given = false;    // by the user, who then answers for the order of work
+  bool settled = false;  // some producer has ordered itself before it: no other may replace it
+};
+
+/// One word per parameter, exact: two launches with equal words have equal signatures.
+///   bits 32-63 TypeId of the value, or of an array's elements;  8-11 rank
+///   bit 7 contiguous, 6 fits 32-bit indices, 5 writable, 0-1 Kind
+struct Word {
+  enum Kind : uint64_t { Value, WeakValue, Array };
+  static constexpr uint64_t kContiguous = 1u << 7, kIndex32 = 1u << 6, kWritable = 1u << 5;
+  static constexpr uint64_t value(TypeId type) { return uint64_t{type.index} << 32 | Value; }
+  static constexpr uint64_t weak(TypeId type) { return uint64_t{type.index} << 32 | WeakValue; }
+  static constexpr uint64_t array(TypeId element, unsigned rank, uint64_t facts) {
+    return uint64_t{element.index} << 32 | rank << 8 | facts | Array;
+  }
+};
+Parameter parameter_of_word(uint64_t word);
+
+/// The arguments, read. Members beyond `count` and `size` are not initialised.
+struct Arguments {
+  Arguments() {}  // no zeroing: 4 KB on every launch
+  ~Arguments() { give_back(); }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+  void give_back();
+
+  size_t count = 0;
+  uint32_t size = 0;              // bytes of the parameter block
+  int32_t array = -1;             // the first argument with memory, which decides the device
+  DLDevice device{kDLCPU, 0};     // where that memory is
+  StreamChoice stream;
+  std::vector<Loan> loans;
+  std::array<uint64_t, kMostParameters> words;
+  alignas(16) std::array<std::byte, kMostBlockBytes> block;
+};
+
+/// Reads one argument per parameter, in order. `anywhere`: do not ask where arrays are (the null
+/// device). False: an exception is set.
+bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
+                    bool anywhere, Arguments& to);
+
+}  // namespace hetjit::python

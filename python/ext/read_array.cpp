@@ -1,0 +1,204 @@
+// Arrays of other libraries: DLPack's C functions, its capsules, the CUDA Array Interface.
+//
+// Order of work. A producer's C functions never synchronise, so the launch goes to the producer's
+// work stream unless the user gave one. `__dlpack__` is told our stream and the producer orders
+// itself before it. With the CUDA Array Interface it is us who wait for the producer's stream.
+#include <cstring>
+
+#include "python/ext/capturer.h"
+#include "python/ext/reader.h"
+
+namespace hetjit::python {
+namespace {
+
+constexpr const char *kTensor = "dltensor", *kUsedTensor = "used_dltensor",
+                     *kVersioned = "dltensor_versioned",
+                     *kUsedVersioned = "used_dltensor_versioned";
+
+// "<f4": kind and size to the element type. Other byte orders and kinds have none.
+std::optional<Scalar> scalar_of_typestr(const std::string& text) {
+  if (text.size() < 3 || (text[0] != '<' && text[0] != '|' && text[0] != '=')) return std::nullopt;
+  const int bits = 8 * std::atoi(text.c_str() + 2);
+  for (const ScalarInfo& row : kScalars) {
+    if (row.numpy_type < 0 || row.bits != bits) continue;
+    bool same = text[1] == 'b'   ? row.category == Category::Bool
+                : text[1] == 'i' ? row.category == Category::Integer && row.is_signed
+                : text[1] == 'u' ? row.category == Category::Integer && !row.is_signed
+                : text[1] == 'f' ? row.category == Category::Floating
+                : text[1] == 'c' ? row.category == Category::Complex
+                                 : false;
+    if (same) return row.scalar;
+  }
+  return std::nullopt;
+}
+
+// A tuple of ints; false: it is not one, or is too long.
+bool read_extents(Borrowed tuple, int64_t* to, size_t& count) {
+  if (!PyTuple_Check(tuple.get()) || PyTuple_Size(tuple) > kMaxRank) return false;
+  count = static_cast<size_t>(PyTuple_Size(tuple));
+  for (size_t i = 0; i < count; ++i)
+    to[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, static_cast<Py_ssize_t>(i)));
+  return !PyErr_Occurred();
+}
+
+Handle item(Borrowed dict, const char* key) {
+  Handle found = find_item(dict, key);
+  return found && found.get() == Py_None ? Handle() : std::move(found);
+}
+
+void c_order(ArrayValue& value) {
+  int64_t next = 1;
+  for (int axis = value.rank - 1; axis >= 0; --axis) {
+    value.strides[axis] = next;
+    next *= value.shape[axis];
+  }
+}
+
+}  // namespace
+
+bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
+  if (!view) return fail(PyExc_BufferError, name(index) + ": " + view.error().text);
+  if (!is_scalar(view.value().element))
+    return fail(PyExc_BufferError, name(index) + ": elements of several lanes are not supported");
+  return place(index, view.value().device) &&
+         put_array(index, view.value().value, view.value().element, view.value().writable);
+}
+
+bool Reader::exchange(const ArgumentType& type, size_t index, Borrowed argument) {
+  const DLPackExchangeAPI& api = *type.api;
+  bool done = false;
+  DLDevice device{};
+  if (api.dltensor_from_py_object_no_sync) {
+    DLTensor borrowed;
+    if (api.dltensor_from_py_object_no_sync(argument.get(), &borrowed) != 0) return false;
+    device = borrowed.device;
+    done = tensor(index, view_of(borrowed));
+  } else {
+    DLManagedTensorVersioned* managed = nullptr;
+    if (api.managed_tensor_from_py_object_no_sync(argument.get(), &managed) != 0) return false;
+    to_.loans.push_back({nullptr, managed});
+    device = managed->dl_tensor.device;
+    done = tensor(index, view_of(*managed));
+  }
+  if (!done || to_.stream.given || is_host_memory(device) || anywhere_) return done;
+  void* stream = nullptr;
+  if (api.current_work_stream(device.device_type, device.device_id, &stream) != 0) return false;
+  return follow(device, stream);
+}
+
+// The launch goes to the work stream of the first producer; those of others are waited for.
+bool Reader::follow(DLDevice device, void* producer) {
+  if (!to_.stream.settled) to_.stream = {producer, false, true};
+  return to_.stream.handle == producer || wait_on(device, producer);
+}
+
+// The consumer's stream as `__dlpack__` wants it; None for the host.
+Handle Reader::stream_for(DLDevice device) {
+  if (is_host_memory(device) || anywhere_) return Handle::own(new_none());
+  to_.stream.settled = true;
+  auto handle = reinterpret_cast<uintptr_t>(to_.stream.handle);
+  if (!handle && device.device_type != kDLROCM) handle = 1;  // CUDA's default stream; 0 is refused
+  return Handle::own(PyLong_FromUnsignedLongLong(handle));
+}
+
+bool Reader::dlpack(size_t index, Borrowed argument) {
+  Handle where = Handle::own(PyObject_CallMethod(argument, "__dlpack_device__", nullptr));
+  int kind = 0, number = 0;
+  if (!where || !PyArg_ParseTuple(where.get(), "ii", &kind, &number)) return false;
+  Handle method = Handle::own(PyObject_GetAttrString(argument, "__dlpack__"));
+  Handle stream = stream_for({static_cast<DLDeviceType>(kind), number});
+  Handle empty = Handle::own(PyTuple_New(0));
+  Handle keywords = stream ? Handle::own(Py_BuildValue("{s:O,s:(ii)}", "stream", stream.get(),
+                                                       "max_version", DLPACK_MAJOR_VERSION,
+                                                       DLPACK_MINOR_VERSION))
+                           : Handle();
+  if (!method || !empty || !keywords) return false;
+  Handle capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {  // from before DLPack 1.0
+    PyErr_Clear();
+    if (PyDict_DelItemString(keywords.get(), "max_version") < 0) return false;
+    capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
+  }
+  return capsule && dlpack_capsule(index, capsule);
+}
+
+// Takes the tensor over: the capsule is renamed, so that its destructor leaves the tensor to us.
+bool Reader::dlpack_capsule(size_t index, Borrowed capsule) {
+  if (PyCapsule_IsValid(capsule, kVersioned)) {
+    auto* managed =
+        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
+    if (PyCapsule_SetName(capsule, kUsedVersioned) < 0) return false;
+    to_.loans.push_back({nullptr, managed});
+    return tensor(index, view_of(*managed));
+  }
+  if (!PyCapsule_IsValid(capsule, kTensor))
+    return fail(PyExc_BufferError, name(index) + ": __dlpack__() returned " + describe(capsule) +
+                                       " that holds no unused tensor");
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kTensor));
+  if (PyCapsule_SetName(capsule, kUsedTensor) < 0) return false;
+  to_.loans.push_back({managed, nullptr});
+  return tensor(index, view_of(managed->dl_tensor));
+}
+
+// The producer's stream: 1 is the legacy default, 2 the per-thread default, else a handle.
+bool Reader::wait_for(size_t index, Borrowed stream, DLDevice device) {
+  unsigned long long number = PyLong_AsUnsignedLongLong(stream);
+  if (PyErr_Occurred()) return false;
+  if (number == 0)
+    return fail(PyExc_BufferError, name(index) + ": its __cuda_array_interface__ names stream 0, "
+                                                 "which the protocol forbids");
+  auto theirs = number == 1 ? nullptr : reinterpret_cast<runtime::Handle>(number);
+  return theirs == to_.stream.handle || wait_on(device, theirs);
+}
+
+bool Reader::wait_on(DLDevice device, runtime::Handle stream) {
+  runtime::Device* opened = state_.devices.of_memory(device);
+  if (!opened) return false;
+  Status waited;
+  Py_BEGIN_ALLOW_THREADS;
+  waited = opened->wait(stream);
+  Py_END_ALLOW_THREADS;
+  return waited.ok() ? true : static_cast<bool>(fail(waited.error()));
+}
+
+bool Reader::cuda_interface(size_t index, Borrowed argument) {
+  Handle dict = Handle::own(PyObject_GetAttrString(argument, "__cuda_array_interface__"));
+  if (!dict) return false;
+  if (!PyDict_Check(dict.get())) return fail(PyExc_TypeError, name(index) + ": not a dict");
+  if (item(dict, "mask"))
+    return fail(PyExc_NotImplementedError, name(index) + " has a mask, which a kernel cannot see");
+  Handle shape = item(dict, "shape"), type = item(dict, "typestr"), data = item(dict, "data");
+  Handle strides = item(dict, "strides"), stream = item(dict, "stream");
+  unsigned long long address = 0;
+  int read_only = 0;
+  if (!shape || !type || !data || !PyTuple_Check(data.get()) ||
+      !PyArg_ParseTuple(data.get(), "Kp", &address, &read_only)) {
+    if (PyErr_Occurred()) return false;
+    return fail(PyExc_BufferError, name(index) + ": its __cuda_array_interface__ is incomplete");
+  }
+  std::optional<Scalar> scalar = scalar_of_typestr(text_of(type));
+  if (!scalar)
+    return fail(PyExc_BufferError, name(index) + " has elements of type " + text_of(type) +
+                                       ", which no kernel can read");
+  ArrayValue value{.data = reinterpret_cast<void*>(address)};
+  size_t rank = 0, same = 0;
+  if (!read_extents(shape, value.shape, rank)) return unusable(index, argument);
+  value.rank = static_cast<uint8_t>(rank);
+  c_order(value);
+  if (strides && (!read_extents(strides, value.strides, same) || same != rank))
+    return fail(PyExc_BufferError, name(index) + ": strides do not match its shape");
+  for (size_t axis = 0; strides && axis < rank; ++axis) {
+    if (value.strides[axis] % info(*scalar).bytes())
+      return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements");
+    value.strides[axis] /= static_cast<int64_t>(info(*scalar).bytes());
+  }
+  DLDevice device = {kDLCUDA, 0};
+  Handle number = find_attribute(argument, "device_id");  // ours and CuPy's way to say which
+  if (number) device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
+  PyErr_Clear();
+  if (!place(index, device)) return false;
+  if (stream && !anywhere_ && !wait_for(index, stream, device)) return false;
+  return put_array(index, value, scalar_type(*scalar), !read_only);
+}
+
+}  // namespace hetjit::python

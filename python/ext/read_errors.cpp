@@ -1,0 +1,107 @@
+// What a launch says of an argument that it cannot take: the argument's name, the value found, what
+// to do.
+#include "python/ext/capturer.h"
+#include "python/ext/reader.h"
+
+namespace hetjit::python {
+namespace {
+
+std::string python_name(Scalar scalar) { return std::string(info(scalar).python_name); }
+
+// A value as the user would write it, cut to a line.
+std::string repr(Borrowed object) {
+  Handle text = Handle::own(PyObject_Repr(object));
+  PyErr_Clear();
+  std::string found = text ? text_of(text) : "?";
+  return found.size() <= 40 ? found : found.substr(0, 37) + "...";
+}
+
+bool is_builtin_sequence(Borrowed object) {
+  return PyList_Check(object.get()) || PyTuple_Check(object.get());
+}
+
+}  // namespace
+
+std::string Reader::name(size_t index) const {
+  return parameters_.function + "(): argument '" + parameters_.texts[index] + "'";
+}
+
+Raised Reader::unusable(size_t index, Borrowed argument) {
+  std::string text = name(index) + " is " + describe(argument);
+  if (is_builtin_sequence(argument))
+    return fail(PyExc_TypeError, text + "; kernels take arrays: pass numpy.asarray(" +
+                                     parameters_.texts[index] + ", dtype=...)");
+  if (state_.numpy.is_array(argument))  // only masked arrays come here
+    return fail(PyExc_TypeError,
+                text + "; a kernel does not see its mask: pass its .data or .filled()");
+  if (PyObject_CheckBuffer(argument))
+    return fail(PyExc_TypeError, text + "; a plain buffer does not say what its elements are: "
+                                        "pass numpy.frombuffer(" +
+                                     parameters_.texts[index] + ", dtype=...)");
+  if (state_.numpy.is_scalar(argument))
+    return fail(PyExc_TypeError, text + "; that number format has no counterpart in a kernel");
+  return fail(PyExc_TypeError,
+              text + "; a kernel takes numbers and arrays (any object with __dlpack__ or "
+                     "__cuda_array_interface__)");
+}
+
+Raised Reader::bad_dtype(size_t index, Borrowed argument) {
+  Handle dtype = find_attribute(argument, "dtype");
+  Handle native = dtype ? find_attribute(dtype, "isnative") : Handle();
+  std::string text = name(index) + " has dtype " + (dtype ? text_of(dtype) : "?");
+  if (native && native.get() == Py_False)
+    return fail(PyExc_BufferError, text + ", whose bytes are in another machine's order; "
+                                          "pass a copy in native order: a.astype(a.dtype.newbyteorder('='))");
+  return fail(PyExc_BufferError,
+              text + ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
+                     "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits");
+}
+
+Raised Reader::bad_layout(size_t index, Borrowed argument) {
+  const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
+  if (head->rank > kMaxRank)
+    return fail(PyExc_BufferError, name(index) + " has " + std::to_string(head->rank) +
+                                       " dimensions; a kernel takes at most " +
+                                       std::to_string(kMaxRank));
+  Handle strides = find_attribute(argument, "strides"), dtype = find_attribute(argument, "dtype");
+  return fail(PyExc_BufferError,
+              name(index) + " is not laid out as whole elements: strides " +
+                  (strides ? text_of(strides) : "?") + " and its address must be multiples of the "
+                  "size of " + (dtype ? text_of(dtype) : "?") + "; pass a copy: numpy.ascontiguousarray(" +
+                  parameters_.texts[index] + ")");
+}
+
+Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
+  bool annotated = parameters_.fixed[index] >= 0;
+  std::string text = name(index) + " is " + repr(argument) + ", which does not fit " +
+                     python_name(scalar);
+  if (annotated) return fail(PyExc_OverflowError, text + ", the type it is annotated with");
+  bool integer = scalar == Scalar::Int32;
+  const char* wide = integer ? "int64" : "float64";
+  return fail(PyExc_OverflowError,
+              text + ", the format of a Python " + (integer ? "int" : "float") +
+                  " in a kernel; annotate the parameter (" + parameters_.texts[index] +
+                  ": device." + wide + ") or pass numpy." + wide + "(...)");
+}
+
+Raised Reader::wrong_kind(size_t index, Borrowed argument, Scalar scalar) {
+  return fail(PyExc_TypeError, name(index) + " is " + describe(argument) +
+                                   "; the parameter is annotated with device." +
+                                   python_name(scalar));
+}
+
+Raised Reader::too_large() {
+  return fail(PyExc_ValueError, parameters_.function + "(): the arguments need more than the " +
+                                    std::to_string(kMostBlockBytes) +
+                                    " bytes that a launch can pass");
+}
+
+bool Reader::mixed(size_t index, DLDevice device) {
+  const auto first = static_cast<size_t>(to_.array);
+  return fail(PyExc_ValueError, parameters_.function + "(): argument '" + parameters_.texts[first] +
+                                    "' is on " + place_text(to_.device) + " but '" +
+                                    parameters_.texts[index] + "' is on " + place_text(device) +
+                                    "; a kernel runs where all its arrays are");
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,105 @@
+// Parameters whose annotation fixes their type: the argument is converted on the host, and must
+// fit.
+#include <cmath>
+
+#include "abi/small_floats.h"
+#include "python/ext/capturer.h"
+#include "python/ext/reader.h"
+
+namespace hetjit::python {
+namespace {
+
+bool fits(long long value, const ScalarInfo& row) {
+  if (row.bits == 64) return row.is_signed || value >= 0;
+  long long least = row.is_signed ? -(1ll << (row.bits - 1)) : 0;
+  long long most = (1ll << (row.bits - (row.is_signed ? 1 : 0))) - 1;
+  return value >= least && value <= most;
+}
+
+// Rounds to the format, to its bytes; what is too large becomes infinity (NaN in float8e4m3).
+void encode(Scalar scalar, double value, std::byte* to) {
+  switch (scalar) {
+    case Scalar::Float8E4M3: return write_scalar(to, to_float8e4m3(value));
+    case Scalar::Float8E5M2: return write_scalar(to, to_float8e5m2(value));
+    case Scalar::Float16: return write_scalar(to, to_float16(value));
+    case Scalar::BFloat16: return write_scalar(to, to_bfloat16(value));
+    case Scalar::Float32: return write_scalar(to, static_cast<float>(value));
+    default: return write_scalar(to, value);
+  }
+}
+
+double largest(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::Float8E4M3: return 464;         // half way from 448 to the next step
+    case Scalar::Float8E5M2: return 61440;       // from 57344
+    case Scalar::Float16: return 65520;          // from 65504
+    case Scalar::BFloat16: return 0x1.FFp127;    // from 0x1.FEp127
+    case Scalar::Float32: return 0x1.FFFFFFp127; // from 0x1.FFFFFEp127
+    default: return HUGE_VAL;
+  }
+}
+
+}  // namespace
+
+bool Reader::fixed(size_t index, Borrowed argument, Scalar scalar) {
+  switch (info(scalar).category) {
+    case Category::Bool: {
+      if (argument != Py_True && argument != Py_False &&
+          !(state_.numpy.look() && state_.numpy.is_scalar(argument)))
+        return wrong_kind(index, argument, scalar);
+      auto value = static_cast<uint8_t>(PyObject_IsTrue(argument) == 1);
+      return put_fixed(index, scalar, &value);
+    }
+    case Category::Integer: return fixed_integer(index, argument, scalar);
+    case Category::Floating: return fixed_floating(index, argument, scalar);
+    case Category::Complex: break;
+  }
+  if (!PyComplex_Check(argument.get()) && !PyNumber_Check(argument))
+    return wrong_kind(index, argument, scalar);
+  const double parts[2] = {PyComplex_RealAsDouble(argument), PyComplex_ImagAsDouble(argument)};
+  if (PyErr_Occurred()) return false;
+  const float narrow[2] = {static_cast<float>(parts[0]), static_cast<float>(parts[1])};
+  return put_fixed(index, scalar, scalar == Scalar::Complex64 ? static_cast<const void*>(narrow)
+                                                              : static_cast<const void*>(parts));
+}
+
+bool Reader::fixed_integer(size_t index, Borrowed argument, Scalar scalar) {
+  Handle number = Handle::own(PyNumber_Index(argument));
+  if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    if (state_.numpy.is_scalar(argument) && find_attribute(argument, "dtype") &&
+        Numpy::scalar_of_type(reinterpret_cast<PyObject*>(Py_TYPE(argument.get()))) == Scalar::Bool)
+      number = Handle::own(PyLong_FromLong(PyObject_IsTrue(argument)));
+    else
+      return wrong_kind(index, argument, scalar);
+  }
+  if (!number) return false;
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  if (overflow > 0 && scalar == Scalar::UInt64) {
+    unsigned long long wide = PyLong_AsUnsignedLongLong(number.get());
+    if (!PyErr_Occurred()) return put_fixed(index, scalar, &wide);
+    PyErr_Clear();
+  }
+  if (overflow || !fits(value, info(scalar))) return does_not_fit(index, argument, scalar);
+  return put_fixed(index, scalar, &value);  // little endian: the low bytes come first
+}
+
+bool Reader::fixed_floating(size_t index, Borrowed argument, Scalar scalar) {
+  if (PyComplex_Check(argument.get()) || !PyNumber_Check(argument) || !state_.numpy.look() ||
+      state_.numpy.is_array(argument))
+    return wrong_kind(index, argument, scalar);
+  double value = PyFloat_AsDouble(argument);
+  if (value == -1.0 && PyErr_Occurred()) {
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(index, argument, scalar);
+    PyErr_Clear();
+    return wrong_kind(index, argument, scalar);
+  }
+  if (std::isfinite(value) && std::fabs(value) >= largest(scalar))
+    return does_not_fit(index, argument, scalar);
+  std::byte bytes[8] = {};
+  encode(scalar, value, bytes);
+  return put_fixed(index, scalar, bytes);
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,68 @@
+// Reading of one launch's arguments in progress. Private to read_*.cpp.
+#pragma once
+
+#include <cstring>
+
+#include "abi/dlpack_view.h"
+#include "abi/param_buffer.h"
+#include "python/ext/errors.h"
+#include "python/ext/read_arguments.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+
+class Reader {
+ public:
+  Reader(State& state, const Parameters& parameters, bool anywhere, Arguments& to)
+      : state_(state), parameters_(parameters), anywhere_(anywhere), to_(to) {}
+
+  bool read(size_t index, Borrowed argument);
+
+ private:
+  // read_arguments.cpp
+  bool read_way(const ArgumentType& type, size_t index, Borrowed argument);
+  bool numpy_array(size_t index, Borrowed argument);
+  bool device_array(size_t index, Borrowed argument);
+  bool weak_int(size_t index, Borrowed argument);
+  bool weak_float(size_t index, Borrowed argument);
+  bool weak_complex(size_t index, Borrowed argument);
+  bool numpy_scalar(const ArgumentType& type, size_t index, Borrowed argument);
+  bool none(size_t index);
+  bool put(size_t index, uint64_t word, const void* bytes, uint32_t size, uint32_t align);
+  bool put_array(size_t index, const ArrayValue& value, TypeId element, bool writable);
+  bool place(size_t index, DLDevice device);
+  bool mixed(size_t index, DLDevice device);
+
+  // read_fixed.cpp: parameters whose annotation fixes the type
+  bool fixed(size_t index, Borrowed argument, Scalar scalar);
+  bool fixed_integer(size_t index, Borrowed argument, Scalar scalar);
+  bool fixed_floating(size_t index, Borrowed argument, Scalar scalar);
+  bool put_fixed(size_t index, Scalar scalar, const void* bytes);
+
+  // read_array.cpp: arrays of other libraries
+  bool exchange(const ArgumentType& type, size_t index, Borrowed argument);
+  bool dlpack(size_t index, Borrowed argument);
+  bool dlpack_capsule(size_t index, Borrowed capsule);
+  bool cuda_interface(size_t index, Borrowed argument);
+  bool tensor(size_t index, const Result<DlpackView>& view);
+  bool follow(DLDevice device, void* producer);
+  Handle stream_for(DLDevice device);
+  bool wait_for(size_t index, Borrowed stream, DLDevice device);
+  bool wait_on(DLDevice device, runtime::Handle stream);
+
+  // read_errors.cpp
+  Raised unusable(size_t index, Borrowed argument);
+  Raised bad_dtype(size_t index, Borrowed argument);
+  Raised bad_layout(size_t index, Borrowed argument);
+  Raised does_not_fit(size_t index, Borrowed argument, Scalar scalar);
+  Raised wrong_kind(size_t index, Borrowed argument, Scalar scalar);
+  Raised too_large();
+  std::string name(size_t index) const;  // "saxpy(): argument 'x'"
+
+  State& state_;
+  const Parameters& parameters_;
+  const bool anywhere_;
+  Arguments& to_;
+};
+
+}  // namespace hetjit::python

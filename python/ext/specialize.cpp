@@ -1,0 +1,101 @@
+// A launch for which nothing is ready: capture, build, compile, load. Python is needed at both ends
+// only; in the middle the GIL is released.
+#include "compiler/pipeline/compile.h"
+#include "frontend/build/build.h"
+#include "python/ext/errors.h"
+#include "python/ext/kernel_object.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+namespace {
+
+// What a program that rebinds a global all the time may keep.
+constexpr size_t kMostGenerations = 16;
+
+// What the middle produces: a kernel, or one of the two reasons why there is none.
+struct Made {
+  std::shared_ptr<const ssa::Module> module;
+  std::unique_ptr<runtime::Kernel> kernel;
+  Diagnostics diagnostics;
+  std::optional<Error> error;
+};
+
+Made make(const Generation& from, const Options& options, runtime::Device& device) {
+  Made made;
+  made.module = from.module;
+  if (!made.module) made.module = std::make_shared<const ssa::Module>(build(from.program));
+  std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
+  if (!image) return made;
+  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *image);
+  if (kernel) made.kernel = std::move(*kernel);
+  else made.error = kernel.error();
+  return made;
+}
+
+Options options_for(const KernelData& kernel, const Arguments& arguments,
+                    const runtime::Device& device) {
+  Options options = Options::from_environment();
+  options.target = device.info().target;
+  options.contract = kernel.options.contract;
+  options.fastmath = kernel.options.fastmath;
+  for (size_t i = 0; i < arguments.count; ++i)
+    options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
+  return options;
+}
+
+Generation* add_generation(KernelData& kernel) {
+  std::optional<Captured> captured = capture(*kernel.state, kernel.function);
+  if (!captured) return nullptr;
+  auto made = std::make_unique<Generation>();
+  made->watches = std::move(captured->watches);
+  made->program = std::move(captured->program);
+  if (!kernel.options.name.empty()) {
+    auto renamed = std::make_shared<Program>(*made->program);
+    renamed->functions.front().name = kernel.options.name;
+    made->program = std::move(renamed);
+  }
+  if (kernel.generations.size() >= kMostGenerations && kernel.running <= 1)
+    kernel.generations.pop_back();
+  kernel.generations.insert(kernel.generations.begin(), std::move(made));
+  return kernel.generations.front().get();
+}
+
+}  // namespace
+
+Generation* current_generation(KernelData& kernel) {
+  auto& all = kernel.generations;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!still_holds(*kernel.state, all[i]->watches)) {
+      if (PyErr_Occurred()) return nullptr;
+      continue;
+    }
+    if (i) std::swap(all[i], all[0]);
+    return all[0].get();
+  }
+  return add_generation(kernel);
+}
+
+Specialization* specialize(KernelData& kernel, const Arguments& arguments,
+                           runtime::Device& device) {
+  Generation* generation = current_generation(kernel);
+  if (!generation) return nullptr;
+  for (const auto& ready : generation->ready)
+    if (ready->serves(arguments, &device)) return generation->last = ready.get();
+  Options options = options_for(kernel, arguments, device);
+  Made made;
+  Py_BEGIN_ALLOW_THREADS;
+  made = make(*generation, options, device);
+  Py_END_ALLOW_THREADS;
+  generation->module = made.module;
+  if (made.error) return fail(*made.error);
+  if (!made.kernel) return fail(made.diagnostics, *generation->program);
+  auto ready = std::make_unique<Specialization>();
+  ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
+  ready->device = &device;
+  ready->synchronous = options.target.kind == TargetKind::Host;
+  ready->kernel = std::move(made.kernel);
+  generation->ready.push_back(std::move(ready));
+  return generation->last = generation->ready.back().get();
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,35 @@
+// What the module knows in one interpreter: its types, and what it found out about the objects it
+// is given. Reached from each of our objects; no other mutable globals exist in python/ext.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "python/ext/argument_types.h"
+#include "python/ext/devices.h"
+#include "python/ext/handle.h"
+#include "python/ext/loans.h"
+#include "python/ext/numpy.h"
+
+namespace hetjit::python {
+
+struct State {
+  Handle kernel_type, bound_type, dtype_type, array_type;  // ours
+  Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
+  bool readable_cells = false;  // the content follows the head of a cell (probed)
+  Numpy numpy;
+  ArgumentTypes argument_types;
+  Devices devices;
+  Loans loans;
+};
+
+/// The state behind one of our types or a subclass of it. Null with an exception set when there is
+/// none.
+State* state_of(PyTypeObject* type);
+State* state_of_module(Borrowed module);
+
+inline bool is_instance(Borrowed object, const Handle& type) {
+  return PyType_IsSubtype(Py_TYPE(object.get()), reinterpret_cast<PyTypeObject*>(type.get())) != 0;
+}
+
+}  // namespace hetjit::python

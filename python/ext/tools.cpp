@@ -1,0 +1,213 @@
+// capture, show and compile, on the text of snapshots: every step of a compilation by itself.
+#include "python/ext/tools.h"
+
+#include "abi/target_name.h"
+#include "compiler/pipeline/compile.h"
+#include "frontend/build/build.h"
+#include "frontend/bytecode/decode.h"
+#include "frontend/snapshot/snapshot_text.h"
+#include "python/ext/capture.h"
+#include "python/ext/errors.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+namespace {
+
+Handle new_text(const std::string& text) {
+  return Handle::own(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()),
+                                          "surrogateescape"));
+}
+
+PyObject* capture_function(PyObject* module, PyObject* function) {
+  State* state = state_of_module(module);
+  if (!state) return nullptr;
+  if (!is_instance(function, state->function_type))
+    return fail(PyExc_TypeError, "capture() takes a Python function, not " + describe(function));
+  std::optional<Captured> captured = capture(*state, function);
+  if (!captured) return nullptr;
+  return new_text(to_text(*captured->program)).release();
+}
+
+// What show and compile are called with.
+struct Request {
+  std::shared_ptr<const Program> program;
+  Options options;
+  bool read(Borrowed text, const char* signature, const char* target);
+};
+
+bool Request::read(Borrowed text, const char* signature, const char* target) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!data || !(program = program_of(data, size))) return false;
+  Result<Signature> parsed = parse_signature(signature);
+  if (!parsed) return fail(parsed.error());
+  Result<TargetName> name = parse_target(target);
+  if (!name) return fail(name.error());
+  options.signature = std::move(*parsed);
+  options.target = std::move(*name);
+  options.verify = Options::from_environment().verify;
+  return true;
+}
+
+struct PhaseName {
+  const char* name;
+  Phase phase;
+};
+constexpr PhaseName kPhases[] = {{"ssa", Phase::Ssa},         {"typed", Phase::Typed},
+                                 {"optimized", Phase::Optimized}, {"llvm", Phase::Llvm},
+                                 {"ptx", Phase::Assembly},    {"amdgcn", Phase::Assembly},
+                                 {"host", Phase::Assembly},   {"assembly", Phase::Assembly}};
+
+std::optional<Phase> find_phase(const std::string& name) {
+  for (const PhaseName& row : kPhases)
+    if (name == row.name) return row.phase;
+  return std::nullopt;
+}
+
+// The dump of one phase; empty with diagnostics when it is not reached. Runs without the GIL.
+std::string dump(Request& request, Phase wanted, Diagnostics& diagnostics) {
+  std::string text;
+  request.options.observer.wants = [&](Phase phase) { return phase == wanted; };
+  request.options.observer.show = [&](Phase, const std::string& found) { text = found; };
+  ssa::Module module = build(request.program);
+  if (wanted == Phase::Ssa && !module.functions.front().function) {
+    diagnostics = module.functions.front().problems;
+  } else if (wanted == Phase::Llvm || wanted == Phase::Assembly) {
+    (void)compile(module, request.options, diagnostics);
+  } else {
+    (void)compile_to_ir(module, request.options, diagnostics);
+  }
+  return text;
+}
+
+PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
+  PyObject* text = nullptr;
+  const char *phase = nullptr, *signature = nullptr, *target = "cpu:native";
+  int contract = 1, kernel = 1, fastmath = 0;
+  const char* const names[] = {"snapshot", "phase",  "signature", "target",
+                               "contract", "kernel", "fastmath",  nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|s$ppp", const_cast<char**>(names),
+                                   &text, &phase, &signature, &target, &contract, &kernel,
+                                   &fastmath))
+    return nullptr;
+  Request request;
+  if (!request.read(text, signature, target)) return nullptr;
+  if (std::string(phase) == "bytecode")
+    return new_text(bytecode::to_text(request.program->functions.front())).release();
+  std::optional<Phase> wanted = find_phase(phase);
+  if (!wanted) return fail(PyExc_ValueError, std::string("no phase is called '") + phase + "'");
+  request.options.contract = contract;
+  request.options.kernel = kernel;
+  request.options.fastmath = fastmath;
+  Diagnostics diagnostics;
+  std::string found;
+  Py_BEGIN_ALLOW_THREADS;
+  found = dump(request, *wanted, diagnostics);
+  Py_END_ALLOW_THREADS;
+  // The untyped graph is there even when types do not fit.
+  if (found.empty()) return fail(diagnostics, *request.program);
+  return new_text(found).release();
+}
+
+constexpr const char* kKinds[] = {"ptx", "cubin", "code_object", "host_object"};
+
+struct Timing {
+  std::string phase;
+  std::chrono::nanoseconds took;
+};
+
+// A dict of what a compilation gave.
+PyObject* result_of(const KernelImage& image, const std::vector<Timing>& timings) {
+  Handle times = Handle::own(PyDict_New());
+  for (const Timing& timing : timings) {
+    Handle took = Handle::own(PyLong_FromLongLong(timing.took.count()));
+    if (!times || !took || PyDict_SetItemString(times.get(), timing.phase.c_str(), took.get()) < 0)
+      return nullptr;
+  }
+  return Py_BuildValue("{s:y#,s:s,s:I,s:s,s:s,s:O}", "code",
+                       reinterpret_cast<const char*>(image.code.data()),
+                       static_cast<Py_ssize_t>(image.code.size()), "entry", image.entry.c_str(),
+                       "parameter_bytes", image.parameter_bytes, "kind",
+                       kKinds[static_cast<size_t>(image.kind)], "target",
+                       to_text(image.target).c_str(), "timings", times.get());
+}
+
+std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnostics,
+                                         std::vector<Timing>& timings) {
+  using Clock = std::chrono::steady_clock;
+  request.options.observer.timed = [&](std::string_view phase, std::chrono::nanoseconds took) {
+    timings.push_back({std::string(phase), took});
+  };
+  Clock::time_point started = Clock::now();
+  ssa::Module module = build(request.program);
+  timings.push_back({"build", Clock::now() - started});
+  return compile(module, request.options, diagnostics);
+}
+
+PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
+  PyObject* text = nullptr;
+  const char *signature = nullptr, *target = nullptr;
+  int contract = 1, cubin = 0, kernel = 1, fastmath = 0;
+  const char* const names[] = {"snapshot", "signature", "target",   "contract",
+                               "cubin",    "kernel",    "fastmath", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$pppp", const_cast<char**>(names),
+                                   &text, &signature, &target, &contract, &cubin, &kernel,
+                                   &fastmath))
+    return nullptr;
+  Request request;
+  if (!request.read(text, signature, target)) return nullptr;
+  request.options.contract = contract;
+  request.options.cubin = cubin;
+  request.options.kernel = kernel;
+  request.options.fastmath = fastmath;
+  Diagnostics diagnostics;
+  std::vector<Timing> timings;
+  std::optional<KernelImage> image;
+  Py_BEGIN_ALLOW_THREADS;
+  image = compile_timed(request, diagnostics, timings);
+  Py_END_ALLOW_THREADS;
+  if (!image) return fail(diagnostics, *request.program);
+  return result_of(*image, timings);
+}
+
+PyObject* diagnostic_codes(PyObject*, PyObject*) {
+  Handle found = Handle::own(PyDict_New());
+  constexpr Code kAll[] = {
+#define DIAG(number, name, text) Code::name,
+#include "frontend/diag/codes.def"
+#undef DIAG
+  };
+  for (Code code : kAll) {
+    Handle name = new_text(std::string(code_name(code)));
+    if (!found || !name ||
+        PyDict_SetItemString(found.get(), code_text(code).c_str(), name.get()) < 0)
+      return nullptr;
+  }
+  return found.release();
+}
+
+PyObject* empty(PyObject*, PyObject* const*, Py_ssize_t) { return new_none(); }
+
+}  // namespace
+
+std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size) {
+  Result<Program> program = parse_program({text, static_cast<size_t>(size)});
+  if (program && !program->functions.empty())
+    return std::make_shared<const Program>(std::move(*program));
+  if (program) fail(PyExc_ValueError, "a snapshot without a function");
+  else fail(program.error());
+  return nullptr;
+}
+
+PyMethodDef capture_functions[] = {
+    {"capture", capture_function, METH_O, "A Python function and all it could call, as .snap text."},
+    {"show", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(show)),
+     METH_VARARGS | METH_KEYWORDS, "The dump of one phase of a compilation."},
+    {"compile", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(compile_snapshot)),
+     METH_VARARGS | METH_KEYWORDS, "Code for a target: a dict with code, entry, kind, timings."},
+    {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},
+    {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(empty)), METH_FASTCALL,
+     "Does nothing: what a call costs by itself."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hetjit::python

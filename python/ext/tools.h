@@ -1,0 +1,20 @@
+// Functions of the module beside its types: for tests, benchmarks and `python -m hetjit show`
+// (tools_*.cpp), and for devices (device_functions.cpp).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "frontend/snapshot/snapshot.h"
+#include "python/ext/handle.h"
+
+namespace hetjit::python {
+
+extern PyMethodDef capture_functions[];    // tools.cpp
+extern PyMethodDef interpret_functions[];  // tools_interpret.cpp
+extern PyMethodDef device_functions[];     // device_functions.cpp
+
+/// A `.snap` text as a program. Null: an exception is set.
+std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size);
+
+}  // namespace hetjit::python

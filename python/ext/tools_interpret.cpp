@@ -1,0 +1,183 @@
+// interpret and call: the typed graph's own meaning, on Python's objects.
+#include <cstring>
+
+#include "abi/layout.h"
+#include "abi/small_floats.h"
+#include "compiler/ir/interpret.h"
+#include "compiler/pipeline/compile.h"
+#include "frontend/build/build.h"
+#include "python/ext/bound_object.h"
+#include "python/ext/capturer.h"
+#include "python/ext/errors.h"
+#include "python/ext/tools.h"
+
+namespace hetjit::python {
+namespace {
+
+template <class T>
+T read(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+PyObject* float_object(Scalar scalar, const std::byte* from) {
+  switch (scalar) {
+    case Scalar::Float8E4M3: return PyFloat_FromDouble(from_float8e4m3(read<uint8_t>(from)));
+    case Scalar::Float8E5M2: return PyFloat_FromDouble(from_float8e5m2(read<uint8_t>(from)));
+    case Scalar::Float16: return PyFloat_FromDouble(from_float16(read<uint16_t>(from)));
+    case Scalar::BFloat16: return PyFloat_FromDouble(from_bfloat16(read<uint16_t>(from)));
+    case Scalar::Float32: return PyFloat_FromDouble(read<float>(from));
+    default: return PyFloat_FromDouble(read<double>(from));
+  }
+}
+
+// A value of a scalar type as Python's own number: exact in every case.
+PyObject* scalar_object(Scalar scalar, const std::byte* from) {
+  const ScalarInfo& row = info(scalar);
+  if (row.category == Category::Bool) return PyBool_FromLong(read<uint8_t>(from));
+  if (row.category == Category::Floating) return float_object(scalar, from);
+  if (scalar == Scalar::Complex64)
+    return PyComplex_FromDoubles(read<float>(from), read<float>(from + 4));
+  if (scalar == Scalar::Complex128)
+    return PyComplex_FromDoubles(read<double>(from), read<double>(from + 8));
+  uint64_t bits = 0;
+  std::memcpy(&bits, from, row.bytes());
+  if (!row.is_signed) return PyLong_FromUnsignedLongLong(bits);
+  const int unused = 64 - row.bits;
+  return PyLong_FromLongLong(static_cast<int64_t>(bits << unused) >> unused);
+}
+
+Handle value_object(TypeId id, const std::byte* from) {
+  const Type& shape = type(id);
+  if (shape.kind == TypeKind::None) return Handle::own(new_none());
+  if (shape.kind == TypeKind::Scalar) return Handle::own(scalar_object(shape.scalar, from));
+  if (shape.kind != TypeKind::Tuple) {
+    fail(PyExc_NotImplementedError, "a result of type " + to_python(id));
+    return Handle();
+  }
+  const Layout place = layout(id);
+  Handle made = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(shape.fields.size())));
+  for (size_t i = 0; made && i < shape.fields.size(); ++i) {
+    Handle item = value_object(shape.fields[i].type, from + place.offsets[i]);
+    if (!item || PyTuple_SetItem(made.get(), static_cast<Py_ssize_t>(i), item.release()) < 0)
+      return Handle();
+  }
+  return made;
+}
+
+// Arguments for a function of a snapshot, named as there.
+Parameters parameters_of(const Snapshot& snapshot, size_t count) {
+  Parameters made;
+  made.function = snapshot.name;
+  for (size_t i = 0; i < count; ++i) {
+    made.texts.push_back(i < snapshot.locals.size() ? snapshot.locals[i] : "?");
+    made.names.push_back(new_text(made.texts.back()));
+  }
+  made.defaults.resize(count);
+  made.fixed.assign(count, -1);
+  return made;
+}
+
+struct Request {
+  std::shared_ptr<const Program> program;
+  Arguments arguments;
+  Options options;
+  bool read(State& state, Borrowed text, Borrowed values);
+};
+
+bool Request::read(State& state, Borrowed text, Borrowed values) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!data || !(program = program_of(data, size))) return false;
+  std::vector<PyObject*> given;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(values); ++i) given.push_back(PyTuple_GetItem(values, i));
+  if (given.size() > kMostParameters) return fail(PyExc_ValueError, "too many arguments");
+  Parameters parameters = parameters_of(program->functions.front(), given.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    const auto& fixed = program->functions.front().annotations;
+    if (i < fixed.size() && fixed[i] && is_scalar(fixed[i]->type))
+      parameters.fixed[i] = static_cast<int8_t>(type(fixed[i]->type).scalar);
+  }
+  if (!read_arguments(state, parameters, given.data(), false, arguments)) return false;
+  if (arguments.array >= 0 && !is_host_memory(arguments.device))
+    return fail(PyExc_ValueError, "the interpreter reads the CPU's memory only");
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < given.size(); ++i) {
+    options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
+    types.push_back(options.signature.parameters.back().type);
+  }
+  for (const uint32_t whole = parameter_block(types).size; arguments.size < whole;)
+    arguments.block[arguments.size++] = std::byte{0};
+  options.verify = true;
+  return true;
+}
+
+std::optional<ir::Module> typed(const Request& request, Diagnostics& diagnostics) {
+  return compile_to_ir(build(request.program), request.options, diagnostics);
+}
+
+PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
+  PyObject *text = nullptr, *values = nullptr, *grid = nullptr, *block = nullptr;
+  int contract = 1;
+  const char* const names[] = {"snapshot", "arguments", "grid", "block", "contract", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!OO|$p", const_cast<char**>(names),
+                                   &text, &PyTuple_Type, &values, &grid, &block, &contract))
+    return nullptr;
+  State* state = state_of_module(module);
+  Handle key = Handle::own(PyTuple_Pack(2, grid, block));
+  Request request;
+  LaunchConfig config;
+  if (!state || !key || !request.read(*state, text, values) ||
+      !read_config("interpret", key, config))
+    return nullptr;
+  request.options.contract = contract;
+  Diagnostics diagnostics;
+  std::optional<ir::Module> ir;
+  Status done;
+  Py_BEGIN_ALLOW_THREADS;
+  ir = typed(request, diagnostics);
+  if (ir)
+    done = ir::interpret_kernel(*ir, {request.arguments.block.data(), request.arguments.size},
+                                config.geometry);
+  Py_END_ALLOW_THREADS;
+  if (!ir) return fail(diagnostics, *request.program);
+  if (!done.ok()) return fail(done.error());
+  return new_none();
+}
+
+PyObject* call(PyObject* module, PyObject* arguments, PyObject* keywords) {
+  PyObject *text = nullptr, *values = nullptr;
+  int contract = 1;
+  const char* const names[] = {"snapshot", "arguments", "contract", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!|$p", const_cast<char**>(names), &text,
+                                   &PyTuple_Type, &values, &contract))
+    return nullptr;
+  State* state = state_of_module(module);
+  Request request;
+  if (!state || !request.read(*state, text, values)) return nullptr;
+  request.options.contract = contract;
+  request.options.kernel = false;
+  Diagnostics diagnostics;
+  std::optional<ir::Module> ir;
+  Result<std::vector<std::byte>> result = Error{};
+  Py_BEGIN_ALLOW_THREADS;
+  ir = typed(request, diagnostics);
+  if (ir)
+    result = ir::interpret_function(*ir, {request.arguments.block.data(), request.arguments.size});
+  Py_END_ALLOW_THREADS;
+  if (!ir) return fail(diagnostics, *request.program);
+  if (!result) return fail(result.error());
+  return value_object(ir->functions.front().result, result->data()).release();
+}
+
+}  // namespace
+
+PyMethodDef interpret_functions[] = {
+    {"interpret", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(interpret)),
+     METH_VARARGS | METH_KEYWORDS, "Runs a kernel's typed graph on arrays of the CPU, in place."},
+    {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)),
+     METH_VARARGS | METH_KEYWORDS, "Calls a device function's typed graph, and returns its result."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hetjit::python

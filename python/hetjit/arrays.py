@@ -1,0 +1,96 @@
+"""Arrays in a device's memory, so that a GPU can be used without CuPy or PyTorch."""
+
+from hetjit import _core
+
+
+class DeviceArray(_core.DeviceArray):
+    """A C-order array that owns memory of a device. Made by device.array() and device.zeros().
+
+    shape, format (name of the element type), nbytes, address, device. CuPy, PyTorch and Numba read it through the CUDA
+    Array Interface.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    ndim = property(lambda self: len(self.shape))
+
+    @property
+    def size(self):
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+    @property
+    def dtype(self):
+        """The elements' NumPy dtype."""
+        from hetjit.device import types
+        return types.numpy_dtype(types.DType(self.format))
+
+    @property
+    def device_id(self):
+        return self.place[1]
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of an array without dimensions")
+        return self.shape[0]
+
+    def copy_to_host(self):
+        """A NumPy array with the same elements. Waits for the device's default stream."""
+        import numpy
+        found = numpy.empty(self.shape, self.dtype)
+        self.copy_out(found.view(numpy.uint8) if found.ndim else found.reshape(1).view(numpy.uint8))
+        return found
+
+    @property
+    def __cuda_array_interface__(self):
+        if not self.device.startswith("cuda"):
+            raise AttributeError(f"memory of {self.device} is not CUDA's")
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address if self.size else 0, False),
+                "version": 3, "strides": None, "stream": None}
+
+    def __repr__(self):
+        return f"DeviceArray({self.shape}, {self.format}, {self.device!r})"
+
+
+def _device_name(device):
+    if device is None:
+        from hetjit.devices import current
+        return current()
+    return device
+
+
+def array(source, device=None):
+    """A copy of a host array on a device ("cuda:0"; default: device.current()). On "cpu" it is a NumPy array."""
+    import numpy
+    source = numpy.ascontiguousarray(source) if numpy.ndim(source) else numpy.asarray(source)
+    device = _device_name(device)
+    if device == "cpu":
+        return source.copy()
+    made = DeviceArray(source.shape, _format_of(source.dtype), device)
+    made.copy_in(source.reshape(-1).view(numpy.uint8))
+    return made
+
+
+def zeros(shape, dtype, device=None):
+    """An array of zeros on a device; dtype: device.float32, a NumPy dtype, …"""
+    import numpy
+    from hetjit.device import types
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return array(numpy.zeros(shape, types.numpy_dtype(dtype)), device)
+
+
+def to_numpy(source):
+    """The array as a NumPy array: a copy of a DeviceArray, anything else as numpy.asarray gives it."""
+    if isinstance(source, DeviceArray):
+        return source.copy_to_host()
+    import numpy
+    return numpy.asarray(source)
+
+
+_OWN_NAMES = {"float8_e4m3fn": "float8e4m3", "float8_e5m2": "float8e5m2", "longlong": "int64", "ulonglong": "uint64"}
+
+
+def _format_of(dtype):
+    return _OWN_NAMES.get(dtype.name, dtype.name)

@@ -1,0 +1,126 @@
+"""`@device.kernel`, `@device.func` and `device.launch`."""
+
+import sys
+
+from hetjit import _core
+
+# Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
+_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "name": str}
+_LATER = ("link", "check", "max_registers", "launch_bounds", "inline", "debug", "cache")
+_COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+class _Launchable(_core.Kernel):
+    """What both decorators return. `f[grid, block, stream, shared](…)` launches; `underlying` is the function itself."""
+
+    def __new__(cls, function, options=None, on=None):
+        options = dict(options or {})
+        made = super().__new__(cls, function, contract=options.get("contract", True),
+                               fastmath=options.get("fastmath", False), name=options.get("name"),
+                               device_function=cls is Function, on=on)
+        made.options = options
+        for name in _COPIED:
+            setattr(made, name, getattr(function, name))
+        made.__wrapped__ = function
+        made._on = on
+        made._elsewhere = {}
+        return made
+
+    def on(self, device):
+        """The same function, always run on the device of that name."""
+        if device not in self._elsewhere:
+            self._elsewhere[device] = type(self)(self.underlying, self.options, device)
+        return self._elsewhere[device]
+
+    def forall(self, n, *, block=256, stream=None, shared=0):
+        """A launch of at least n threads along x, in blocks of a size that suits the device; `device.tid(1)` beyond n - 1
+        must be left alone by the kernel. Nothing is launched when n is 0."""
+        if n < 0:
+            raise ValueError(f"{self.__name__}.forall({n}): the number of threads cannot be negative")
+        if n == 0:
+            return _launch_nothing
+        return self[(n + block - 1) // block, block, stream, shared]
+
+    def __repr__(self):
+        return f"<device.{'func' if self.device_function else 'kernel'} {self.__module__}.{self.__qualname__}>"
+
+    def __reduce__(self):
+        """By reference where the name leads back here, else by value (which needs a pickler that takes functions)."""
+        if self._on is None and _find(self.__module__, self.__qualname__) is self:
+            return self.__qualname__
+        return type(self), (self.underlying, self.options, self._on)
+
+
+class Kernel(_Launchable):
+    """A function that runs on a device for every thread of a grid; it returns None."""
+
+    def __call__(self, *args, **kwargs):
+        raise TypeError(f"{self.__name__} is a kernel: launch it with {self.__name__}[grid, block](...) or "
+                        f"device.launch({self.__name__}, ..., grid=..., block=...)")
+
+
+class Function(_Launchable):
+    """A function for device code; on the host it is the plain Python function that it was made of."""
+
+    def __call__(self, *args, **kwargs):
+        return self.underlying(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else self.underlying.__get__(instance, owner)
+
+
+def _launch_nothing(*args, **kwargs):
+    pass
+
+
+def _find(module, qualname):
+    found = sys.modules.get(module)
+    for name in qualname.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _checked(decorator, options):
+    for name, value in options.items():
+        if name in _LATER:
+            raise NotImplementedError(f"device.{decorator}({name}=...) is not built yet")
+        if name not in _OPTIONS:
+            raise TypeError(f"device.{decorator}() has no option '{name}'; its options are {', '.join(_OPTIONS)}")
+        if not isinstance(value, _OPTIONS[name]):
+            raise TypeError(f"device.{decorator}({name}={value!r}): a {_OPTIONS[name].__name__} is needed, "
+                            f"not {type(value).__name__}")
+    return options
+
+
+def _decorate(cls, decorator, function, options):
+    options = _checked(decorator, options)
+    if function is None:
+        return lambda function: _decorate(cls, decorator, function, options)
+    if isinstance(function, _Launchable):
+        raise TypeError(f"{function.__name__} is decorated already; a function is a kernel or a device function, not both")
+    return cls(function, options)
+
+
+def kernel(function=None, /, **options):
+    """Makes a kernel of a function: `@device.kernel` or `@device.kernel(contract=False)`.
+
+    Options: `contract=False` forbids fused multiply-add; `fastmath=True` allows approximation and reassociation; `name=`
+    is the entry's symbol; `interop=True` is kept for exports. Nothing is compiled before the first launch.
+    """
+    return _decorate(Kernel, "kernel", function, options)
+
+
+def func(function=None, /, **options):
+    """Makes a device function: compiled when device code calls it, plain Python when the host does. Options: kernel()."""
+    return _decorate(Function, "func", function, options)
+
+
+def launch(f, *args, grid, block, stream=None, shared=0, **kwargs):
+    """Launches kernel `f` with these arguments; the same as `f[grid, block, stream, shared](*args, **kwargs)`.
+
+    grid: blocks; block: threads of a block: an int or a tuple of up to three, x first. Asynchronous on GPUs.
+    """
+    if not isinstance(f, _Launchable):
+        raise TypeError(f"device.launch() takes a kernel, not {type(f).__name__}; decorate the function with "
+                        "@device.kernel")
+    return f[grid, block, stream, shared](*args, **kwargs)

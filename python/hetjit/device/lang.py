@@ -1,0 +1,140 @@
+"""The names that mean something in device code. Where a thread is can be asked there only; the math functions work on
+the host too, on Python's floats. Comments name rows of the specification."""
+
+import builtins as _python
+import math as _math
+
+_PLACES = ("thread_idx", "block_idx", "block_dim", "grid_dim")
+_MATH = ("sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
+         "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "hypot", "fmod", "erf", "erfc", "lgamma",
+         "copysign", "nextafter", "fabs", "isnan", "isinf", "isfinite")
+_ALIASES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
+            "arccosh": "acosh", "arctanh": "atanh", "tgamma": "gamma"}
+
+__all__ = [*_PLACES, "tid", "grid_size", *_MATH, *_ALIASES, "floor", "ceil", "trunc", "rint", "rsqrt", "fma", "fmin",
+           "fmax", "abs", "min", "max"]
+
+
+def _outside(name):
+    return RuntimeError(f"device.{name} is only known inside a kernel, while it runs: on the host there is no thread to "
+                        "ask about")
+
+
+class _Place:
+    """x, y, z of a place or a size, each a uint32; also by index. HETX-TP-1"""
+
+    __slots__ = ("__name__",)
+
+    def __init__(self, name):
+        self.__name__ = name
+
+    def __getattr__(self, axis):
+        if axis in ("x", "y", "z"):
+            raise _outside(f"{self.__name__}.{axis}")
+        raise AttributeError(f"device.{self.__name__} has no attribute '{axis}'; its axes are x, y and z")
+
+    def __getitem__(self, axis):
+        raise _outside(f"{self.__name__}[{axis}]")
+
+    def __repr__(self):
+        return f"device.{self.__name__}"
+
+    def __reduce__(self):
+        return self.__name__
+
+
+thread_idx = _Place("thread_idx")  # of the thread in its block
+block_idx = _Place("block_idx")    # of the block in the grid
+block_dim = _Place("block_dim")    # threads of a block
+grid_dim = _Place("grid_dim")      # blocks of the grid
+
+
+def tid(ndims):
+    """The thread's place in the whole grid: block_idx * block_dim + thread_idx along each of `ndims` axes (1 to 3). An int
+    for one axis, else a tuple, x first. HETX-TP-2"""
+    raise _outside("tid()")
+
+
+def grid_size(ndims):
+    """Threads of the whole grid: grid_dim * block_dim along each of `ndims` axes. An int for one axis, else a tuple, x
+    first. HETX-TP-2"""
+    raise _outside("grid_size()")
+
+
+def _host_function(name, like):
+    def function(*args):
+        return like(*args)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"In device code as on the host: math.{like.__name__}, in the format of the argument. HETX-NI-1"
+    return function
+
+
+for _name in _MATH:
+    globals()[_name] = _host_function(_name, getattr(_math, _name))
+for _name, _like in _ALIASES.items():
+    globals()[_name] = _host_function(_name, getattr(_math, _like))
+
+
+def _whole(x, to_int):
+    return x if _math.isinf(x) or _math.isnan(x) else _math.copysign(float(to_int(x)), x)
+
+
+def floor(x):
+    """The nearest whole number below, as a float."""
+    return _whole(x, _math.floor)
+
+
+def ceil(x):
+    """The nearest whole number above, as a float."""
+    return _whole(x, _math.ceil)
+
+
+def trunc(x):
+    """The nearest whole number towards zero, as a float."""
+    return _whole(x, _math.trunc)
+
+
+def rint(x):
+    """The nearest whole number, the even one of two, as a float."""
+    return _whole(x, round)
+
+
+def rsqrt(x):
+    """1 / sqrt(x)."""
+    return 1.0 / _math.sqrt(x)
+
+
+def fma(a, b, c):
+    """a * b + c with one rounding. HETX-NI-1"""
+    if hasattr(_math, "fma"):
+        return _math.fma(a, b, c)
+    if not all(map(_math.isfinite, (a, b, c))):
+        return a * b + c
+    from fractions import Fraction
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    return float(exact) if exact else a * b + c  # the sign of a zero
+
+
+def fmin(a, b):
+    """The smaller one; of a number and a NaN the number."""
+    return a if b != b or a < b else b
+
+
+def fmax(a, b):
+    """The larger one; of a number and a NaN the number."""
+    return a if b != b or a > b else b
+
+
+def abs(x):
+    """As Python's abs()."""
+    return _python.abs(x)
+
+
+def min(*args):
+    """As Python's min() of two or more numbers."""
+    return _python.min(*args)
+
+
+def max(*args):
+    """As Python's max() of two or more numbers."""
+    return _python.max(*args)

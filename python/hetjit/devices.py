@@ -1,0 +1,33 @@
+"""Which devices there are. No driver is touched before the first question."""
+
+from hetjit import _core
+
+
+def devices():
+    """Names of the devices present: GPUs first ("cuda:0", "hip:0", …), "cpu" last."""
+    return _core.devices()
+
+
+def current():
+    """Name of the device that launches without arrays go to: the first GPU, else "cpu", unless use() said otherwise."""
+    return _core.current_device()
+
+
+def use(device):
+    """Sends launches without arrays to that device: "cpu", "cuda:1", "cuda" (the first), "hip:0". Returns its name."""
+    return _core.use_device(device)
+
+
+def synchronize(device=None, stream=None):
+    """Waits until a device's stream (the default one) has done its work."""
+    _core.synchronize(current() if device is None else device, stream)
+
+
+def info(device=None):
+    """A device's description, compilation target and limits, as a dict."""
+    return _core.device_info(current() if device is None else device)
+
+
+def why_not(vendor):
+    """Why no device of "cuda" or "hip" is here: what was looked for and what was found. "" when there is one."""
+    return _core.why_not(vendor)
