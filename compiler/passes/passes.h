@@ -1,0 +1,15 @@
+// Every pass. What each does and why stands at the top of its file; the order in pipeline.cpp.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace hetjit::passes {
+
+// Each says whether it changed something.
+bool fold_constants(ir::Module& module);
+bool simplify(ir::Module& module);
+bool merge_blocks(ir::Module& module);
+bool contract(ir::Module& module);
+bool remove_dead_code(ir::Module& module);
+
+}  // namespace hetjit::passes

@@ -1,0 +1,60 @@
+// The standard order, and what is done round every pass.
+#include <array>
+#include <cstdio>
+
+#include "compiler/passes/pass.h"
+#include "compiler/passes/passes.h"
+
+namespace hetjit::passes {
+namespace {
+
+constexpr Pass kFoldConstants{"fold-constants", fold_constants};
+constexpr Pass kSimplify{"simplify", simplify};
+constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
+constexpr Pass kContract{"contract", contract};
+constexpr Pass kDeadCode{"dead-code", remove_dead_code};
+
+constexpr std::array kAll = {kFoldConstants, kSimplify, kMergeBlocks, kContract, kDeadCode};
+
+// The order is the documentation.
+constexpr std::array kStandard = {
+    kFoldConstants,
+    kSimplify,       // decides branches whose condition folding has found
+    kMergeBlocks,    // removes what such branches leave behind
+    kFoldConstants,  // again: a block reached by one way only has made its parameters plain values
+    kSimplify,       // again: the same
+    kDeadCode,       // before contract, which counts uses: an unused one must not decide
+    kContract,       // after simplify, which must see products and sums as they were written
+    kDeadCode,       // last: the others leave garbage behind on purpose
+};
+
+#ifdef HETJIT_CHECKED
+constexpr bool kAlwaysVerify = true;
+#else
+constexpr bool kAlwaysVerify = false;
+#endif
+
+void check(const ir::Module& module, const Pass& pass) {
+  Status status = ir::verify(module);
+  if (status.ok()) return;
+  std::fprintf(stderr, "hetjit bug: pass %s broke the graph: %s\n", std::string(pass.name).c_str(),
+               status.error().text.c_str());
+  HETJIT_CHECK(status.ok());
+}
+
+}  // namespace
+
+void run_standard(ir::Module& module, const PassOptions& options, const AfterPass& after) {
+  for (const Pass& pass : kStandard) {
+    if (pass.run == kContract.run && !options.contract) continue;
+    auto started = std::chrono::steady_clock::now();
+    bool changed = pass.run(module);
+    auto took = std::chrono::steady_clock::now() - started;
+    if (changed && (options.verify || kAlwaysVerify)) check(module, pass);
+    if (after) after(pass, module, changed, took);
+  }
+}
+
+std::span<const Pass> all_passes() { return kAll; }
+
+}  // namespace hetjit::passes

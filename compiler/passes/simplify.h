@@ -1,0 +1,49 @@
+// What the rewriting rules share. Private to compiler/passes.
+#pragma once
+
+#include "compiler/passes/edit.h"
+#include "compiler/passes/value_ranges.h"
+
+namespace hetjit::passes {
+
+/// A rule looks at one op, with `result` the value it makes, and answers with a value that is equal
+/// to it and cheaper; nullopt: it has found nothing. It may also change the op in place.
+struct Simplifier {
+  Editor& at;
+  const ValueRanges& ranges;
+  const std::vector<uint32_t>& uses;  // as they were before the pass; of new values: none
+  int depth = 0;                      // of values rewritten for the sake of one
+
+  /// Simplifies the op before adding it, so that rules may build on each other.
+  ValueId emit(ir::Op op, TypeId type);
+  ValueId emit_int(TypeId type, uint64_t bits);
+  template <class UnaryOp>
+  ValueId emit_unary(ValueId a, TypeId type) {
+    UnaryOp op;
+    op.in = {a};
+    return emit(op, type);
+  }
+  template <class BinaryOp>
+  ValueId emit_binary(ValueId a, ValueId b, TypeId type) {
+    BinaryOp op;
+    op.in = {a, b};
+    return emit(op, type);
+  }
+
+  Scalar scalar(ValueId id) const { return type(at.type_of(id)).scalar; }
+  bool is_constant(ValueId id) const;
+  /// Is it this integer (as bits of its type), or this float with this sign of zero?
+  bool is_int(ValueId id, uint64_t bits) const;
+  bool is_all_ones(ValueId id) const;
+  bool is_float(ValueId id, double value) const;
+  bool is_nonnegative(ValueId id) const {
+    ValueId original = at.original(id);
+    return original.valid() && ranges.bound(original, at.block()).has_value();
+  }
+};
+
+using Same = std::optional<ValueId>;
+
+Same simplify(Simplifier& with, ir::Convert& op, TypeId result);
+
+}  // namespace hetjit::passes
