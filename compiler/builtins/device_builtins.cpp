@@ -27,14 +27,14 @@ Value builtin_int(Evaluation& at, Leaf leaf) {
 }
 
 Value position(Evaluation& at, uint8_t axis) {
-  Leaf block = at.code().binary<ir::Mul>(place(at, Place::BlockIndex, axis),
-                                         place(at, Place::BlockDimension, axis));
-  return builtin_int(at, at.code().binary<ir::Add>(block, place(at, Place::ThreadIndex, axis)));
+  Leaf block = place(at, Place::BlockIndex, axis), size = place(at, Place::BlockDimension, axis);
+  Leaf before = at.code().binary<ir::Mul>(block, size);
+  return builtin_int(at, at.code().binary<ir::Add>(before, place(at, Place::ThreadIndex, axis)));
 }
 
 Value extent(Evaluation& at, uint8_t axis) {
-  return builtin_int(at, at.code().binary<ir::Mul>(place(at, Place::GridDimension, axis),
-                                                   place(at, Place::BlockDimension, axis)));
+  Leaf blocks = place(at, Place::GridDimension, axis), size = place(at, Place::BlockDimension, axis);
+  return builtin_int(at, at.code().binary<ir::Mul>(blocks, size));
 }
 
 Value per_axis(Evaluation& at, const Builtin& self, const Value& count,

@@ -189,8 +189,9 @@ void infer(Specializer& whole, Instance& instance) {
 bool Specializer::report(Instance& instance, Diagnostics& diags) {
   if (!instance.reported) {
     size_t before = diags.all().size();
-    instance.reported = true;
+    instance.reported = instance.working = true;
     Report(*this, instance, diags).run();
+    instance.working = false;
     instance.sound = diags.all().size() == before;
   }
   return instance.sound;

@@ -28,7 +28,8 @@ Instance* Specializer::instance(const FunctionType& function, TypeValues paramet
   for (const std::unique_ptr<Instance>& known : instances_)
     if (known->closure == function && known->parameters == parameters)
       return known->working ? nullptr : known.get();
-  if (depth_ == kMaxCallDepth) return nullptr;
+  if (depth_ == kMaxCallDepth) endless_[function.function] = true;
+  if (endless_[function.function]) return nullptr;
   Instance& made = make(function, std::move(parameters));
   made.working = true;
   ++depth_;
@@ -39,7 +40,7 @@ Instance* Specializer::instance(const FunctionType& function, TypeValues paramet
 }
 
 bool Specializer::report_callee(Instance& callee, Evaluation& at) {
-  if (callee.reported) return callee.sound;
+  if (callee.reported) return callee.sound;  // the message was given where it was called first
   Diagnostics found;
   report(callee, found);
   std::string types;

@@ -19,7 +19,8 @@ constexpr size_t kMaxCallDepth = 64;
 class Specializer {
  public:
   explicit Specializer(const ssa::Module& program)
-      : program_(program), flows_(program.functions.size()), told_(program.functions.size()) {}
+      : program_(program), flows_(program.functions.size()), told_(program.functions.size()),
+        endless_(program.functions.size()) {}
 
   const ssa::Module& program() const { return program_; }
   const Snapshot& snapshot(uint32_t function) const { return program_.program->functions[function]; }
@@ -47,6 +48,7 @@ class Specializer {
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<std::shared_ptr<const Flow>> flows_;  // by function
   std::vector<bool> told_;                          // by function
+  std::vector<bool> endless_;                       // by function: calls itself with ever new types
   std::vector<Instance*> translated_;               // by typed function
   size_t depth_ = 0;
 };
