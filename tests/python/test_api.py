@@ -1,0 +1,269 @@
+"""The names a user writes: decorators, launches, devices, number formats."""
+
+import copy
+import math
+import pickle
+
+import pytest
+
+import hetjit
+from hetjit import device
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+
+@device.kernel
+def scale(a, x, y):
+    """Doubles, or so."""
+    i = device.tid(1)
+    if i < x.shape[0]:
+        y[i] = a * x[i]
+
+
+@device.func
+def half(x):
+    return x / 2
+
+
+@device.func
+def fill(x, value=3):
+    x[device.tid(1)] = value
+
+
+def arrays(n=100):
+    return np.arange(n, dtype=np.float32), np.zeros(n, np.float32)
+
+
+@pytest.mark.row("HETX-GEN-1")
+def test_everything_lives_in_device():
+    assert device is hetjit.device
+    for name in ("kernel", "func", "launch", "tid", "grid_size", "thread_idx", "block_idx", "block_dim", "grid_dim",
+                 "float32", "current", "use", "CompileError", "DeviceError"):
+        assert hasattr(device, name) and name in device.__all__
+
+
+@pytest.mark.row("HETX-KF-1")
+@pytest.mark.row("HETX-FN-2")
+def test_decorated_functions_keep_what_they_were():
+    assert scale.underlying.__name__ == scale.__name__ == "scale"
+    assert scale.__doc__ == "Doubles, or so." and scale.__module__ == __name__
+    assert scale.__wrapped__ is scale.underlying
+    assert half.underlying(5) == 2.5
+    assert "kernel" in repr(scale) and "func" in repr(half)
+
+
+def test_both_forms_of_the_decorators():
+    def f(x):
+        x[0] = 1
+    for made in (device.kernel(f), device.kernel()(f), device.kernel(contract=False, name="g", interop=False)(f)):
+        assert isinstance(made, device.Kernel) and made.underlying is f
+    assert device.kernel(contract=False)(f).options == {"contract": False}
+    assert isinstance(device.func(fastmath=True)(f), device.Function)
+
+
+@pytest.mark.row("HETX-FN-4")
+@pytest.mark.parametrize("decorator", [device.kernel, device.func])
+def test_unknown_options_are_errors(decorator):
+    with pytest.raises(TypeError, match="has no option 'fastmaths'; its options are .*fastmath"):
+        decorator(fastmaths=True)
+    with pytest.raises(TypeError, match="a bool is needed, not int"):
+        decorator(fastmath=1)
+    with pytest.raises(NotImplementedError, match=r"\(check=\.\.\.\) is not built yet"):
+        decorator(check="bounds")
+
+
+def test_only_functions_are_decorated():
+    with pytest.raises(TypeError, match="only a Python function can be compiled, not a builtin_function_or_method"):
+        device.kernel(len)
+    with pytest.raises(TypeError, match="decorated already"):
+        device.func(scale)
+    with pytest.raises(TypeError, match="cannot take"):
+        device.kernel(lambda *args: None)
+    device.func(lambda *args: None)  # nobody launches it yet
+
+
+@pytest.mark.row("HETX-KF-3")
+def test_launch_is_the_same_as_brackets():
+    x, y = arrays()
+    scale[4, 32](2.0, x, y)
+    z = np.zeros_like(y)
+    device.launch(scale, 2.0, x, z, grid=4, block=32)
+    assert (y == 2 * x).all() and (z == y).all()
+    device.launch(scale, grid=(4,), block=(32, 1, 1), stream=None, shared=0, y=z, x=y, a=1.0)
+    assert (z == y).all()
+    with pytest.raises(TypeError, match="takes a kernel, not function"):
+        device.launch(scale.underlying, 2.0, x, y, grid=1, block=1)
+    with pytest.raises(TypeError):
+        device.launch(scale, 2.0, x, y, 1, 32)
+
+
+@pytest.mark.row("HETX-KF-4")
+@pytest.mark.parametrize("shape", [4, (4,), (4, 1), (4, 1, 1), [4], np.int64(4)])
+def test_shapes(shape):
+    bound = scale[shape, 32]
+    assert bound.grid == (4, 1, 1) and bound.block == (32, 1, 1) and bound.shared == 0
+    assert bound.kernel is scale
+
+
+def test_x_is_the_fastest_axis():
+    @device.kernel
+    def place(out):
+        x, y, z = device.tid(3)
+        out[z, y, x] = x + 10 * y + 100 * z
+    out = np.zeros((4, 3, 2), np.int32)
+    place[(2, 1, 2), (1, 3, 2)](out)
+    z, y, x = np.indices(out.shape)
+    assert (out == x + 10 * y + 100 * z).all()
+
+
+def test_bound_kernels_are_reused():
+    assert scale[3, 32] is scale[3, 32]
+    assert scale[3, 32] is not scale[4, 32]
+    grid = 1000
+    assert scale[grid, 32] is scale[grid, 32]
+
+
+def test_forall():
+    x, y = arrays(1000)
+    scale.forall(len(x))(3.0, x, y)
+    assert (y == 3 * x).all()
+    scale.forall(0)(3.0, x, y)
+    assert scale.forall(1000).grid == (4, 1, 1)
+    with pytest.raises(ValueError, match="cannot be negative"):
+        scale.forall(-1)
+
+
+@pytest.mark.row("HETX-FN-1")
+def test_device_functions_on_the_host_and_in_kernels():
+    assert half(3) == 1.5
+    assert half(x=7) == 3.5
+
+    @device.kernel
+    def halves(x, y):
+        y[device.tid(1)] = half(x[device.tid(1)])
+    x, y = arrays(32)
+    halves[1, 32](x, y)
+    assert (y == x / 2).all()
+
+
+def test_device_functions_that_return_none_may_be_launched():
+    x = np.zeros(8, np.int32)
+    fill[1, 8](x)
+    assert (x == 3).all()
+    fill[1, 8](x, value=5)
+    assert (x == 5).all()
+
+
+def test_device_functions_are_methods():
+    class Body:
+        @device.func
+        def twice(self, x):
+            return 2 * x
+    assert Body().twice(4) == 8
+
+
+def test_kernels_cannot_be_called():
+    with pytest.raises(TypeError, match=r"launch it with scale\[grid, block\]"):
+        scale(1.0, None, None)
+
+
+@pytest.mark.row("HETX-TP-1")
+@pytest.mark.row("HETX-TP-2")
+def test_places_are_unknown_on_the_host():
+    for ask in (lambda: device.thread_idx.x, lambda: device.grid_dim[0], lambda: device.tid(1),
+                lambda: device.grid_size(2)):
+        with pytest.raises(RuntimeError, match="only known inside a kernel"):
+            ask()
+    with pytest.raises(AttributeError, match="its axes are x, y and z"):
+        device.block_idx.w
+
+
+def test_math_on_the_host():
+    assert device.sqrt(2.0) == math.sqrt(2.0) and device.arctan2(1.0, 2.0) == math.atan2(1.0, 2.0)
+    assert device.floor(-1.5) == -2.0 and isinstance(device.floor(1), float)
+    assert device.rint(2.5) == 2.0 and device.rint(math.inf) == math.inf
+    assert math.copysign(1, device.ceil(-0.5)) == -1
+    assert device.fma(2.0**53, 2.0**53, 1.0) == 2.0**106 and device.fma(0.1, 10.0, -1.0) == 5.551115123125783e-17
+    assert device.fmin(math.nan, 1.0) == 1.0 and device.fmax(2.0, math.nan) == 2.0
+    assert device.min(3, 1, 2) == 1 and device.max(1, 2) == 2 and device.abs(-1) == 1
+    assert device.rsqrt(4.0) == 0.5
+
+
+def test_number_formats():
+    assert device.float32(1.5).dtype == np.float32
+    assert device.int8().dtype == np.int8
+    assert device.uint16.itemsize == 2 and device.uint16.kind == "integer" and not device.uint16.signed
+    assert repr(device.bool_) == "device.bool_" and device.numpy_dtype(device.bool_) == np.bool_
+    assert device.float32 == pickle.loads(pickle.dumps(device.float32)) and device.float32 != device.float64
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed for this Python")
+    assert device.numpy_dtype(device.bfloat16) == ml_dtypes.bfloat16
+    assert device.float8e4m3(448).dtype == ml_dtypes.float8_e4m3fn
+    with pytest.raises(ValueError, match="no number format is called float31"):
+        device.DType("float31")
+
+
+def test_pickling_by_reference_and_value():
+    assert pickle.loads(pickle.dumps(scale)) is scale
+    assert pickle.loads(pickle.dumps(half)) is half
+    assert pickle.loads(pickle.dumps(device.thread_idx)) is device.thread_idx
+
+    @device.kernel(contract=False)
+    def local(x):
+        x[0] = 1
+    rebuild, arguments = local.__reduce__()
+    again = rebuild(*arguments)
+    assert again.underlying is local.underlying and again.options == {"contract": False}
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(local)  # as any local function: cloudpickle takes it
+    assert copy.copy(scale) is scale
+
+
+def test_devices():
+    assert device.devices()[-1] == "cpu"
+    assert device.info("cpu")["target"].startswith("cpu:")
+    assert device.info("cpu")["max_threads_per_block"] >= 1024
+    before = device.current()
+    try:
+        assert device.use("cpu") == "cpu" == device.current()
+        device.synchronize()
+    finally:
+        device.use(before)
+    with pytest.raises(ValueError, match="toaster"):
+        device.use("toaster")
+    for vendor in ("cuda", "hip"):
+        present = any(name.startswith(vendor) for name in device.devices())
+        assert bool(device.why_not(vendor)) != present
+        if not present:
+            with pytest.raises(device.DeviceError):
+                device.use(vendor)
+
+
+def test_on_a_device():
+    x, y = arrays()
+    scale.on("cpu")[4, 32](2.0, x, y)
+    assert (y == 2 * x).all()
+    y[:] = 0
+    scale.on("null")[4, 32](2.0, x, y)
+    assert (y == 0).all()
+    assert scale.on("null") is scale.on("null")
+
+
+def test_device_arrays_on_the_cpu_are_numpy_arrays():
+    x = device.array([[1, 2], [3, 4]], "cpu")
+    assert isinstance(x, np.ndarray) and (device.to_numpy(x) == x).all()
+    assert device.zeros((2, 3), device.int16, "cpu").dtype == np.int16
+
+
+def test_device_arrays():
+    source = np.arange(12, dtype=np.float64).reshape(3, 4)
+    made = device.array(source, "null")
+    assert made.shape == (3, 4) and made.format == "float64" and made.nbytes == 96 and made.device == "null"
+    assert made.ndim == 2 and made.size == 12 and len(made) == 3 and made.dtype == np.float64
+    assert (made.copy_to_host() == source).all() and (device.to_numpy(made) == source).all()
+    assert "float64" in repr(made)
+    scalar = device.array(np.float32(5), "null")
+    assert scalar.shape == () and scalar.copy_to_host() == 5
+    with pytest.raises(ValueError, match="a buffer of 8 bytes for an array of 96"):
+        made.copy_in(bytes(8))
+    with pytest.raises(ValueError, match="no number format is called float128"):
+        device.DeviceArray((1,), "float128", "null")

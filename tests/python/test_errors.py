@@ -1,0 +1,193 @@
+"""What a launch says when it is wrong: the kind of exception and the words."""
+
+import array
+
+import pytest
+
+from hetjit import device
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+
+@device.kernel
+def step(x, n, alpha=1.0):
+    i = device.tid(1)
+    if i < n:
+        x[i] = x[i] * alpha
+
+
+@device.kernel
+def wide(x, n: device.int64, r: device.float64 = 1.0, *, flag: device.uint8 = 1):
+    x[0] = n
+    x[1] = x[1] * 0 + flag
+    x[2] = int(r)
+
+
+def floats(n=8):
+    return np.ones(n, np.float32)
+
+
+def says(kind, text, call):
+    with pytest.raises(kind) as caught:
+        call()
+    assert text in str(caught.value), str(caught.value)
+    return caught.value
+
+
+@pytest.mark.row("HETX-GEN-2")
+@pytest.mark.parametrize("argument, text", [
+    ([1.0, 2.0], "step(): argument 'x' is a list; kernels take arrays: pass numpy.asarray(x, dtype=...)"),
+    ((1.0,), "is a tuple; kernels take arrays"),
+    (b"abcd", "is a bytes; a plain buffer does not say what its elements are: pass numpy.frombuffer(x, dtype=...)"),
+    (array.array("f", [1.0]), "is an array.array; a plain buffer"),
+    ("abc", "is a str; a kernel takes numbers and arrays"),
+    ({}, "is a dict; a kernel takes numbers and arrays (any object with __dlpack__ or __cuda_array_interface__)"),
+    (np.str_("a"), "is a numpy.str_; that number format has no counterpart"),
+    (np.longdouble(1), "is a numpy.longdouble; that number format has no counterpart"),
+    (np.ma.array([1.0]), "is a numpy.ma.MaskedArray; a kernel does not see its mask"),
+])
+def test_wrong_kinds_of_argument(argument, text):
+    says(TypeError, text, lambda: step[1, 8](argument, 8))
+
+
+def test_wrong_counts_and_names():
+    says(TypeError, "step() is missing 2 arguments: 'x', 'n'", lambda: step[1, 8]())
+    says(TypeError, "step() is missing 1 argument: 'n'", lambda: step[1, 8](floats()))
+    says(TypeError, "step() takes 3 arguments by position, 4 were given", lambda: step[1, 8](1, 2, 3, 4))
+    says(TypeError, "step() has no parameter 'beta'; its parameters are x, n, alpha",
+         lambda: step[1, 8](floats(), 8, beta=2.0))
+    says(TypeError, "step() got two values for argument 'n'", lambda: step[1, 8](floats(), 8, n=8))
+    says(TypeError, "wide() takes 3 arguments by position, 4 were given", lambda: wide[1, 1](floats(), 1, 1.0, 1))
+
+
+def test_positional_only_parameters_have_no_keyword():
+    @device.kernel
+    def f(x, /, n):
+        x[0] = n
+    says(TypeError, "has no parameter 'x'; its parameters are n", lambda: f[1, 1](x=floats(), n=1))
+
+
+@pytest.mark.parametrize("config, kind, text", [
+    ((1,), TypeError, "step[...] takes grid, block and optionally stream and shared, 1 was given"),
+    (3, TypeError, "1 was given"),
+    ((1, 2, None, 0, 5), TypeError, "5 were given"),
+    ((2.5, 1), TypeError, "grid is a float; a shape is an int or a tuple of one to three ints"),
+    ((1, "x"), TypeError, "block is a str"),
+    ((1, ()), ValueError, "block has 0 extents"),
+    (((1, 2, 3, 4), 1), ValueError, "grid has 4 extents"),
+    ((-1, 1), ValueError, "grid has an extent of -1; extents are positive and fit 32 bits"),
+    ((1, (1, 2**32)), ValueError, "block has an extent of 4294967296"),
+    ((1, 1, object()), TypeError, "a stream is an int or an object with __cuda_stream__, not an object"),
+])
+def test_wrong_configurations(config, kind, text):
+    says(kind, text, lambda: step[config])
+
+
+@pytest.mark.parametrize("config, text", [
+    ((0, 8), "grid is 0 in x: every dimension must be at least 1"),
+    ((1, (8, 0)), "block is 0 in y"),
+    ((1, 2000), "block of 2000 threads"),
+    ((1, (64, 64)), "block of 4096 threads"),
+])
+def test_geometry_that_the_device_refuses(config, text):
+    error = says(ValueError, text, lambda: step[config](floats(), 8))
+    assert str(error).startswith("step(): ")
+
+
+@pytest.mark.parametrize("n", [2**31, -2**31 - 1, 10**30])
+def test_ints_must_fit(n):
+    says(OverflowError, f"step(): argument 'n' is {n}, which does not fit int32, the format of a Python int in a kernel; "
+                        "annotate the parameter (n: device.int64) or pass numpy.int64(...)",
+         lambda: step[1, 8](floats(), n))
+
+
+def test_floats_must_fit():
+    says(OverflowError, "argument 'alpha' is 1e+39, which does not fit float32, the format of a Python float",
+         lambda: step[1, 8](floats(), 8, 1e39))
+    step[1, 8](floats(), 8, float("inf"))
+
+
+def test_annotated_parameters():
+    x = np.zeros(3, np.int64)
+    wide[1, 1](x, 2**40, 5.5, flag=200)
+    assert x.tolist() == [2**40, 200, 5]
+    wide[1, 1](x, np.int8(-3), r=np.float32(2), flag=True)
+    assert x.tolist() == [-3, 1, 2]
+    says(OverflowError, "which does not fit int64, the type it is annotated with", lambda: wide[1, 1](x, 2**63))
+    says(OverflowError, "argument 'flag' is -1, which does not fit uint8", lambda: wide[1, 1](x, 1, flag=-1))
+    says(TypeError, "argument 'n' is a float; the parameter is annotated with device.int64",
+         lambda: wide[1, 1](x, 1.5))
+    says(TypeError, "argument 'r' is a str; the parameter is annotated with device.float64",
+         lambda: wide[1, 1](x, 1, "1"))
+    says(TypeError, "argument 'n' is a numpy.ndarray", lambda: wide[1, 1](x, x))
+
+
+def test_arrays_that_cannot_be_read():
+    says(BufferError, "has dtype >f4, whose bytes are in another machine's order",
+         lambda: step[1, 8](floats().astype(">f4"), 8))
+    says(BufferError, "has dtype datetime64[s], which no kernel can read",
+         lambda: step[1, 8](np.zeros(8, "datetime64[s]"), 8))
+    fields = np.zeros(8, [("a", "i1"), ("b", "<f4")])
+    says(BufferError, "is not laid out as whole elements: strides (5,)", lambda: step[1, 8](fields["b"], 8))
+    says(BufferError, "has 9 dimensions; a kernel takes at most 8",
+         lambda: step[1, 8](np.zeros((1,) * 9, np.float32), 8))
+
+
+def test_storing_to_a_read_only_array():
+    x = floats()
+    x.flags.writeable = False
+    error = says(BufferError, "read-only", lambda: step[1, 8](x, 8))
+    assert isinstance(error, device.CompileError) and error.span.path == __file__
+
+
+def test_too_many_parameters():
+    source = "def many(" + ", ".join(f"a{i}" for i in range(65)) + "): pass"
+    scope = {}
+    exec(source, scope)
+    says(TypeError, "a kernel has at most 64 parameters, not 65", lambda: device.kernel(scope["many"]))
+    source = "def large(" + ", ".join(f"a{i}" for i in range(64)) + "): pass"
+    exec(source, scope)
+    big = np.zeros((1,) * 8, np.float32)
+    says(ValueError, "more than the 4096 bytes", lambda: device.kernel(scope["large"])[1, 1](*[big] * 64))
+
+
+def test_compile_errors_say_where():
+    @device.kernel
+    def broken(x):
+        x[0] = nothing_of_that_name + 1
+
+    error = says(device.CompileError, "'nothing_of_that_name' is not defined",
+                 lambda: broken[1, 1](floats()))
+    assert error.code == "E0301"
+    line = broken.underlying.__code__.co_firstlineno + 2
+    assert error.span == (__file__, line, 15, line, 35)
+    assert error.span.line == line and error.span.column == 15
+    assert "        x[0] = nothing_of_that_name + 1\n" in str(error)
+    assert "^^^^" in str(error)
+    assert isinstance(error.notes, tuple)
+
+
+def test_compile_errors_without_source():
+    scope = {"device": device}
+    exec("def f(x):\n    x[0] = y\n", scope)
+    error = says(device.CompileError, "'y' is not defined", lambda: device.kernel(scope["f"])[1, 1](floats()))
+    assert error.span.line == 2
+
+
+def test_an_error_leaves_the_kernel_usable():
+    x = floats()
+    for _ in range(3):
+        says(TypeError, "is a list", lambda: step[1, 8]([1.0], 8))
+        says(device.CompileError, "E0", lambda: step[1, 8](x, x))
+        step[1, 8](x, 8, 2.0)
+    assert (x == 8).all()
+
+
+def test_errors_of_the_protocols_pass_through():
+    class Strange:
+        def __dlpack_device__(self):
+            return (1, 0)
+
+        def __dlpack__(self, **options):
+            raise ZeroDivisionError("as the producer says")
+    says(ZeroDivisionError, "as the producer says", lambda: step[1, 8](Strange(), 8))
