@@ -43,6 +43,10 @@ else()
   llvm_map_components_to_libnames(archives core support analysis passes linker bitreader irreader
     orcjit jitlink x86codegen x86desc x86info nvptxcodegen nvptxdesc nvptxinfo amdgpucodegen
     amdgpudesc amdgpuinfo object lto option binaryformat demangle mc targetparser transformutils)
+  # LLVM's plug-in list asks for Polly's archive, a package of its own; lld_lto_stubs.cpp answers for it.
+  if(TARGET LLVMExtensions)
+    set_property(TARGET LLVMExtensions PROPERTY INTERFACE_LINK_LIBRARIES "")
+  endif()
   target_sources(hetjit_llvm INTERFACE $<TARGET_OBJECTS:hetjit_llvm_stubs>)
   target_link_libraries(hetjit_llvm INTERFACE ${HETJIT_LLD_ELF} ${HETJIT_LLD_COMMON} ${archives}
                         ZLIB::ZLIB ${HETJIT_ZSTD} ${CMAKE_DL_LIBS})
