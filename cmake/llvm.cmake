@@ -42,7 +42,7 @@ else()
 
   llvm_map_components_to_libnames(archives core support analysis passes linker bitreader irreader
     orcjit jitlink x86codegen x86desc x86info nvptxcodegen nvptxdesc nvptxinfo amdgpucodegen
-    amdgpudesc amdgpuinfo object lto option binaryformat demangle mc targetparser transformutils)
+    amdgpudesc amdgpuinfo object lto dtlto option binaryformat demangle mc targetparser transformutils)
   # LLVM's plug-in list asks for Polly's archive, a package of its own; lld_lto_stubs.cpp answers for it.
   if(TARGET LLVMExtensions)
     set_property(TARGET LLVMExtensions PROPERTY INTERFACE_LINK_LIBRARIES "")
@@ -59,9 +59,12 @@ function(hetjit_hide_symbols target)
   file(CONFIGURE OUTPUT ${script} CONTENT "{ global: PyInit_*; local: *; };\n")
   target_link_options(${target} PRIVATE "LINKER:--version-script=${script}" "LINKER:--gc-sections"
                       "LINKER:--as-needed" "LINKER:--exclude-libs,ALL")
-  find_program(HETJIT_LD_LLD NAMES ld.lld HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH)
+  if(HETJIT_STATIC_LLVM)  # as objects, before every archive that would answer instead of them
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:hetjit_llvm_stubs>)
+  endif()
+  find_program(HETJIT_LD_LLD NAMES ld.lld HINTS ${HETJIT_LLVM_ROOT}/bin NO_DEFAULT_PATH)
   if(HETJIT_STATIC_LLVM AND HETJIT_LD_LLD)
-    target_link_options(${target} PRIVATE -fuse-ld=lld "-B${LLVM_TOOLS_BINARY_DIR}"
+    target_link_options(${target} PRIVATE -fuse-ld=lld "-B${HETJIT_LLVM_ROOT}/bin"
                         "LINKER:--icf=all" "LINKER:-O2")
   endif()
 endfunction()
