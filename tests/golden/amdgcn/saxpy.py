@@ -7,3 +7,14 @@ def saxpy(a, x, y):
     i = device.tid(1)
     if i < x.shape[0]:
         y[i] = a * x[i] + y[i]
+
+# CHECK: 	global_load_dword v4, v[2:3], off
+# CHECK: 	global_load_dword v5, v[0:1], off
+# CHECK: 	v_fmac_f32_e32 v5, s0, v4
+# CHECK: 	global_store_dword v[0:1], v5, off
+# CHECK: 	s_endpgm
+# CHECK: 	.amdhsa_kernel saxpy
+# CHECK:         .value_kind:     hidden_global_offset_x
+# CHECK:         .value_kind:     hidden_global_offset_y
+# CHECK:         .value_kind:     hidden_global_offset_z
+# CHECK:     .kernarg_segment_size: 312

@@ -11,3 +11,9 @@ def outer():
 
 
 f = outer()
+
+# CHECK: error[E0122]: 'total' belongs to an outer function and cannot be assigned in a compiled function
+# CHECK:   --> tests/golden/diag/OuterAssignment.py:8:9
+# CHECK:    |
+# CHECK: 8  |         total += x  #! E0122 'total' belongs to an outer function
+# CHECK:    |         ^^^^^

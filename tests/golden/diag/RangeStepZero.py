@@ -4,3 +4,10 @@ def f(n):
     for i in range(0, n, 0):  #! E0504 the step of a range cannot be 0
         total += i
     return total
+
+# CHECK: error[E0504]: the step of a range cannot be 0
+# CHECK:   --> tests/golden/diag/RangeStepZero.py:4:26
+# CHECK:    |
+# CHECK: 4  |     for i in range(0, n, 0):  #! E0504 the step of a range cannot be 0
+# CHECK:    |                          ^
+# CHECK:    |                          - this is int

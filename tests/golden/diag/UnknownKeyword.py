@@ -5,3 +5,9 @@ def scale(x, by=2):
 
 def f(x):
     return scale(x, factor=3)  #! E0306 has no parameter 'factor'
+
+# CHECK: error[E0306]: 'scale' has no parameter 'factor'
+# CHECK:   --> tests/golden/diag/UnknownKeyword.py:7:12
+# CHECK:    |
+# CHECK: 7  |     return scale(x, factor=3)  #! E0306 has no parameter 'factor'
+# CHECK:    |            ^^^^^^^^^^^^^^^^^^

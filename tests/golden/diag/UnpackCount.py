@@ -1,6 +1,10 @@
 # FOR: (int)
 def f(x):
-    a, b = x, x, x  #! E0216 cannot unpack
-    t = (x, x, x)
-    a, b = t if x is not None else t
+    a, b = x, x, x  #! E0216 cannot unpack a tuple of 3 items into 2 targets
     return a
+
+# CHECK: error[E0216]: cannot unpack a tuple of 3 items into 2 targets
+# CHECK:   --> tests/golden/diag/UnpackCount.py:3:5
+# CHECK:    |
+# CHECK: 3  |     a, b = x, x, x  #! E0216 cannot unpack a tuple of 3 items into 2 targets
+# CHECK:    |     ^^^^

@@ -2,3 +2,9 @@
 def f(n):  #! E0103 a generator or coroutine cannot be compiled
     for i in range(n):
         yield i
+
+# CHECK: error[E0103]: a generator or coroutine cannot be compiled
+# CHECK:   --> tests/golden/diag/UnsupportedGenerator.py:2:1
+# CHECK:    |
+# CHECK: 2  | def f(n):  #! E0103 a generator or coroutine cannot be compiled
+# CHECK:    | ^

@@ -4,3 +4,9 @@ def f(x):
         return 1 / x
     except ZeroDivisionError:
         return 0.0
+
+# CHECK: error[E0102]: 'try' and 'with' are not supported in a compiled function
+# CHECK:   --> tests/golden/diag/UnsupportedTry.py:3:5
+# CHECK:    |
+# CHECK: 3  |     try:  #! E0102 'try' and 'with' are not supported
+# CHECK:    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...

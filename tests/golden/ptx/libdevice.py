@@ -7,3 +7,5 @@ from hetjit import device
 def f(x):
     i = device.tid(1)
     x[i] = math.sqrt(x[i])
+
+# CHECK: 	sqrt.rn.f32 	%r6, %r5;
