@@ -51,7 +51,7 @@ Target::Target(TargetName name, std::string triple, std::string cpu, std::string
 void Target::prepare(llvm::Module& module) const {
   module.setTargetTriple(triple_);
   module.setDataLayout(data_layout_);
-  module.addModuleFlag(llvm::Module::Max, "PIC Level", 2);
+  module.addModuleFlag(llvm::Module::Min, "PIC Level", 2);  // as device libraries have it
 }
 
 void Target::prepare_function(llvm::Function& function) const {
