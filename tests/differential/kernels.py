@@ -154,7 +154,7 @@ def negative_indices(x, out):
     i = device.tid(1)
     if i < len(x):
         out[-1 - i] = x[i]
-        out[i, ] += x[-1]
+        out[-1 - i, ] += x[-1]  # the same element: others belong to other threads
 
 
 @device.kernel
