@@ -1,5 +1,6 @@
 #include "frontend/snapshot/words.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>

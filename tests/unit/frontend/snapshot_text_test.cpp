@@ -9,6 +9,8 @@
 namespace hetjit {
 namespace {
 
+using namespace std::string_literals;
+
 Constant tuple(std::vector<Constant> items) { return {TupleConstant{std::move(items)}}; }
 
 std::vector<Constant> hostile_constants() {
@@ -43,7 +45,7 @@ std::vector<Constant> hostile_constants() {
       {FixedConstant{Scalar::Complex128, {UINT64_MAX, 1}}},
       {std::string()},
       {std::string("None")},
-      {std::string("two\nlines\r\t\"quoted\" \\ # | \0 \xFF\xC3\xA9", 37)},
+      {"two\nlines\r\t\"quoted\" \\ # | \0 \xFF\xC3\xA9"s},
       tuple({}),
       tuple({{IntConstant{false, 1}}}),
       tuple({tuple({tuple({})}), {std::string(",)")}}),
