@@ -55,20 +55,31 @@ def terrain(z, dx, dy, azimuth, altitude, slope, aspect, shade):
     shade[i, j] = max(lit, 0.0)
 
 
-@device.kernel
-def blur(photo, weights, out):
-    j, i = device.tid(2)
-    if i >= photo.shape[0] or j >= photo.shape[1]:
-        return
+@device.func
+def weighted(image, weights, i, j, channel, di, dj):
+    """Sum of the weights times the elements on a line through (i, j) in direction (di, dj), edges repeated."""
     radius = len(weights) // 2
-    for channel in range(photo.shape[2]):
-        total = 0.0
-        for di in range(-radius, radius + 1):
-            row = clamp(i + di, photo.shape[0])
-            for dj in range(-radius, radius + 1):
-                column = clamp(j + dj, photo.shape[1])
-                total += weights[di + radius] * weights[dj + radius] * photo[row, column, channel]
-        out[i, j, channel] = device.uint8(total + 0.5)
+    total = 0.0
+    for k in range(-radius, radius + 1):
+        row, column = clamp(i + k * di, image.shape[0]), clamp(j + k * dj, image.shape[1])
+        total += weights[k + radius] * image[row, column, channel]
+    return total
+
+
+@device.kernel
+def blur_rows(photo, weights, middle):
+    j, i = device.tid(2)
+    if i < photo.shape[0] and j < photo.shape[1]:
+        for channel in range(photo.shape[2]):
+            middle[i, j, channel] = weighted(photo, weights, i, j, channel, 0, 1)
+
+
+@device.kernel
+def blur(middle, weights, out):
+    j, i = device.tid(2)
+    if i < middle.shape[0] and j < middle.shape[1]:
+        for channel in range(middle.shape[2]):
+            out[i, j, channel] = device.uint8(weighted(middle, weights, i, j, channel, 1, 0) + 0.5)
 
 
 @device.func

@@ -45,7 +45,9 @@ def message(path):
     signature = golden.directive(path, "FOR", "()")
     target = golden.directive(path, "TARGET", "cpu:x86-64-v3")
     kernel = golden.directive(path, "KERNEL", "no") == "yes"
-    with pytest.raises(device.CompileError) as caught:
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(device.CompileError) as caught:
+        for setting in golden.directives(path, "ENV"):
+            patch.setenv(*setting.split("=", 1))
         _core.compile(snapshot, signature, target, kernel=kernel)
     return caught.value.code, str(caught.value)
 

@@ -85,7 +85,7 @@ def check_lengths(names):
         else:
             yield from cpp_functions(name, lines)
             for number, line in enumerate(lines, 1):
-                if len(line) > COLUMNS and "http" not in line:
+                if len(line) > COLUMNS and name != "dev" and "http" not in line:
                     yield f"{name}:{number}: {len(line)} columns; at most {COLUMNS}"
 
 
