@@ -1,9 +1,9 @@
 # FOR: (int)
-def f(x):
-    return x  #! E0121 the bytecode of this function cannot be read
+def f(x):  #! E0121 the bytecode of this function cannot be read
+    return x
 
 # CHECK: error[E0121]: the bytecode of this function cannot be read: malformed bytecode: too few words on the stack at code unit 1
 # CHECK:   --> tests/golden/diag/InvalidBytecode.py:2:1
 # CHECK:    |
-# CHECK: 2  | def f(x):
+# CHECK: 2  | def f(x):  #! E0121 the bytecode of this function cannot be read
 # CHECK:    | ^
