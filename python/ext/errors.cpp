@@ -67,7 +67,7 @@ Raised fail(const Diagnostics& diagnostics, const Program& program) {
   if (diagnostics.empty())
     return fail(PyExc_SystemError, "hetjit bug: the compiler failed and did not say why");
   const Diagnostic& first = diagnostics.all().front();
-  bool read_only = code_name(first.code) == "StoreToReadOnly";
+  bool read_only = code_name(first.code) == "ReadOnlyArray";
   Handle type = error_class(read_only ? "ReadOnlyError" : "CompileError");
   std::vector<Source> sources = program.sources();
   Handle text = text_object(render(diagnostics, sources));

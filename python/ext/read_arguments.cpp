@@ -54,8 +54,13 @@ void Loan::give_back() {
 }
 
 void Arguments::give_back() {
+  if (loans.empty()) return;
+  // A deleter may run Python code, which must not see the exception that ends this launch.
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
   for (Loan& loan : loans) loan.give_back();
   loans.clear();
+  PyErr_Restore(type, value, trace);
 }
 
 Parameter parameter_of_word(uint64_t word) {
@@ -148,17 +153,18 @@ bool Reader::numpy_array(size_t index, Borrowed argument) {
   int number = state_.numpy.scalar_of_head(*reinterpret_cast<const DtypeHead*>(head->descr));
   if (number < 0) return bad_dtype(index, argument);
   auto scalar = static_cast<Scalar>(number);
-  const auto bytes = static_cast<Py_ssize_t>(info(scalar).bytes());
-  if (head->rank > kMaxRank || reinterpret_cast<uintptr_t>(head->data) % static_cast<size_t>(bytes))
+  const int shift = __builtin_ctz(info(scalar).bytes());  // sizes are powers of two
+  const uintptr_t inside = info(scalar).bytes() - 1u;
+  if (head->rank > kMaxRank || (reinterpret_cast<uintptr_t>(head->data) & inside))
     return bad_layout(index, argument);
   if (!place(index, {kDLCPU, 0})) return false;
   if (!(head->flags & kNumpyCOrder)) {
     ArrayValue value{.data = head->data, .rank = static_cast<uint8_t>(head->rank)};
     for (int axis = 0; axis < head->rank; ++axis) {
-      if (head->strides[axis] % bytes && head->extents[axis] > 1)
+      if ((static_cast<uintptr_t>(head->strides[axis]) & inside) && head->extents[axis] > 1)
         return bad_layout(index, argument);
       value.shape[axis] = head->extents[axis];
-      value.strides[axis] = head->strides[axis] / bytes;
+      value.strides[axis] = head->strides[axis] >> shift;
     }
     return put_array(index, value, scalar_ids()[scalar], head->flags & kNumpyWriteable);
   }
@@ -170,10 +176,10 @@ bool Reader::numpy_array(size_t index, Borrowed argument) {
   to_.words[index] = Word::array(scalar_ids()[scalar], rank, facts);
   std::byte* at = to_.block.data() + offset;
   std::memcpy(at, &head->data, 8);
-  std::memcpy(at + 8, head->extents, 8u * rank);
-  const int shift = __builtin_ctz(static_cast<unsigned>(bytes));
-  for (int axis = 0; axis < rank; ++axis)
+  for (int axis = 0; axis < rank; ++axis) {
+    write_scalar(at + 8 + 8 * axis, static_cast<int64_t>(head->extents[axis]));
     write_scalar(at + 8 + 8 * (rank + axis), static_cast<int64_t>(head->strides[axis] >> shift));
+  }
   to_.size = offset + size;
   return true;
 }

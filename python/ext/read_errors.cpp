@@ -34,12 +34,12 @@ Raised Reader::unusable(size_t index, Borrowed argument) {
   if (state_.numpy.is_array(argument))  // only masked arrays come here
     return fail(PyExc_TypeError,
                 text + "; a kernel does not see its mask: pass its .data or .filled()");
+  if (state_.numpy.is_scalar(argument))
+    return fail(PyExc_TypeError, text + "; that number format has no counterpart in a kernel");
   if (PyObject_CheckBuffer(argument))
     return fail(PyExc_TypeError, text + "; a plain buffer does not say what its elements are: "
                                         "pass numpy.frombuffer(" +
                                      parameters_.texts[index] + ", dtype=...)");
-  if (state_.numpy.is_scalar(argument))
-    return fail(PyExc_TypeError, text + "; that number format has no counterpart in a kernel");
   return fail(PyExc_TypeError,
               text + "; a kernel takes numbers and arrays (any object with __dlpack__ or "
                      "__cuda_array_interface__)");

@@ -92,7 +92,7 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   auto ready = std::make_unique<Specialization>();
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
-  ready->synchronous = options.target.kind == TargetKind::Host;
+  ready->synchronous = device.name() == "cpu";
   ready->kernel = std::move(made.kernel);
   generation->ready.push_back(std::move(ready));
   return generation->last = generation->ready.back().get();
