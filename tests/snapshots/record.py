@@ -78,25 +78,25 @@ class Recorder:
             self.functions.append(self.record(*self.pending.pop(0)))
         return snap.program(self.functions)
 
-    def number_of(self, key, code, function, scope, cells=None):
+    def number_of(self, key, code, function, scope):
         for number, known in enumerate(self.keys):
             if known is key:
                 return number
         self.keys.append(key)
-        if function is not None:
-            cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-        self.pending.append((len(self.keys) - 1, code, function, scope, cells or {}))
+        self.pending.append((len(self.keys) - 1, code, function, scope))
         return len(self.keys) - 1
 
-    def record(self, number, code, function, scope, cells):
-        constants = [self.code_constant(value, scope, cells) for value in code.co_consts]
+    def record(self, number, code, function, scope):
+        constants = [self.code_constant(value, scope) for value in code.co_consts]
+        # A nested code object's free variables are its outer function's, and it gets them when it is made.
+        cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or ()))
         return snap.function(
             number, VERSION, code, self.source(code, scope), self.defaults(code, function),
             self.annotations(code, function), constants, list(self.names(code, scope, cells)))
 
-    def code_constant(self, value, scope, cells):
+    def code_constant(self, value, scope):
         if isinstance(value, types.CodeType):
-            return snap.constant(snap.Code(self.number_of(value, value, None, scope, cells)))
+            return snap.constant(snap.Code(self.number_of(value, value, None, scope)))
         return snap.constant(value)
 
     def source(self, code, scope):
@@ -120,16 +120,13 @@ class Recorder:
             given = function.__annotations__ if function is not None else {}
         except NameError:  # evaluated late from 3.14 on
             given = {}
-        texts = []
-        for name in names:
-            value = given.get(name)
-            is_builtin = isinstance(value, type) and value in standins.BUILTIN_TYPES
-            texts.append(standins.BUILTIN_TYPES[value] if is_builtin else
-                         snap.word(value.text) if isinstance(value, standins.TypeStandin) else None)
-        return texts
+        values = [given.get(name) for name in names]  # int and float say nothing: arguments decide
+        return [snap.word(value.text) if isinstance(value, standins.TypeStandin) else None for value in values]
 
     def names(self, code, scope, cells):
         for path, chain in outside_names(code).items():
+            if chain[0] in code.co_freevars and chain[0] not in cells:
+                continue
             found, value = self.look_up(chain[0], scope, cells)
             for attribute in chain[1:]:
                 if not found or not isinstance(value, types.ModuleType):

@@ -18,7 +18,13 @@ NUMBERS = {"numpy": {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.na
 ALIASES = {"numpy": {"bool_": "bool", "half": "float16", "single": "float32", "double": "float64", "byte": "int8",
                      "short": "int16", "intc": "int32", "int_": "int64", "intp": "int64", "longlong": "int64",
                      "ubyte": "uint8", "ushort": "uint16", "uintc": "uint32", "uint": "uint64", "uintp": "uint64",
-                     "ulonglong": "uint64", "csingle": "complex64", "cdouble": "complex128", "absolute": "abs"}}
+                     "ulonglong": "uint64", "csingle": "complex64", "cdouble": "complex128",
+                     # a ufunc's own name, whatever it is reached by
+                     "abs": "absolute", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
+                     "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "pow": "power", "mod": "remainder",
+                     "true_divide": "divide", "bitwise_not": "invert", "conj": "conjugate",
+                     "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+                     "bitwise_right_shift": "right_shift"}}
 BUILTIN_TYPES = {bool: "bool", int: "int", float: "float", complex: "complex"}
 FIELD_TYPES = {bool: "bool_", int: "int32", float: "float32", complex: "complex64"}
 STRUCT_CODES = {"f16": "e", "f32": "f", "f64": "d"}

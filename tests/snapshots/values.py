@@ -1,4 +1,5 @@
 """Values that a text form can get wrong, as names that a function loads. Checked by snapshot_text_test.cpp."""
+from hetjit.device import float32x3
 
 ints = (0, -1, 2**63, -2**63, 2**64 - 1, 2**64, -10**40)
 floats = (0.0, -0.0, 1.0, 0.1, 1e16, 1e-5, 5e-324, 1.7976931348623157e308, float("inf"), float("-inf"), float("nan"))
@@ -10,7 +11,7 @@ def values():
     return ints, floats, texts, nested
 
 
-def defaults(a, b=-0.0, /, c: float = 2**70, *rest, d, e="\n", **more):
+def defaults(a, b=-0.0, /, c: float = 2**70, *rest, d: float32x3, e="\n", **more):
     # A line with a tab:	here.
     text = """two
 lines """
