@@ -20,10 +20,12 @@ struct Made {
   std::optional<Error> error;
 };
 
-Made make(const Generation& from, const Options& options, runtime::Device& device) {
+// `module` is empty when nobody has built the program yet.
+Made make(const std::shared_ptr<const Program>& program,
+          std::shared_ptr<const ssa::Module> module, const Options& options,
+          runtime::Device& device) {
   Made made;
-  made.module = from.module;
-  if (!made.module) made.module = std::make_shared<const ssa::Module>(build(from.program));
+  made.module = module ? std::move(module) : std::make_shared<const ssa::Module>(build(program));
   std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
   if (!image) return made;
   Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *image);
@@ -43,9 +45,34 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
   return options;
 }
 
+// The generation whose names still mean what they meant, moved to the front; null when there is none
+// or, with an exception set, when a lookup failed.
+Generation* find_generation(KernelData& kernel) {
+  auto& all = kernel.generations;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!still_holds(*kernel.state, all[i]->watches)) {
+      if (PyErr_Occurred()) return nullptr;
+      continue;
+    }
+    if (i) std::swap(all[i], all[0]);
+    return all[0].get();
+  }
+  return nullptr;
+}
+
+Specialization* find_ready(Generation& generation, const Arguments& arguments,
+                           const runtime::Device& device) {
+  for (const auto& ready : generation.ready)
+    if (ready->serves(arguments, &device)) return generation.last = ready.get();
+  return nullptr;
+}
+
 Generation* add_generation(KernelData& kernel) {
   std::optional<Captured> captured = capture(*kernel.state, kernel.function);
   if (!captured) return nullptr;
+  // Another thread may have captured the same while this one read attributes.
+  Generation* same = find_generation(kernel);
+  if (same || PyErr_Occurred()) return same;
   auto made = std::make_unique<Generation>();
   made->watches = std::move(captured->watches);
   made->program = std::move(captured->program);
@@ -63,32 +90,26 @@ Generation* add_generation(KernelData& kernel) {
 }  // namespace
 
 Generation* current_generation(KernelData& kernel) {
-  auto& all = kernel.generations;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (!still_holds(*kernel.state, all[i]->watches)) {
-      if (PyErr_Occurred()) return nullptr;
-      continue;
-    }
-    if (i) std::swap(all[i], all[0]);
-    return all[0].get();
-  }
-  return add_generation(kernel);
+  Generation* found = find_generation(kernel);
+  return found || PyErr_Occurred() ? found : add_generation(kernel);
 }
 
 Specialization* specialize(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   Generation* generation = current_generation(kernel);
   if (!generation) return nullptr;
-  for (const auto& ready : generation->ready)
-    if (ready->serves(arguments, &device)) return generation->last = ready.get();
+  if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   Options options = options_for(kernel, arguments, device);
   Made made;
+  auto program = generation->program;
+  auto module = generation->module;
   Py_BEGIN_ALLOW_THREADS;
-  made = make(*generation, options, device);
+  made = make(program, std::move(module), options, device);
   Py_END_ALLOW_THREADS;
   generation->module = made.module;
   if (made.error) return fail(*made.error);
   if (!made.kernel) return fail(made.diagnostics, *generation->program);
+  if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
