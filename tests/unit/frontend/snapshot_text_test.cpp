@@ -258,7 +258,8 @@ TEST(SnapshotText, PythonWritesParametersAsTheyAre) {
     EXPECT_EQ(snapshot.defaults[3], std::nullopt);
     EXPECT_EQ(snapshot.defaults[4], Meaning(Constant{std::string("\n")}));
     ASSERT_EQ(snapshot.annotations.size(), 5u);
-    EXPECT_EQ(snapshot.annotations[2], (Parameter{scalar_type(Scalar::Float32), true}));
+    EXPECT_EQ(snapshot.annotations[2], std::nullopt);
+    EXPECT_EQ(snapshot.annotations[3], (Parameter{vector_type(Scalar::Float32, 3), false}));
     EXPECT_NE(snapshot.source.lines[1].find("tab:\there"), std::string::npos);
     EXPECT_EQ(snapshot.source.lines[2], "    text = \"\"\"two");
   }
