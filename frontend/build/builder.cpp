@@ -114,12 +114,13 @@ void Builder::leave_block() {
   const CodeBlock& here = block();
   bytecode::NormalOp last =
       here.first < here.last ? decoded_.insts[here.last - 1].op : bytecode::NormalOp::Jump;
-  for (size_t i = 0; i < here.next.size() && !failed_; ++i) {
+  for (size_t i = 0; i < here.next.size(); ++i) {
     std::vector<Word> words = stack_;
     // A loop that has ended has taken its iterator away.
     if (i == 1 && last == bytecode::NormalOp::ForIter) words.resize(words.size() - 1);
     if (i == 1 && last == bytecode::NormalOp::ForIterPair) words.resize(words.size() - 2);
     hand_over(here.next[i], std::move(words));
+    if (failed_) return;  // the successors' words may have no value
     if (--unfilled_[here.next[i]] == 0 && here.next[i] <= at_) vars_.seal(here.next[i]);
   }
 }

@@ -35,9 +35,10 @@ struct Step {
     if (auto* builtin = std::get_if<BuiltinMeaning>(&name.meaning)) return {Builtin{builtin->name}};
     if (auto* constant = std::get_if<Constant>(&name.meaning)) return value_of(*constant);
     if (auto* module = std::get_if<ModuleMeaning>(&name.meaning)) return {Builtin{module->module}};
+    if (auto* known = std::get_if<FunctionMeaning>(&name.meaning)) return global(known->function);
     // A function of the same program, by its name: the tests' globals.
     for (uint32_t i = 0; i < at.module_.functions.size(); ++i)
-      if (at.module_.program->functions[i].name == name.path) return {Closure{i, "", {}, {}}};
+      if (at.module_.program->functions[i].name == name.path) return global(i);
     return at.fail("unbound '" + name.path + "'");
   }
   Value operator()(const Undefined&) const { return {Unbound{}}; }
@@ -141,6 +142,13 @@ struct Step {
     return {};
   }
 
+  /// A function of the module, with its defaults: those of the last parameters.
+  Value global(uint32_t index) const {
+    Closure made{index, "", std::make_shared<Values>(), {}};
+    for (const auto& meaning : at.module_.program->functions[index].defaults)
+      if (meaning) made.defaults->push_back(value_of(std::get<Constant>(*meaning)));
+    return {made};
+  }
   static Value lane(const std::string& attribute) {
     return {static_cast<int64_t>(std::string("xyzw").find(attribute))};
   }

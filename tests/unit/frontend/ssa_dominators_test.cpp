@@ -87,9 +87,9 @@ TEST(Dominators, AgreeWithTheDefinitionOnRandomGraphs) {
     Dominators dominators(graph);
     for (uint32_t above = 0; above < graph.size(); ++above)
       for (uint32_t below = 0; below < graph.size(); ++below)
-        EXPECT_EQ(dominators.dominates(above, below),
-                  dominators.reachable(above) && dominators.reachable(below) &&
-                      dominates_by_removal(graph, above, below))
+        EXPECT_EQ(dominators.dominates(above, below), dominators.reachable(above) &&
+                                                          dominators.reachable(below) &&
+                                                          dominates_by_removal(graph, above, below))
             << "round " << round << ", " << above << " over " << below;
   }
 }

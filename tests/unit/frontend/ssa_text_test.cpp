@@ -87,8 +87,7 @@ TEST(SsaText, EveryOpIsInTheTestAbove) {
 TEST(SsaText, SpansCanBeLeftOut) {
   auto function = parse("function f source 0\nb0():\n  v0 = const 1  @ 1:2-1:3\n  return v0\n");
   ASSERT_TRUE(function.ok());
-  EXPECT_EQ(to_text(*function, false),
-            "function f source 0\nb0():\n  v0 = const 1\n  return v0\n");
+  EXPECT_EQ(to_text(*function, false), "function f source 0\nb0():\n  v0 = const 1\n  return v0\n");
   EXPECT_EQ(span_of(*function, function->blocks[0].insts[0].where), (Span{0, 1, 2, 1, 3}));
   EXPECT_FALSE(span_of(*function, function->blocks[0].insts[1].where).known());
 }
