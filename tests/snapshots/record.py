@@ -159,8 +159,10 @@ class Recorder:
             return snap.meaning("builtin", value.name)
         if isinstance(value, type) and value in standins.BUILTIN_TYPES:
             return snap.meaning("type", standins.BUILTIN_TYPES[value])
-        if isinstance(value, (types.BuiltinFunctionType, type)) and value.__module__ in ("builtins", "math", "cmath"):
-            return snap.meaning("builtin", value.__module__ + "." + value.__name__)
+        if isinstance(value, (types.BuiltinFunctionType, type)):
+            module = {"math.integer": "math"}.get(value.__module__, value.__module__)  # factorial, gcd, … of 3.15
+            if module in ("builtins", "math", "cmath"):
+                return snap.meaning("builtin", module + "." + value.__name__)
         return snap.meaning("opaque", article(type(value).__name__))
 
 
