@@ -41,6 +41,10 @@ class Arguments {
     write_array(next(), array);
     return *this;
   }
+  Arguments& put_bits(uint64_t bits, size_t bytes) {
+    std::memcpy(next(), &bits, bytes);
+    return *this;
+  }
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
