@@ -7,5 +7,3 @@ def f(x):  #! E0121 the bytecode of this function cannot be read
 # CHECK:    |
 # CHECK: 2  | def f(x):  #! E0121 the bytecode of this function cannot be read
 # CHECK:    | ^
-
-# RECORDING: by hand             without its LOAD_FAST; the recorder leaves it alone
