@@ -14,8 +14,8 @@ constexpr const char* kExchangeName = "dlpack_exchange_api";
 const DLPackExchangeAPI* exchange_api(Borrowed type) {
   Handle capsule = find_attribute(type, "__dlpack_c_exchange_api__");
   if (!capsule || !PyCapsule_IsValid(capsule.get(), kExchangeName)) return nullptr;
-  auto* header = static_cast<DLPackExchangeAPIHeader*>(
-      PyCapsule_GetPointer(capsule.get(), kExchangeName));
+  auto* header =
+      static_cast<DLPackExchangeAPIHeader*>(PyCapsule_GetPointer(capsule.get(), kExchangeName));
   while (header && header->version.major != DLPACK_MAJOR_VERSION) header = header->prev_api;
   const auto* api = reinterpret_cast<const DLPackExchangeAPI*>(header);
   return api && api->managed_tensor_from_py_object_no_sync ? api : nullptr;
@@ -29,8 +29,7 @@ bool readable(Borrowed scalar, Scalar format) {
     return false;
   }
   const auto* head = reinterpret_cast<const ScalarHead*>(scalar.get());
-  Handle size = find_attribute(reinterpret_cast<PyObject*>(Py_TYPE(scalar.get())),
-                               "__basicsize__");
+  Handle size = find_attribute(reinterpret_cast<PyObject*>(Py_TYPE(scalar.get())), "__basicsize__");
   long basic = size ? PyLong_AsLong(size.get()) : 0;
   PyErr_Clear();
   return basic >= static_cast<long>(sizeof(PyObject) + info(format).bytes()) &&
@@ -47,15 +46,20 @@ ArgumentType classify_number(const State& state, Borrowed object) {
     std::optional<Scalar> scalar = Numpy::scalar_of_type(reinterpret_cast<PyObject*>(type));
     if (!scalar) return found;
     found.scalar = *scalar;
-    found.way = proves(object) && readable(object, *scalar) ? Way::NumpyScalar
-                                                            : Way::NumpyScalarSlow;
+    found.way =
+        proves(object) && readable(object, *scalar) ? Way::NumpyScalar : Way::NumpyScalarSlow;
     return found;
   }
-  if (type == &PyBool_Type) found.way = Way::Bool;
-  else if (PyLong_Check(object.get())) found.way = Way::Int;
-  else if (PyFloat_Check(object.get())) found.way = Way::Float;
-  else if (PyComplex_Check(object.get())) found.way = Way::Complex;
-  else if (object == Py_None) found.way = Way::None;
+  if (type == &PyBool_Type)
+    found.way = Way::Bool;
+  else if (PyLong_Check(object.get()))
+    found.way = Way::Int;
+  else if (PyFloat_Check(object.get()))
+    found.way = Way::Float;
+  else if (PyComplex_Check(object.get()))
+    found.way = Way::Complex;
+  else if (object == Py_None)
+    found.way = Way::None;
   return found;
 }
 

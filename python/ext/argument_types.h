@@ -14,16 +14,16 @@ namespace hetjit::python {
 
 enum class Way : uint8_t {
   Unknown,
-  Unusable,        // not cached: the class may learn a protocol later
-  NumpyArray,      // an ndarray or a subclass whose head may be read
-  DeviceArray,     // our own
-  ExchangeApi,     // DLPack's C functions, kept on the type
-  Dlpack,          // __dlpack__()
-  CudaInterface,   // __cuda_array_interface__
-  NumpyScalar,     // fixed-format number, read in place behind its head
-  NumpyScalarSlow, // the same through NumPy
+  Unusable,         // not cached: the class may learn a protocol later
+  NumpyArray,       // an ndarray or a subclass whose head may be read
+  DeviceArray,      // our own
+  ExchangeApi,      // DLPack's C functions, kept on the type
+  Dlpack,           // __dlpack__()
+  CudaInterface,    // __cuda_array_interface__
+  NumpyScalar,      // fixed-format number, read in place behind its head
+  NumpyScalarSlow,  // the same through NumPy
   Bool,
-  Int,             // int and its subclasses
+  Int,  // int and its subclasses
   Float,
   Complex,
   None,
@@ -32,7 +32,7 @@ enum class Way : uint8_t {
 struct ArgumentType {
   PyTypeObject* type = nullptr;
   Way way = Way::Unknown;
-  Scalar scalar = Scalar::Bool;              // NumpyScalar
+  Scalar scalar = Scalar::Bool;            // NumpyScalar
   const DLPackExchangeAPI* api = nullptr;  // ExchangeApi
 };
 

@@ -9,8 +9,7 @@ namespace hetjit::python {
 namespace {
 
 struct ArrayObject {
-  PyObject_HEAD
-  DeviceArray array;
+  PyObject_HEAD DeviceArray array;
 };
 
 DeviceArray& self_of(Borrowed object) {

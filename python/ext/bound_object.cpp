@@ -8,8 +8,7 @@ namespace hetjit::python {
 namespace {
 
 struct BoundObject {
-  PyObject_HEAD
-  Vectorcall call;
+  PyObject_HEAD Vectorcall call;
   PyObject* kernel;  // owned
   LaunchConfig config;
 };
@@ -34,11 +33,10 @@ runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
       memory_of(*on).device_id == arguments.device.device_id)
     return on;
   if (!on) return devices.of_memory(arguments.device);
-  return fail(PyExc_ValueError,
-              kernel.parameters.function + "(): argument '" +
-                  kernel.parameters.texts[static_cast<size_t>(arguments.array)] + "' is on " +
-                  place_text(arguments.device) + ", but the kernel was told to run on " +
-                  on->name());
+  return fail(PyExc_ValueError, kernel.parameters.function + "(): argument '" +
+                                    kernel.parameters.texts[static_cast<size_t>(arguments.array)] +
+                                    "' is on " + place_text(arguments.device) +
+                                    ", but the kernel was told to run on " + on->name());
 }
 
 Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
@@ -93,8 +91,8 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   arguments.stream = bound.config.stream;
   if (!read_arguments(*kernel.state, kernel.parameters, given, kernel.runs_anywhere(), arguments))
     return nullptr;
-  runtime::Device* device = kernel.runs_anywhere() ? kernel.options.on
-                                                   : device_for(kernel, arguments);
+  runtime::Device* device =
+      kernel.runs_anywhere() ? kernel.options.on : device_for(kernel, arguments);
   if (!device) return nullptr;
   Specialization* ready = find_ready(kernel, arguments, *device);
   if (!ready) return nullptr;
@@ -162,15 +160,14 @@ PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundObject, call), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyType_Slot slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_call, reinterpret_cast<void*>(call_with_tuple)},
-    {Py_tp_getset, attributes},
-    {Py_tp_members, members},
-    {Py_tp_doc, const_cast<char*>("A kernel with its launch configuration.")},
-    {0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_call, reinterpret_cast<void*>(call_with_tuple)},
+                       {Py_tp_getset, attributes},
+                       {Py_tp_members, members},
+                       {Py_tp_doc, const_cast<char*>("A kernel with its launch configuration.")},
+                       {0, nullptr}};
 
 PyType_Spec spec = {"hetjit._core.Bound", sizeof(BoundObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |

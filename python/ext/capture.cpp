@@ -61,8 +61,8 @@ std::vector<HandlerRange> read_handlers(const std::vector<uint8_t>& table) {
 // The content of a cell: in place where the probe allows it, else by attribute. Null when empty.
 Handle cell_content(const State& state, Borrowed cell) {
   if (!state.readable_cells) return find_attribute(cell, "cell_contents");
-  return Handle::share(*reinterpret_cast<PyObject**>(reinterpret_cast<std::byte*>(cell.get()) +
-                                                     sizeof(PyObject)));
+  return Handle::share(
+      *reinterpret_cast<PyObject**>(reinterpret_cast<std::byte*>(cell.get()) + sizeof(PyObject)));
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ uint32_t Capturer::index_of_function(Borrowed function) {
   known_.push_back(function.dup());
   program_.functions.emplace_back();
   auto index = static_cast<uint32_t>(known_.size() - 1);
-  pending_.push_back({index, find_attribute(function, "__code__"), std::move(scope),
-                      function.dup()});
+  pending_.push_back(
+      {index, find_attribute(function, "__code__"), std::move(scope), function.dup()});
   return index;
 }
 
@@ -185,8 +185,10 @@ bool Capturer::read_positions(Snapshot& to, Borrowed code) {
     bool whole = true;
     for (int i = 0; i < 4; ++i) {
       PyObject* value = PyTuple_GetItem(item.get(), i);  // borrowed
-      if (value == Py_None) whole = false;
-      else at[i] = static_cast<uint32_t>(PyLong_AsLong(value));
+      if (value == Py_None)
+        whole = false;
+      else
+        at[i] = static_cast<uint32_t>(PyLong_AsLong(value));
     }
     if (at[0] && !whole) at[1] = at[0], at[2] = at[3] = 0;  // python -X no_debug_ranges
     to.positions.push_back({at[0], at[1], at[2], at[3]});
@@ -204,9 +206,10 @@ bool Capturer::read_source(Snapshot& to, const Pending& pending) {
   for (const Position& position : to.positions) last = std::max(last, position.end_line);
   Handle linecache = Handle::own(PyImport_ImportModule("linecache"));
   Handle path = new_text(to.source.path);
-  Handle checked = linecache && path ? Handle::own(PyObject_CallMethod(
-                                           linecache.get(), "checkcache", "O", path.get()))
-                                     : Handle();
+  Handle checked =
+      linecache && path
+          ? Handle::own(PyObject_CallMethod(linecache.get(), "checkcache", "O", path.get()))
+          : Handle();
   Handle lines = checked && pending.scope->globals
                      ? Handle::own(PyObject_CallMethod(linecache.get(), "getlines", "OO",
                                                        path.get(), pending.scope->globals.get()))
@@ -230,9 +233,8 @@ bool Capturer::read_defaults(Snapshot& to, Borrowed function) {
       to.defaults[to.parameter_count - count + i] = meaning(PyTuple_GetItem(positional.get(), i));
   }
   Handle keyword = find_attribute(function, "__kwdefaults__");
-  for (uint32_t i = to.parameter_count; keyword && keyword.get() != Py_None &&
-                                        i < to.parameter_count + to.keyword_only_count;
-       ++i)
+  for (uint32_t i = to.parameter_count;
+       keyword && keyword.get() != Py_None && i < to.parameter_count + to.keyword_only_count; ++i)
     if (Handle value = find_item(keyword, to.locals[i])) to.defaults[i] = meaning(value);
   return !PyErr_Occurred();
 }

@@ -13,7 +13,8 @@ Handle annotations_of(Borrowed function) {
   Handle formats = module ? find_attribute(module, "Format") : Handle();
   Handle forward = formats ? find_attribute(formats, "FORWARDREF") : Handle();
   Handle get = module ? find_attribute(module, "get_annotations") : Handle();
-  Handle keywords = forward ? Handle::own(Py_BuildValue("{s:O}", "format", forward.get())) : Handle();
+  Handle keywords =
+      forward ? Handle::own(Py_BuildValue("{s:O}", "format", forward.get())) : Handle();
   Handle arguments = Handle::own(PyTuple_Pack(1, function.get()));
   Handle found = get && keywords && arguments
                      ? Handle::own(PyObject_Call(get.get(), arguments.get(), keywords.get()))
@@ -27,8 +28,8 @@ Handle annotations_of(Borrowed function) {
 Handle evaluated(Borrowed annotation, Borrowed function) {
   if (!PyUnicode_Check(annotation.get())) return annotation.dup();
   Handle globals = find_attribute(function, "__globals__");
-  Handle code = Handle::own(
-      Py_CompileString(text_of(annotation).c_str(), "<annotation>", Py_eval_input));
+  Handle code =
+      Handle::own(Py_CompileString(text_of(annotation).c_str(), "<annotation>", Py_eval_input));
   Handle value = globals && code
                      ? Handle::own(PyEval_EvalCode(code.get(), globals.get(), globals.get()))
                      : Handle();
@@ -39,8 +40,10 @@ Handle evaluated(Borrowed annotation, Borrowed function) {
 std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
   if (is_instance(annotation, state.dtype_type)) return parameter_of_dtype(annotation);
   std::optional<Scalar> scalar;
-  if (PyType_Check(annotation.get())) scalar = Numpy::scalar_of_type(annotation);
-  else if (state.numpy.is_dtype(annotation)) scalar = state.numpy.scalar_of_dtype(annotation);
+  if (PyType_Check(annotation.get()))
+    scalar = Numpy::scalar_of_type(annotation);
+  else if (state.numpy.is_dtype(annotation))
+    scalar = state.numpy.scalar_of_dtype(annotation);
   if (!scalar) return std::nullopt;
   return Parameter{scalar_type(*scalar), false};
 }

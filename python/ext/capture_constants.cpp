@@ -75,7 +75,8 @@ std::optional<Constant> Capturer::number(Borrowed object) {
   if (PyLong_Check(object.get())) return integer(object);
   if (PyFloat_Check(object.get())) return Constant{PyFloat_AsDouble(object)};
   if (PyComplex_Check(object.get()))
-    return Constant{ComplexConstant{PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)}};
+    return Constant{
+        ComplexConstant{PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)}};
   return std::nullopt;
 }
 
@@ -98,8 +99,8 @@ Constant Capturer::constant(Borrowed object, const Pending* owner) {
   }
   if (owner && is_instance(object, state_.code_type))
     return {CodeConstant{index_of_code(object, *owner)}};
-  return {OtherConstant{text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object.get())),
-                                       "__name__")}};
+  return {OtherConstant{
+      text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object.get())), "__name__")}};
 }
 
 }  // namespace hetjit::python

@@ -15,7 +15,7 @@ constexpr const char* kLanguage = "hetjit.device.lang";
 
 // Modules whose attributes are as fixed as the language: nobody rebinds math.pi.
 bool is_settled(const std::string& module) {
-  constexpr std::array<std::string_view, 6> kSettled = {"math",   "cmath",   "numpy",
+  constexpr std::array<std::string_view, 6> kSettled = {"math",   "cmath",    "numpy",
                                                         "hetjit", "builtins", "operator"};
   std::string_view root = std::string_view(module).substr(0, module.find('.'));
   return std::find(kSettled.begin(), kSettled.end(), root) != kSettled.end();

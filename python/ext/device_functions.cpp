@@ -61,13 +61,13 @@ PyObject* device_info(PyObject*, PyObject* name) {
   runtime::Device* device = named(name);
   if (!device) return nullptr;
   const runtime::DeviceInfo& info = device->info();
-  return Py_BuildValue(
-      "{s:s,s:s,s:s,s:I,s:(III),s:(III),s:I,s:I}", "name", device->name().c_str(), "target",
-      to_text(info.target).c_str(), "description", info.description.c_str(),
-      "max_threads_per_block", info.max_threads_per_block, "max_block", info.max_block[0],
-      info.max_block[1], info.max_block[2], "max_grid", info.max_grid[0], info.max_grid[1],
-      info.max_grid[2], "max_shared_bytes", info.max_shared_bytes, "multiprocessors",
-      info.multiprocessors);
+  return Py_BuildValue("{s:s,s:s,s:s,s:I,s:(III),s:(III),s:I,s:I}", "name", device->name().c_str(),
+                       "target", to_text(info.target).c_str(), "description",
+                       info.description.c_str(), "max_threads_per_block",
+                       info.max_threads_per_block, "max_block", info.max_block[0],
+                       info.max_block[1], info.max_block[2], "max_grid", info.max_grid[0],
+                       info.max_grid[1], info.max_grid[2], "max_shared_bytes",
+                       info.max_shared_bytes, "multiprocessors", info.multiprocessors);
 }
 
 PyObject* why_not(PyObject*, PyObject* vendor) {

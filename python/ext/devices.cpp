@@ -54,8 +54,6 @@ DLDevice memory_of(const runtime::Device& device) {
   return {kDLCPU, 0};
 }
 
-std::string place_text(DLDevice device) {
-  return is_gpu(device) ? name_of(device) : "the CPU";
-}
+std::string place_text(DLDevice device) { return is_gpu(device) ? name_of(device) : "the CPU"; }
 
 }  // namespace hetjit::python

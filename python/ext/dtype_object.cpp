@@ -7,8 +7,7 @@ namespace hetjit::python {
 namespace {
 
 struct DtypeObject {
-  PyObject_HEAD
-  Scalar scalar;
+  PyObject_HEAD Scalar scalar;
 };
 
 DtypeObject& self_of(Borrowed object) { return *reinterpret_cast<DtypeObject*>(object.get()); }
@@ -57,12 +56,11 @@ PyGetSetDef attributes[] = {
     {"signed", get_signed, nullptr, "Whether it has negative values.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-    {Py_tp_getset, attributes},
-    {Py_tp_doc, const_cast<char*>("A number format by name.")},
-    {0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                       {Py_tp_getset, attributes},
+                       {Py_tp_doc, const_cast<char*>("A number format by name.")},
+                       {0, nullptr}};
 
 PyType_Spec spec = {"hetjit._core.DType", sizeof(DtypeObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

@@ -6,8 +6,8 @@ namespace hetjit::python {
 namespace {
 
 Handle text_object(const std::string& text) {
-  return Handle::own(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()),
-                                          "replace"));
+  return Handle::own(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
 std::string path_of(const Program& program, uint32_t source) {
@@ -19,8 +19,8 @@ Handle span_object(const Span& span, const Program& program) {
   if (!span.known()) return Handle::own(new_none());
   Handle path = text_object(path_of(program, span.source));
   if (!path) return Handle();
-  return Handle::own(Py_BuildValue("(OIIII)", path.get(), span.line, span.column, span.end_line,
-                                   span.end_column));
+  return Handle::own(
+      Py_BuildValue("(OIIII)", path.get(), span.line, span.column, span.end_line, span.end_column));
 }
 
 bool append(Borrowed list, const Handle& item) {
@@ -74,9 +74,8 @@ Raised fail(const Diagnostics& diagnostics, const Program& program) {
   Handle span = span_object(first.where, program);
   Handle notes = notes_object(first);
   if (!type || !text || !span || !notes) return {};
-  Handle error = Handle::own(PyObject_CallFunction(type.get(), "OsOO", text.get(),
-                                                   code_text(first.code).c_str(), span.get(),
-                                                   notes.get()));
+  Handle error = Handle::own(PyObject_CallFunction(
+      type.get(), "OsOO", text.get(), code_text(first.code).c_str(), span.get(), notes.get()));
   if (error) PyErr_SetObject(type.get(), error.get());
   return {};
 }

@@ -15,7 +15,9 @@ namespace hetjit::python {
 /// Converts to what a failing function of this room returns: null, false, an empty Handle.
 struct Raised {
   template <class T>
-  operator T*() const { return nullptr; }
+  operator T*() const {
+    return nullptr;
+  }
   operator bool() const { return false; }
   operator Handle() const { return Handle(); }
 };

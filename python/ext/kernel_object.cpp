@@ -11,8 +11,7 @@ namespace hetjit::python {
 namespace {
 
 struct KernelObject {
-  PyObject_HEAD
-  KernelData data;
+  PyObject_HEAD KernelData data;
 };
 
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
@@ -29,16 +28,16 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* function = nullptr;
   int contract = 1, fastmath = 0, device_function = 0;
   const char *name = nullptr, *on = nullptr;
-  const char* const names[] = {"function", "contract",        "fastmath",
-                               "name",     "device_function", "on",       nullptr};
+  const char* const names[] = {"function",        "contract", "fastmath", "name",
+                               "device_function", "on",       nullptr};
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpz", const_cast<char**>(names),
                                    &function, &contract, &fastmath, &name, &device_function, &on))
     return nullptr;
   State* state = state_of(type);
   if (!state) return nullptr;
   if (!is_instance(function, state->function_type))
-    return fail(PyExc_TypeError, "only a Python function can be compiled, not " +
-                                     describe(function));
+    return fail(PyExc_TypeError,
+                "only a Python function can be compiled, not " + describe(function));
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
   Handle made = Handle::own(allocate(type, 0));
   if (!made) return nullptr;
@@ -120,8 +119,7 @@ PyObject* get_device_function(PyObject* self, void*) {
 // How many specialisations are loaded: for tests of what compiles again.
 PyObject* get_ready(PyObject* self, void*) {
   size_t count = 0;
-  for (const auto& generation : data_of_kernel(self).generations)
-    count += generation->ready.size();
+  for (const auto& generation : data_of_kernel(self).generations) count += generation->ready.size();
   return PyLong_FromSize_t(count);
 }
 
@@ -154,8 +152,6 @@ KernelData& data_of_kernel(Borrowed kernel) {
   return reinterpret_cast<KernelObject*>(kernel.get())->data;
 }
 
-bool is_device_function(Borrowed kernel) {
-  return data_of_kernel(kernel).options.device_function;
-}
+bool is_device_function(Borrowed kernel) { return data_of_kernel(kernel).options.device_function; }
 
 }  // namespace hetjit::python

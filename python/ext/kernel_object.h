@@ -45,9 +45,9 @@ struct Generation {
 
 struct KernelOptions {
   bool contract = true, fastmath = false, device_function = false;
-  std::string name;                // of the entry; empty: the function's
-  runtime::Device* on = nullptr;   // always runs here; null: the arrays decide
-  bool anywhere = false;           // `on` is the null device
+  std::string name;               // of the entry; empty: the function's
+  runtime::Device* on = nullptr;  // always runs here; null: the arrays decide
+  bool anywhere = false;          // `on` is the null device
 };
 
 /// What a Kernel object holds. Guarded by the GIL.
@@ -58,8 +58,8 @@ struct KernelData {
   bool parameters_read = false;  // of a device function only when it is launched
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
-  int running = 0;      // calls under way: none of the above may be freed meanwhile
-  Handle last_key;      // the object last given to kernel[…], and what came of it
+  int running = 0;  // calls under way: none of the above may be freed meanwhile
+  Handle last_key;  // the object last given to kernel[…], and what came of it
   Handle last_bound;
 
   /// On the null device memory is never touched, so it may be anywhere.
@@ -83,8 +83,7 @@ bool order_arguments(const Parameters& parameters, PyObject* const* arguments, s
                      Borrowed keywords, PyObject** ordered);
 
 /// The miss path (specialize.cpp): captures, builds, compiles and loads. Null: an exception is set.
-Specialization* specialize(KernelData& kernel, const Arguments& arguments,
-                           runtime::Device& device);
+Specialization* specialize(KernelData& kernel, const Arguments& arguments, runtime::Device& device);
 /// The generation that is valid now, capturing when there is none. Null: an exception is set.
 Generation* current_generation(KernelData& kernel);
 

@@ -54,8 +54,8 @@ Handle stream_number(Borrowed stream) {
   }
   for (const char* name : {"cuda_stream", "ptr", "handle"})
     if (Handle number = find_attribute(stream, name)) return number;
-  fail(PyExc_TypeError, "a stream is an int or an object with __cuda_stream__, not " +
-                            describe(stream));
+  fail(PyExc_TypeError,
+       "a stream is an int or an object with __cuda_stream__, not " + describe(stream));
   return Handle();
 }
 
@@ -73,15 +73,16 @@ bool read_stream(Borrowed stream, StreamChoice& to) {
 bool read_config(const std::string& function, Borrowed key, LaunchConfig& to) {
   Py_ssize_t count = PyTuple_Check(key.get()) ? PyTuple_Size(key) : 1;
   if (!PyTuple_Check(key.get()) || count < 2 || count > 4)
-    return fail(PyExc_TypeError, function + "[...] takes grid, block and optionally stream and "
-                                            "shared, " +
+    return fail(PyExc_TypeError, function +
+                                     "[...] takes grid, block and optionally stream and "
+                                     "shared, " +
                                      std::to_string(count) + (count == 1 ? " was" : " were") +
                                      " given");
   if (!read_shape(function, "grid", PyTuple_GetItem(key, 0), to.geometry.grid)) return false;
   if (!read_shape(function, "block", PyTuple_GetItem(key, 1), to.geometry.block)) return false;
   if (count > 2 && !read_stream(PyTuple_GetItem(key, 2), to.stream)) return false;
-  return count < 4 || read_extent(function, "shared", PyTuple_GetItem(key, 3),
-                                  to.geometry.shared_bytes);
+  return count < 4 ||
+         read_extent(function, "shared", PyTuple_GetItem(key, 3), to.geometry.shared_bytes);
 }
 
 }  // namespace hetjit::python

@@ -38,9 +38,10 @@ State*& slot_of(Borrowed module) { return *static_cast<State**>(PyModule_GetStat
 // Whether a cell's content lies directly behind its head.
 bool probe_cells(const State& state) {
   Handle marker = Handle::own(PyList_New(0));
-  Handle cell = marker ? Handle::own(PyObject_CallFunctionObjArgs(state.cell_type.get(),
-                                                                  marker.get(), nullptr))
-                       : Handle();
+  Handle cell =
+      marker
+          ? Handle::own(PyObject_CallFunctionObjArgs(state.cell_type.get(), marker.get(), nullptr))
+          : Handle();
   Handle size = state.cell_type ? find_attribute(state.cell_type, "__basicsize__") : Handle();
   if (!cell || !size || PyLong_AsLong(size.get()) != static_cast<long>(sizeof(PyObject) + 8))
     return false;
@@ -74,8 +75,8 @@ int execute(PyObject* module) {
   state->bound_type = make_bound_type(module);
   state->dtype_type = make_dtype_type(module);
   state->array_type = make_array_type(module);
-  bool done = add(module, "Kernel", state->kernel_type) && add(module, "Bound", state->bound_type) &&
-              add(module, "DType", state->dtype_type) &&
+  bool done = add(module, "Kernel", state->kernel_type) &&
+              add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
               add(module, "DeviceArray", state->array_type) && learn_python(*state) &&
               PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&

@@ -67,7 +67,7 @@ bool Numpy::learn(Handle module) {
   by_number_.fill(-1);
   for (const ScalarInfo& row : kScalars)
     if (row.numpy_type >= 0) by_number_[row.numpy_type] = static_cast<int8_t>(row.scalar);
-  by_number_[9] = static_cast<int8_t>(Scalar::Int64);    // long long, beside long
+  by_number_[9] = static_cast<int8_t>(Scalar::Int64);  // long long, beside long
   by_number_[10] = static_cast<int8_t>(Scalar::UInt64);
   generic_ = attribute(module, "generic");
   dtype_ = attribute(module, "dtype");
@@ -88,7 +88,8 @@ bool Numpy::probe_array(Borrowed module) const {
   Handle key = Handle::own(PyTuple_Pack(2, whole.get(), step.get()));
   Handle view = key ? Handle::own(PyObject_GetItem(zeros.get(), key.get())) : Handle();
   Handle interface = view ? attribute(view, "__array_interface__") : Handle();
-  Handle place = interface ? Handle::own(PyMapping_GetItemString(interface.get(), "data")) : Handle();
+  Handle place =
+      interface ? Handle::own(PyMapping_GetItemString(interface.get(), "data")) : Handle();
   Handle address = place ? Handle::own(PySequence_GetItem(place.get(), 0)) : Handle();
   Handle dtype = view ? attribute(view, "dtype") : Handle();
   if (!address || !dtype || Py_TYPE(view.get()) != reinterpret_cast<PyTypeObject*>(ndarray_.get()))
@@ -136,10 +137,11 @@ std::optional<Scalar> Numpy::scalar_of_type(Borrowed type) {
 
 bool Numpy::bytes_of(Borrowed scalar, std::byte* to, size_t bytes) {
   Handle module = Handle::own(PyImport_ImportModule("numpy"));
-  Handle array = module ? Handle::own(PyObject_CallMethod(module.get(), "asarray", "O",
-                                                          scalar.get()))
-                        : Handle();
-  Handle data = array ? Handle::own(PyObject_CallMethod(array.get(), "tobytes", nullptr)) : Handle();
+  Handle array = module
+                     ? Handle::own(PyObject_CallMethod(module.get(), "asarray", "O", scalar.get()))
+                     : Handle();
+  Handle data =
+      array ? Handle::own(PyObject_CallMethod(array.get(), "tobytes", nullptr)) : Handle();
   char* from = nullptr;
   Py_ssize_t size = 0;
   if (!data || PyBytes_AsStringAndSize(data.get(), &from, &size) < 0) return false;

@@ -15,8 +15,7 @@ namespace hetjit::python {
 
 /// The head of a NumPy array, as ndarraytypes.h publishes it.
 struct ArrayHead {
-  PyObject_HEAD
-  char* data;
+  PyObject_HEAD char* data;
   int rank;
   Py_ssize_t* extents;
   Py_ssize_t* strides;  // in bytes
@@ -28,16 +27,14 @@ inline constexpr int kNumpyCOrder = 0x1, kNumpyWriteable = 0x400;
 
 /// The head of a NumPy dtype: what 1.x and 2.x have in common.
 struct DtypeHead {
-  PyObject_HEAD
-  PyTypeObject* scalar_type;
+  PyObject_HEAD PyTypeObject* scalar_type;
   char kind, letter, byte_order, flags;
   int number;
 };
 
 /// A scalar of NumPy or ml_dtypes: the value follows the head.
 struct ScalarHead {
-  PyObject_HEAD
-  std::byte value[16];
+  PyObject_HEAD std::byte value[16];
 };
 
 class Numpy {

@@ -28,8 +28,8 @@ void add_name(Parameters& to, const std::string& name) {
 void read_defaults(Borrowed function, Parameters& to) {
   to.defaults.resize(to.count());
   Handle positional = find_attribute(function, "__defaults__");
-  Py_ssize_t count = positional && PyTuple_Check(positional.get()) ? PyTuple_Size(positional.get())
-                                                                   : 0;
+  Py_ssize_t count =
+      positional && PyTuple_Check(positional.get()) ? PyTuple_Size(positional.get()) : 0;
   for (Py_ssize_t i = 0; i < count && count <= to.positional; ++i)
     to.defaults[to.positional - count + i] = Handle::share(PyTuple_GetItem(positional.get(), i));
   Handle keyword = find_attribute(function, "__kwdefaults__");
@@ -52,8 +52,8 @@ Raised missing(const Parameters& parameters, PyObject* const* ordered) {
     if (ordered[i]) continue;
     names += (count++ ? ", '" : "'") + parameters.texts[i] + "'";
   }
-  return fail(PyExc_TypeError, parameters.function + "() is missing " + plural(count, "argument") +
-                                   ": " + names);
+  return fail(PyExc_TypeError,
+              parameters.function + "() is missing " + plural(count, "argument") + ": " + names);
 }
 
 // The parameter of that name; count() when there is none. Identity first: names are interned.
@@ -84,14 +84,15 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   to.positional_only = static_cast<uint32_t>(number_of(code, "co_posonlyargcount"));
   size_t count = to.positional + static_cast<size_t>(number_of(code, "co_kwonlyargcount"));
   if (number_of(code, "co_flags") & (kVarargs | kVarkeywords))
-    return fail(PyExc_TypeError, to.function + "(): a kernel cannot take *args or **kwargs: the "
-                                               "number of its parameters is fixed");
+    return fail(PyExc_TypeError, to.function +
+                                     "(): a kernel cannot take *args or **kwargs: the "
+                                     "number of its parameters is fixed");
   if (count > kMostParameters)
     return fail(PyExc_TypeError, to.function + "(): a kernel has at most " +
                                      plural(kMostParameters, "parameter") + ", not " +
                                      std::to_string(count));
-  std::vector<std::string> names = texts_of(Handle::own(PyObject_GetAttrString(code.get(),
-                                                                               "co_varnames")));
+  std::vector<std::string> names =
+      texts_of(Handle::own(PyObject_GetAttrString(code.get(), "co_varnames")));
   names.resize(count);
   for (const std::string& name : names) add_name(to, name);
   read_defaults(function, to);

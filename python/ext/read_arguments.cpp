@@ -88,31 +88,43 @@ bool Reader::read(size_t index, Borrowed argument) {
   if (type == state_.numpy.readable_array()) return numpy_array(index, argument);
   if (type == &PyLong_Type) return weak_int(index, argument);
   if (type == &PyFloat_Type) return weak_float(index, argument);
+  // A copy: reading may run Python code, and that may make the table grow.
   if (const ArgumentType* known = state_.argument_types.find(type))
-    return read_way(*known, index, argument);
+    return read_way(ArgumentType(*known), index, argument);
   ArgumentType found = classify(state_, argument);
   return found.type ? read_way(found, index, argument) : false;
 }
 
 bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument) {
   switch (type.way) {
-    case Way::NumpyArray: return numpy_array(index, argument);
-    case Way::DeviceArray: return device_array(index, argument);
-    case Way::ExchangeApi: return exchange(type, index, argument);
-    case Way::Dlpack: return dlpack(index, argument);
-    case Way::CudaInterface: return cuda_interface(index, argument);
+    case Way::NumpyArray:
+      return numpy_array(index, argument);
+    case Way::DeviceArray:
+      return device_array(index, argument);
+    case Way::ExchangeApi:
+      return exchange(type, index, argument);
+    case Way::Dlpack:
+      return dlpack(index, argument);
+    case Way::CudaInterface:
+      return cuda_interface(index, argument);
     case Way::NumpyScalar:
-    case Way::NumpyScalarSlow: return numpy_scalar(type, index, argument);
-    case Way::Int: return weak_int(index, argument);
-    case Way::Float: return weak_float(index, argument);
-    case Way::Complex: return weak_complex(index, argument);
-    case Way::None: return none(index);
+    case Way::NumpyScalarSlow:
+      return numpy_scalar(type, index, argument);
+    case Way::Int:
+      return weak_int(index, argument);
+    case Way::Float:
+      return weak_float(index, argument);
+    case Way::Complex:
+      return weak_complex(index, argument);
+    case Way::None:
+      return none(index);
     case Way::Bool: {
       auto value = static_cast<uint8_t>(argument.get() == Py_True);
       return put(index, Word::weak(scalar_ids()[Scalar::Bool]), &value, 1, 1);
     }
     case Way::Unknown:
-    case Way::Unusable: break;
+    case Way::Unusable:
+      break;
   }
   return unusable(index, argument);
 }
@@ -134,8 +146,8 @@ bool Reader::place(size_t index, DLDevice device) {
     to_.device = device;
     return true;
   }
-  bool same = device.device_type == to_.device.device_type &&
-              device.device_id == to_.device.device_id;
+  bool same =
+      device.device_type == to_.device.device_type && device.device_id == to_.device.device_id;
   return same || anywhere_ || mixed(index, device);
 }
 

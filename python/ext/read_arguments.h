@@ -24,13 +24,13 @@ inline constexpr size_t kMostBlockBytes = 4096;  // what every CUDA driver takes
 
 /// What a launch needs to know of a kernel's parameters. Lists are in the order of the code.
 struct Parameters {
-  std::string function;             // for messages
-  std::vector<Handle> names;        // interned
-  std::vector<std::string> texts;   // the same as text
-  std::vector<Handle> defaults;     // empty: must be given
-  std::vector<int8_t> fixed;        // the Scalar that an annotation asks for, or -1
+  std::string function;            // for messages
+  std::vector<Handle> names;       // interned
+  std::vector<std::string> texts;  // the same as text
+  std::vector<Handle> defaults;    // empty: must be given
+  std::vector<int8_t> fixed;       // the Scalar that an annotation asks for, or -1
   uint32_t positional_only = 0;
-  uint32_t positional = 0;          // parameters that may be given by position; the rest by keyword
+  uint32_t positional = 0;  // parameters that may be given by position; the rest by keyword
   size_t count() const { return names.size(); }
 };
 
@@ -71,9 +71,9 @@ struct Arguments {
   void give_back();
 
   size_t count = 0;
-  uint32_t size = 0;              // bytes of the parameter block
-  int32_t array = -1;             // the first argument with memory, which decides the device
-  DLDevice device{kDLCPU, 0};     // where that memory is
+  uint32_t size = 0;           // bytes of the parameter block
+  int32_t array = -1;          // the first argument with memory, which decides the device
+  DLDevice device{kDLCPU, 0};  // where that memory is
   StreamChoice stream;
   std::vector<Loan> loans;
   std::array<uint64_t, kMostParameters> words;

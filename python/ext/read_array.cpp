@@ -108,10 +108,10 @@ bool Reader::dlpack(size_t index, Borrowed argument) {
   Handle method = Handle::own(PyObject_GetAttrString(argument, "__dlpack__"));
   Handle stream = stream_for({static_cast<DLDeviceType>(kind), number});
   Handle empty = Handle::own(PyTuple_New(0));
-  Handle keywords = stream ? Handle::own(Py_BuildValue("{s:O,s:(ii)}", "stream", stream.get(),
-                                                       "max_version", DLPACK_MAJOR_VERSION,
-                                                       DLPACK_MINOR_VERSION))
-                           : Handle();
+  Handle keywords =
+      stream ? Handle::own(Py_BuildValue("{s:O,s:(ii)}", "stream", stream.get(), "max_version",
+                                         DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION))
+             : Handle();
   if (!method || !empty || !keywords) return false;
   Handle capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {  // from before DLPack 1.0
@@ -145,8 +145,9 @@ bool Reader::wait_for(size_t index, Borrowed stream, DLDevice device) {
   unsigned long long number = PyLong_AsUnsignedLongLong(stream);
   if (PyErr_Occurred()) return false;
   if (number == 0)
-    return fail(PyExc_BufferError, name(index) + ": its __cuda_array_interface__ names stream 0, "
-                                                 "which the protocol forbids");
+    return fail(PyExc_BufferError, name(index) +
+                                       ": its __cuda_array_interface__ names stream 0, "
+                                       "which the protocol forbids");
   auto theirs = number == 1 ? nullptr : reinterpret_cast<runtime::Handle>(number);
   return theirs == to_.stream.handle || wait_on(device, theirs);
 }

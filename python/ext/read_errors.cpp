@@ -37,12 +37,14 @@ Raised Reader::unusable(size_t index, Borrowed argument) {
   if (state_.numpy.is_scalar(argument))
     return fail(PyExc_TypeError, text + "; that number format has no counterpart in a kernel");
   if (PyObject_CheckBuffer(argument))
-    return fail(PyExc_TypeError, text + "; a plain buffer does not say what its elements are: "
-                                        "pass numpy.frombuffer(" +
+    return fail(PyExc_TypeError, text +
+                                     "; a plain buffer does not say what its elements are: "
+                                     "pass numpy.frombuffer(" +
                                      parameters_.texts[index] + ", dtype=...)");
   return fail(PyExc_TypeError,
-              text + "; a kernel takes numbers and arrays (any object with __dlpack__ or "
-                     "__cuda_array_interface__)");
+              text +
+                  "; a kernel takes numbers and arrays (any object with __dlpack__ or "
+                  "__cuda_array_interface__)");
 }
 
 Raised Reader::bad_dtype(size_t index, Borrowed argument) {
@@ -50,11 +52,14 @@ Raised Reader::bad_dtype(size_t index, Borrowed argument) {
   Handle native = dtype ? find_attribute(dtype, "isnative") : Handle();
   std::string text = name(index) + " has dtype " + (dtype ? text_of(dtype) : "?");
   if (native && native.get() == Py_False)
-    return fail(PyExc_BufferError, text + ", whose bytes are in another machine's order; "
-                                          "pass a copy in native order: a.astype(a.dtype.newbyteorder('='))");
+    return fail(PyExc_BufferError,
+                text +
+                    ", whose bytes are in another machine's order; "
+                    "pass a copy in native order: a.astype(a.dtype.newbyteorder('='))");
   return fail(PyExc_BufferError,
-              text + ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
-                     "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits");
+              text +
+                  ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
+                  "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits");
 }
 
 Raised Reader::bad_layout(size_t index, Borrowed argument) {
@@ -64,17 +69,19 @@ Raised Reader::bad_layout(size_t index, Borrowed argument) {
                                        " dimensions; a kernel takes at most " +
                                        std::to_string(kMaxRank));
   Handle strides = find_attribute(argument, "strides"), dtype = find_attribute(argument, "dtype");
-  return fail(PyExc_BufferError,
-              name(index) + " is not laid out as whole elements: strides " +
-                  (strides ? text_of(strides) : "?") + " and its address must be multiples of the "
-                  "size of " + (dtype ? text_of(dtype) : "?") + "; pass a copy: numpy.ascontiguousarray(" +
-                  parameters_.texts[index] + ")");
+  return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements: strides " +
+                                     (strides ? text_of(strides) : "?") +
+                                     " and its address must be multiples of the "
+                                     "size of " +
+                                     (dtype ? text_of(dtype) : "?") +
+                                     "; pass a copy: numpy.ascontiguousarray(" +
+                                     parameters_.texts[index] + ")");
 }
 
 Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
   bool annotated = parameters_.fixed[index] >= 0;
-  std::string text = name(index) + " is " + repr(argument) + ", which does not fit " +
-                     python_name(scalar);
+  std::string text =
+      name(index) + " is " + repr(argument) + ", which does not fit " + python_name(scalar);
   if (annotated) return fail(PyExc_OverflowError, text + ", the type it is annotated with");
   bool integer = scalar == Scalar::Int32;
   const char* wide = integer ? "int64" : "float64";

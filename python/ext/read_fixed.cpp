@@ -19,23 +19,35 @@ bool fits(long long value, const ScalarInfo& row) {
 // Rounds to the format, to its bytes; what is too large becomes infinity (NaN in float8e4m3).
 void encode(Scalar scalar, double value, std::byte* to) {
   switch (scalar) {
-    case Scalar::Float8E4M3: return write_scalar(to, to_float8e4m3(value));
-    case Scalar::Float8E5M2: return write_scalar(to, to_float8e5m2(value));
-    case Scalar::Float16: return write_scalar(to, to_float16(value));
-    case Scalar::BFloat16: return write_scalar(to, to_bfloat16(value));
-    case Scalar::Float32: return write_scalar(to, static_cast<float>(value));
-    default: return write_scalar(to, value);
+    case Scalar::Float8E4M3:
+      return write_scalar(to, to_float8e4m3(value));
+    case Scalar::Float8E5M2:
+      return write_scalar(to, to_float8e5m2(value));
+    case Scalar::Float16:
+      return write_scalar(to, to_float16(value));
+    case Scalar::BFloat16:
+      return write_scalar(to, to_bfloat16(value));
+    case Scalar::Float32:
+      return write_scalar(to, static_cast<float>(value));
+    default:
+      return write_scalar(to, value);
   }
 }
 
 double largest(Scalar scalar) {
   switch (scalar) {
-    case Scalar::Float8E4M3: return 464;         // half way from 448 to the next step
-    case Scalar::Float8E5M2: return 61440;       // from 57344
-    case Scalar::Float16: return 65520;          // from 65504
-    case Scalar::BFloat16: return 0x1.FFp127;    // from 0x1.FEp127
-    case Scalar::Float32: return 0x1.FFFFFFp127; // from 0x1.FFFFFEp127
-    default: return HUGE_VAL;
+    case Scalar::Float8E4M3:
+      return 464;  // half way from 448 to the next step
+    case Scalar::Float8E5M2:
+      return 61440;  // from 57344
+    case Scalar::Float16:
+      return 65520;  // from 65504
+    case Scalar::BFloat16:
+      return 0x1.FFp127;  // from 0x1.FEp127
+    case Scalar::Float32:
+      return 0x1.FFFFFFp127;  // from 0x1.FFFFFEp127
+    default:
+      return HUGE_VAL;
   }
 }
 
@@ -50,17 +62,21 @@ bool Reader::fixed(size_t index, Borrowed argument, Scalar scalar) {
       auto value = static_cast<uint8_t>(PyObject_IsTrue(argument) == 1);
       return put_fixed(index, scalar, &value);
     }
-    case Category::Integer: return fixed_integer(index, argument, scalar);
-    case Category::Floating: return fixed_floating(index, argument, scalar);
-    case Category::Complex: break;
+    case Category::Integer:
+      return fixed_integer(index, argument, scalar);
+    case Category::Floating:
+      return fixed_floating(index, argument, scalar);
+    case Category::Complex:
+      break;
   }
   if (!PyComplex_Check(argument.get()) && !PyNumber_Check(argument))
     return wrong_kind(index, argument, scalar);
   const double parts[2] = {PyComplex_RealAsDouble(argument), PyComplex_ImagAsDouble(argument)};
   if (PyErr_Occurred()) return false;
   const float narrow[2] = {static_cast<float>(parts[0]), static_cast<float>(parts[1])};
-  return put_fixed(index, scalar, scalar == Scalar::Complex64 ? static_cast<const void*>(narrow)
-                                                              : static_cast<const void*>(parts));
+  return put_fixed(index, scalar,
+                   scalar == Scalar::Complex64 ? static_cast<const void*>(narrow)
+                                               : static_cast<const void*>(parts));
 }
 
 bool Reader::fixed_integer(size_t index, Borrowed argument, Scalar scalar) {

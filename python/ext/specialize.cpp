@@ -21,16 +21,17 @@ struct Made {
 };
 
 // `module` is empty when nobody has built the program yet.
-Made make(const std::shared_ptr<const Program>& program,
-          std::shared_ptr<const ssa::Module> module, const Options& options,
-          runtime::Device& device) {
+Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const ssa::Module> module,
+          const Options& options, runtime::Device& device) {
   Made made;
   made.module = module ? std::move(module) : std::make_shared<const ssa::Module>(build(program));
   std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
   if (!image) return made;
   Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *image);
-  if (kernel) made.kernel = std::move(*kernel);
-  else made.error = kernel.error();
+  if (kernel)
+    made.kernel = std::move(*kernel);
+  else
+    made.error = kernel.error();
   return made;
 }
 
@@ -45,8 +46,8 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
   return options;
 }
 
-// The generation whose names still mean what they meant, moved to the front; null when there is none
-// or, with an exception set, when a lookup failed.
+// The generation whose names still mean what they meant, moved to the front; null when there is
+// none or, with an exception set, when a lookup failed.
 Generation* find_generation(KernelData& kernel) {
   auto& all = kernel.generations;
   for (size_t i = 0; i < all.size(); ++i) {

@@ -14,7 +14,7 @@
 namespace hetjit::python {
 
 struct State {
-  Handle kernel_type, bound_type, dtype_type, array_type;  // ours
+  Handle kernel_type, bound_type, dtype_type, array_type;                 // ours
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   bool readable_cells = false;  // the content follows the head of a cell (probed)
   Numpy numpy;

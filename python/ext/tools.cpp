@@ -14,8 +14,8 @@ namespace hetjit::python {
 namespace {
 
 Handle new_text(const std::string& text) {
-  return Handle::own(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()),
-                                          "surrogateescape"));
+  return Handle::own(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
 PyObject* capture_function(PyObject* module, PyObject* function) {
@@ -53,10 +53,10 @@ struct PhaseName {
   const char* name;
   Phase phase;
 };
-constexpr PhaseName kPhases[] = {{"ssa", Phase::Ssa},         {"typed", Phase::Typed},
-                                 {"optimized", Phase::Optimized}, {"llvm", Phase::Llvm},
-                                 {"ptx", Phase::Assembly},    {"amdgcn", Phase::Assembly},
-                                 {"host", Phase::Assembly},   {"assembly", Phase::Assembly}};
+constexpr PhaseName kPhases[] = {
+    {"ssa", Phase::Ssa},       {"typed", Phase::Typed},      {"optimized", Phase::Optimized},
+    {"llvm", Phase::Llvm},     {"ptx", Phase::Assembly},     {"amdgcn", Phase::Assembly},
+    {"host", Phase::Assembly}, {"assembly", Phase::Assembly}};
 
 std::optional<Phase> find_phase(const std::string& name) {
   for (const PhaseName& row : kPhases)
@@ -124,12 +124,11 @@ PyObject* result_of(const KernelImage& image, const std::vector<Timing>& timings
     if (!times || !took || PyDict_SetItemString(times.get(), timing.phase.c_str(), took.get()) < 0)
       return nullptr;
   }
-  return Py_BuildValue("{s:y#,s:s,s:I,s:s,s:s,s:O}", "code",
-                       reinterpret_cast<const char*>(image.code.data()),
-                       static_cast<Py_ssize_t>(image.code.size()), "entry", image.entry.c_str(),
-                       "parameter_bytes", image.parameter_bytes, "kind",
-                       kKinds[static_cast<size_t>(image.kind)], "target",
-                       to_text(image.target).c_str(), "timings", times.get());
+  return Py_BuildValue(
+      "{s:y#,s:s,s:I,s:s,s:s,s:O}", "code", reinterpret_cast<const char*>(image.code.data()),
+      static_cast<Py_ssize_t>(image.code.size()), "entry", image.entry.c_str(), "parameter_bytes",
+      image.parameter_bytes, "kind", kKinds[static_cast<size_t>(image.kind)], "target",
+      to_text(image.target).c_str(), "timings", times.get());
 }
 
 std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnostics,
@@ -194,13 +193,16 @@ std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size) {
   Result<Program> program = parse_program({text, static_cast<size_t>(size)});
   if (program && !program->functions.empty())
     return std::make_shared<const Program>(std::move(*program));
-  if (program) fail(PyExc_ValueError, "a snapshot without a function");
-  else fail(program.error());
+  if (program)
+    fail(PyExc_ValueError, "a snapshot without a function");
+  else
+    fail(program.error());
   return nullptr;
 }
 
 PyMethodDef capture_functions[] = {
-    {"capture", capture_function, METH_O, "A Python function and all it could call, as .snap text."},
+    {"capture", capture_function, METH_O,
+     "A Python function and all it could call, as .snap text."},
     {"show", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(show)),
      METH_VARARGS | METH_KEYWORDS, "The dump of one phase of a compilation."},
     {"compile", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(compile_snapshot)),

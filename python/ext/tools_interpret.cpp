@@ -23,12 +23,18 @@ T read(const std::byte* from) {
 
 PyObject* float_object(Scalar scalar, const std::byte* from) {
   switch (scalar) {
-    case Scalar::Float8E4M3: return PyFloat_FromDouble(from_float8e4m3(read<uint8_t>(from)));
-    case Scalar::Float8E5M2: return PyFloat_FromDouble(from_float8e5m2(read<uint8_t>(from)));
-    case Scalar::Float16: return PyFloat_FromDouble(from_float16(read<uint16_t>(from)));
-    case Scalar::BFloat16: return PyFloat_FromDouble(from_bfloat16(read<uint16_t>(from)));
-    case Scalar::Float32: return PyFloat_FromDouble(read<float>(from));
-    default: return PyFloat_FromDouble(read<double>(from));
+    case Scalar::Float8E4M3:
+      return PyFloat_FromDouble(from_float8e4m3(read<uint8_t>(from)));
+    case Scalar::Float8E5M2:
+      return PyFloat_FromDouble(from_float8e5m2(read<uint8_t>(from)));
+    case Scalar::Float16:
+      return PyFloat_FromDouble(from_float16(read<uint16_t>(from)));
+    case Scalar::BFloat16:
+      return PyFloat_FromDouble(from_bfloat16(read<uint16_t>(from)));
+    case Scalar::Float32:
+      return PyFloat_FromDouble(read<float>(from));
+    default:
+      return PyFloat_FromDouble(read<double>(from));
   }
 }
 
@@ -177,7 +183,8 @@ PyMethodDef interpret_functions[] = {
     {"interpret", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(interpret)),
      METH_VARARGS | METH_KEYWORDS, "Runs a kernel's typed graph on arrays of the CPU, in place."},
     {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)),
-     METH_VARARGS | METH_KEYWORDS, "Calls a device function's typed graph, and returns its result."},
+     METH_VARARGS | METH_KEYWORDS,
+     "Calls a device function's typed graph, and returns its result."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hetjit::python

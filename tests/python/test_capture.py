@@ -183,6 +183,13 @@ def test_text_that_utf8_cannot_hold():
     _core.capture(scope["f"])
 
 
+def test_a_python_that_is_not_known_yet():
+    code = "import sys\nfrom hetjit import _core\nsys.version_info = (3, 99, 0)\n" \
+           "try: _core.capture(lambda: 0)\nexcept NotImplementedError as e: print(e)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "hetjit reads the bytecode of CPython 3.11 to 3.15; this is 3.99\n", done.stderr
+
+
 def test_huge_constants():
     scope = {}
     exec(f"def f(x):\n    return x + {2**64 - 1} + {-2**64} + 0x{'f' * 5000}\n", scope)

@@ -1,5 +1,7 @@
 """Arrays of other libraries: DLPack capsules of both kinds, its C functions, the CUDA Array Interface."""
 
+import sys
+
 import pytest
 
 from hetjit import device
@@ -90,6 +92,34 @@ def test_elements_that_no_kernel_reads(dtype):
     with pytest.raises(BufferError, match=r"double\(\): argument 'x'"):
         double[1, 1](producer)
     assert producer.deleted == 1
+
+
+class Wrapped:
+    """NumPy's own capsules."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+
+@pytest.mark.row("HET-ARR-16")
+def test_numpys_capsules_leave_no_reference():
+    array = np.zeros((4, 4), np.float32)[:, ::2]
+    before = sys.getrefcount(array)
+
+    @device.kernel
+    def fill(x):
+        i, j = device.tid(2)
+        x[i, j] = i * 10 + j
+    for _ in range(10):
+        fill[(2, 1), (2, 2)](Wrapped(array))
+    assert array.tolist() == [[0, 1], [10, 11], [20, 21], [30, 31]]
+    assert sys.getrefcount(array) == before
 
 
 def test_a_used_capsule_is_refused():
