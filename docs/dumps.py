@@ -11,7 +11,8 @@ Requests (a function is a golden file without its suffix, lower/saxpy, or sample
     show PHASE FUNCTION VERSION [target=T] [for=SIGNATURE] [kernel] [LINES]
                                           what ./dev show prints of it
 
-LINES: from=REGEX and to=REGEX, the first line that matches each; only=REGEX, lines that match.
+LINES: from=REGEX and to=REGEX, the first line that matches each; only=REGEX, lines that match; loose: machine code, whose
+old dump stands as long as its instructions are the same in the same order, whatever their registers.
 
 Where a dump cannot be made the old one stays, and the exit status is 1.
 """
@@ -153,14 +154,21 @@ def chosen(text, options):
 COMMANDS = {"cpython": cpython, "snap": snap, "show": show}
 
 
+def instructions(dump):
+    return [line.split()[0] for line in dump.split("\n") if line.startswith("\t")]
+
+
 def rewritten(text, failures):
     def fill(found):
         command, *words = shlex.split(found[2])
         try:
-            return found[1] + COMMANDS[command](*words) + "\n" + found[4]
+            dump = COMMANDS[command](*words) + "\n"
         except Exception as error:  # said, and the old dump stays
             failures.append(f"{found[2]}: {error}")
             return found[0]
+        if "loose" in words and instructions(dump) == instructions(found[3]):
+            return found[0]
+        return found[1] + dump + found[4]
     return BLOCK.sub(fill, text)
 
 
