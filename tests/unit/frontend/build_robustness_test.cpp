@@ -79,6 +79,19 @@ INSTANTIATE_TEST_SUITE_P(Versions, Damaged, testing::ValuesIn(kVersions), [](con
   return "Python" + name;
 });
 
+/// Inlined comprehensions guard ordinary code with a handler that puts a variable back: no `try`.
+TEST(Build, AHandlerAloneIsNoTry) {
+  for (const char* version : kVersions) {
+    const ssa::Module& module = samples(version);
+    Snapshot snapshot = module.program->functions[find(module, "for_range")];
+    uint32_t units = static_cast<uint32_t>(snapshot.code.size() / 2);
+    snapshot.handlers = {{.start = 1, .end = units - 1, .target = 1}};
+    Diagnostics diags;
+    EXPECT_TRUE(build(snapshot, 0, diags).has_value()) << version;
+    EXPECT_TRUE(diags.empty()) << version;
+  }
+}
+
 TEST(Build, MissingInnerFunctionIsAnError) {
   auto program = std::make_shared<Program>(*samples("3.13").program);
   uint32_t outer = find(samples("3.13"), "make_closure");
