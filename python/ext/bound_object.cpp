@@ -54,20 +54,28 @@ Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
   return specialize(kernel, arguments, device);
 }
 
+// A driver's queue holds about a thousand launches; one more waits until the first is done, which
+// is no time to keep the GIL.
+constexpr uint32_t kSurelyQueued = 512;
+
+// The GIL is kept round a launch that only enqueues: that takes microseconds, and getting the GIL
+// back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
                Arguments& arguments) {
-  runtime::Params params{arguments.block.data(), arguments.size};
-  if (!ready.synchronous) {
-    // The GIL is kept: enqueueing takes microseconds, getting the GIL back may take milliseconds.
-    Status done = ready.kernel->launch(config.geometry, params, arguments.stream.handle);
-    if (arguments.loans.empty() || !done.ok()) return done;
-    return state.loans.keep(*ready.device, arguments.stream.handle, arguments.loans);
-  }
+  const runtime::Params params{arguments.block.data(), arguments.size};
+  const runtime::Handle stream = arguments.stream.handle;
   Status done;
-  Py_BEGIN_ALLOW_THREADS;
-  done = ready.kernel->launch(config.geometry, params, arguments.stream.handle);
-  Py_END_ALLOW_THREADS;
-  return done;
+  if (ready.waits == Specialization::Never ||
+      (ready.waits == Specialization::WhenFull && ++state.devices.queued < kSurelyQueued)) {
+    done = ready.kernel->launch(config.geometry, params, stream);
+  } else {
+    Py_BEGIN_ALLOW_THREADS;
+    done = ready.kernel->launch(config.geometry, params, stream);
+    Py_END_ALLOW_THREADS;
+  }
+  // What the host's kernels borrowed goes back when this launch's arguments do.
+  if (ready.waits == Specialization::Always || arguments.loans.empty() || !done.ok()) return done;
+  return state.loans.keep(*ready.device, stream, arguments.loans);
 }
 
 // The parameter block ends where its last parameter does; what is compiled rounds that up.

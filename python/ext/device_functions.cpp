@@ -52,6 +52,7 @@ PyObject* synchronize(PyObject* module, PyObject* arguments) {
   Py_BEGIN_ALLOW_THREADS;
   done = device->wait(handle);
   Py_END_ALLOW_THREADS;
+  state->devices.queued = 0;
   if (done.ok()) done = state->loans.settle(*device, handle);
   if (!done.ok()) return fail(done.error());
   return new_none();

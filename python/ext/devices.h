@@ -20,6 +20,8 @@ class Devices {
   runtime::Device* current();
   void use(runtime::Device* device) { current_ = device; }
 
+  uint32_t queued = 0;  // launches since the last synchronisation, roughly
+
  private:
   static constexpr size_t kMost = 64;  // devices of one vendor
   runtime::Device* cpu_ = nullptr;

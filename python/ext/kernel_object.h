@@ -24,7 +24,7 @@ struct Specialization {
   std::vector<uint64_t> words;
   runtime::Device* device = nullptr;
   std::unique_ptr<runtime::Kernel> kernel;
-  bool synchronous = false;  // a launch returns when the kernel has: the host
+  enum Waits { Never, WhenFull, Always } waits = Never;  // a launch: null device, GPU, host
 
   bool serves(const Arguments& arguments, const runtime::Device* where) const {
     if (where != device) return false;

@@ -68,6 +68,11 @@ Specialization* find_ready(Generation& generation, const Arguments& arguments,
   return nullptr;
 }
 
+Specialization::Waits waits_of(const runtime::Device& device) {
+  if (device.name() == "cpu") return Specialization::Always;
+  return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
+}
+
 Generation* add_generation(KernelData& kernel) {
   std::optional<Captured> captured = capture(*kernel.state, kernel.function);
   if (!captured) return nullptr;
@@ -114,7 +119,7 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   auto ready = std::make_unique<Specialization>();
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
-  ready->synchronous = device.name() == "cpu";
+  ready->waits = waits_of(device);
   ready->kernel = std::move(made.kernel);
   generation->ready.push_back(std::move(ready));
   return generation->last = generation->ready.back().get();

@@ -248,6 +248,21 @@ def test_on_a_device():
     assert scale.on("null") is scale.on("null")
 
 
+@pytest.mark.parametrize("name", ["other", "with blanks & signs", "ä"])
+def test_the_name_of_the_entry(name):
+    x, y = arrays()
+    device.kernel(name=name)(scale.underlying)[4, 32](2.0, x, y)
+    assert (y == 2 * x).all()
+
+
+def test_errors_pickle():
+    with pytest.raises(device.CompileError) as caught:
+        scale[1, 1](1.0, 2.0, 3.0)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is device.CompileError and str(again) == str(caught.value)
+    assert (again.code, again.span, again.notes) == (caught.value.code, caught.value.span, caught.value.notes)
+
+
 def test_device_arrays_on_the_cpu_are_numpy_arrays():
     x = device.array([[1, 2], [3, 4]], "cpu")
     assert isinstance(x, np.ndarray) and (device.to_numpy(x) == x).all()
