@@ -53,10 +53,10 @@ TEST(CpuCount, Version2QuotaIsRoundedUp) {
 
 TEST(CpuCount, Version2LeastLimitOfAllGroupsAbove) {
   Files files;
-  files.write("/proc/self/cgroup", "0::/work/job/step\n")
-      .write("/sys/fs/cgroup/work/cpu.max", "400000 100000\n")
-      .write("/sys/fs/cgroup/work/job/cpu.max", "max 100000\n")
-      .write("/sys/fs/cgroup/work/job/step/cpu.max", "800000 100000\n");
+  files.write("/proc/self/cgroup", "0::/slice/job/step\n")
+      .write("/sys/fs/cgroup/slice/cpu.max", "400000 100000\n")
+      .write("/sys/fs/cgroup/slice/job/cpu.max", "max 100000\n")
+      .write("/sys/fs/cgroup/slice/job/step/cpu.max", "800000 100000\n");
   EXPECT_EQ(quota_threads(files.root()), 4u);
 }
 
