@@ -46,14 +46,6 @@ Handle item(Borrowed dict, const char* key) {
   return found && found.get() == Py_None ? Handle() : std::move(found);
 }
 
-void c_order(ArrayValue& value) {
-  int64_t next = 1;
-  for (int axis = value.rank - 1; axis >= 0; --axis) {
-    value.strides[axis] = next;
-    next *= value.shape[axis];
-  }
-}
-
 }  // namespace
 
 bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
@@ -104,7 +96,12 @@ Handle Reader::stream_for(DLDevice device) {
 bool Reader::dlpack(size_t index, Borrowed argument) {
   Handle where = Handle::own(PyObject_CallMethod(argument, "__dlpack_device__", nullptr));
   int kind = 0, number = 0;
-  if (!where || !PyArg_ParseTuple(where.get(), "ii", &kind, &number)) return false;
+  if (!where) return false;
+  if (!PyTuple_Check(where.get()) || !PyArg_ParseTuple(where.get(), "ii", &kind, &number)) {
+    PyErr_Clear();
+    return fail(PyExc_BufferError, name(index) + ": __dlpack_device__() returned " +
+                                       describe(where) + ", not a tuple of two ints");
+  }
   Handle method = Handle::own(PyObject_GetAttrString(argument, "__dlpack__"));
   Handle stream = stream_for({static_cast<DLDeviceType>(kind), number});
   Handle empty = Handle::own(PyTuple_New(0));
@@ -162,14 +159,11 @@ bool Reader::wait_on(DLDevice device, runtime::Handle stream) {
   return waited.ok() ? true : static_cast<bool>(fail(waited.error()));
 }
 
-bool Reader::cuda_interface(size_t index, Borrowed argument) {
-  Handle dict = Handle::own(PyObject_GetAttrString(argument, "__cuda_array_interface__"));
-  if (!dict) return false;
-  if (!PyDict_Check(dict.get())) return fail(PyExc_TypeError, name(index) + ": not a dict");
-  if (item(dict, "mask"))
-    return fail(PyExc_NotImplementedError, name(index) + " has a mask, which a kernel cannot see");
+// Shape, strides and data of a CUDA Array Interface as a tensor, whose extents are kept in
+// `extents`.
+bool Reader::cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor& to) {
   Handle shape = item(dict, "shape"), type = item(dict, "typestr"), data = item(dict, "data");
-  Handle strides = item(dict, "strides"), stream = item(dict, "stream");
+  Handle strides = item(dict, "strides");
   unsigned long long address = 0;
   int read_only = 0;
   if (!shape || !type || !data || !PyTuple_Check(data.get()) ||
@@ -181,25 +175,48 @@ bool Reader::cuda_interface(size_t index, Borrowed argument) {
   if (!scalar)
     return fail(PyExc_BufferError, name(index) + " has elements of type " + text_of(type) +
                                        ", which no kernel can read");
-  ArrayValue value{.data = reinterpret_cast<void*>(address)};
   size_t rank = 0, same = 0;
-  if (!read_extents(shape, value.shape, rank)) return unusable(index, argument);
-  value.rank = static_cast<uint8_t>(rank);
-  c_order(value);
-  if (strides && (!read_extents(strides, value.strides, same) || same != rank))
-    return fail(PyExc_BufferError, name(index) + ": strides do not match its shape");
-  for (size_t axis = 0; strides && axis < rank; ++axis) {
-    if (value.strides[axis] % info(*scalar).bytes())
-      return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements");
-    value.strides[axis] /= static_cast<int64_t>(info(*scalar).bytes());
+  if (!read_extents(shape, extents.shape, rank) ||
+      (strides && (!read_extents(strides, extents.strides, same) || same != rank))) {
+    PyErr_Clear();
+    return fail(PyExc_BufferError, name(index) +
+                                       ": shape and strides of its "
+                                       "__cuda_array_interface__ must be tuples of at "
+                                       "most 8 ints");
   }
-  DLDevice device = {kDLCUDA, 0};
-  Handle number = find_attribute(argument, "device_id");  // ours and CuPy's way to say which
-  if (number) device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
+  const auto bytes = static_cast<int64_t>(info(*scalar).bytes());
+  for (size_t axis = 0; strides && axis < rank; ++axis) {
+    if (extents.strides[axis] % bytes)
+      return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements");
+    extents.strides[axis] /= bytes;
+  }
+  extents.writable = !read_only;
+  to = {.data = reinterpret_cast<void*>(address),
+        .ndim = static_cast<int32_t>(rank),
+        .dtype = {info(*scalar).dlpack_code, info(*scalar).dlpack_bits, 1},
+        .shape = extents.shape,
+        .strides = strides ? extents.strides : nullptr};
+  return true;
+}
+
+bool Reader::cuda_interface(size_t index, Borrowed argument) {
+  Handle dict = Handle::own(PyObject_GetAttrString(argument, "__cuda_array_interface__"));
+  if (!dict) return false;
+  if (!PyDict_Check(dict.get())) return unusable(index, argument);
+  if (item(dict, "mask"))
+    return fail(PyExc_NotImplementedError, name(index) + " has a mask, which a kernel cannot see");
+  Extents extents;
+  DLTensor tensor{};
+  if (!cuda_tensor(index, dict, extents, tensor)) return false;
+  tensor.device = {kDLCUDA, 0};
+  Handle number = find_attribute(argument, "device_id");  // the protocol does not say which
+  if (number) tensor.device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
   PyErr_Clear();
-  if (!place(index, device)) return false;
-  if (stream && !anywhere_ && !wait_for(index, stream, device)) return false;
-  return put_array(index, value, scalar_type(*scalar), !read_only);
+  Result<DlpackView> view = view_of(tensor);
+  if (view) view->writable = extents.writable;
+  Handle stream = item(dict, "stream");
+  return this->tensor(index, view) &&
+         (!stream || anywhere_ || wait_for(index, stream, tensor.device));
 }
 
 }  // namespace hetjit::python

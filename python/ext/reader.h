@@ -43,6 +43,11 @@ class Reader {
   bool exchange(const ArgumentType& type, size_t index, Borrowed argument);
   bool dlpack(size_t index, Borrowed argument);
   bool dlpack_capsule(size_t index, Borrowed capsule);
+  struct Extents {
+    int64_t shape[8], strides[8];
+    bool writable = true;
+  };
+  bool cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor& to);
   bool cuda_interface(size_t index, Borrowed argument);
   bool tensor(size_t index, const Result<DlpackView>& view);
   bool follow(DLDevice device, void* producer);
