@@ -18,9 +18,11 @@ using llvm::Value;
 
 static_assert(offsetof(Geometry, grid) == 0 && offsetof(Geometry, block) == 12);
 
-/// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block.
+/// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block. The
+/// result is the branch back, which carries what is known of the loop.
 template <class Body>
-void counted_loop(llvm::IRBuilder<>& build, Value* from, Value* to, const char* name, Body&& body) {
+llvm::Instruction* counted_loop(llvm::IRBuilder<>& build, Value* from, Value* to, const char* name,
+                                Body&& body) {
   llvm::LLVMContext& context = build.getContext();
   llvm::BasicBlock* before = build.GetInsertBlock();
   llvm::Function* function = before->getParent();
@@ -34,9 +36,10 @@ void counted_loop(llvm::IRBuilder<>& build, Value* from, Value* to, const char* 
   Value* next = build.CreateAdd(index, llvm::ConstantInt::get(index->getType(), 1), "",
                                 /*NUW=*/true, /*NSW=*/false);
   index->addIncoming(next, build.GetInsertBlock());
-  build.CreateCondBr(build.CreateICmpULT(next, to), head, exit);
+  llvm::Instruction* back = build.CreateCondBr(build.CreateICmpULT(next, to), head, exit);
   exit->moveAfter(build.GetInsertBlock());
   build.SetInsertPoint(exit);
+  return back;
 }
 
 struct Entry {
@@ -46,6 +49,7 @@ struct Entry {
   llvm::SmallVector<Value*, 32> arguments;  // the parameters' leaves, then the coordinates
   size_t first_coordinate = 0;
   Value* result_address = nullptr;
+  llvm::MDNode* accesses = nullptr;  // the access group of a thread's body
 };
 
 Value*& coordinate(Entry& at, lower::Coordinate kind, unsigned axis) {
@@ -76,8 +80,8 @@ void read_geometry(Entry& at) {
   auto read = [&](lower::Coordinate kind, unsigned axis, unsigned offset) {
     Value* address = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), at.function.getArg(1),
                                                       offset + 4 * axis);
-    coordinate(at, kind, axis) = build.CreateAlignedLoad(build.getInt32Ty(), address,
-                                                         llvm::Align(4));
+    coordinate(at, kind, axis) =
+        build.CreateAlignedLoad(build.getInt32Ty(), address, llvm::Align(4));
   };
   for (unsigned axis = 0; axis < 3; ++axis) {
     read(lower::Coordinate::GridDimension, axis, 0);
@@ -104,6 +108,7 @@ void split_block(Entry& at, Value* linear) {
 
 void run_thread(Entry& at) {
   llvm::CallInst* call = at.build.CreateCall(at.module.functions[0], at.arguments);
+  call->setMetadata(llvm::LLVMContext::MD_access_group, at.accesses);  // inlining hands it on
   if (!at.result_address) return;
   TypeId result = at.module.ir.functions[0].result;
   size_t count = at.module.types.leaves(result).size();
@@ -113,15 +118,29 @@ void run_thread(Entry& at) {
   lower::store_value(at.build, at.module.types, result, at.result_address, parts);
 }
 
+/// Threads run in any order and side by side, so an access of one never waits for one of another:
+/// LLVM may vectorise the loop over them without asking whether arrays overlap.
+void mark_parallel(Entry& at, llvm::Instruction* back) {
+  llvm::LLVMContext& context = at.module.context();
+  llvm::Metadata* parallel[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"),
+                                at.accesses};
+  llvm::MDNode* loop =
+      llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, parallel)});
+  loop->replaceOperandWith(0, loop);
+  back->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
 /// The loop over the threads of axis z, y or x and, inside, the axes below it.
 void run_threads(Entry& at, int axis) {
   if (axis < 0) return run_thread(at);
   constexpr const char* kNames[] = {"thread.x", "thread.y", "thread.z"};
   Value* count = coordinate(at, lower::Coordinate::BlockDimension, axis);
-  counted_loop(at.build, at.build.getInt32(0), count, kNames[axis], [&](Value* index) {
-    coordinate(at, lower::Coordinate::Thread, axis) = index;
-    run_threads(at, axis - 1);
-  });
+  llvm::Instruction* back =
+      counted_loop(at.build, at.build.getInt32(0), count, kNames[axis], [&](Value* index) {
+        coordinate(at, lower::Coordinate::Thread, axis) = index;
+        run_threads(at, axis - 1);
+      });
+  if (axis == 0) mark_parallel(at, back);
 }
 
 }  // namespace
@@ -130,11 +149,17 @@ llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::str
   llvm::LLVMContext& context = module.context();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* i64 = llvm::Type::getInt64Ty(context);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                       {pointer, pointer, i64, i64}, false);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, i64, i64}, false);
   auto* function =
       llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.module);
-  Entry at{module, *function, llvm::IRBuilder<>(context), {}, 0, nullptr};
+  Entry at{module,
+           *function,
+           llvm::IRBuilder<>(context),
+           {},
+           0,
+           nullptr,
+           llvm::MDNode::getDistinct(context, {})};
   at.build.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   read_parameters(at);
   read_geometry(at);

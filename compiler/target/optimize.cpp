@@ -1,7 +1,8 @@
-// The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and compiled
-// while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
+// The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and
+// compiled while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -21,8 +22,6 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
-#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
-#include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 #include "compiler/target/target_impl.h"
 
@@ -84,16 +83,32 @@ void add_scalar(FunctionPassManager& passes, bool loops) {
                                                          /*UseMemorySSA=*/true));
 }
 
+/// The lanes are threads of a block, so only loops are vectorised. Without interleaving and without
+/// a second, narrower vector loop for the remainder: half the code, and half the time to compile
+/// it.
 void add_vectors(FunctionPassManager& passes) {
-  passes.addPass(llvm::LoopVectorizePass());
+  passes.addPass(
+      llvm::LoopVectorizePass(llvm::LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
+                                                         /*VectorizeOnlyWhenForced=*/false)));
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SLPVectorizerPass());
-  passes.addPass(llvm::VectorCombinePass());
+}
+
+/// LLVM has this as a command line switch only.
+void switch_off_epilogue_vectors() {
+  static const bool done = [] {
+    auto& options = llvm::cl::getRegisteredOptions();
+    auto found = options.find("enable-epilogue-vectorization");
+    HETJIT_CHECK(found != options.end());
+    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(false);
+    return true;
+  }();
+  (void)done;
 }
 
 void add_finish(FunctionPassManager& passes, bool loops) {
   if (loops) {
-    passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));
+    // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
+    passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   }
   passes.addPass(llvm::InstCombinePass());
@@ -137,7 +152,8 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   first.addPass(llvm::GlobalDCEPass());
   first.run(module, analyses.modules);
   if (!has_callees(module)) return;
-  run_on_functions(module, analyses, [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
+  run_on_functions(module, analyses,
+                   [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
   llvm::ModulePassManager second;
   second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(gpu ? 1000 : 275)));
   second.addPass(llvm::GlobalDCEPass());
@@ -148,6 +164,7 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
   const bool gpu = target.kind() != TargetKind::Host;
+  if (!gpu) switch_off_epilogue_vectors();
   Analyses analyses(machine);
   inline_calls(module, analyses, gpu);
   const bool loops = has_loops(module);
