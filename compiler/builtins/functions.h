@@ -12,6 +12,7 @@ Value call_whole(Evaluation& at, const Builtin& self, const Values& values);
 Value call_operator(Evaluation& at, const Builtin& self, const Values& values);
 Value call_compare(Evaluation& at, const Builtin& self, const Values& values);
 Value call_unary(Evaluation& at, const Builtin& self, const Values& values);
+Value call_exception(Evaluation& at, const Builtin& self, const Values& values);
 Value place_attribute(Evaluation& at, const Builtin& self, std::string_view name);
 Value place_item(Evaluation& at, const Builtin& self, const Value& index);
 
@@ -24,6 +25,7 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 #define COMPARE_NAME(...)
 #define UNARY_NAME(...)
 #define PLACE_NAME(...)
+#define EXCEPTION_NAME(...)
 #define BUILTIN_NAME(modules, name, least, most, parameters, function) \
   Value function(Evaluation& at, const Builtin& self, const Values& values);
 #include "compiler/builtins/names.def"
@@ -33,6 +35,7 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 #undef COMPARE_NAME
 #undef UNARY_NAME
 #undef PLACE_NAME
+#undef EXCEPTION_NAME
 #undef BUILTIN_NAME
 
 /// True when every value is a number that can be computed with; else reported.

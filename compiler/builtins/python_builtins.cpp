@@ -222,6 +222,10 @@ Value is_instance(Evaluation& at, const Builtin& self, const Values& values) {
       .report();
 }
 
+Value call_exception(Evaluation&, const Builtin&, const Values&) {
+  return static_value({typing::OpaqueType{"an exception", ""}});
+}
+
 Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
   if (const NumberType* number = values[0].as<NumberType>())
     return static_value(

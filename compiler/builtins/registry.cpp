@@ -65,6 +65,7 @@ constexpr Row kRows[] = {
 #define BUILTIN_NAME(modules, name, least, most, parameters, function) \
   {modules, #name, single(function, least, most, parameters)},
 #define PLACE_NAME(name, which) {"D", #name, place(Place::which)},
+#define EXCEPTION_NAME(name) {"B", #name, single(call_exception, 0, kAnyCount, "")},
 #include "compiler/builtins/names.def"
 #undef MATH_NAME
 #undef WHOLE_NAME
@@ -73,6 +74,7 @@ constexpr Row kRows[] = {
 #undef UNARY_NAME
 #undef BUILTIN_NAME
 #undef PLACE_NAME
+#undef EXCEPTION_NAME
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {

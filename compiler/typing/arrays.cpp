@@ -104,13 +104,13 @@ std::optional<std::vector<Value>> indices_of(Evaluation& at, const Value& array,
           .report();
   size_t wanted = type_of(array).rank;
   if (indices.size() == wanted) return indices;
-  return at
-      .error(Code::IndexCount,
-             {"an array of " + counted(wanted, "dimension", "dimensions"),
-              counted(wanted, "index", "indices"),
-              std::to_string(indices.size()) + (indices.size() == 1 ? " is" : " are")},
-             {&array})
-      .report();
+  Diagnostics::Builder error = at.error_for(
+      index, Code::IndexCount,
+      {"an array of " + counted(wanted, "dimension", "dimensions"),
+       counted(wanted, "index", "indices"),
+       std::to_string(indices.size()) + (indices.size() == 1 ? " is" : " are")});
+  at.mark(error, array);
+  return error.report();
 }
 
 bool check_index(Evaluation& at, const Value& whole_index, const Value& index) {
@@ -191,10 +191,9 @@ Value array_item(Evaluation& at, const Value& array, const Value& index) {
   std::optional<std::vector<Leaf>> indices = checked_indices(at, array, index);
   if (!indices) return {};
   TypeValue element = parameter_value({type_of(array).element, false});
-  if (const OpaqueType* opaque = element.as<OpaqueType>())
-    return at.error(Code::OpaqueValue, {opaque->description}, {&array}).report();
   Value result = static_value(element);
-  if (at.code().on()) result.leaves.push_back(at.code().load(array.leaf(), *indices));
+  bool scalar = result.as<NumberType>();  // others are opaque and have no leaf
+  if (at.code().on() && scalar) result.leaves.push_back(at.code().load(array.leaf(), *indices));
   return result;
 }
 
@@ -202,7 +201,7 @@ Value array_element(Evaluation& at, const Value& array, Leaf position, Scalar po
   bool narrow = type_of(array).facts.index_bits == 32;
   Scalar as = narrow ? Scalar::UInt32 : Scalar::UInt64;
   Value result = static_value(parameter_value({type_of(array).element, false}));
-  if (!at.code().on()) return result;
+  if (!at.code().on() || !result.as<NumberType>()) return result;
   Leaf index = position_type == as ? position : at.code().convert(position, as);
   result.leaves.push_back(at.code().load(array.leaf(), {index}));
   return result;

@@ -179,7 +179,7 @@ Value evaluate(Evaluation& at, const ssa::Compare& op) {
 Value evaluate(Evaluation& at, const ssa::ToBool& op) { return truth(at, at.operand(op.in[0])); }
 
 Value evaluate(Evaluation& at, const ssa::Is& op) {
-  Value a = at.operand(op.in[0]), b = at.operand(op.in[1]);
+  Value a = at.operand_of_any_kind(op.in[0]), b = at.operand_of_any_kind(op.in[1]);
   if (a.erroneous() || b.erroneous()) return {};
   std::optional<bool> same = known_equal(a.type, b.type);
   if (!same && (a.as<NoneType>() || b.as<NoneType>())) same = false;

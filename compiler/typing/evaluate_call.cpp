@@ -35,12 +35,12 @@ Value broken(Evaluation& at, const FunctionType& function) {
   const ssa::Built& built = at.whole().program().functions[function.function];
   const std::string& name = at.whole().snapshot(function.function).name;
   if (at.reporting() && !at.whole().first_report(function.function)) return {};
-  if (built.problems.empty()) return at.error(Code::BrokenCallee, {name}).report();
-  for (Diagnostic problem : built.problems.all()) {
-    problem.labels.push_back({at.where(), "'" + name + "' is called here"});
-    at.diags().add(std::move(problem));
-  }
-  return {};
+  if (built.problems.empty()) return {};
+  const Diagnostic& problem = built.problems.all()[0];
+  Diagnostics::Builder error = at.error(Code::BrokenCallee, {name, problem.message});
+  error.label(problem.where, "here");
+  for (const std::string& help : problem.helps) error.help(help);
+  return error.report();
 }
 
 // What callers pass specialises a function by type; a literal is passed as a run-time value, so
@@ -94,14 +94,16 @@ Value emit_call(Evaluation& at, Instance& callee, const Value& function,
 
 Value call_function(Evaluation& at, const Value& callee, const Arguments& arguments) {
   const FunctionType& function = *callee.as<FunctionType>();
-  if (!at.whole().program().functions[function.function].function) return broken(at, function);
+  const Snapshot& snapshot = at.whole().snapshot(function.function);
+  bool readable = at.whole().program().functions[function.function].function.has_value();
+  if (!readable && !snapshot.has_varkeywords) return broken(at, function);
   std::optional<std::vector<Value>> values = passed(at, callee, arguments);
   if (!values) return {};
   TypeValues types;
   for (const Value& value : *values) types.push_back(value.type);
   Instance* instance = at.whole().instance(function, std::move(types));
   if (!instance) {
-    return at.error(Code::RecursionUnsupported, {at.whole().snapshot(function.function).name})
+    return at.error(Code::RecursionUnsupported, {snapshot.name})
         .help("write the recursion as a loop")
         .report();
   }
@@ -166,8 +168,6 @@ Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
   if (const BuiltinType* builtin = callee.as<BuiltinType>(); builtin && builtin->builtin->call)
     return builtins::call(at, *builtin->builtin, arguments);
   if (const TypeObject* object = callee.as<TypeObject>()) return call_type(at, *object, arguments);
-  if (const OpaqueType* opaque = callee.as<OpaqueType>())
-    return at.error(Code::OpaqueValue, {opaque->description}, {}).report();
   return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
 }
 

@@ -50,10 +50,20 @@ struct ConstantMeaning {
   Value operator()(const OtherConstant& value) const {
     return unusable("a constant of type " + value.python_type);
   }
-  static Value unusable(std::string description) {
-    return static_value({OpaqueType{std::move(description)}});
+  Value unusable(const std::string& description) const {
+    return at.error(Code::UnusableConstant, {description}).report();
   }
 };
+
+// `path` is how the function names what it asked for.
+Value not_in_module(Evaluation& at, const std::string& module, const std::string& name,
+                    const std::string& path) {
+  Diagnostics::Builder error = at.error(Code::NotInModule, {module, name});
+  std::string prefix = path.substr(0, path.size() - std::min(path.size(), name.size()));
+  if (std::string near = nearest(name, builtins::names_of(module)); !near.empty())
+    error.help("did you mean '" + prefix + near + "'?");
+  return error.report();
+}
 
 struct NameMeaning {
   Evaluation& at;
@@ -71,13 +81,16 @@ struct NameMeaning {
   Value operator()(const BuiltinMeaning& meaning) const {
     if (const builtins::Builtin* builtin = builtins::find(meaning.name))
       return static_value({BuiltinType{builtin}});
-    return static_value({OpaqueType{"'" + meaning.name + "'"}});
+    size_t dot = meaning.name.rfind('.');
+    std::string module = meaning.name.substr(0, dot), name = meaning.name.substr(dot + 1);
+    if (module != "builtins") return not_in_module(at, module, name, path);
+    return static_value({OpaqueType{"a builtin of Python's", path}});
   }
   Value operator()(const TypeMeaning& meaning) const {
     return static_value({TypeObject{meaning.type}});
   }
   Value operator()(const OpaqueMeaning& meaning) const {
-    return static_value({OpaqueType{"'" + path + "' is " + meaning.description + ", which"}});
+    return static_value({OpaqueType{meaning.description, path}});
   }
   Value operator()(const UnboundMeaning&) const {
     Diagnostics::Builder error = at.error(Code::UnboundName, {path});
@@ -135,7 +148,7 @@ Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
   Value result;
   size_t first_capture = op.in.size() - op.captures.size();
   for (size_t i = 0; i < op.in.size(); ++i) {
-    Value part = at.operand(op.in[i]);
+    Value part = at.operand_of_any_kind(op.in[i]);
     if (part.erroneous()) return {};
     (i < first_capture ? type.defaults : type.captured).push_back(part.type);
     result.leaves.insert(result.leaves.end(), part.leaves.begin(), part.leaves.end());
@@ -148,7 +161,7 @@ Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
 
 Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
   std::vector<Value> items;
-  for (ValueId id : op.in) items.push_back(at.operand(id));
+  for (ValueId id : op.in) items.push_back(at.operand_of_any_kind(id));
   return made_of<TupleType>(items);
 }
 
@@ -167,6 +180,7 @@ std::string counted(size_t count, std::string_view one, std::string_view many) {
 const TupleType* unpackable(Evaluation& at, const Value& value) {
   if (value.erroneous()) return nullptr;
   if (const TupleType* tuple = value.as<TupleType>()) return tuple;
+  if (!at.first_time(value)) return nullptr;
   Diagnostics::Builder error = at.error(Code::NotUnpackable, {name_of(value.type)}, {&value});
   if (value.as<ArrayType>())
     error.help("index the array: its length is known at run time only");
@@ -181,7 +195,7 @@ Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
   const TupleType* tuple = unpackable(at, whole);
   if (!tuple) return {};
   if (tuple->items.size() == op.count) return part_of(whole, tuple->items, op.index);
-  if (op.index != 0) return {};  // the first item reports for all
+  if (!at.first_time(whole)) return {};  // each target asks
   return at
       .error(Code::UnpackCount, {"a tuple of " + counted(tuple->items.size(), "item", "items"),
                                  counted(op.count, "target", "targets")},
@@ -215,10 +229,7 @@ Value module_attribute(Evaluation& at, const ModuleType& module, const std::stri
     return meaning_value(at, *meaning, path);
   if (const builtins::Builtin* builtin = builtins::find(module.module + "." + name))
     return static_value({BuiltinType{builtin}});
-  Diagnostics::Builder error = at.error(Code::NotInModule, {module.module, name});
-  if (std::string near = nearest(name, builtins::names_of(module.module)); !near.empty())
-    error.help("did you mean '" + module.path + "." + near + "'?");
-  return error.report();
+  return not_in_module(at, module.module, name, path);
 }
 
 Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) {
@@ -237,8 +248,6 @@ Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
     return builtin->builtin->attribute(at, *builtin->builtin, op.attribute);
   if (const NumberType* number = whole.as<NumberType>(); number && op.attribute == "dtype")
     return static_value({TypeObject{{scalar_type(number->number.scalar), false}}});
-  if (const OpaqueType* opaque = whole.as<OpaqueType>())
-    return at.error(Code::OpaqueValue, {opaque->description}, {}).report();
   return no_attribute(at, whole, op.attribute);
 }
 

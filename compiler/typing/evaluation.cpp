@@ -84,25 +84,53 @@ Value Evaluation::captured(size_t index) {
 }
 
 Value Evaluation::operand(ValueId id) {
-  const TypeValue& type = instance_.type_of(id);
-  bool unusable = type.holds<Unassigned>() || type.holds<Disagreement>();
-  if (!unusable) return carried(id);
-  if (reporting_ && instance_.told[id.index]) return {};
-  if (reporting_) instance_.told[id.index] = true;
-  std::string name = local_name(instance_, id);
-  if (name.empty()) name = "this expression";
+  Value value = operand_of_any_kind(id);
+  const OpaqueType* opaque = value.as<OpaqueType>();
+  if (!opaque) return value;
+  if (!first_time(value)) return {};
+  Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, id);
+  return report_opaque(span.known() ? span : where(), *opaque);
+}
+
+Value Evaluation::operand_of_any_kind(ValueId id) {
+  Value value = carried(id);
+  const Unassigned* unassigned = value.as<Unassigned>();
+  if (!unassigned && !value.as<Disagreement>()) return value;
+  if (!first_time(value)) return {};
   Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, id);
   if (!span.known()) span = where();
-  if (const Unassigned* unassigned = type.as<Unassigned>()) {
-    Code code = unassigned->sometimes ? Code::PossiblyUnbound : Code::UnboundName;
-    Diagnostics::Builder error = diags_.error(code, span, {name});
-    if (unassigned->sometimes) {
-      label_paths(error, instance_, id);
-      error.help("assign '" + name + "' on every path, for example before the 'if' or the loop");
-    }
-    return error.report();
-  }
-  return report_disagreement(span, name, id);
+  if (unassigned) return report_unassigned(span, id, unassigned->sometimes);
+  return report_disagreement(span, id);
+}
+
+bool Evaluation::first_time(const Value& value) {
+  if (!reporting_ || !value.origin.valid()) return true;
+  bool first = !instance_.told[value.origin.index];
+  instance_.told[value.origin.index] = true;
+  return first;
+}
+
+Value Evaluation::report_unassigned(Span span, ValueId id, bool sometimes) {
+  std::string name = local_name(instance_, id);
+  if (!sometimes) return diags_.error(Code::UnboundName, span, {name}).report();
+  Diagnostics::Builder error = diags_.error(Code::PossiblyUnbound, span, {name});
+  label_paths(error, instance_, id);
+  return error
+      .help("assign '" + name + "' on every path, for example before the 'if' or the loop")
+      .report();
+}
+
+Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
+  std::string subject = opaque.name.empty() ? opaque.description : "'" + opaque.name + "'";
+  Diagnostics::Builder error = diags_.error(Code::OpaqueValue, span, {subject});
+  if (!opaque.name.empty()) error.label(span, "this is " + opaque.description);
+  if (opaque.description.find("list") != std::string::npos)
+    error.help("pass it as an array, or make it a tuple of constants");
+  if (opaque.description.find("dict") != std::string::npos)
+    error.help("use one name for each value, or a tuple");
+  if (opaque.description.find("array") != std::string::npos)
+    error.help("pass it as an argument");
+  return error.report();
 }
 
 namespace {
@@ -125,13 +153,18 @@ std::pair<std::string, std::string> two_types(const Instance& instance, ValueId 
 
 }  // namespace
 
-Value Evaluation::report_disagreement(Span span, const std::string& name, ValueId id) {
+Value Evaluation::report_disagreement(Span span, ValueId id) {
   if (instance_.flow->defined[id.index].second != Flow::kParameter) return {};
   auto [one, other] = two_types(instance_, id);
+  std::string name = local_name(instance_, id);
+  if (name.empty()) {  // the value of `x if c else y`, of `x or y`
+    Diagnostics::Builder error = diags_.error(Code::NoCommonType, span, {one, other});
+    label_paths(error, instance_, id);
+    return error.help("convert one of them, so that both have one type").report();
+  }
   Diagnostics::Builder error = diags_.error(Code::TypesDisagree, span, {name, one, other});
   label_paths(error, instance_, id);
-  return error.help("give '" + name + "' one type, for example by converting: " + "float32(x)")
-      .report();
+  return error.help("give '" + name + "' one type on all paths, or use two names").report();
 }
 
 Value Evaluation::number(Number type, Leaf leaf, bool nonnegative) {
@@ -233,17 +266,23 @@ Diagnostics::Builder Evaluation::error(Code code, std::initializer_list<std::str
     primary = operator_span(instance_, source, *inst_);
   }
   Diagnostics::Builder error = diags_.error(code, primary, arguments);
-  for (const Value* value : marks) {
-    if (!value->origin.valid()) continue;
-    std::string text = "this is " + name_of(value->type) + origin_text(instance_, value->origin, where());
-    Span span = operand_span(instance_, source, *inst_, value->origin);
-    if (span.known())
-      error.label(span, text);
-    else if (std::string name = local_name(instance_, value->origin); !name.empty())
-      error.note("'" + name + "' is " + name_of(value->type) +
-                 origin_text(instance_, value->origin, where()));
-  }
+  bool alone = marks.size() == 1;
+  for (const Value* value : marks)
+    if (!alone || !origin_text(instance_, value->origin, where()).empty()) mark(error, *value);
   return error;
+}
+
+void Evaluation::mark(Diagnostics::Builder& error, const Value& value) {
+  const NumberType* number = value.as<NumberType>();
+  bool obvious = number && number->literal && origin_text(instance_, value.origin, where()).empty();
+  if (!value.origin.valid() || obvious) return;
+  std::string text = name_of(value.type) + origin_text(instance_, value.origin, where());
+  Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, value.origin);
+  std::string name = local_name(instance_, value.origin);
+  if (span.known())
+    error.label(span, "this is " + text);
+  else if (!name.empty())
+    error.note("'" + name + "' is " + text);
 }
 
 }  // namespace hetjit::typing

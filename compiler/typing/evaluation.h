@@ -41,6 +41,8 @@ class Evaluation {
 
   /// A value as an operation may use it: an unassigned or disagreeing one is reported here.
   Value operand(ValueId id);
+  /// The same for operations that only pass a value on: it may be of a kind that nothing can use.
+  Value operand_of_any_kind(ValueId id);
   /// The same unreported: for edges, which may carry what nobody uses.
   Value carried(ValueId id);
   void define(ValueId id, Value value);
@@ -64,12 +66,18 @@ class Evaluation {
   /// with more at the operator; each gets a label that says its type and where it comes from.
   Diagnostics::Builder error(Code code, std::initializer_list<std::string_view> arguments = {},
                              std::initializer_list<const Value*> marks = {});
+  /// Adds a label that says what a value is and where it comes from.
+  void mark(Diagnostics::Builder& error, const Value& value);
+  /// While reporting: whether no error about this value was given before.
+  bool first_time(const Value& value);
   /// Starts an error that stands at a value, without a label.
   Diagnostics::Builder error_for(const Value& value, Code code,
                                  std::initializer_list<std::string_view> arguments = {});
 
  private:
-  Value report_disagreement(Span span, const std::string& name, ValueId id);
+  Value report_unassigned(Span span, ValueId id, bool sometimes);
+  Value report_disagreement(Span span, ValueId id);
+  Value report_opaque(Span span, const OpaqueType& opaque);
 
   Specializer& whole_;
   Instance& instance_;

@@ -55,6 +55,7 @@ std::string local_name(const Instance& instance, ValueId value) {
 }
 
 std::string origin_text(const Instance& instance, ValueId value, const Span& where) {
+  if (!value.valid()) return "";
   if (is_parameter(instance, value)) {
     if (instance.flow->defined[value.index].first == 0)
       return ", from the argument '" + local_name(instance, value) + "'";
@@ -111,11 +112,13 @@ class PathLabels {
     if (is_parameter(instance_, value)) return visit(value);
     if (instance_.type_of(value).holds<Unassigned>()) return unassigned(edge);
     Span made = definition_span(instance_, value);
-    add(made, "'" + name_ + "' is " + name_of(instance_.type_of(value)) + " here");
+    std::string type = name_of(instance_.type_of(value));
+    add(made, name_.empty() ? "this is " + type : "'" + name_ + "' is " + type + " here");
   }
 
   void argument(ValueId parameter) {
-    error_.note("the argument '" + name_ + "' is " + name_of(instance_.type_of(parameter)));
+    error_.note("the argument '" + local_name(instance_, parameter) + "' is " +
+                name_of(instance_.type_of(parameter)));
   }
 
   void unassigned(const FlowEdge& edge) {

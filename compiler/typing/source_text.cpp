@@ -1,5 +1,6 @@
 #include "compiler/typing/source_text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <optional>
 #include <string_view>
@@ -26,13 +27,21 @@ struct Text {
   }
 };
 
-std::optional<Text> text_of(const Source& source, const Span& whole) {
-  if (whole.line < source.first_line || whole.line != whole.end_line) return std::nullopt;
+// `first_line`: of a statement over several lines, its first one.
+std::optional<Text> text_of(const Source& source, const Span& whole, bool first_line = false) {
+  if (whole.line < source.first_line) return std::nullopt;
   size_t index = whole.line - source.first_line;
   if (index >= source.lines.size()) return std::nullopt;
   std::string_view line = source.lines[index];
-  if (whole.column >= whole.end_column || whole.end_column > line.size()) return std::nullopt;
-  return Text{line.substr(whole.column, whole.end_column - whole.column), whole};
+  Span part = whole;
+  if (first_line && whole.line != whole.end_line) {
+    part.end_line = whole.line;
+    part.end_column = static_cast<uint32_t>(line.size());
+  }
+  bool usable = part.line == part.end_line && part.column < part.end_column &&
+                part.end_column <= line.size();
+  if (!usable) return std::nullopt;
+  return Text{line.substr(part.column, part.end_column - part.column), part};
 }
 
 // Positions of the characters outside brackets and string literals.
@@ -86,6 +95,18 @@ size_t find_symbol(std::string_view text, std::string_view symbol, Which which) 
   return found;
 }
 
+// An operator that is a word: "in", "is not".
+size_t find_word(std::string_view text, std::string_view word) {
+  size_t found = npos;
+  for (size_t at : outer_positions(text)) {
+    if (at == 0 || text[at - 1] != ' ' || text.substr(at, word.size()) != word) continue;
+    if (at + word.size() >= text.size() || text[at + word.size()] != ' ') continue;
+    if (found != npos) return npos;
+    found = at;
+  }
+  return found;
+}
+
 // The operator of an op and where it was found.
 struct Symbol {
   std::string text;
@@ -101,6 +122,12 @@ Symbol symbol_in(std::string_view text, const ssa::Op& op) {
   } else if (const ssa::Compare* compare = std::get_if<ssa::Compare>(&op)) {
     symbol.text = ssa::symbol(compare->kind);
     symbol.at = find_symbol(text, symbol.text, Which::Only);
+  } else if (const ssa::Is* identity = std::get_if<ssa::Is>(&op)) {
+    symbol.text = identity->negated ? "is not" : "is";
+    symbol.at = find_word(text, symbol.text);
+  } else if (const ssa::Contains* contains = std::get_if<ssa::Contains>(&op)) {
+    symbol.text = contains->negated ? "not in" : "in";
+    symbol.at = find_word(text, symbol.text);
   }
   return symbol;
 }
@@ -132,6 +159,41 @@ Span argument(const Text& text, size_t open, size_t index) {
   return text.part(open + 1 + begin, open + 1 + end);
 }
 
+// The value of an assignment whose target is `whole`: what follows its `=`.
+Span assigned_value(const Source& source, const Span& whole) {
+  Span rest = whole;
+  size_t index = whole.line - source.first_line;
+  if (whole.line < source.first_line || index >= source.lines.size()) return {};
+  rest.column = whole.end_column;
+  rest.end_column = static_cast<uint32_t>(source.lines[index].size());
+  std::optional<Text> text = text_of(source, rest);
+  if (!text) return {};
+  size_t equals = text->text.find('=');
+  if (equals == npos || text->text.find_first_not_of(' ') != equals) return {};
+  size_t end = text->text.size();
+  for (size_t at : outer_positions(text->text))
+    if (text->text[at] == '#' || text->text[at] == ';') end = std::min(end, at);
+  return text->part(equals + 1, end);
+}
+
+// What stands between a keyword and the colon of a statement: the condition of `if`, `while`, what
+// `for … in` goes through. The expression itself when there is no such keyword.
+Span statement_part(const Text& text, std::string_view keyword) {
+  size_t begin = text.text.find(keyword);
+  if (begin == npos) return {};
+  begin += keyword.size();
+  std::string_view rest = text.text.substr(begin);
+  for (size_t at : outer_positions(rest))
+    if (rest[at] == ':') return text.part(begin, begin + at);
+  return {};
+}
+
+Span condition_of(const Text& text) {
+  for (std::string_view keyword : {"if ", "elif ", "while "})
+    if (text.text.substr(0, keyword.size()) == keyword) return statement_part(text, keyword);
+  return text.whole;
+}
+
 struct FindOperand {
   const Text& text;
   size_t index;
@@ -147,10 +209,11 @@ struct FindOperand {
     bool starts = text.text.substr(0, symbol.size()) == symbol;
     return starts ? text.part(symbol.size(), text.text.size()) : Span{};
   }
-  Span operator()(const ssa::GetAttribute& op) const {
-    size_t dot = text.text.rfind('.');
-    bool at_end = dot != npos && text.text.substr(dot + 1) == op.attribute;
-    return at_end ? text.part(0, dot) : Span{};
+  Span operator()(const ssa::Is& op) const { return sides(symbol_in(text.text, op)); }
+  Span operator()(const ssa::Contains& op) const { return sides(symbol_in(text.text, op)); }
+  Span operator()(const ssa::GetAttribute& op) const { return before_dot(op.attribute); }
+  Span operator()(const ssa::SetAttribute& op) const {
+    return index == 0 ? before_dot(op.attribute) : Span{};
   }
   Span operator()(const ssa::GetItem&) const { return subscript(); }
   Span operator()(const ssa::SetItem&) const { return subscript(); }
@@ -159,13 +222,21 @@ struct FindOperand {
     if (open == npos) return {};
     return index == 0 ? text.part(0, open) : argument(text, open, index - 1);
   }
-  Span operator()(const ssa::Branch&) const { return text.whole; }
+  Span operator()(const ssa::Branch&) const { return condition_of(text); }
+  Span operator()(const ssa::Iter&) const {
+    return text.text.substr(0, 4) == "for " ? statement_part(text, " in ") : text.whole;
+  }
   Span operator()(const ssa::Return&) const {
     constexpr std::string_view kReturn = "return ";
     bool starts = text.text.substr(0, kReturn.size()) == kReturn;
     return starts ? text.part(kReturn.size(), text.text.size()) : text.whole;
   }
 
+  Span before_dot(const std::string& attribute) const {
+    size_t dot = text.text.rfind('.');
+    bool at_end = dot != npos && text.text.substr(dot + 1) == attribute;
+    return at_end ? text.part(0, dot) : Span{};
+  }
   Span sides(const Symbol& symbol) const {
     if (symbol.at == npos) return {};
     if (index == 0) return text.part(0, symbol.at);
@@ -181,7 +252,10 @@ struct FindOperand {
 }  // namespace
 
 Span find_operand(const Source& source, const Span& whole, const ssa::Op& op, size_t index) {
-  std::optional<Text> text = text_of(source, whole);
+  if (std::holds_alternative<ssa::SetItem>(op) && index == 2) return assigned_value(source, whole);
+  bool statement =
+      std::holds_alternative<ssa::Branch>(op) || std::holds_alternative<ssa::Iter>(op);
+  std::optional<Text> text = text_of(source, whole, statement);
   return text ? std::visit(FindOperand{*text, index}, op) : Span{};
 }
 

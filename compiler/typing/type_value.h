@@ -101,6 +101,7 @@ struct SliceType {
 /// Something that compiled code may name but not use.
 struct OpaqueType {
   std::string description;  // "a list"
+  std::string name;         // by which the function knows it; "" when by none
   friend bool operator==(const OpaqueType&, const OpaqueType&) = default;
 };
 
