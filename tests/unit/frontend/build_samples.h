@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "frontend/build/build.h"
