@@ -10,4 +10,3 @@ def f(x):
 # CHECK:    |
 # CHECK: 6  |     return math.sin((x, x))  #! E0212 takes
 # CHECK:    |                     ^^^^^^
-# CHECK:    |                     ------ this is tuple[float, float]

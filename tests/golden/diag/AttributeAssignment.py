@@ -7,5 +7,5 @@ def f(x):
 # CHECK:   --> tests/golden/diag/AttributeAssignment.py:3:5
 # CHECK:    |
 # CHECK: 3  |     x.shape = 3  #! E0315 cannot assign attribute 'shape'
-# CHECK:    |     ^^^^^^^
-# CHECK:    = note: 'x' is float32[::1], from the argument 'x'
+# CHECK:    |     ^
+# CHECK:    |     - this is float32[::1], from the argument 'x'

@@ -12,4 +12,3 @@ def f(x):
 # CHECK:    |
 # CHECK: 7  |     i = device.tid(4)  #! E0506 takes 1, 2 or 3 axes, not 4
 # CHECK:    |                    ^
-# CHECK:    |                    - this is int

@@ -7,12 +7,12 @@ def broken(x):
 def f(x):
     return broken(x)  #! E0316 'broken' cannot be compiled
 
-# CHECK: error[E0102]: 'try' and 'with' are not supported in a compiled function
-# CHECK:   --> tests/golden/diag/BrokenCallee.py:3:5
-# CHECK:    |
-# CHECK: 3  |     with x:
-# CHECK:    |     ^^^^^^^...
-# CHECK:   ::: tests/golden/diag/BrokenCallee.py:8:12
+# CHECK: error[E0316]: 'broken' cannot be compiled: 'try' and 'with' are not supported in a compiled function
+# CHECK:   --> tests/golden/diag/BrokenCallee.py:8:12
 # CHECK:    |
 # CHECK: 8  |     return broken(x)  #! E0316 'broken' cannot be compiled
-# CHECK:    |            --------- 'broken' is called here
+# CHECK:    |            ^^^^^^^^^
+# CHECK:   ::: tests/golden/diag/BrokenCallee.py:3:5
+# CHECK:    |
+# CHECK: 3  |     with x:
+# CHECK:    |     -------... here

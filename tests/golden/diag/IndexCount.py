@@ -3,8 +3,8 @@ def f(z, i):
     return z[i, i, i]  #! E0401 takes
 
 # CHECK: error[E0401]: an array of 2 dimensions takes 2 indices, but 3 are given
-# CHECK:   --> tests/golden/diag/IndexCount.py:3:12
+# CHECK:   --> tests/golden/diag/IndexCount.py:3:14
 # CHECK:    |
 # CHECK: 3  |     return z[i, i, i]  #! E0401 takes
-# CHECK:    |            ^
+# CHECK:    |              ^^^^^^^
 # CHECK:    |            - this is float32[:, ::1], from the argument 'z'

@@ -7,11 +7,8 @@ def f(x):
     return scale(x, by=3)  #! E0313 takes '**options'
 
 # CHECK: error[E0313]: 'scale' takes '**options', which a compiled function cannot
-# CHECK:   --> tests/golden/diag/KeywordsParameter.py:2:1
-# CHECK:    |
-# CHECK: 2  | def scale(x, **options):
-# CHECK:    | ^
-# CHECK:   ::: tests/golden/diag/KeywordsParameter.py:7:12
+# CHECK:   --> tests/golden/diag/KeywordsParameter.py:7:12
 # CHECK:    |
 # CHECK: 7  |     return scale(x, by=3)  #! E0313 takes '**options'
-# CHECK:    |            -------------- 'scale' is called here
+# CHECK:    |            ^^^^^^^^^^^^^^
+# CHECK:    = help: name the keyword parameters one by one

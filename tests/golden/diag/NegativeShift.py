@@ -7,5 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return x << -2  #! E0503 cannot shift by -2
 # CHECK:    |                 ^^
-# CHECK:    |                 -- this is int
 # CHECK:    = help: shift the other way: '>>'

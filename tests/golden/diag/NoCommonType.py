@@ -2,11 +2,11 @@
 def f(x, y, n):
     return x if n > 0 else y  #! E0220 no type holds both
 
-# CHECK: error[E0202]: 'this expression' is uint64 on one path and int64 on another
+# CHECK: error[E0220]: no type holds both uint64 and int64
 # CHECK:   --> tests/golden/diag/NoCommonType.py:3:12
 # CHECK:    |
 # CHECK: 3  |     return x if n > 0 else y  #! E0220 no type holds both
 # CHECK:    |            ^^^^^^^^^^^^^^^^^
-# CHECK:    = note: the argument '' is uint64
-# CHECK:    = note: the argument '' is int64
-# CHECK:    = help: give 'this expression' one type, for example by converting: float32(x)
+# CHECK:    = note: the argument 'x' is uint64
+# CHECK:    = note: the argument 'y' is int64
+# CHECK:    = help: convert one of them, so that both have one type

@@ -3,8 +3,8 @@ def f(x, a):
     return x in a  #! E0214 'in' does not search
 
 # CHECK: error[E0214]: 'in' does not search float32[::1] in a compiled function
-# CHECK:   --> tests/golden/diag/NoContains.py:3:12
+# CHECK:   --> tests/golden/diag/NoContains.py:3:17
 # CHECK:    |
 # CHECK: 3  |     return x in a  #! E0214 'in' does not search
-# CHECK:    |            ^^^^^^
-# CHECK:    = note: 'a' is float32[::1], from the argument 'a'
+# CHECK:    |                 ^
+# CHECK:    |                 - this is float32[::1], from the argument 'a'

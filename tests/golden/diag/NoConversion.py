@@ -7,4 +7,3 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return float((x, x))  #! E0209 cannot convert
 # CHECK:    |                  ^^^^^^
-# CHECK:    |                  ------ this is tuple[int, int]

@@ -5,9 +5,9 @@ def f(x):
     return 0
 
 # CHECK: error[E0207]: float32[::1] is neither true nor false
-# CHECK:   --> tests/golden/diag/NoTruthValue.py:3:5
+# CHECK:   --> tests/golden/diag/NoTruthValue.py:3:8
 # CHECK:    |
 # CHECK: 3  |     if x:  #! E0207 is neither true nor false
-# CHECK:    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...
-# CHECK:    = note: 'x' is float32[::1], from the argument 'x'
+# CHECK:    |        ^
+# CHECK:    |        - this is float32[::1], from the argument 'x'
 # CHECK:    = help: test an element or the length: len(a) > 0

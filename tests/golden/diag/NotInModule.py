@@ -5,8 +5,8 @@ import math
 def f(x):
     return math.factorial(x)  #! E0310 'math.factorial' is not available
 
-# CHECK: error[E0311]: 'math.factorial' cannot be used in a compiled function
+# CHECK: error[E0310]: 'math.factorial' is not available in a compiled function
 # CHECK:   --> tests/golden/diag/NotInModule.py:6:12
 # CHECK:    |
 # CHECK: 6  |     return math.factorial(x)  #! E0310 'math.factorial' is not available
-# CHECK:    |            ^^^^^^^^^^^^^^^^^
+# CHECK:    |            ^^^^^^^^^^^^^^

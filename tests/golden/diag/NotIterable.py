@@ -6,9 +6,9 @@ def f(n):
     return total
 
 # CHECK: error[E0217]: cannot iterate over int in a compiled function
-# CHECK:   --> tests/golden/diag/NotIterable.py:4:5
+# CHECK:   --> tests/golden/diag/NotIterable.py:4:14
 # CHECK:    |
 # CHECK: 4  |     for i in n:  #! E0217 cannot iterate over int
-# CHECK:    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...
-# CHECK:    = note: 'n' is int, from the argument 'n'
+# CHECK:    |              ^
+# CHECK:    |              - this is int, from the argument 'n'
 # CHECK:    = help: did you mean range(n)?

@@ -9,10 +9,3 @@ def f(x):
 # CHECK: 3  |     a, b = x  #! E0215 cannot unpack int
 # CHECK:    |     ^^^^
 # CHECK:    = note: 'x' is int, from the argument 'x'
-# CHECK:
-# CHECK: error[E0215]: cannot unpack int
-# CHECK:   --> tests/golden/diag/NotUnpackable.py:3:5
-# CHECK:    |
-# CHECK: 3  |     a, b = x  #! E0215 cannot unpack int
-# CHECK:    |     ^^^^
-# CHECK:    = note: 'x' is int, from the argument 'x'

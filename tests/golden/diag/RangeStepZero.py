@@ -10,4 +10,3 @@ def f(n):
 # CHECK:    |
 # CHECK: 4  |     for i in range(0, n, 0):  #! E0504 the step of a range cannot be 0
 # CHECK:    |                          ^
-# CHECK:    |                          - this is int

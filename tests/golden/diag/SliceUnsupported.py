@@ -8,5 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     y = x[1:3]  #! E0409 cannot be sliced
 # CHECK:    |           ^^^
-# CHECK:    |           --- this is slice
 # CHECK:    = help: index every axis with an integer, in a loop where many elements are meant

@@ -4,8 +4,8 @@ def f(x, v):
     x[0] = v * 0.5  #! E0404 cannot store float
 
 # CHECK: error[E0404]: cannot store float32 in an array of int32
-# CHECK:   --> tests/golden/diag/StoreType.py:4:5
+# CHECK:   --> tests/golden/diag/StoreType.py:4:12
 # CHECK:    |
 # CHECK: 4  |     x[0] = v * 0.5  #! E0404 cannot store float
-# CHECK:    |     ^^^^
+# CHECK:    |            ^^^^^^^
 # CHECK:    = help: say how to round: device.int32(x) truncates, round(x) rounds

@@ -8,4 +8,3 @@ def f(a, b):
 # CHECK:    |
 # CHECK: 4  |     return t[2]  #! E0407 index 2 is out of range
 # CHECK:    |              ^
-# CHECK:    |              - this is int

@@ -16,4 +16,4 @@ def pick(flag):
 # CHECK:    |             ------ 'x' is tuple[float, int] here
 # CHECK: 7  |     return x  #! E0202 'x' is int on one path and tuple[float, int] on another
 # CHECK:    |            ^
-# CHECK:    = help: give 'x' one type, for example by converting: float32(x)
+# CHECK:    = help: give 'x' one type on all paths, or use two names

@@ -81,7 +81,7 @@ def saxpy(a, x, y):
 # CHECK:
 # CHECK: !llvm.module.flags = !{!0, !1, !2}
 # CHECK:
-# CHECK: !0 = !{i32 7, !"PIC Level", i32 2}
+# CHECK: !0 = !{i32 8, !"PIC Level", i32 2}
 # CHECK: !1 = !{i32 4, !"nvvm-reflect-ftz", i32 0}
 # CHECK: !2 = !{i32 4, !"nvvm-reflect-prec-sqrt", i32 1}
 # CHECK: !3 = !{}
