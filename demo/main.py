@@ -34,12 +34,13 @@ def sample(name):
 
 
 class Job:
-    """One line of the table. `arrays` are copied to the device before `run` and back after it."""
+    """One line of the table. `inputs` are copied to the device before `run` and back after it; `pictures` makes named
+    pictures of them."""
 
-    def __init__(self, title, inputs, run, reference, errors, tolerance, kernel, arguments, picture):
+    def __init__(self, title, inputs, run, reference, errors, tolerance, kernel, arguments, pictures):
         self.title, self.inputs, self.run = title, inputs, run
         self.reference, self.errors, self.tolerance = reference, errors, tolerance
-        self.kernel, self.arguments, self.picture = kernel, arguments, picture
+        self.kernel, self.arguments, self.pictures = kernel, arguments, pictures
 
 
 def mandelbrot_job(size):
@@ -50,7 +51,7 @@ def mandelbrot_job(size):
                lambda a: kernels.mandelbrot[grid, block](a["counts"], left, top, step, limit),
                lambda: dict(counts=references.mandelbrot(size, size, left, top, step, limit)),
                lambda got, want: np.abs(got["counts"] - want["counts"]).max(), 0,
-               kernels.mandelbrot, (counts, left, top, step, limit), lambda a: pictures.mandelbrot(a["counts"], limit))
+               kernels.mandelbrot, (counts, left, top, step, limit), lambda a: dict(mandelbrot=pictures.mandelbrot(a["counts"], limit)))
 
 
 def terrain_job():
@@ -95,7 +96,7 @@ def blur_job():
     return Job("blur 13x13 600x512x3", dict(photo=photo, weights=weights, middle=middle, out=out), run,
                lambda: dict(out=references.blur(photo, weights)),
                lambda got, want: np.abs(got["out"].astype(int) - want["out"]).max(), 1,
-               kernels.blur, (middle, weights, out), lambda a: pictures.photo(a["out"]))
+               kernels.blur, (middle, weights, out), lambda a: dict(blur=a["out"]))
 
 
 def edges_job():
@@ -106,7 +107,7 @@ def edges_job():
                lambda a: kernels.edges[grid, block](a["photo"], a["out"]),
                lambda: dict(out=references.edges(photo)),
                lambda got, want: np.abs(got["out"].astype(int) - want["out"]).max(), 1,
-               kernels.edges, (photo, out), lambda a: pictures.grey(a["out"]))
+               kernels.edges, (photo, out), lambda a: dict(edges=pictures.grey(a["out"])))
 
 
 def nbody_job(n, steps=10):
@@ -128,7 +129,7 @@ def nbody_job(n, steps=10):
     return Job(f"n-body {n} x {steps} steps", dict(positions=positions, velocities=velocities, masses=masses), run,
                lambda: dict(positions=references.nbody(positions, velocities, masses, dt, softening, steps)),
                lambda got, want: np.abs(got["positions"] - want["positions"]).max(), 1e-3,
-               kernels.kick, (positions, velocities, masses, dt, softening), lambda a: pictures.bodies(a["positions"]))
+               kernels.kick, (positions, velocities, masses, dt, softening), lambda a: dict(bodies=pictures.bodies(a["positions"])))
 
 
 def timed(function):
@@ -167,7 +168,7 @@ def perform(job, gpu):
     row += [str(ptx.bytes), ptx.verdict or "no ptxas here", str(amd.bytes),
             f"{host.milliseconds:.1f} / {ptx.milliseconds:.1f} / {amd.milliseconds:.1f}"]
     agrees = agrees and ptx.verdict in ("accepted", "") and amd.verdict == "ELF"
-    return row + ["yes" if agrees else "NO"], agrees, job.picture({**job.inputs, **got})
+    return row + ["yes" if agrees else "NO"], agrees, job.pictures({**job.inputs, **got})
 
 
 def main():
@@ -182,10 +183,10 @@ def main():
     heading += ["PTX bytes", "ptxas sm_90", "gfx942 bytes", "compile ms host/PTX/AMD", "agrees"]
     rows, all_agree, drawn = [], True, {}
     for job in jobs:
-        row, agrees, picture = perform(job, gpu)
+        row, agrees, made = perform(job, gpu)
         rows.append(row)
         all_agree &= agrees
-        drawn[job.kernel.__name__] = picture
+        drawn.update(made)
     pictures.save(drawn, OUT)
     print()
     pictures.table([heading] + rows)

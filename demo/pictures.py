@@ -17,11 +17,9 @@ def mandelbrot(counts, limit):
 
 def terrain(z, maps):
     height = (z - z.min()) / (np.ptp(z) or 1)
-    return (coloured(height, "gist_earth") * (0.25 + 0.75 * maps["shade"][..., None])).astype(np.uint8)
-
-
-def photo(rgb):
-    return rgb
+    relief = (coloured(height, "gist_earth") * (0.25 + 0.75 * maps["shade"][..., None])).astype(np.uint8)
+    return dict(relief=relief, slope=coloured(maps["slope"] / maps["slope"].max(), "magma"),
+                aspect=coloured(maps["aspect"] / 360, "twilight"), hillshade=coloured(maps["shade"], "gray"))
 
 
 def grey(values):
@@ -38,11 +36,11 @@ def bodies(positions, size=600):
 
 
 def save(drawn, folder):
-    """Each picture by itself, and all of them side by side as demo.png."""
-    tiles = []
+    """Each picture by itself, and a sheet of them, demo.png."""
     for name, pixels in drawn.items():
         Image.fromarray(pixels).save(folder / f"{name}.png")
-        tiles.append(tile(Image.fromarray(pixels), 320))
+    sheet = ("mandelbrot", "relief", "blur", "edges", "bodies")
+    tiles = [tile(Image.fromarray(drawn[name]), 320) for name in sheet]
     sheet = Image.new("RGB", (sum(t.width for t in tiles) + 8 * (len(tiles) - 1), 320), "white")
     left = 0
     for picture in tiles:
