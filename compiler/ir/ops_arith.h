@@ -49,14 +49,14 @@ struct Div : Operands<2> {
 /// overflow (min // -1) wraps, so the op is pure and may be hoisted. Floats, as CPython and NumPy
 /// compute it: m = fmod(a, b); d = (a - m) / b, less 1 when m != 0 and the signs of m and b differ;
 /// then the nearest integer to d from below (d - floor(d) > 0.5 rounds up); a zero takes the sign
-/// of a / b; b == 0: a / b.
+/// of a / b; b == 0: a / b. f16 and bf16 go through f32, as in NumPy, and are rounded at the end.
 struct FloorDiv : Operands<2> {
   static constexpr OpInfo info{.text = "floordiv"};
 };
 
 /// Remainder with the sign of the divisor, as Python's `%`. Integers: x % 0 is 0, min % -1 is 0.
 /// Floats: m = fmod(a, b), plus b when m != 0 and the signs differ; a zero takes the sign of b;
-/// b == 0: NaN.
+/// b == 0: NaN. f16 and bf16 as for FloorDiv.
 struct Mod : Operands<2> {
   static constexpr OpInfo info{.text = "mod"};
 };
