@@ -65,7 +65,7 @@ TEST_F(Cuda, AllSharedMemoryThatTheDeviceHas) {
   for (uint32_t bytes : {1024u, 48u * 1024, device->info().max_shared_bytes}) {
     Result<Buffer> out = Buffer::make(*device, 64 * 4);
     ASSERT_TRUE(out.ok());
-    Arguments arguments({pointer_type(scalar_type(Scalar::U32)), scalar_type(Scalar::U32)});
+    Arguments arguments({pointer_type(scalar_type(Scalar::UInt32)), scalar_type(Scalar::UInt32)});
     arguments.scalar(out->address()).scalar(bytes - 4);
     const Params params{arguments.params().data, 12};
     const Status status = (*kernel)->launch({{1, 1, 1}, {64, 1, 1}, bytes}, params, nullptr);

@@ -149,7 +149,7 @@ TEST_P(Launch, CoordinatesInThreeDimensions) {
       expected.push_back(blocks * 1000 + thread / 8 * 100 + thread / 4 % 2 * 10 + thread % 4);
     }
   Buffer out = buffer(expected.size() * sizeof(uint32_t));
-  Arguments arguments({contiguous(Scalar::U32)});
+  Arguments arguments({contiguous(Scalar::UInt32)});
   arguments.array(out.address(), expected.size());
   ASSERT_TRUE(coordinates->launch(geometry, arguments.params(), nullptr).ok());
   const std::vector<uint32_t> found = download<uint32_t>(out);
