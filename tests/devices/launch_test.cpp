@@ -129,7 +129,7 @@ TEST_P(Launch, EveryThreadRuns) {
   for (size_t count : {1, 31, 32, 1000, 100'000}) {
     Buffer out = buffer(count * sizeof(float));
     upload(out, std::vector<float>(count, -1));
-    Arguments arguments({contiguous(Scalar::F32), scalar_type(Scalar::F32)});
+    Arguments arguments({contiguous(Scalar::Float32), scalar_type(Scalar::Float32)});
     arguments.array(out.address(), count).scalar(2.5f);
     const Geometry geometry{{static_cast<uint32_t>((count + 127) / 128), 1, 1}, {128, 1, 1}};
     const Status status = fill->launch(geometry, arguments.params(), nullptr);
@@ -162,8 +162,8 @@ TEST_P(Launch, ParametersOfManySizes) {
   const auto mixed = kernel(kMixed);
   ASSERT_TRUE(mixed);
   Buffer out = buffer(sizeof(double));
-  Arguments arguments({scalar_type(Scalar::I8), contiguous(Scalar::F64), scalar_type(Scalar::I16),
-                       scalar_type(Scalar::F64), scalar_type(Scalar::U8)});
+  Arguments arguments({scalar_type(Scalar::Int8), contiguous(Scalar::Float64), scalar_type(Scalar::Int16),
+                       scalar_type(Scalar::Float64), scalar_type(Scalar::UInt8)});
   arguments.scalar(int8_t{-3}).array(out.address(), 1).scalar(int16_t{-2000});
   arguments.scalar(0.25).scalar(uint8_t{200});
   EXPECT_EQ(mixed->parameter_bytes(), arguments.params().bytes);
@@ -188,7 +188,7 @@ TEST_P(Launch, ParametersMayChangeAfterwards) {
   ASSERT_TRUE(fill);
   Buffer out = buffer(1000 * sizeof(float));
   for (int i = 0; i < 20; i++) {
-    Arguments arguments({contiguous(Scalar::F32), scalar_type(Scalar::F32)});
+    Arguments arguments({contiguous(Scalar::Float32), scalar_type(Scalar::Float32)});
     arguments.array(out.address(), 1000).scalar(static_cast<float>(i));
     ASSERT_TRUE(fill->launch({{8, 1, 1}, {128, 1, 1}}, arguments.params(), nullptr).ok());
     arguments.overwrite();
@@ -207,7 +207,7 @@ TEST_P(Launch, InTheOrderOfTheStream) {
   Buffer out = buffer(512 * sizeof(int32_t));
   const std::vector<int32_t> zeros(512, 0);
   ASSERT_TRUE(out.copy_in(zeros.data(), stream->get()).ok());
-  Arguments arguments({contiguous(Scalar::I32)});
+  Arguments arguments({contiguous(Scalar::Int32)});
   arguments.array(out.address(), 512);
   for (int i = 0; i < 300; i++)
     ASSERT_TRUE(
@@ -224,7 +224,7 @@ TEST_P(Launch, FromManyThreadsAtOnce) {
     threads.emplace_back([&, t] {
       Buffer out = buffer(5000 * sizeof(float));
       for (int i = 0; i < 30; i++) {
-        Arguments arguments({contiguous(Scalar::F32), scalar_type(Scalar::F32)});
+        Arguments arguments({contiguous(Scalar::Float32), scalar_type(Scalar::Float32)});
         arguments.array(out.address(), 5000).scalar(static_cast<float>(t * 100 + i));
         EXPECT_TRUE(fill->launch({{50, 1, 1}, {100, 1, 1}}, arguments.params(), nullptr).ok());
         const std::vector<float> found = download<float>(out);
@@ -242,7 +242,7 @@ TEST_P(Launch, ManyModulesAtOnce) {
   Buffer out = buffer(128 * sizeof(int32_t));
   upload(out, std::vector<int32_t>(128, 5));
   first.reset();  // unloading one leaves the other
-  Arguments arguments({contiguous(Scalar::I32)});
+  Arguments arguments({contiguous(Scalar::Int32)});
   arguments.array(out.address(), 128);
   ASSERT_TRUE(second->launch({{1, 1, 1}, {128, 1, 1}}, arguments.params(), nullptr).ok());
   EXPECT_EQ(download<int32_t>(out), std::vector<int32_t>(128, computes() ? 6 : 5));
