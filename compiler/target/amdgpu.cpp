@@ -33,32 +33,11 @@ std::vector<std::string> ocml_folders() {
 
 constexpr DeviceLibrary kOcml{"__ocml_", "ocml.bc", "HETJIT_OCML", ocml_folders};
 
-/// "gfx90a:sramecc+:xnack-", as HIP reports it: a CPU, and features that LLVM takes apart from it.
-struct Arch {
-  std::string cpu, features;
-};
-Arch split(const std::string& name) {
-  size_t colon = name.find(':');
-  Arch arch{name.substr(0, colon), ""};
-  while (colon != std::string::npos) {
-    size_t next = name.find(':', colon + 1);
-    std::string part = name.substr(colon + 1, next - colon - 1);
-    if (part.size() > 1) {
-      char sign = part.back();
-      part.pop_back();
-      arch.features += (arch.features.empty() ? "" : ",") + (sign + part);
-    }
-    colon = next;
-  }
-  return arch;
-}
-
 bool is_generic(const std::string& cpu) { return cpu.ends_with("-generic"); }
 
 class AmdTarget : public Target {
  public:
-  AmdTarget(const TargetName& name, const Arch& arch)
-      : Target(name, kTriple, arch.cpu, arch.features) {
+  explicit AmdTarget(const TargetName& name) : Target(name, kTriple, name.arch, "") {
     spaces_ = {.global = 1, .private_ = 5, .constant = kConstantSpace};
   }
 
@@ -146,11 +125,10 @@ std::vector<std::string> known_archs() {
 
 Result<std::unique_ptr<Target>> make_amdgpu(const TargetName& name) {
   initialize();
-  Arch arch = split(name.arch);
   std::vector<std::string> known = known_archs();
-  if (std::find(known.begin(), known.end(), arch.cpu) == known.end())
+  if (std::find(known.begin(), known.end(), name.arch) == known.end())
     return unknown_arch(name, "AMD", known);
-  return std::unique_ptr<Target>(new AmdTarget(name, arch));
+  return std::unique_ptr<Target>(new AmdTarget(name));
 }
 
 }  // namespace hetjit::target

@@ -8,6 +8,7 @@
 #include <llvm/Transforms/IPO/Internalize.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,8 +21,11 @@ namespace {
 std::vector<std::string> candidates(const DeviceLibrary& library) {
   std::vector<std::string> paths;
   if (const char* given = std::getenv(library.environment); given && *given) {
-    std::string path = given;
-    paths.push_back(path.ends_with(".bc") ? path : path + "/" + library.file);
+    // What was said is meant: no other place is tried.
+    std::error_code ignored;
+    std::filesystem::path path = given;
+    if (std::filesystem::is_directory(path, ignored)) path /= library.file;
+    return {path.string()};
   }
   for (const std::string& folder : library.folders()) paths.push_back(folder + "/" + library.file);
   return paths;

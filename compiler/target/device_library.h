@@ -10,11 +10,11 @@
 
 namespace hetjit::target {
 
-/// One library: its file and where it may be. A path may be the file itself or its folder.
+/// One library: its file and where it may be.
 struct DeviceLibrary {
   const char* prefix;       // of its functions: "__nv_"
   const char* file;         // "libdevice.10.bc"
-  const char* environment;  // names a path, tried first
+  const char* environment;  // names the file or its folder; then it is looked for only there
   std::vector<std::string> (*folders)();
 };
 
