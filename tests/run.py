@@ -53,25 +53,33 @@ def tidy(tally):
 
 def google_test(tally, executable):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        done = run([str(executable), "--gtest_brief=1", f"--gtest_output=json:{out.name}"])
+        done = run([str(executable), f"--gtest_output=json:{out.name}"], capture_output=True)
         try:
             report = json.load(open(out.name))
         except ValueError:
+            print(done.stdout[-4000:], done.stderr[-4000:])
             return tally.add(failures=[f"{executable.name}: ended with {done.returncode} before its report"])
     passed, failures, skips = 0, [], []
     for suite in report["testsuites"]:
         for case in suite["testsuite"]:
-            name = f"{executable.name}: {suite['name']}.{case['name']}"
+            name = f"{suite['name']}.{case['name']}"
             if case.get("failures"):
-                failures.append(name)
+                failures.append(f"{executable.name}: {name}")
+                print("\n".join(failure["failure"] for failure in case["failures"]))
             elif case.get("result") == "SKIPPED":
-                reason = case.get("skipped", [{}])[0].get("message", "").strip().split("\n")[-1]
-                skips.append(f"{executable.name}: {reason or name}")
+                skips.append(f"{executable.name}: {skip_reason(done.stdout, name)}")
             else:
                 passed += 1
     if done.returncode and not failures:
         failures.append(f"{executable.name}: ended with {done.returncode}")
+    print(f"{passed} passed, {len(failures)} failed, {len(skips)} skipped")
     tally.add(passed, failures, skips)
+
+
+def skip_reason(output, name):
+    """What the test printed when it skipped itself; the report on disk does not say."""
+    found = re.search(rf"^\[ RUN      \] {re.escape(name)}\n.*?: Skipped\n(.*?)\n+\[  SKIPPED", output, re.M | re.S)
+    return f"{name}: {found[1].strip()}" if found and found[1].strip() else f"{name} gives no reason"
 
 
 def pytest(tally, python, paths, label, environment=None):
