@@ -250,13 +250,11 @@ if __name__ == "__main__":
 
 
 def growth(action, rounds=200):
-    """Bytes of Python memory that `rounds` calls leave behind, once CPython's own free lists are full."""
-    for _ in range(6 * rounds):
-        action()
-    gc.collect()
+    """Bytes of Python memory that `rounds` calls leave behind, once CPython's own free lists hold traced memory."""
     tracemalloc.start()
     try:
-        action()
+        for _ in range(6 * rounds):
+            action()
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
         for _ in range(rounds):
