@@ -9,6 +9,7 @@ namespace hetjit::passes {
 bool fold_constants(ir::Module& module);
 bool simplify(ir::Module& module);
 bool merge_blocks(ir::Module& module);
+bool narrow_counters(ir::Module& module);
 bool contract(ir::Module& module);
 bool remove_dead_code(ir::Module& module);
 

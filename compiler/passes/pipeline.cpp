@@ -11,21 +11,24 @@ namespace {
 constexpr Pass kFoldConstants{"fold-constants", fold_constants};
 constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
+constexpr Pass kNarrowCounters{"narrow-counters", narrow_counters};
 constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 
-constexpr std::array kAll = {kFoldConstants, kSimplify, kMergeBlocks, kContract, kDeadCode};
+constexpr std::array kAll = {kFoldConstants,  kSimplify, kMergeBlocks,
+                             kNarrowCounters, kContract, kDeadCode};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
     kFoldConstants,
-    kSimplify,       // decides branches whose condition folding has found
-    kMergeBlocks,    // removes what such branches leave behind
-    kFoldConstants,  // again: a block reached by one way only has made its parameters plain values
-    kSimplify,       // again: the same
-    kDeadCode,       // before contract, which counts uses: an unused one must not decide
-    kContract,       // after simplify, which must see products and sums as they were written
-    kDeadCode,       // last: the others leave garbage behind on purpose
+    kSimplify,        // decides what folding has found
+    kMergeBlocks,     // removes what decided branches leave behind
+    kNarrowCounters,  // after that: fewer blocks, fewer parameters
+    kFoldConstants,   // again: a block reached one way only has made its parameters plain values
+    kSimplify,        // again: the same, and the conversions round narrowed counters
+    kDeadCode,        // before contract, which counts uses: an unused one must not decide
+    kContract,        // after simplify, which must see products and sums as they were written
+    kDeadCode,        // last: the others leave garbage behind on purpose
 };
 
 #ifdef HETJIT_CHECKED

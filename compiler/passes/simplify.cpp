@@ -87,27 +87,14 @@ Same simplify(Simplifier& with, ir::Div& op, TypeId) {
   return with.is_float(op.in[1], 1) ? Same(op.in[0]) : std::nullopt;
 }
 
-// Of numbers that are not negative the unsigned op gives the same, without a machine's detour over
-// signs.
-template <class AnyOp>
-Same make_unsigned(Simplifier& with, const AnyOp& op, TypeId result) {
-  Scalar from = type(result).scalar;
-  if (!is_signed_integer(from) || info(from).bits < 32) return std::nullopt;
-  if (!with.is_nonnegative(op.in[0]) || !with.is_nonnegative(op.in[1])) return std::nullopt;
-  TypeId as = scalar_type(from == Scalar::Int32 ? Scalar::UInt32 : Scalar::UInt64);
-  ValueId a = with.emit_unary<ir::Convert>(op.in[0], as);
-  ValueId b = with.emit_unary<ir::Convert>(op.in[1], as);
-  return with.emit_unary<ir::Convert>(with.emit_binary<AnyOp>(a, b, as), result);
-}
-
 Same simplify(Simplifier& with, ir::FloorDiv& op, TypeId result) {
   if (with.is_int(op.in[1], 1)) return op.in[0];
-  return make_unsigned(with, op, result);
+  return divide_unsigned(with, op, result);
 }
 
 Same simplify(Simplifier& with, ir::Mod& op, TypeId result) {
   if (with.is_int(op.in[1], 1)) return with.emit_int(result, 0);
-  return make_unsigned(with, op, result);
+  return divide_unsigned(with, op, result);
 }
 
 Same simplify(Simplifier& with, ir::Neg& op, TypeId) { return undo(with, op); }
@@ -170,6 +157,7 @@ Same simplify(Simplifier& with, ir::Compare& op, TypeId result) {
   if (equality) order_operands(with, op);
   if (op.in[0] == op.in[1] && !is_floating(with.scalar(op.in[0])))
     return with.emit_int(result, op.kind == Le || op.kind == Eq || op.kind == Ge);
+  if (Same same = compare_narrow(with, op, result)) return same;
   if (!equality || with.scalar(op.in[0]) != Scalar::Bool) return std::nullopt;
   if (with.is_int(op.in[1], op.kind == Eq)) return op.in[0];
   if (with.is_int(op.in[1], op.kind == Ne)) return with.emit_unary<ir::BitNot>(op.in[0], result);
@@ -182,6 +170,7 @@ Same simplify(Simplifier& with, ir::Select& op, TypeId result) {
     op.in = {inverted->in[0], op.in[2], op.in[1]};
     with.at.mark_changed();
   }
+  if (Same same = choose_nonzero(with, op, result)) return same;
   if (!is_scalar(result, Scalar::Bool)) return std::nullopt;
   if (with.is_int(op.in[1], 1) && with.is_int(op.in[2], 0)) return op.in[0];
   if (with.is_int(op.in[1], 0) && with.is_int(op.in[2], 1))

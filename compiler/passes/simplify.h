@@ -36,14 +36,22 @@ struct Simplifier {
   bool is_int(ValueId id, uint64_t bits) const;
   bool is_all_ones(ValueId id) const;
   bool is_float(ValueId id, double value) const;
-  bool is_nonnegative(ValueId id) const {
+  /// See ValueRanges::bound.
+  std::optional<uint64_t> bound(ValueId id) const {
     ValueId original = at.original(id);
-    return original.valid() && ranges.bound(original, at.block()).has_value();
+    return original.valid() ? ranges.bound(original, at.block()) : std::nullopt;
   }
+  bool is_nonnegative(ValueId id) const { return bound(id).has_value(); }
 };
 
 using Same = std::optional<ValueId>;
 
 Same simplify(Simplifier& with, ir::Convert& op, TypeId result);
+
+// Rules that need to know how large numbers can be (simplify_ranges.cpp).
+Same divide_unsigned(Simplifier& with, const ir::FloorDiv& op, TypeId result);
+Same divide_unsigned(Simplifier& with, const ir::Mod& op, TypeId result);
+Same compare_narrow(Simplifier& with, const ir::Compare& op, TypeId result);
+Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId result);
 
 }  // namespace hetjit::passes

@@ -13,7 +13,8 @@ constexpr uint64_t kMaxInt32 = INT32_MAX;
 constexpr uint64_t kMaxThreads = 1024;  // of a block, along an axis
 constexpr int kMaxFacts = 32;           // conditions looked at per question
 constexpr int kMaxConditionDepth = 4;   // of `and` and `or` in one
-constexpr uint8_t kMaxGrowth = 2;       // then a parameter's bound goes to its type's
+constexpr uint8_t kMaxGrowth = 2;       // then a parameter's bound goes up in leaps
+constexpr uint64_t kLeaps[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
 
 bool is_ranged(TypeId id) {
   return is_scalar(id) && (is_integer(type(id).scalar) || type(id).scalar == Scalar::Bool);
@@ -202,14 +203,16 @@ bool ValueRanges::visit(uint32_t block) {
   return changed;
 }
 
-// Ranges only grow, and a bound that keeps growing jumps to its type's: so the iteration ends.
+// Ranges only grow, and a bound that keeps growing does so in few leaps: so the iteration ends.
 bool ValueRanges::set(ValueId id, Range range) {
   Range& old = ranges_[id.index];
   if (range == old || range.kind == Range::Unvisited || old.kind == Range::Unknown) return false;
   if (old.kind == Range::Bounded && range.kind == Range::Bounded) {
     range.place = range.place && old.place;
     range.bound = std::max(range.bound, old.bound);
-    if (range.bound > old.bound && growth_[id.index]++ >= kMaxGrowth) range.bound = type_max(id);
+    if (range.bound > old.bound && growth_[id.index]++ >= kMaxGrowth)
+      range.bound = std::min(*std::lower_bound(std::begin(kLeaps), std::end(kLeaps), range.bound),
+                             type_max(id));
     if (range == old) return false;
   }
   old = range;

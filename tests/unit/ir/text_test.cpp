@@ -10,7 +10,7 @@ namespace {
 
 // One of everything the form can say.
 constexpr std::string_view kEverything =
-    R"(everything(a: array[f32, 2, contiguous, index32], n: i64, "odd name\0a": (i8, (f64,))) -> none
+    R"(everything(a: array[f32, 2, contiguous, index32], n: i64, "odd\0aname": (i8, (f64,))) -> none
 b0(v0: array[f32, 2, contiguous, index32], v1: i64, v2: (i8, (f64,))):
   v3: i8 = extract 0 v2                     7:12-18
   v4: (f64,) = extract 1 v2                 7:12-8:3
