@@ -23,7 +23,7 @@ class Tracker {
   }
 
   struct Problem {
-    const CellStore* store;
+    CellStore store;
     SpanId use;
   };
   std::optional<Problem> find() {
@@ -90,7 +90,7 @@ class Tracker {
       if (auto found = index_.find(value); found != index_.end())
         uses_stale |= stale[found->second];
     if (uses_stale && !quiet && !problem_)
-      problem_ = Problem{last_store_ ? last_store_ : &stores_.front(), inst.where};
+      problem_ = Problem{last_store_ ? *last_store_ : stores_.front(), inst.where};
     if (auto made = index_.find(inst.result); inst.result.valid() && made != index_.end())
       stale[made->second] = uses_stale;
   }
@@ -165,8 +165,8 @@ bool settle_captures(Function& function, std::span<const CellStore> stores, Diag
       auto problem = Tracker(function, inst.result, std::move(relevant)).find();
       if (!problem) continue;
       fine = diags
-                 .error(Code::CapturedChanges, span_of(function, problem->store->where),
-                        {function.local_names[problem->store->local]})
+                 .error(Code::CapturedChanges, span_of(function, problem->store.where),
+                        {function.local_names[problem->store.local]})
                  .label(span_of(function, inst.where), "this function uses it")
                  .label(span_of(function, problem->use), "and is used again here")
                  .help("pass the value as an argument, or make the function after the assignment")
