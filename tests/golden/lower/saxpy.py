@@ -21,8 +21,8 @@ def saxpy(a, x, y):
 # CHECK:   %7 = mul i32 %5, %6
 # CHECK:   %8 = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 # CHECK:   %9 = add i32 %7, %8
-# CHECK:   %10 = sext i32 %9 to i64
-# CHECK:   %11 = icmp slt i64 %10, %2
+# CHECK:   %10 = trunc i64 %2 to i32
+# CHECK:   %11 = icmp ult i32 %9, %10
 # CHECK:   br i1 %11, label %b1, label %b2
 # CHECK:
 # CHECK: b2:                                               ; preds = %b0

@@ -16,9 +16,9 @@ def f(x):
 # CHECK:   v5: u32 = add v3, v4                      6:8-21
 # CHECK:   v6: i32 = convert v5                      6:8-21
 # CHECK:   v7: i64 = extent 0 v0                     7:11-17
-# CHECK:   v8: i64 = convert v6                      7:7-17
-# CHECK:   v9: bool = compare lt v8, v7              7:7-17
-# CHECK:   branch v9, b1, b2                         7:7-17
+# CHECK:   v17: u32 = convert v7                     7:7-17
+# CHECK:   v18: bool = compare lt v5, v17            7:7-17
+# CHECK:   branch v18, b1, b2                        7:7-17
 # CHECK: b1():
 # CHECK:   v10: ptr[f32] = element v0, v6            8:15-19
 # CHECK:   v11: f32 = load v10                       8:15-19

@@ -12,14 +12,14 @@ def saxpy(a, x, y):
 # CHECK: 	.param .f32 saxpy_param_0,
 # CHECK: 	.param .align 8 .b8 saxpy_param_1[24],
 # CHECK: 	.param .align 8 .b8 saxpy_param_2[24]
-# CHECK: 	ld.param.b64 	%rd3, [saxpy_param_1+8];
+# CHECK: 	ld.param.b32 	%r3, [saxpy_param_1+8];
 # CHECK: 	ld.param.b32 	%r2, [saxpy_param_0];
 # CHECK: 	mov.b64 	%rd1, saxpy_param_2;
 # CHECK: 	mov.b64 	%rd2, saxpy_param_1;
-# CHECK: 	ld.param.b64 	%rd5, [%rd1];
-# CHECK: 	ld.param.b64 	%rd7, [%rd2];
-# CHECK: 	ld.global.b32 	%r6, [%rd10];
-# CHECK: 	ld.global.b32 	%r7, [%rd11];
-# CHECK: 	fma.rn.f32 	%r8, %r2, %r6, %r7;
-# CHECK: 	st.global.b32 	[%rd11], %r8;
+# CHECK: 	ld.param.b64 	%rd3, [%rd1];
+# CHECK: 	ld.param.b64 	%rd5, [%rd2];
+# CHECK: 	ld.global.b32 	%r7, [%rd8];
+# CHECK: 	ld.global.b32 	%r8, [%rd9];
+# CHECK: 	fma.rn.f32 	%r9, %r2, %r7, %r8;
+# CHECK: 	st.global.b32 	[%rd9], %r9;
 # CHECK: 	ret;
