@@ -90,7 +90,6 @@ void add_vectors(FunctionPassManager& passes) {
   passes.addPass(
       llvm::LoopVectorizePass(llvm::LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
                                                          /*VectorizeOnlyWhenForced=*/false)));
-  passes.addPass(llvm::InstCombinePass());
 }
 
 /// LLVM has this as a command line switch only.
