@@ -40,6 +40,8 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 
 /// True when every value is a number that can be computed with; else reported.
 bool all_real(Evaluation& at, const Builtin& self, const Values& values);
+/// As `int` does of a whole number: a builtin one of 64 bits, as len gives, stays one.
+Value to_builtin_int(Evaluation& at, const Value& value);
 inline std::string quoted(const Builtin& builtin) {
   return "'" + std::string(builtin.short_name()) + "'";
 }

@@ -66,7 +66,7 @@ Value call_math(Evaluation& at, const Builtin& self, const Values& values) {
 
 Value call_whole(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
-  if (!is_float(values[0])) return typing::cast(at, values[0], typing::kInt);
+  if (!is_float(values[0])) return to_builtin_int(at, values[0]);
   return typing::cast(at, call_math(at, self, values), typing::kInt);
 }
 

@@ -1,4 +1,5 @@
 // What Python itself provides: min, max, abs, len, range, round, divmod, sum, isinstance, …
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/builtins/functions.h"
@@ -86,12 +87,21 @@ Value absolute(Evaluation& at, const Builtin& self, const Values& values) {
   return at.number(number.number, at.code().unary<ir::Abs>(values[0].leaf()));
 }
 
+namespace {
+
+// Of text in UTF-8: its bytes but for those that go on with a character.
+int64_t characters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
+}
+
+}  // namespace
+
 Value length(Evaluation& at, const Builtin& self, const Values& values) {
   const Value& of = values[0];
   if (const TupleType* tuple = of.as<TupleType>())
     return static_value(typing::int_value(static_cast<int64_t>(tuple->items.size())));
   if (const typing::StringType* text = of.as<typing::StringType>())
-    return static_value(typing::int_value(static_cast<int64_t>(text->text.size())));
+    return static_value(typing::int_value(characters(text->text)));
   if (of.as<RangeType>()) return typing::cast(at, range_count(at, of), typing::kLong);
   const ArrayType* array = of.as<ArrayType>();
   if (array && type(array->type).rank > 0) return array_extent(at, of, 0);
@@ -107,12 +117,36 @@ Value range(Evaluation& at, const Builtin&, const Values& values) {
   return make_range(at, values[0], values[1], values.size() == 3 ? values[2] : one);
 }
 
+Value to_builtin_int(Evaluation& at, const Value& value) {
+  const Number& number = number_of(value).number;
+  if (number.weak && is_integer(number.scalar)) return value;
+  return typing::cast(at, value, typing::kInt);
+}
+
+namespace {
+
+// An integer with digits after the point is itself; rounding it to tens is refused.
+Value rounded_integer(Evaluation& at, const Builtin& self, const Value& value,
+                      const Value& digits_value, typing::Integer digits) {
+  if (digits >= 0)
+    return number_of(value).number == typing::kBool ? typing::cast(at, value, typing::kInt) : value;
+  return at
+      .error(Code::ArgumentType,
+             {quoted(self), "a number of digits >= 0 for integers",
+              typing::to_text(Literal{digits})},
+             {&digits_value})
+      .help("round a float: round(float(x), " + typing::to_text(Literal{digits}) + ")")
+      .report();
+}
+
+}  // namespace
+
 Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
   bool whole = !is_floating(number_of(values[0]).number.scalar);
   bool numpy = self.name.starts_with("numpy");
   bool to_int = values.size() == 1 && !numpy;
-  if (whole) return to_int ? typing::cast(at, values[0], typing::kInt) : values[0];
+  if (whole && values.size() == 1) return to_int ? to_builtin_int(at, values[0]) : values[0];
   if (values.size() == 1) {
     Value result = typing::math(at, ir::MathFunction::RoundEven, values);
     return numpy ? result : typing::cast(at, result, typing::kInt);
@@ -121,6 +155,7 @@ Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
   if (!digits)
     return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
         .report();
+  if (whole) return rounded_integer(at, self, values[0], values[1], *digits);
   // As NumPy: scaled, rounded to even, scaled back.
   double scale = 1;
   for (typing::Integer i = 0; i < (*digits < 0 ? -*digits : *digits) && i < 400; ++i) scale *= 10;

@@ -77,7 +77,11 @@ struct RangeRules {
     return from_both(op.in[0], op.in[1], saturating_add);
   }
   Range operator()(const ir::Mul& op) const {
-    return from_both(op.in[0], op.in[1], saturating_multiply);
+    Range range = from_both(op.in[0], op.in[1], saturating_multiply);
+    if (!range.place) return range;
+    // Blocks times threads of a block is a place in the grid; blocks times blocks is any number.
+    uint64_t a = of(op.in[0]).bound, b = of(op.in[1]).bound;
+    return std::min(a, b) <= kMaxThreads ? range : bounded(saturating_multiply(a, b));
   }
   Range operator()(const ir::FloorDiv& op) const {
     return from_both(op.in[0], op.in[1], [](uint64_t a, uint64_t) { return a; });

@@ -20,13 +20,15 @@ Value concatenated(const Value& a, const Value& b) {
 }
 
 // t * n with a constant n; nullopt when it is something else.
-std::optional<Value> repeated(const Value& tuple, const Value& count) {
-  constexpr Integer kMaxItems = 4096;  // of the result: each becomes a value of its own
+std::optional<Value> repeated(Evaluation& at, const Value& tuple, const Value& count) {
   std::optional<Integer> times = integer_literal(count.type);
-  const TypeValues& items = tuple.as<TupleType>()->items;
-  if (!times || *times * static_cast<Integer>(items.size()) > kMaxItems) return std::nullopt;
+  if (!times) return std::nullopt;
   Value result = static_value({TupleType{}});
-  for (Integer i = 0; i < *times; ++i) result = concatenated(result, tuple);
+  if (tuple.as<TupleType>()->items.empty()) return result;
+  for (Integer i = 0; i < *times; ++i) {
+    if (!few_parts(at, {result, tuple})) return Value{};
+    result = concatenated(result, tuple);
+  }
   return result;
 }
 
@@ -39,11 +41,13 @@ Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Valu
       .report();
 }
 
-std::optional<Value> binary_tuples(BinaryKind kind, const Value& a, const Value& b) {
+std::optional<Value> binary_tuples(Evaluation& at, BinaryKind kind, const Value& a,
+                                   const Value& b) {
   bool left = a.as<TupleType>(), right = b.as<TupleType>();
-  if (kind == BinaryKind::Add && left && right) return concatenated(a, b);
-  if (kind == BinaryKind::Multiply && left && b.as<NumberType>()) return repeated(a, b);
-  if (kind == BinaryKind::Multiply && right && a.as<NumberType>()) return repeated(b, a);
+  if (kind == BinaryKind::Add && left && right)
+    return few_parts(at, {a, b}) ? concatenated(a, b) : Value{};
+  if (kind == BinaryKind::Multiply && left && b.as<NumberType>()) return repeated(at, a, b);
+  if (kind == BinaryKind::Multiply && right && a.as<NumberType>()) return repeated(at, b, a);
   return std::nullopt;
 }
 
@@ -53,7 +57,7 @@ Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bo
   if (a.erroneous() || b.erroneous()) return {};
   if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
   if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
-  if (std::optional<Value> result = binary_tuples(kind, a, b)) return *result;
+  if (std::optional<Value> result = binary_tuples(at, kind, a, b)) return *result;
   return no_operator(at, kind, a, b);
 }
 
@@ -98,6 +102,9 @@ std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
   auto other = [](const TypeValue& value) {
     return value.holds<NumberType>() || value.holds<TupleType>() || value.holds<ArrayType>();
   };
+  bool type_and_text = (a.holds<TypeObject>() && b.holds<StringType>()) ||
+                       (a.holds<StringType>() && b.holds<TypeObject>());
+  if (type_and_text) return std::nullopt;  // NumPy reads the text as a type
   if (comparable(a) && comparable(b)) return a == b;
   if ((comparable(a) && other(b)) || (other(a) && comparable(b))) return false;
   return std::nullopt;

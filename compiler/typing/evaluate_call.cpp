@@ -99,6 +99,7 @@ Value call_function(Evaluation& at, const Value& callee, const Arguments& argume
   if (!readable && !snapshot.has_varkeywords) return broken(at, function);
   std::optional<std::vector<Value>> values = passed(at, callee, arguments);
   if (!values) return {};
+  if (!few_parts(at, *values)) return {};
   TypeValues types;
   for (const Value& value : *values) types.push_back(value.type);
   Instance* instance = at.whole().instance(function, std::move(types));
@@ -124,7 +125,7 @@ Value call_type(Evaluation& at, const TypeObject& object, const Arguments& argum
         .error(Code::ArgumentCount,
                {"'" + name + "'", "at most 1 argument", std::to_string(count) + " are"})
         .report();
-  if (count == 0) return is_complex(to.scalar) ? Value{} : cast(at, static_value(int_value(0)), to);
+  if (count == 0) return cast(at, static_value(int_value(0)), to);
   const Value& value = arguments.positional[0];
   if (to == kBool) return truth(at, value);
   // int and float keep a builtin number of more bits: int(len(a)) loses nothing.

@@ -140,6 +140,17 @@ Value evaluate(Evaluation& at, const ssa::LoadName& op) {
 
 Value evaluate(Evaluation&, const ssa::Undefined&) { return static_value({Unassigned{}}); }
 
+bool few_parts(Evaluation& at, const std::vector<Value>& values) {
+  size_t parts = 0;
+  for (const Value& value : values) parts += part_count(value.type);
+  if (parts <= kMaxParts) return true;
+  at.error(Code::UnsupportedInstruction,
+           {"a value of more than " + std::to_string(kMaxParts) + " parts"})
+      .help("use an array")
+      .report();
+  return false;
+}
+
 Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
   FunctionType type;
   type.function = op.function;
@@ -147,11 +158,15 @@ Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
   type.self = op.self;
   Value result;
   size_t first_capture = op.in.size() - op.captures.size();
-  for (size_t i = 0; i < op.in.size(); ++i) {
-    Value part = at.operand_of_any_kind(op.in[i]);
-    if (part.erroneous()) return {};
-    (i < first_capture ? type.defaults : type.captured).push_back(part.type);
-    result.leaves.insert(result.leaves.end(), part.leaves.begin(), part.leaves.end());
+  std::vector<Value> parts;
+  for (ValueId id : op.in) {
+    parts.push_back(at.operand_of_any_kind(id));
+    if (parts.back().erroneous()) return {};
+  }
+  if (!few_parts(at, parts)) return {};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    (i < first_capture ? type.defaults : type.captured).push_back(parts[i].type);
+    result.leaves.insert(result.leaves.end(), parts[i].leaves.begin(), parts[i].leaves.end());
   }
   result.type = {std::move(type)};
   return result;
@@ -162,7 +177,7 @@ Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
 Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
   std::vector<Value> items;
   for (ValueId id : op.in) items.push_back(at.operand_of_any_kind(id));
-  return made_of<TupleType>(items);
+  return few_parts(at, items) ? made_of<TupleType>(items) : Value{};
 }
 
 Value evaluate(Evaluation& at, const ssa::BuildSlice& op) {

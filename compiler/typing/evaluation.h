@@ -120,6 +120,8 @@ Value binary(Evaluation& at, ssa::BinaryKind kind, const Value& a, const Value& 
              bool in_place = false);
 Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a);
 Value compare(Evaluation& at, ssa::CompareKind kind, const Value& a, const Value& b);
+/// Whether these values are few enough parts for one value; reported when not.
+bool few_parts(Evaluation& at, const std::vector<Value>& values);
 /// Truth value, a builtin bool. Reported when the value has none.
 Value truth(Evaluation& at, const Value& value);
 /// The bool leaf of a truth value, literal or not.

@@ -172,9 +172,15 @@ Value binary_numbers(Evaluation& at, BinaryKind kind, const Value& a, const Valu
 
 Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, const Value& b) {
   const NumberType &x = number_of(a), &y = number_of(b);
-  if (x.literal && y.literal)
-    return at.literal(kBool, Literal{Integer{fold(kind, *x.literal, *y.literal)}});
   std::optional<Number> common = promote(x.number, y.number);
+  if (x.literal && y.literal) {
+    Literal left = *x.literal, right = *y.literal;
+    if (common && is_floating(common->scalar)) {  // in the format where they would meet at run time
+      left = *convert_literal(left, *common);
+      right = *convert_literal(right, *common);
+    }
+    return at.literal(kBool, Literal{Integer{fold(kind, left, right)}});
+  }
   if (!common && is_integer(x.number.scalar) && is_integer(y.number.scalar))
     return integers_do_not_mix(at, symbol(kind), a, b);
   if (!common || is_complex(common->scalar)) {

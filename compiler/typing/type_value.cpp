@@ -112,6 +112,13 @@ std::optional<TypeValues> join_all(const TypeValues& a, const TypeValues& b) {
   return joined;
 }
 
+// Whether a number is >= 0 in a format too: one of more bits wraps into it, maybe below 0. A literal
+// that does not fit is reported elsewhere.
+bool stays_nonnegative(const NumberType& number, Scalar format) {
+  bool keeps_bits = number.literal || info(number.number.scalar).bits <= info(format).bits;
+  return is_nonnegative(number) && keeps_bits;
+}
+
 // Joins two values of one kind; the others disagree.
 struct Joining {
   template <class A, class B>
@@ -122,7 +129,8 @@ struct Joining {
     bool mixes = a.number == b.number || a.number.weak || b.number.weak;
     std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
     if (!mixes || !number) return {Disagreement{}};
-    return number_value(*number, is_nonnegative(a) && is_nonnegative(b));
+    bool nonnegative = stays_nonnegative(a, number->scalar) && stays_nonnegative(b, number->scalar);
+    return number_value(*number, nonnegative);
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
     return parts<TupleType>(a.items, b.items);
@@ -208,6 +216,18 @@ size_t leaf_count(const TypeValue& value) {
   std::vector<TypeId> leaves;
   append_leaves(value, leaves);
   return leaves.size();
+}
+
+size_t part_count(const TypeValue& value) {
+  auto count = [](const TypeValues& parts) {
+    size_t sum = 0;
+    for (const TypeValue& part : parts) sum += part_count(part);
+    return sum;
+  };
+  if (const TupleType* tuple = value.as<TupleType>()) return 1 + count(tuple->items);
+  if (const FunctionType* function = value.as<FunctionType>())
+    return 1 + count(function->captured) + count(function->defaults);
+  return 1;
 }
 
 TypeValue join(const TypeValue& a, const TypeValue& b) {

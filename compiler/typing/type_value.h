@@ -147,6 +147,11 @@ bool is_nonnegative(const NumberType& number);
 void append_leaves(const TypeValue& value, std::vector<TypeId>& leaves);
 size_t leaf_count(const TypeValue& value);
 
+/// Values that one value is made of, run-time or not, itself included. One that has more than
+/// kMaxParts is refused: `t = (t, t)` in a few lines, or in a recursion, would fill the memory.
+size_t part_count(const TypeValue& value);
+inline constexpr size_t kMaxParts = 4096;
+
 /// Where paths join. Erroneous is neutral.
 TypeValue join(const TypeValue& a, const TypeValue& b);
 
