@@ -33,10 +33,10 @@ int64_t read_shape(Borrowed shape, Scalar scalar, ArrayValue& to) {
     if (extent < 0 && PyErr_Occurred()) return -1;
     to.shape[axis] = extent;
     to.strides[axis] = bytes / info(scalar).bytes();
-    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) {
-      fail(PyExc_ValueError, "no array has an extent of " + std::to_string(extent));
-      return -1;
-    }
+    if (extent < 0) fail(PyExc_ValueError, "no array has an extent of " + std::to_string(extent));
+    if (extent >= 0 && !__builtin_mul_overflow(bytes, extent, &bytes)) continue;
+    if (extent >= 0) fail(PyExc_ValueError, "an array of that shape has more than 2**63 bytes");
+    return -1;
   }
   return bytes;
 }

@@ -43,7 +43,7 @@ Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   if (!kernel.generations.empty()) {
     Generation& current = *kernel.generations.front();
-    if (still_holds(*kernel.state, current.watches)) {
+    if (still_holds(current.watches)) {
       if (current.last && current.last->serves(arguments, &device)) return current.last;
       for (const auto& ready : current.ready)
         if (ready->serves(arguments, &device)) return current.last = ready.get();
@@ -157,6 +157,18 @@ PyObject* get_kernel(PyObject* self, void*) {
   return Handle::share(self_of(self).kernel).release();
 }
 
+std::string text_of_shape(const uint32_t* extents) {
+  return "(" + std::to_string(extents[0]) + ", " + std::to_string(extents[1]) + ", " +
+         std::to_string(extents[2]) + ")";
+}
+PyObject* represent(PyObject* self) {
+  const BoundObject& bound = self_of(self);
+  const std::string text = "<" + data_of_kernel(bound.kernel).parameters.function +
+                           "[grid=" + text_of_shape(bound.config.geometry.grid) +
+                           ", block=" + text_of_shape(bound.config.geometry.block) + "]>";
+  return PyUnicode_FromString(text.c_str());
+}
+
 PyGetSetDef attributes[] = {
     {"kernel", get_kernel, nullptr, "What it launches.", nullptr},
     {"grid", get_grid, nullptr, "Blocks along x, y, z.", nullptr},
@@ -172,6 +184,7 @@ PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                        {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void*>(clear)},
                        {Py_tp_call, reinterpret_cast<void*>(call_with_tuple)},
+                       {Py_tp_repr, reinterpret_cast<void*>(represent)},
                        {Py_tp_getset, attributes},
                        {Py_tp_members, members},
                        {Py_tp_doc, const_cast<char*>("A kernel with its launch configuration.")},

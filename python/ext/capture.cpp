@@ -58,21 +58,14 @@ std::vector<HandlerRange> read_handlers(const std::vector<uint8_t>& table) {
   return found;
 }
 
-// The content of a cell: in place where the probe allows it, else by attribute. Null when empty.
-Handle cell_content(const State& state, Borrowed cell) {
-  if (!state.readable_cells) return find_attribute(cell, "cell_contents");
-  return Handle::share(
-      *reinterpret_cast<PyObject**>(reinterpret_cast<std::byte*>(cell.get()) + sizeof(PyObject)));
-}
-
 }  // namespace
 
-bool still_holds(const State& state, const std::vector<Watch>& watches) {
+bool still_holds(const std::vector<Watch>& watches) {
   for (const Watch& watch : watches) {
     if (watch.name) {
       PyObject* value = PyDict_GetItemWithError(watch.holder.get(), watch.name.get());
       if (value != watch.value.get() || (!value && PyErr_Occurred())) return false;
-    } else if (cell_content(state, watch.holder).get() != watch.value.get()) {
+    } else if (!watch.field->holds(watch.holder, watch.value.get())) {
       return false;
     }
   }
@@ -114,6 +107,9 @@ uint32_t Capturer::index_of_function(Borrowed function) {
   known_.push_back(function.dup());
   program_.functions.emplace_back();
   auto index = static_cast<uint32_t>(known_.size() - 1);
+  const Fields& fields = state_.fields;  // what reloading an edited module replaces in place
+  for (const Field* field : {&fields.code, &fields.defaults, &fields.keyword_defaults})
+    watch({function.dup(), Handle(), field, field->read(function)});
   pending_.push_back(
       {index, find_attribute(function, "__code__"), std::move(scope), function.dup()});
   return index;

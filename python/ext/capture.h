@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/snapshot/snapshot.h"
+#include "python/ext/fields.h"
 #include "python/ext/handle.h"
 
 namespace hetjit::python {
@@ -14,21 +15,23 @@ namespace hetjit::python {
 struct State;
 
 /// Something that the captured program depends on and that a user can rebind: a name in a module's
-/// dictionary, or a closure cell. Compared by identity at every launch.
+/// dictionary, a closure cell, a function's code or defaults. Compared by identity at every launch.
 struct Watch {
-  Handle holder;  // a dict, or a cell
-  Handle name;    // the key; empty for a cell
-  Handle value;   // what it held at capture; empty when nothing
+  Handle holder;                 // a dict, a cell or a function
+  Handle name;                   // the dict's key
+  const Field* field = nullptr;  // of a cell or function
+  Handle value;                  // what it held at capture; empty when nothing
 
-  bool same_holder(const Watch& other) const {
-    return holder.get() == other.holder.get() && name.get() == other.name.get();
+  bool same_place(const Watch& other) const {
+    return holder.get() == other.holder.get() && name.get() == other.name.get() &&
+           field == other.field;
   }
 };
 
 /// Whether all that was captured is still what its names mean. Attributes of modules that belong to
 /// the language (math, numpy, hetjit.device, …) are not watched. False with an exception set when a
 /// lookup failed.
-bool still_holds(const State& state, const std::vector<Watch>& watches);
+bool still_holds(const std::vector<Watch>& watches);
 
 struct Captured {
   std::shared_ptr<const Program> program;

@@ -62,6 +62,7 @@ Meaning Capturer::meaning_of_callable(Borrowed object) {
   std::string module = text_attribute(object, "__module__");
   std::string name = text_attribute(object, "__name__");
   if (state_.numpy.is_ufunc(object)) return BuiltinMeaning{"numpy." + name};
+  if (module == "math.integer") module = "math";  // where 3.15 keeps gcd, isqrt, factorial, …
   if (is_instance(object, state_.builtin_type)) return BuiltinMeaning{module + "." + name};
   if (begins(module, "numpy") && !name.empty()) return BuiltinMeaning{"numpy." + name};
   if (module == kLanguage) return BuiltinMeaning{"hetjit.device." + name};
@@ -93,10 +94,9 @@ Meaning Capturer::meaning(Borrowed object) {
   return meaning_of_callable(object);
 }
 
-void Capturer::watch(Handle holder, Handle name, Borrowed value) {
-  Watch made{std::move(holder), std::move(name), value.dup()};
+void Capturer::watch(Watch made) {
   for (const Watch& known : watches_)
-    if (known.same_holder(made)) return;
+    if (known.same_place(made)) return;
   watches_.push_back(std::move(made));
 }
 
@@ -114,7 +114,7 @@ void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
       Handle key = new_text(attribute);
       PyObject* raw = key.release();
       PyUnicode_InternInPlace(&raw);
-      watch(dict.dup(), Handle::own(raw), value);
+      watch({dict.dup(), Handle::own(raw), nullptr, value.dup()});
     }
     add_name(to, path + "." + attribute, value, attributes, depth - 1);
   }
@@ -126,7 +126,7 @@ bool Capturer::read_globals(Snapshot& to, const Scope& scope, const std::vector<
     PyObject* key = new_text(name).release();
     PyUnicode_InternInPlace(&key);
     Handle value = find_item(scope.globals, name);
-    watch(scope.globals.dup(), Handle::own(key), value);
+    watch({scope.globals.dup(), Handle::own(key), nullptr, value.dup()});
     if (!value && scope.builtins) value = find_item(scope.builtins, name);
     add_name(to, name, value, attributes, kModuleDepth);
   }
@@ -140,8 +140,9 @@ bool Capturer::read_closure(Snapshot& to, Borrowed function,
   for (size_t i = 0; i < to.free_variables.size(); ++i) {
     PyObject* cell = PyTuple_GetItem(closure.get(), static_cast<Py_ssize_t>(i));  // borrowed
     if (!cell) return false;
-    Handle value = find_attribute(cell, "cell_contents");
-    watch(Handle::share(cell), Handle(), value);
+    const Field& content = state_.fields.cell_content;
+    Handle value = content.read(cell);
+    watch({Handle::share(cell), Handle(), &content, value.dup()});
     add_name(to, to.free_variables[i], value, attributes, kModuleDepth);
   }
   return true;

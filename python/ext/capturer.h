@@ -59,7 +59,7 @@ class Capturer {
   bool read_closure(Snapshot& to, Borrowed function, const std::vector<std::string>& attributes);
   void add_name(Snapshot& to, std::string path, Borrowed object,
                 const std::vector<std::string>& attributes, int depth);
-  void watch(Handle holder, Handle name, Borrowed value);
+  void watch(Watch made);
 
   State& state_;
   Python version_;

@@ -14,6 +14,9 @@ PyObject* name_object(const runtime::Device& device) {
 }
 
 runtime::Device* named(Borrowed name) {
+  if (!PyUnicode_Check(name.get()))
+    return fail(PyExc_TypeError,
+                "a device is named by a str like 'cpu' or 'cuda:0', not by " + describe(name));
   const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
   return text ? Devices::open(text) : nullptr;
 }
@@ -43,17 +46,13 @@ PyObject* use_device(PyObject* module, PyObject* name) {
 
 PyObject* synchronize(PyObject* module, PyObject* arguments) {
   PyObject *name = nullptr, *stream = Py_None;
-  if (!PyArg_ParseTuple(arguments, "U|O", &name, &stream)) return nullptr;
+  if (!PyArg_ParseTuple(arguments, "O|O", &name, &stream)) return nullptr;
   State* state = state_of_module(module);
   runtime::Device* device = state ? named(name) : nullptr;
   void* handle = device && stream != Py_None ? PyLong_AsVoidPtr(stream) : nullptr;
   if (!device || PyErr_Occurred()) return nullptr;
-  Status done;
-  Py_BEGIN_ALLOW_THREADS;
-  done = device->wait(handle);
-  Py_END_ALLOW_THREADS;
   state->devices.queued = 0;
-  if (done.ok()) done = state->loans.settle(*device, handle);
+  Status done = state->loans.settle(*device, handle);
   if (!done.ok()) return fail(done.error());
   return new_none();
 }

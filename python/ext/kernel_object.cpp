@@ -54,6 +54,15 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   return made.release();
 }
 
+// Whether the object means the same launch whenever it is seen again: a list in it could change.
+bool is_lasting(Borrowed key) {
+  if (key == Py_None || Py_TYPE(key.get()) == &PyLong_Type) return true;
+  if (Py_TYPE(key.get()) != &PyTuple_Type) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(key); ++i)
+    if (!is_lasting(PyTuple_GetItem(key, i))) return false;
+  return true;
+}
+
 PyObject* subscript(PyObject* self, PyObject* key) {
   KernelData& data = data_of_kernel(self);
   // A literal `[128, 256]` is the same tuple every time.
@@ -67,7 +76,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   bool same = data.last_bound && config_of_bound(data.last_bound) == config;
   Handle bound = same ? data.last_bound.dup() : new_bound(*data.state, self, config);
   if (!bound) return nullptr;
-  data.last_key = Handle::share(key);
+  data.last_key = is_lasting(key) ? Handle::share(key) : Handle();
   data.last_bound = bound.dup();
   return bound.release();
 }

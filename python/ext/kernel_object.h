@@ -41,6 +41,7 @@ struct Generation {
   std::shared_ptr<const ssa::Module> module;  // empty until first needed
   std::vector<std::unique_ptr<Specialization>> ready;
   Specialization* last = nullptr;
+  bool failed = false;  // nothing compiled: captured again next time, for what was missing
 };
 
 struct KernelOptions {

@@ -17,13 +17,17 @@ class Loans {
     loans.clear();
     return open_.size() < kMost ? ok() : settle(device, stream);
   }
-  /// Waits for the stream, then gives back all that was lent to launches on it.
+  /// Waits for the stream, then gives back all that was lent to launches on it so far. Without the
+  /// GIL: what is in the stream may be a callback that needs it.
   Status settle(runtime::Device& device, runtime::Handle stream) {
-    Status waited = device.wait(stream);
     std::vector<Open> rest, done;
     for (Open& open : open_)
       (open.device == &device && open.stream == stream ? done : rest).push_back(open);
-    open_ = std::move(rest);  // first: a deleter may come back here
+    open_ = std::move(rest);  // first: other threads and deleters may come here meanwhile
+    Status waited;
+    Py_BEGIN_ALLOW_THREADS;
+    waited = device.wait(stream);
+    Py_END_ALLOW_THREADS;
     for (Open& open : done) open.loan.give_back();
     return waited;
   }

@@ -35,20 +35,6 @@ Result<std::unique_ptr<runtime::HostCode>> link(std::span<const std::byte> objec
 
 State*& slot_of(Borrowed module) { return *static_cast<State**>(PyModule_GetState(module)); }
 
-// Whether a cell's content lies directly behind its head.
-bool probe_cells(const State& state) {
-  Handle marker = Handle::own(PyList_New(0));
-  Handle cell =
-      marker
-          ? Handle::own(PyObject_CallFunctionObjArgs(state.cell_type.get(), marker.get(), nullptr))
-          : Handle();
-  Handle size = state.cell_type ? find_attribute(state.cell_type, "__basicsize__") : Handle();
-  if (!cell || !size || PyLong_AsLong(size.get()) != static_cast<long>(sizeof(PyObject) + 8))
-    return false;
-  auto* behind = reinterpret_cast<std::byte*>(cell.get()) + sizeof(PyObject);
-  return *reinterpret_cast<PyObject**>(behind) == marker.get();
-}
-
 bool learn_python(State& state) {
   Handle types = Handle::own(PyImport_ImportModule("types"));
   if (!types) return false;
@@ -57,7 +43,8 @@ bool learn_python(State& state) {
   state.builtin_type = find_attribute(types, "BuiltinFunctionType");
   state.module_type = find_attribute(types, "ModuleType");
   state.cell_type = find_attribute(types, "CellType");
-  state.readable_cells = probe_cells(state);
+  if (state.cell_type && state.function_type)
+    state.fields.find(state.cell_type, state.function_type);
   PyErr_Clear();
   return state.function_type && state.code_type && state.builtin_type && state.module_type;
 }

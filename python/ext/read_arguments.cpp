@@ -219,8 +219,11 @@ bool Reader::weak_float(size_t index, Borrowed argument) {
 }
 
 bool Reader::weak_complex(size_t index, Borrowed argument) {
-  const float parts[2] = {static_cast<float>(PyComplex_RealAsDouble(argument)),
-                          static_cast<float>(PyComplex_ImagAsDouble(argument))};
+  const double wide[2] = {PyComplex_RealAsDouble(argument), PyComplex_ImagAsDouble(argument)};
+  const float parts[2] = {static_cast<float>(wide[0]), static_cast<float>(wide[1])};
+  for (int i = 0; i < 2; ++i)
+    if (__builtin_isinf(parts[i]) && !__builtin_isinf(wide[i]))
+      return does_not_fit(index, argument, Scalar::Complex64);
   TypeId type = scalar_ids()[Scalar::Complex64];
   return put(index, Word::weak(type), parts, sizeof parts, layout(type).align);
 }

@@ -74,8 +74,7 @@ Raised Reader::bad_layout(size_t index, Borrowed argument) {
                                      " and its address must be multiples of the "
                                      "size of " +
                                      (dtype ? text_of(dtype) : "?") +
-                                     "; pass a copy: numpy.ascontiguousarray(" +
-                                     parameters_.texts[index] + ")");
+                                     "; pass a copy: " + parameters_.texts[index] + ".copy()");
 }
 
 Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
@@ -83,12 +82,15 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
   std::string text =
       name(index) + " is " + repr(argument) + ", which does not fit " + python_name(scalar);
   if (annotated) return fail(PyExc_OverflowError, text + ", the type it is annotated with");
-  bool integer = scalar == Scalar::Int32;
-  const char* wide = integer ? "int64" : "float64";
-  return fail(PyExc_OverflowError,
-              text + ", the format of a Python " + (integer ? "int" : "float") +
-                  " in a kernel; annotate the parameter (" + parameters_.texts[index] +
-                  ": device." + wide + ") or pass numpy." + wide + "(...)");
+  const bool integer = scalar == Scalar::Int32, real = scalar == Scalar::Float32;
+  const char* wide = integer ? "int64" : real ? "float64" : "complex128";
+  return fail(PyExc_OverflowError, text + ", the format of a Python " +
+                                       (integer ? "int"
+                                        : real  ? "float"
+                                                : "complex") +
+                                       " in a kernel; annotate the parameter (" +
+                                       parameters_.texts[index] + ": device." + wide +
+                                       ") or pass numpy." + wide + "(...)");
 }
 
 Raised Reader::wrong_kind(size_t index, Borrowed argument, Scalar scalar) {

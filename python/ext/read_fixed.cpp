@@ -74,6 +74,9 @@ bool Reader::fixed(size_t index, Borrowed argument, Scalar scalar) {
   const double parts[2] = {PyComplex_RealAsDouble(argument), PyComplex_ImagAsDouble(argument)};
   if (PyErr_Occurred()) return false;
   const float narrow[2] = {static_cast<float>(parts[0]), static_cast<float>(parts[1])};
+  for (int i = 0; i < 2 && scalar == Scalar::Complex64; ++i)
+    if (std::isinf(narrow[i]) && !std::isinf(parts[i]))
+      return does_not_fit(index, argument, scalar);
   return put_fixed(index, scalar,
                    scalar == Scalar::Complex64 ? static_cast<const void*>(narrow)
                                                : static_cast<const void*>(parts));

@@ -51,7 +51,8 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
 Generation* find_generation(KernelData& kernel) {
   auto& all = kernel.generations;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (!still_holds(*kernel.state, all[i]->watches)) {
+    if (all[i]->failed) continue;
+    if (!still_holds(all[i]->watches)) {
       if (PyErr_Occurred()) return nullptr;
       continue;
     }
@@ -114,13 +115,17 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   Py_END_ALLOW_THREADS;
   generation->module = made.module;
   if (made.error) return fail(*made.error);
-  if (!made.kernel) return fail(made.diagnostics, *generation->program);
+  if (!made.kernel) {
+    generation->failed = generation->ready.empty();
+    return fail(made.diagnostics, *generation->program);
+  }
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
   ready->waits = waits_of(device);
   ready->kernel = std::move(made.kernel);
+  generation->failed = false;
   generation->ready.push_back(std::move(ready));
   return generation->last = generation->ready.back().get();
 }

@@ -7,6 +7,7 @@
 
 #include "python/ext/argument_types.h"
 #include "python/ext/devices.h"
+#include "python/ext/fields.h"
 #include "python/ext/handle.h"
 #include "python/ext/loans.h"
 #include "python/ext/numpy.h"
@@ -16,7 +17,7 @@ namespace hetjit::python {
 struct State {
   Handle kernel_type, bound_type, dtype_type, array_type;                 // ours
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
-  bool readable_cells = false;  // the content follows the head of a cell (probed)
+  Fields fields;
   Numpy numpy;
   ArgumentTypes argument_types;
   Devices devices;

@@ -12,6 +12,7 @@ def load(place):
     """The function at FILE:FUNCTION. The file is run as a module of its own, not as __main__."""
     import importlib.util
     import pathlib
+    import types
     path, _, name = place.rpartition(":")
     if not path:
         raise SystemExit(f"show: {place!r} is not of the form FILE:FUNCTION")
@@ -27,6 +28,8 @@ def load(place):
         found = getattr(found, part, None)
     if found is None:
         raise SystemExit(f"show: {path} has no function '{name}'")
+    if not isinstance(found, types.FunctionType) and not isinstance(found, _core.Kernel):
+        raise SystemExit(f"show: '{name}' in {path} is a {type(found).__name__}, not a function")
     return found
 
 

@@ -129,6 +129,7 @@ def test_forall():
     assert (y == 3 * x).all()
     scale.forall(0)(3.0, x, y)
     assert scale.forall(1000).grid == (4, 1, 1)
+    assert repr(scale.forall(1000)) == "<scale[grid=(4, 1, 1), block=(256, 1, 1)]>"
     with pytest.raises(ValueError, match="cannot be negative"):
         scale.forall(-1)
 

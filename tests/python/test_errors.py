@@ -107,6 +107,29 @@ def test_floats_must_fit():
     step[1, 8](floats(), 8, float("inf"))
 
 
+def test_complex_numbers_must_fit():
+    @device.kernel
+    def pass_on(x, c, d: device.complex64 = 0j):
+        x[0] = 1
+
+    says(OverflowError, "argument 'c' is (1e+39+0j), which does not fit complex64, the format of a Python complex",
+         lambda: pass_on[1, 1](floats(), complex(1e39)))
+    says(OverflowError, "argument 'd' is 1e+39, which does not fit complex64, the type it is annotated with",
+         lambda: pass_on[1, 1](floats(), 1j, 1e39))
+    pass_on[1, 1](floats(), complex("inf"), float("inf"))
+
+
+def test_names_of_devices():
+    for ask in (device.use, device.info, device.synchronize):
+        says(TypeError, "a device is named by a str like 'cpu' or 'cuda:0', not by an int", lambda: ask(3))
+
+
+def test_numbers_of_threads():
+    says(TypeError, "step.forall(): n is an int, not tuple", lambda: step.forall((8, 8)))
+    says(TypeError, "step.forall(): block is an int, not float", lambda: step.forall(8, block=2.0))
+    says(ValueError, "step.forall(block=0): a block has at least one thread", lambda: step.forall(8, block=0))
+
+
 def test_annotated_parameters():
     x = np.zeros(3, np.int64)
     wide[1, 1](x, 2**40, 5.5, flag=200)
@@ -129,6 +152,9 @@ def test_arrays_that_cannot_be_read():
          lambda: step[1, 8](np.zeros(8, "datetime64[s]"), 8))
     fields = np.zeros(8, [("a", "i1"), ("b", "<f4")])
     says(BufferError, "is not laid out as whole elements: strides (5,)", lambda: step[1, 8](fields["b"], 8))
+    shifted = np.frombuffer(bytearray(33), np.float32, 8, 1)
+    says(BufferError, "must be multiples of the size of float32; pass a copy: x.copy()", lambda: step[1, 8](shifted, 8))
+    step[1, 8](shifted.copy(), 8)
     says(BufferError, "has 9 dimensions; a kernel takes at most 8",
          lambda: step[1, 8](np.zeros((1,) * 9, np.float32), 8))
 

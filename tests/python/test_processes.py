@@ -386,5 +386,6 @@ def test_show(tmp_path):
     assert wrong.returncode == 1 and "error[E0" in wrong.stderr
     assert "there is no file" in show("show", "nowhere.py:f").stderr
     assert "has no function 'h'" in show("show", f"{file}:h").stderr
+    assert "'device' in " in show("show", f"{file}:device").stderr
     assert "FILE:FUNCTION" in show("show", "nothing").stderr
     assert show().returncode == 2

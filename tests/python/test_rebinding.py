@@ -26,6 +26,11 @@ def use_helper(out):
     out[0] = helper(1)
 
 
+@device.kernel
+def mark(out):
+    out[device.tid(1)] = 1
+
+
 def run(kernel, *args):
     out = np.zeros(1, np.int32)
     kernel[1, 1](out, *args)
@@ -105,6 +110,50 @@ def test_attributes_of_a_users_module():
     assert run(kernel) == 11
     config.width = 12
     assert run(kernel) == 12
+
+
+def test_attributes_that_appear_in_a_users_module():
+    config = types.ModuleType("config")
+    scope = {"device": device, "config": config}
+    exec("def f(out):\n    out[0] = config.width\n", scope)
+    kernel = device.kernel(scope["f"])
+    for _ in range(2):
+        with pytest.raises(device.CompileError, match="width"):
+            run(kernel)
+    config.width = 12
+    assert run(kernel) == 12
+    assert kernel.specializations == 1
+
+
+def test_code_and_defaults_replaced_in_place():
+    """What a notebook's autoreload does to the functions of an edited module."""
+    scope = {"device": device}
+    exec("def helper(x, y=10, *, z=100):\n    return x + y + z\n"
+         "def f(out):\n    out[0] = helper(1)\n"
+         "def edited(x, y=20, *, z=100):\n    return x - y\n", scope)
+    kernel = device.kernel(scope["f"])
+    helper, edited = scope["helper"], scope["edited"]
+    assert run(kernel) == 111
+    helper.__defaults__ = (20,)
+    assert run(kernel) == 121
+    helper.__kwdefaults__ = {"z": 0}
+    assert run(kernel) == 21
+    helper.__code__ = edited.__code__
+    assert run(kernel) == -19
+    exec("def again(out):\n    out[0] = 5\n", scope)
+    kernel.underlying.__code__ = scope["again"].__code__
+    assert run(kernel) == 5
+
+
+def test_a_list_in_the_brackets_may_change():
+    grid = [1]
+    key = (grid, 2)
+    out = np.zeros(8, np.int32)
+    mark[key](out)
+    assert out.tolist() == [1, 1, 0, 0, 0, 0, 0, 0]
+    grid[0] = 3
+    mark[key](out)
+    assert out.tolist() == [1, 1, 1, 1, 1, 1, 0, 0]
 
 
 def test_many_generations_are_bounded():

@@ -35,6 +35,11 @@ class _Launchable(_core.Kernel):
     def forall(self, n, *, block=256, stream=None, shared=0):
         """A launch of at least n threads along x, in blocks of a size that suits the device; `device.tid(1)` beyond n - 1
         must be left alone by the kernel. Nothing is launched when n is 0."""
+        for name, value in (("n", n), ("block", block)):
+            if not hasattr(value, "__index__"):
+                raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
+        if block < 1:
+            raise ValueError(f"{self.__name__}.forall(block={block}): a block has at least one thread")
         if n < 0:
             raise ValueError(f"{self.__name__}.forall({n}): the number of threads cannot be negative")
         if n == 0:
