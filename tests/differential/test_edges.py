@@ -7,13 +7,15 @@ import pytest
 
 from hetjit import _core, device
 
+import tools
+
 TENTH = np.float32(0.1)
 SMALL_TENTH = np.float16(0.1)
 
 
 def both(kernel, *arguments, grid=1, block=1):
     """What the kernel leaves in its last argument."""
-    interpreted, native = (tuple(a.copy() for a in arguments) for _ in range(2))
+    interpreted, native = (tuple(map(tools.fresh, arguments)) for _ in range(2))
     _core.interpret(_core.capture(kernel), interpreted, grid, block)
     device.kernel(kernel)[grid, block](*native)
     np.testing.assert_array_equal(interpreted[-1], native[-1])
@@ -137,3 +139,20 @@ def test_nothing_repeated_is_nothing():
         out[0] = len(t * n)
 
     assert both(kernel, np.ones(1, np.int64))[0] == 0
+
+
+def test_fresh_copies_keep_their_steps():
+    x = np.arange(40, dtype=np.int16).reshape(4, 10)[::-2, 8:1:-3]
+    copy = tools.fresh(x)
+    assert copy.strides == x.strides and (copy == x).all() and not np.shares_memory(copy, x)
+
+
+def test_strides_count_elements_of_any_direction():
+    def kernel(x, out):
+        out[0] = x.strides[0]
+        out[1] = x.strides[1]
+        out[2] = x[-1, 0]
+        out[3] = x[0, -1]
+
+    x = np.arange(200, dtype=np.int32).reshape(10, 20)[::-2, ::-3]
+    assert both(kernel, x, np.zeros(4, np.int64)).tolist() == [-40, -3, x[-1, 0], x[0, -1]]

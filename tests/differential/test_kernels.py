@@ -3,8 +3,6 @@
 Every kernel is also compiled for every architecture that ptxas knows and for the AMD targets.
 """
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -26,14 +24,14 @@ def name(case):
 
 def interpreted(case, contract):
     kernel, _, grid, block, arguments = case
-    arguments = copy.deepcopy(arguments)
+    arguments = tuple(map(tools.fresh, arguments))
     _core.interpret(_core.capture(kernel.underlying), arguments, grid, block, contract=contract)
     return arguments
 
 
 def on_cpu(case, contract):
     kernel, _, grid, block, arguments = case
-    arguments = copy.deepcopy(arguments)
+    arguments = tuple(map(tools.fresh, arguments))
     tools.with_options(kernel, contract=contract)[grid, block](*arguments)
     return arguments
 
@@ -51,7 +49,7 @@ def same_bits(got, want):
 @pytest.mark.parametrize("case", EXACT, ids=name)
 def test_cpython_interpreter_and_cpu_agree(case):
     kernel, _, grid, block, arguments = case
-    want = copy.deepcopy(arguments)
+    want = tuple(map(tools.fresh, arguments))
     simulate.run(kernel, grid, block, want)
     same_bits(interpreted(case, contract=False), want)
     same_bits(on_cpu(case, contract=False), want)
@@ -65,7 +63,7 @@ def test_fused_interpreter_and_cpu_agree(case):
 @pytest.mark.parametrize("case", list(kernels.inexact_cases()), ids=name)
 def test_math_is_close_to_numpy(case):
     kernel, dtype, grid, block, arguments = case
-    want = copy.deepcopy(arguments)
+    want = tuple(map(tools.fresh, arguments))
     simulate.run(kernel, grid, block, want)
     got = on_cpu(case, contract=True)
     np.testing.assert_allclose(got[-1], want[-1], rtol=8 * np.finfo(dtype).eps, atol=4 * np.finfo(dtype).eps)
