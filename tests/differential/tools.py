@@ -2,7 +2,6 @@
 
 import functools
 import glob
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,8 @@ import tempfile
 import numpy as np
 import pytest
 
-from hetjit import device
+from hetjit import device, toolchain
+from hetjit.toolchain import find_ptxas, signature_of as signature
 
 PTX_ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a",
                      "sm_103", "sm_110", "sm_120", "sm_120a", "sm_121"]
@@ -37,26 +37,6 @@ def fresh(value):
     return copy
 
 
-def parameter(value):
-    if isinstance(value, np.ndarray):
-        axes = [":"] * value.ndim
-        if value.flags.c_contiguous:
-            axes[-1] = "::1"
-        return f"{value.dtype.name}[{', '.join(axes)}]"
-    return value.dtype.name if isinstance(value, np.generic) else type(value).__name__
-
-
-def signature(arguments):
-    return "(" + ", ".join(map(parameter, arguments)) + ")"
-
-
-def find_ptxas():
-    for folder in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"):
-        if folder and os.access(f"{folder}/bin/ptxas", os.X_OK):
-            return f"{folder}/bin/ptxas"
-    return shutil.which("ptxas")
-
-
 @functools.cache
 def architectures(ptxas):
     text = subprocess.run([ptxas, "--help"], capture_output=True, text=True).stdout
@@ -65,12 +45,7 @@ def architectures(ptxas):
 
 
 def assemble(ptx, arch):
-    with tempfile.NamedTemporaryFile(suffix=".ptx") as file:
-        file.write(ptx.rstrip(b"\0"))
-        file.flush()
-        done = subprocess.run([find_ptxas(), f"-arch={arch}", "-o", "/dev/null", file.name],
-                              capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert toolchain.assemble(ptx, arch) == ""
 
 
 def skip_without(library, compile):
