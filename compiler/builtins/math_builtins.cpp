@@ -141,7 +141,7 @@ Value reciprocal_root(Evaluation& at, const Builtin& self, const Values& values)
                 typing::math(at, ir::MathFunction::Sqrt, {values[0]}));
 }
 
-// NaN stays NaN, zeros keep their sign.
+// NaN stays NaN; of either zero it is 0.
 Value sign(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
   Number type = values[0].as<NumberType>()->number;
@@ -151,6 +151,8 @@ Value sign(Evaluation& at, const Builtin& self, const Values& values) {
   Value up = compare(at, CompareKind::Gt, values[0], zero);
   Value positive = choose(at, up, one, values[0]);
   if (!is_float(values[0]) && !is_signed_integer(type.scalar)) return positive;
+  if (is_float(values[0]))
+    positive = choose(at, compare(at, CompareKind::Eq, values[0], zero), zero, positive);
   Value down = compare(at, CompareKind::Lt, values[0], zero);
   return choose(at, down, unary(at, ssa::UnaryKind::Negative, one), positive);
 }

@@ -176,9 +176,7 @@ Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& 
 
 Value power(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
-  Value result = binary(at, BinaryKind::Power, values[0], values[1]);
-  if (values.size() == 2) return result;
-  return binary(at, BinaryKind::Remainder, result, values[2]);
+  return binary(at, BinaryKind::Power, values[0], values[1]);
 }
 
 namespace {

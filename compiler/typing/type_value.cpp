@@ -112,8 +112,8 @@ std::optional<TypeValues> join_all(const TypeValues& a, const TypeValues& b) {
   return joined;
 }
 
-// Whether a number is >= 0 in a format too: one of more bits wraps into it, maybe below 0. A literal
-// that does not fit is reported elsewhere.
+// Whether a number is >= 0 in a format too: one of more bits wraps into it, maybe below 0. Literals
+// that do not fit are reported elsewhere.
 bool stays_nonnegative(const NumberType& number, Scalar format) {
   bool keeps_bits = number.literal || info(number.number.scalar).bits <= info(format).bits;
   return is_nonnegative(number) && keeps_bits;

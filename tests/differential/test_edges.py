@@ -156,3 +156,31 @@ def test_strides_count_elements_of_any_direction():
 
     x = np.arange(200, dtype=np.int32).reshape(10, 20)[::-2, ::-3]
     assert both(kernel, x, np.zeros(4, np.int64)).tolist() == [-40, -3, x[-1, 0], x[0, -1]]
+
+
+def test_what_the_reader_asks_for_is_named_as_the_user_wrote_it():
+    def text(x, out):
+        out[0] = f"{x[0]}"
+
+    def parts(x, out):
+        match (out[0], 2):
+            case (a, b):
+                out[0] = a + b
+
+    def modulo(x, out):
+        out[0] = pow(out[0], 20, 7)  # by way of out[0] ** 20 it would wrap
+
+    assert "an f-string is not supported" in str(refused(text))
+    assert "parts of a sequence is not supported" in str(refused(parts))
+    assert "'pow' takes 2 arguments, but 3 are given" in str(refused(modulo))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_sign_of_a_zero_is_zero(dtype):
+    def kernel(x, out):
+        for i in range(len(x)):
+            out[i] = np.sign(x[i])
+
+    out = both(kernel, np.array([-0.0, 0.0, -3, 4, np.nan], dtype), np.ones(5, dtype))
+    np.testing.assert_array_equal(out, np.array([0, 0, -1, 1, np.nan], dtype))
+    assert not np.signbit(out[0])
