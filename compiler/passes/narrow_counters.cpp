@@ -1,5 +1,5 @@
 // Loops count in 32 bits where their counter provably fits: a 64-bit block parameter that stays
-// below 2^31 becomes a 32-bit one, widened at the top of its block and cut down on every edge. What
+// in 32 bits becomes a 32-bit one, widened at the top of its block and cut down on every edge. What
 // that leaves behind simplify removes; together they turn a loop over an extent that was counted in
 // 64 bits, for lack of knowledge, into one that a GPU counts in one register and whose index the
 // host's vectoriser recognises.
@@ -16,9 +16,9 @@ TypeId narrowed(const ir::Function& function, const ValueRanges& ranges, uint32_
   TypeId wide = function.type_of(id);
   if (!is_scalar(wide) || !is_integer(type(wide).scalar) || info(type(wide).scalar).bits != 64)
     return {};
-  std::optional<uint64_t> bound = ranges.bound(id, {block});
-  if (!bound || *bound > INT32_MAX) return {};
-  return scalar_type(type(wide).scalar == Scalar::Int64 ? Scalar::Int32 : Scalar::UInt32);
+  Scalar narrow = type(wide).scalar == Scalar::Int64 ? Scalar::Int32 : Scalar::UInt32;
+  bool fits = numbers_of(narrow).holds(ranges.interval(id, {block}));
+  return fits ? scalar_type(narrow) : TypeId{};
 }
 
 ValueId new_value(ir::Function& function, TypeId type) {

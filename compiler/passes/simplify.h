@@ -36,12 +36,13 @@ struct Simplifier {
   bool is_int(ValueId id, uint64_t bits) const;
   bool is_all_ones(ValueId id) const;
   bool is_float(ValueId id, double value) const;
-  /// See ValueRanges::bound.
-  std::optional<uint64_t> bound(ValueId id) const {
+  /// Is the integer, where it stands, always a number of this type?
+  bool is_within(ValueId id, Scalar limits) const {
     ValueId original = at.original(id);
-    return original.valid() ? ranges.bound(original, at.block()) : std::nullopt;
+    Interval is = original.valid() ? ranges.interval(original, at.block()) : numbers_of(scalar(id));
+    return numbers_of(limits).holds(is);
   }
-  bool is_nonnegative(ValueId id) const { return bound(id).has_value(); }
+  bool is_nonnegative(ValueId id) const { return is_within(id, Scalar::UInt64); }
 };
 
 using Same = std::optional<ValueId>;

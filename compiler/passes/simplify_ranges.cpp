@@ -6,21 +6,17 @@
 namespace hetjit::passes {
 namespace {
 
-bool fits(const Simplifier& with, ValueId id, uint64_t max) {
-  std::optional<uint64_t> bound = with.bound(id);
-  return bound && *bound <= max;
-}
-
 // Of numbers that are not negative the unsigned division gives the same, without a machine's detour
 // over signs.
 template <class AnyOp>
 Same divide(Simplifier& with, const AnyOp& op, TypeId result) {
   Scalar from = type(result).scalar;
   if (!is_integer(from) || info(from).bits < 32) return std::nullopt;
-  bool small = fits(with, op.in[0], UINT32_MAX) && fits(with, op.in[1], UINT32_MAX);
-  bool positive = with.is_nonnegative(op.in[0]) && with.is_nonnegative(op.in[1]);
-  Scalar to = small ? Scalar::UInt32 : Scalar::UInt64;
-  if (!positive || to == from) return std::nullopt;
+  auto both_within = [&](Scalar limits) {
+    return with.is_within(op.in[0], limits) && with.is_within(op.in[1], limits);
+  };
+  Scalar to = both_within(Scalar::UInt32) ? Scalar::UInt32 : Scalar::UInt64;
+  if (to == from || !both_within(to)) return std::nullopt;
   TypeId as = scalar_type(to);
   ValueId a = with.emit_unary<ir::Convert>(op.in[0], as);
   ValueId b = with.emit_unary<ir::Convert>(op.in[1], as);
@@ -39,12 +35,9 @@ ValueId narrow_source(const Simplifier& with, ValueId id) {
 
 // The 32-bit type that has both numbers, if there is one.
 std::optional<Scalar> common_narrow(const Simplifier& with, ValueId a, ValueId b) {
-  if (fits(with, a, UINT32_MAX) && fits(with, b, UINT32_MAX)) return Scalar::UInt32;
-  auto is_int32 = [&](ValueId id) {
-    ValueId source = narrow_source(with, id);
-    return (source.valid() && with.scalar(source) == Scalar::Int32) || fits(with, id, INT32_MAX);
-  };
-  return is_int32(a) && is_int32(b) ? std::optional(Scalar::Int32) : std::nullopt;
+  for (Scalar limits : {Scalar::UInt32, Scalar::Int32})
+    if (with.is_within(a, limits) && with.is_within(b, limits)) return limits;
+  return std::nullopt;
 }
 
 // x, or x converted to another integer type: zero when x is.

@@ -1,7 +1,6 @@
 #include "compiler/passes/value_ranges.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "compiler/ir/numbers.h"
 #include "compiler/passes/edit.h"
@@ -9,145 +8,129 @@
 namespace hetjit::passes {
 namespace {
 
-constexpr uint64_t kMaxInt32 = INT32_MAX;
-constexpr uint64_t kMaxThreads = 1024;  // of a block, along an axis
-constexpr int kMaxFacts = 32;           // conditions looked at per question
-constexpr int kMaxConditionDepth = 4;   // of `and` and `or` in one
-constexpr uint8_t kMaxGrowth = 2;       // then a parameter's bound goes up in leaps
-constexpr uint64_t kLeaps[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+constexpr Wide kMaxInt32 = INT32_MAX;
+constexpr Wide kMaxThreads = 1024;     // of a block, along an axis
+constexpr int kMaxFacts = 32;          // conditions looked at per question
+constexpr int kMaxConditionDepth = 4;  // of `and` and `or` in one
+constexpr uint8_t kMaxGrowth = 3;      // then an end goes out in leaps
+constexpr Wide kLeapsUp[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+constexpr Wide kLeapsDown[] = {0, -1, INT32_MIN, INT64_MIN};
 
 bool is_ranged(TypeId id) {
   return is_scalar(id) && (is_integer(type(id).scalar) || type(id).scalar == Scalar::Bool);
 }
 
-uint64_t max_of(Scalar scalar) {
-  if (scalar == Scalar::Bool) return 1;
-  return ~0ull >> (64 - info(scalar).bits + (is_signed_integer(scalar) ? 1 : 0));
-}
-
-uint64_t saturating_add(uint64_t a, uint64_t b) { return a > ~0ull - b ? ~0ull : a + b; }
-uint64_t saturating_multiply(uint64_t a, uint64_t b) {
-  return b != 0 && a > ~0ull / b ? ~0ull : a * b;
-}
-// All bits up to the highest of either.
-uint64_t mask_over(uint64_t a, uint64_t b) {
-  int width = std::bit_width(a | b);
-  return width == 0 ? 0 : ~0ull >> (64 - width);
+// Where an end has moved, it moves on to the next of few places.
+Interval leap(Interval old, Interval grown, Interval all) {
+  auto up = std::find_if(std::begin(kLeapsUp), std::end(kLeapsUp),
+                         [&](Wide place) { return place >= grown.hi; });
+  auto down = std::find_if(std::begin(kLeapsDown), std::end(kLeapsDown),
+                           [&](Wide place) { return place <= grown.lo; });
+  if (grown.hi > old.hi) grown.hi = std::min(*up, all.hi);
+  if (grown.lo < old.lo) grown.lo = std::max(*down, all.lo);
+  return grown;
 }
 
 }  // namespace
 
-/// One rule per op whose result can be bounded by its operands; of the others the type decides.
+/// What an op gives for the ranges of its operands: a rule per op that says more than its type.
 struct RangeRules {
   using Range = ValueRanges::Range;
   const ValueRanges& ranges;
   uint32_t block;
   Scalar result;
 
-  uint64_t max() const { return max_of(result); }
-  Range top() const {
-    if (is_signed_integer(result)) return {Range::Unknown};
-    return {Range::Bounded, max()};
-  }
   Range of(ValueId id) const { return ranges.lookup(id, block); }
-  Range bounded(uint64_t bound) const {
-    return bound <= max() ? Range{Range::Bounded, bound} : top();
+  Range any() const { return {.visited = true, .is = numbers_of(result)}; }
+  Range exact(Interval is) const {
+    return numbers_of(result).holds(is) ? Range{.visited = true, .is = is} : any();
   }
-  static Range position(uint64_t bound) { return {Range::Bounded, bound, true}; }
+  // Of a position in the launch: below 2^31, whatever the arithmetic says.
+  Range position(Interval is) const {
+    is.hi = std::min({is.hi, kMaxInt32, numbers_of(result).hi});
+    return {.visited = true, .place = true, .is = {std::min(is.lo, is.hi), is.hi}};
+  }
 
-  // `combine` gives the bound of the result when both operands are bounded.
-  template <class Combine>
-  Range from_both(ValueId a, ValueId b, Combine combine) const {
-    Range left = of(a), right = of(b);
-    if (left.kind == Range::Unvisited || right.kind == Range::Unvisited) return {};
-    if (left.kind == Range::Unknown || right.kind == Range::Unknown) return top();
-    uint64_t bound = combine(left.bound, right.bound);
-    if (left.place && right.place) return position(std::min({bound, kMaxInt32, max()}));
-    return bounded(bound);
+  template <class AnyOp>
+  Range binary(const AnyOp& op, std::optional<Interval> (*rule)(Interval, Interval)) const {
+    Range a = of(op.in[0]), b = of(op.in[1]);
+    if (!a.visited || !b.visited) return {};
+    std::optional<Interval> is = rule(a.is, b.is);
+    return is ? exact(*is) : any();
+  }
+  template <class AnyOp>
+  Range of_places(const AnyOp& op, std::optional<Interval> (*rule)(Interval, Interval)) const {
+    Range a = of(op.in[0]), b = of(op.in[1]);
+    if (a.visited && b.visited && a.place && b.place)
+      if (auto is = rule(a.is, b.is)) return position(*is);
+    return binary(op, rule);
   }
 
   template <class AnyOp>
   Range operator()(const AnyOp&) const {
-    return top();
+    return any();
   }
   Range operator()(const ir::ConstInt& op) const {
-    return op.bits <= max() ? Range{Range::Bounded, op.bits} : top();
+    uint64_t bits = ir::extend_bits(result, op.bits);
+    Wide value = is_signed_integer(result) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
+    return exact({value, value});
   }
-  Range operator()(const ir::Add& op) const {
-    return from_both(op.in[0], op.in[1], saturating_add);
-  }
+  Range operator()(const ir::Add& op) const { return of_places(op, add); }
+  Range operator()(const ir::Sub& op) const { return binary(op, subtract); }
+  // Blocks times threads of a block is a place in the grid; blocks times blocks is any number.
   Range operator()(const ir::Mul& op) const {
-    Range range = from_both(op.in[0], op.in[1], saturating_multiply);
-    if (!range.place) return range;
-    // Blocks times threads of a block is a place in the grid; blocks times blocks is any number.
-    uint64_t a = of(op.in[0]).bound, b = of(op.in[1]).bound;
-    return std::min(a, b) <= kMaxThreads ? range : bounded(saturating_multiply(a, b));
+    bool of_threads = std::min(of(op.in[0]).is.hi, of(op.in[1]).is.hi) <= kMaxThreads;
+    return of_threads ? of_places(op, multiply) : binary(op, multiply);
   }
-  Range operator()(const ir::FloorDiv& op) const {
-    return from_both(op.in[0], op.in[1], [](uint64_t a, uint64_t) { return a; });
-  }
-  // The sign of the divisor decides, and x % 0 is 0.
-  Range operator()(const ir::Mod& op) const {
-    Range divisor = of(op.in[1]), value = of(op.in[0]);
-    if (divisor.kind == Range::Unvisited || value.kind == Range::Unvisited) return {};
-    if (divisor.kind == Range::Unknown) return top();
-    uint64_t bound = divisor.bound ? divisor.bound - 1 : 0;
-    return bounded(value.kind == Range::Bounded ? std::min(bound, value.bound) : bound);
-  }
-  Range operator()(const ir::BitAnd& op) const {
-    Range a = of(op.in[0]), b = of(op.in[1]);
-    if (a.kind == Range::Unvisited || b.kind == Range::Unvisited) return {};
-    if (a.kind == Range::Unknown) std::swap(a, b);
-    if (a.kind == Range::Unknown) return top();
-    return bounded(b.kind == Range::Bounded ? std::min(a.bound, b.bound) : a.bound);
-  }
-  Range operator()(const ir::BitOr& op) const { return from_both(op.in[0], op.in[1], mask_over); }
-  Range operator()(const ir::BitXor& op) const { return from_both(op.in[0], op.in[1], mask_over); }
-  Range operator()(const ir::ShiftRight& op) const {
-    Range value = of(op.in[0]);
-    if (value.kind == Range::Unvisited) return {};
-    return value.kind == Range::Bounded ? bounded(value.bound) : top();
+  Range operator()(const ir::FloorDiv& op) const { return binary(op, floor_divide); }
+  Range operator()(const ir::Mod& op) const { return binary(op, mod); }
+  Range operator()(const ir::BitAnd& op) const { return binary(op, bit_and); }
+  Range operator()(const ir::BitOr& op) const { return binary(op, bit_or); }
+  Range operator()(const ir::BitXor& op) const { return binary(op, bit_or); }
+  Range operator()(const ir::ShiftLeft& op) const { return binary(op, shift_left); }
+  Range operator()(const ir::ShiftRight& op) const { return binary(op, shift_right); }
+  Range operator()(const ir::WrapIndex& op) const { return binary(op, wrap_index); }
+  Range operator()(const ir::Neg& op) const {
+    Range a = of(op.in[0]);
+    return a.visited ? exact({-a.is.hi, -a.is.lo}) : Range{};
   }
   Range operator()(const ir::Abs& op) const {
-    Range value = of(op.in[0]);
-    return value.kind == Range::Unknown ? top() : value;  // abs(min) is min
+    Range a = of(op.in[0]);
+    return a.visited ? exact(*absolute(a.is)) : Range{};
   }
   Range operator()(const ir::Convert& op) const {
-    if (!is_ranged(ranges.function_.type_of(op.in[0]))) return top();
-    Range value = of(op.in[0]);
-    if (value.kind != Range::Bounded) return value.kind == Range::Unvisited ? value : top();
-    if (value.place) return position(std::min({value.bound, kMaxInt32, max()}));
-    return bounded(value.bound);
+    if (!is_ranged(ranges.function_.type_of(op.in[0]))) return any();
+    Range a = of(op.in[0]);
+    if (!a.visited) return a;
+    if (result == Scalar::Bool) return any();
+    return a.place ? position(a.is) : exact(a.is);
   }
   // Each choice is taken under its own condition.
   Range operator()(const ir::Select& op) const {
-    Range yes = of(op.in[1]), no = of(op.in[2]);
-    refine_choice(yes, op.in[1], {op.in[0], true});
-    refine_choice(no, op.in[2], {op.in[0], false});
-    if (yes.kind == Range::Unvisited || no.kind == Range::Unvisited) return {};
-    if (yes.kind == Range::Unknown || no.kind == Range::Unknown) return top();
-    return {Range::Bounded, std::max(yes.bound, no.bound), yes.place && no.place};
+    Range yes = choice(op.in[1], {op.in[0], true}), no = choice(op.in[2], {op.in[0], false});
+    if (!yes.visited || !no.visited) return {};
+    return {true, yes.place && no.place, join(yes.is, no.is)};
   }
   Range operator()(const ir::Extent& op) const {
     const Type& array = type(ranges.function_.type_of(op.in[0]));
-    return bounded(array.facts.index_bits == 32 ? kMaxInt32 : max());
+    return exact({0, array.facts.index_bits == 32 ? kMaxInt32 : Wide{INT64_MAX}});
   }
-  Range operator()(const ir::ThreadIndex&) const { return position(kMaxThreads - 1); }
-  Range operator()(const ir::BlockDimension&) const { return position(kMaxThreads); }
-  Range operator()(const ir::BlockIndex&) const { return position(kMaxInt32 - 1); }
-  Range operator()(const ir::GridDimension&) const { return position(kMaxInt32); }
+  Range operator()(const ir::ThreadIndex&) const { return position({0, kMaxThreads - 1}); }
+  Range operator()(const ir::BlockDimension&) const { return position({1, kMaxThreads}); }
+  Range operator()(const ir::BlockIndex&) const { return position({0, kMaxInt32 - 1}); }
+  Range operator()(const ir::GridDimension&) const { return position({1, kMaxInt32}); }
 
-  // A choice, or the number that was converted to it: `unsigned(n) if 0 < n else 0`.
-  void refine_choice(Range& range, ValueId id, ValueRanges::Fact fact) const {
+  // Where the condition speaks of a number that was converted for the choice, as in
+  // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.
+  Range choice(ValueId id, ValueRanges::Fact fact) const {
+    Range range = of(id);
     ranges.refine(range, id, fact);
-    const ir::Op* op = ranges.definitions_[id.index];
-    const auto* convert = op ? std::get_if<ir::Convert>(op) : nullptr;
-    if (!convert || !is_ranged(ranges.function_.type_of(convert->in[0]))) return;
+    auto* convert = ranges.made_by<ir::Convert>(id);
+    if (!range.visited || !convert || result == Scalar::Bool) return range;
+    if (!is_ranged(ranges.function_.type_of(convert->in[0]))) return range;
     Range source = of(convert->in[0]);
     ranges.refine(source, convert->in[0], fact);
-    if (source.kind != Range::Bounded || source.bound > max()) return;
-    if (range.kind == Range::Bounded) source.bound = std::min(source.bound, range.bound);
-    range = source;
+    return source.visited && range.is.holds(source.is) ? source : range;
   }
 };
 
@@ -160,15 +143,15 @@ ValueRanges::ValueRanges(const ir::Function& function)
       definitions_(function.types.size()),
       home_(function.types.size()) {
   find_definitions();
-  for (ValueId id : function.blocks[0].params) {
-    if (!is_ranged(function.type_of(id))) continue;
-    bool is_signed = is_signed_integer(type(function.type_of(id)).scalar);
-    ranges_[id.index] = is_signed ? Range{Range::Unknown} : Range{Range::Bounded, type_max(id)};
-  }
+  for (ValueId id : function_.blocks[0].params)
+    if (is_ranged(function_.type_of(id)))
+      ranges_[id.index] = {.visited = true, .is = all_numbers(id)};
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t block : tree_.reverse_post_order()) changed |= visit(block);
+    for (uint32_t block : tree_.reverse_post_order()) changed |= visit(block, &ValueRanges::grow);
   }
+  for (int round = 0; round < 2; ++round)
+    for (uint32_t block : tree_.reverse_post_order()) visit(block, &ValueRanges::shrink);
 }
 
 void ValueRanges::find_definitions() {
@@ -189,38 +172,44 @@ void ValueRanges::find_definitions() {
   }
 }
 
-uint64_t ValueRanges::type_max(ValueId id) const {
-  return max_of(type(function_.type_of(id)).scalar);
+Interval ValueRanges::all_numbers(ValueId id) const {
+  return numbers_of(type(function_.type_of(id)).scalar);
 }
 
-bool ValueRanges::visit(uint32_t block) {
+bool ValueRanges::visit(uint32_t block, bool (ValueRanges::*update)(ValueId, Range)) {
   bool changed = false;
   const ir::Block& it = function_.blocks[block];
   for (size_t i = 0; block != 0 && i < it.params.size(); ++i)
     if (is_ranged(function_.type_of(it.params[i])))
-      changed |= set(it.params[i], join_params(block, i));
+      changed |= (this->*update)(it.params[i], join_params(block, i));
   for (const ir::Inst& inst : it.insts) {
     if (!inst.result.valid() || !is_ranged(function_.type_of(inst.result))) continue;
     RangeRules rules{*this, block, type(function_.type_of(inst.result)).scalar};
-    changed |= set(inst.result, std::visit(rules, inst.op));
+    changed |= (this->*update)(inst.result, std::visit(rules, inst.op));
   }
   return changed;
 }
 
-// Ranges only grow, and a bound that keeps growing does so in few leaps: so the iteration ends.
-bool ValueRanges::set(ValueId id, Range range) {
+// Ranges only grow. Round a loop they could do so for long, and every loop goes through parameters:
+// theirs soon grow in few leaps.
+bool ValueRanges::grow(ValueId id, Range range) {
   Range& old = ranges_[id.index];
-  if (range == old || range.kind == Range::Unvisited || old.kind == Range::Unknown) return false;
-  if (old.kind == Range::Bounded && range.kind == Range::Bounded) {
+  if (!range.visited) return false;
+  if (old.visited) {
     range.place = range.place && old.place;
-    range.bound = std::max(range.bound, old.bound);
-    if (range.bound > old.bound && growth_[id.index]++ >= kMaxGrowth)
-      range.bound = std::min(*std::lower_bound(std::begin(kLeaps), std::end(kLeaps), range.bound),
-                             type_max(id));
+    range.is = join(range.is, old.is);
     if (range == old) return false;
+    if (!definitions_[id.index] && growth_[id.index]++ >= kMaxGrowth)
+      range.is = leap(old.is, range.is, all_numbers(id));
   }
   old = range;
   return true;
+}
+
+// What holds of all values still does after one more round, which may say more than a leap did.
+bool ValueRanges::shrink(ValueId id, Range range) {
+  if (range.visited && ranges_[id.index].is.holds(range.is)) ranges_[id.index] = range;
+  return false;
 }
 
 ValueRanges::Range ValueRanges::join_params(uint32_t block, size_t index) const {
@@ -228,23 +217,19 @@ ValueRanges::Range ValueRanges::join_params(uint32_t block, size_t index) const 
   for (const Incoming& in : incoming_[block]) {
     ValueId id = in.edge->args[index];
     Range range = lookup(id, in.from);
-    if (in.fact.condition.valid()) refine(range, id, in.fact);
-    if (range.kind == Range::Unvisited) continue;
-    if (joined.kind == Range::Unvisited) joined = range;
-    if (range.kind == Range::Unknown) joined = range;
-    if (joined.kind == Range::Unknown) return joined;
-    joined.bound = std::max(joined.bound, range.bound);
-    joined.place = joined.place && range.place;
+    refine(range, id, in.fact);
+    if (!range.visited) continue;
+    joined = joined.visited ? Range{true, joined.place && range.place, join(joined.is, range.is)}
+                            : range;
   }
   return joined;
 }
 
 ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
   Range range = ranges_[id.index];
-  if (range.kind == Range::Unvisited || !tree_.reachable(block)) return range;
+  if (!range.visited || !tree_.reachable(block)) return range;
   for (int facts = 0; facts < kMaxFacts && block != home_[id.index]; ++facts) {
-    if (incoming_[block].size() == 1 && incoming_[block][0].fact.condition.valid())
-      refine(range, id, incoming_[block][0].fact);
+    if (incoming_[block].size() == 1) refine(range, id, incoming_[block][0].fact);
     block = tree_.parent(block);
     if (block == Dominators::kNone) break;
   }
@@ -252,17 +237,16 @@ ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
 }
 
 void ValueRanges::refine(Range& range, ValueId id, Fact fact, int depth) const {
-  if (range.kind == Range::Unvisited || depth > kMaxConditionDepth) return;
-  const ir::Op* op = definitions_[fact.condition.index];
-  if (!op) return;
+  if (!range.visited || !fact.condition.valid() || depth > kMaxConditionDepth) return;
   auto part = [&](ValueId condition, bool truth) {
     refine(range, id, {condition, truth}, depth + 1);
   };
-  if (auto* compare = std::get_if<ir::Compare>(op)) refine_by(range, id, *compare, fact.truth);
-  if (auto* inverted = std::get_if<ir::BitNot>(op)) part(inverted->in[0], !fact.truth);
-  if (auto* both = std::get_if<ir::BitAnd>(op); both && fact.truth)
+  if (auto* compare = made_by<ir::Compare>(fact.condition))
+    refine_by(range, id, *compare, fact.truth);
+  if (auto* inverted = made_by<ir::BitNot>(fact.condition)) part(inverted->in[0], !fact.truth);
+  if (auto* both = made_by<ir::BitAnd>(fact.condition); both && fact.truth)
     for (ValueId each : both->in) part(each, true);
-  if (auto* either = std::get_if<ir::BitOr>(op); either && !fact.truth)
+  if (auto* either = made_by<ir::BitOr>(fact.condition); either && !fact.truth)
     for (ValueId each : either->in) part(each, false);
 }
 
@@ -281,37 +265,46 @@ Comparison negated(Comparison kind) {  // of integers
   return kNegated[static_cast<size_t>(kind)];
 }
 
+// The numbers of `is` of which `is kind other` can be true.
+Interval where_true(Interval is, Comparison kind, Interval other) {
+  using enum ir::Comparison;
+  bool one = other.lo == other.hi;
+  if (kind == Lt) is.hi = std::min(is.hi, other.hi - 1);
+  if (kind == Le || kind == Eq) is.hi = std::min(is.hi, other.hi);
+  if (kind == Gt) is.lo = std::max(is.lo, other.lo + 1);
+  if (kind == Ge || kind == Eq) is.lo = std::max(is.lo, other.lo);
+  if (kind == Ne && one && is.lo == other.lo) ++is.lo;
+  if (kind == Ne && one && is.hi == other.hi) --is.hi;
+  return is;
+}
+
 }  // namespace
+
+// Is the operand this value, or a conversion of it that keeps its numbers?
+bool ValueRanges::stands_for(ValueId operand, ValueId id, const Range& range) const {
+  if (operand == id) return true;
+  auto* convert = made_by<ir::Convert>(operand);
+  return convert && convert->in[0] == id && is_ranged(function_.type_of(operand)) &&
+         !is_scalar(function_.type_of(operand), Scalar::Bool) &&
+         all_numbers(operand).holds(range.is);
+}
 
 void ValueRanges::refine_by(Range& range, ValueId id, const ir::Compare& compare,
                             bool truth) const {
-  if ((compare.in[0] == id) == (compare.in[1] == id)) return;
-  if (!is_ranged(function_.type_of(id))) return;
-  bool left = compare.in[0] == id;
-  Comparison kind = left ? compare.kind : mirrored(compare.kind);
-  if (!truth) kind = negated(kind);
-  ValueId other_id = compare.in[left ? 1 : 0];
-  Range other = ranges_[other_id.index];
-  uint64_t other_max = other.kind == Range::Bounded ? other.bound : type_max(id);
-  if (kind == Comparison::Gt || kind == Comparison::Ge || kind == Comparison::Eq) {
-    const ir::Op* op = definitions_[other_id.index];
-    auto* constant = op ? std::get_if<ir::ConstInt>(op) : nullptr;
-    Scalar scalar = type(function_.type_of(id)).scalar;
-    bool above_minus_one =
-        kind == Comparison::Gt && constant && constant->bits == ir::wrap_bits(scalar, ~0ull);
-    bool from_below = other.kind == Range::Bounded || above_minus_one;
-    if (range.kind == Range::Unknown && from_below) range = {Range::Bounded, type_max(id)};
+  if (!is_ranged(function_.type_of(compare.in[0]))) return;
+  for (int side : {0, 1}) {
+    if (!stands_for(compare.in[side], id, range)) continue;
+    const Range& other = ranges_[compare.in[1 - side].index];
+    if (!other.visited) continue;
+    Comparison kind = side == 0 ? compare.kind : mirrored(compare.kind);
+    Interval refined = where_true(range.is, truth ? kind : negated(kind), other.is);
+    if (refined.lo <= refined.hi) range.is = refined;  // else no thread comes here
   }
-  if (range.kind != Range::Bounded) return;
-  if (kind == Comparison::Lt && other_max > 0) range.bound = std::min(range.bound, other_max - 1);
-  if (kind == Comparison::Le || kind == Comparison::Eq)
-    range.bound = std::min(range.bound, other_max);
 }
 
-std::optional<uint64_t> ValueRanges::bound(ValueId id, BlockId at) const {
-  if (id.index >= ranges_.size()) return std::nullopt;
+Interval ValueRanges::interval(ValueId id, BlockId at) const {
   Range range = lookup(id, at.index);
-  return range.kind == Range::Bounded ? std::optional(range.bound) : std::nullopt;
+  return range.visited ? range.is : all_numbers(id);
 }
 
 }  // namespace hetjit::passes
