@@ -18,6 +18,7 @@ enum class ErrorCode : uint8_t {
   OutOfMemory,
   Invalid,       // data from outside that is malformed (an image on disk, a text form, a geometry)
   DriverFailed,  // a driver call returned an error
+  Interrupted,   // the user wants to wait no longer
   Internal,      // a library below us failed (LLVM, lld); the text says how
 };
 

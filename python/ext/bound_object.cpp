@@ -1,5 +1,7 @@
 #include "python/ext/bound_object.h"
 
+#include <utility>
+
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
@@ -58,6 +60,9 @@ Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
 // is no time to keep the GIL.
 constexpr uint32_t kSurelyQueued = 512;
 
+// This thread's state while it waits in a launch without the GIL.
+thread_local PyThreadState* waiting = nullptr;
+
 // The GIL is kept round a launch that only enqueues: that takes microseconds, and getting the GIL
 // back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
@@ -69,9 +74,9 @@ Status enqueue(State& state, const Specialization& ready, const LaunchConfig& co
       (ready.waits == Specialization::WhenFull && ++state.devices.queued < kSurelyQueued)) {
     done = ready.kernel->launch(config.geometry, params, stream);
   } else {
-    Py_BEGIN_ALLOW_THREADS;
+    waiting = PyEval_SaveThread();
     done = ready.kernel->launch(config.geometry, params, stream);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(std::exchange(waiting, nullptr));
   }
   // What the host's kernels borrowed goes back when this launch's arguments do.
   if (ready.waits == Specialization::Always || arguments.loans.empty() || !done.ok()) return done;
@@ -107,6 +112,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   pad(arguments, *ready);
   Status done = enqueue(*kernel.state, *ready, bound.config, arguments);
   if (done.ok()) return new_none();
+  if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
   return fail(Error{done.error().code, kernel.parameters.function + "(): " + done.error().text});
 }
 
@@ -196,6 +202,14 @@ PyType_Spec spec = {"hetjit._core.Bound", sizeof(BoundObject), 0,
                     slots};
 
 }  // namespace
+
+bool signals_raised() {
+  if (!waiting) return false;  // a launch that kept the GIL
+  PyEval_RestoreThread(waiting);
+  const bool raised = PyErr_CheckSignals() != 0;
+  PyEval_SaveThread();
+  return raised;
+}
 
 Handle make_bound_type(Borrowed module) {
   return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));

@@ -12,6 +12,7 @@
 #include "python/ext/state.h"
 #include "python/ext/tools.h"
 #include "python/ext/versions.h"
+#include "runtime/interrupt.h"
 #include "runtime/registry.h"
 
 namespace hetjit::python {
@@ -55,7 +56,10 @@ bool add(Borrowed module, const char* name, const Handle& object) {
 
 int execute(PyObject* module) {
   static std::once_flag once;
-  std::call_once(once, [] { runtime::configure({.host_linker = link}); });
+  std::call_once(once, [] {
+    runtime::configure({.host_linker = link});
+    runtime::interrupt_check = signals_raised;
+  });
   auto* state = new State;
   slot_of(module) = state;
   state->kernel_type = make_kernel_type(module);

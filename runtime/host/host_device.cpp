@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <thread>
 
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
+#include "runtime/interrupt.h"
 
 namespace hetjit::runtime {
 namespace {
@@ -139,11 +141,16 @@ Status HostDevice::copy_out(void* to, Address from, size_t bytes, Handle stream)
 Status HostDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   HETJIT_TRY(check_stream(stream));
   auto* kernel = static_cast<Function*>(function);
+  InterruptibleLaunch interruptible;
+  const std::thread::id waiting = std::this_thread::get_id();
   const auto run_blocks = [&](uint64_t first, uint64_t last) {
+    const bool here = std::this_thread::get_id() == waiting;
+    if (here ? interruptible.stopped_or_ask() : interruptible.stopped()) return;
     KernelFloatMode mode;
     kernel->entry(params.data, &geometry, first, last);
   };
   pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
+  if (interruptible.stopped()) return Error{ErrorCode::Interrupted, "the launch was interrupted"};
   return ok();
 }
 

@@ -265,6 +265,34 @@ def growth(action, rounds=200):
         tracemalloc.stop()
 
 
+def test_control_c_stops_a_host_kernel():
+    """Between blocks: the launch ends with KeyboardInterrupt long before the grid does, and the process goes on."""
+    pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+    code = """
+import _thread, threading, time
+import numpy as np
+from hetjit import device
+@device.kernel
+def slow(out, n):
+    x = 0.5
+    for i in range(n):
+        x = x * 0.999 + out[0]
+    out[0] = x
+out = np.zeros(1, np.float32)
+slow[1, 1](out, 10)
+started = time.perf_counter(); slow[1, 1](out, 1000000); one = time.perf_counter() - started
+blocks = max(8, int(60 / one))
+threading.Timer(0.3, _thread.interrupt_main).start()
+started = time.perf_counter()
+try:
+    slow[blocks, 1](out, 1000000)
+except KeyboardInterrupt:
+    print(time.perf_counter() - started)
+slow[1, 1](out, 10)
+"""
+    assert float(python(code)) < 15
+
+
 @pytest.mark.row("HPY-HND-4")
 def test_launches_leak_nothing():
     np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")

@@ -1,0 +1,37 @@
+// How a caller who waits for the host's kernels learns that it should not wait any longer (Ctrl-C).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+namespace hetjit::runtime {
+
+/// Asked now and then on the thread that waits in a launch; true: stop. Set by the composition
+/// root, null until then. Memory that the kernel writes is then partly written.
+using InterruptCheck = bool (*)();
+inline std::atomic<InterruptCheck> interrupt_check{nullptr};
+
+inline constexpr std::chrono::milliseconds kInterruptInterval{50};
+
+/// One launch's view of it. `stopped` may be asked on any thread, between blocks.
+class InterruptibleLaunch {
+ public:
+  /// On the waiting thread: asks the check when it is time.
+  bool stopped_or_ask() {
+    const auto now = std::chrono::steady_clock::now();
+    InterruptCheck check = interrupt_check.load(std::memory_order_relaxed);
+    if (check && now >= next_) {
+      next_ = now + kInterruptInterval;
+      if (check()) stopped_.store(true, std::memory_order_relaxed);
+    }
+    return stopped();
+  }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+ private:
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + kInterruptInterval;
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace hetjit::runtime
