@@ -111,21 +111,6 @@ void bind_all(GpuApi& api, Binder& binder) {
 #undef HIP_CALL
 }
 
-// "CUDA_ERROR_INVALID_VALUE (1), invalid argument"
-std::string words(const GpuApi& api, int code) {
-  const char *name = nullptr, *text = nullptr;
-  if (api.vendor == Vendor::Cuda) {
-    api.cuda_error_name(code, &name);
-    api.cuda_error_text(code, &text);
-  } else {
-    name = api.hip_error_name(code);
-    text = api.hip_error_text(code);
-  }
-  std::string all = (name ? std::string(name) : "error") + " (" + std::to_string(code) + ")";
-  if (text && (!name || std::string_view(text) != name)) all += std::string(", ") + text;
-  return all;
-}
-
 ErrorCode classify(int code) {
   if (code == kOutOfMemory) return ErrorCode::OutOfMemory;
   if (code == kNoBinaryForGpu || code == kUnsupportedPtxVersion || code == kNotSupported)
@@ -137,8 +122,22 @@ ErrorCode classify(int code) {
 
 const char* to_text(Vendor vendor) { return vendor == Vendor::Cuda ? "cuda" : "hip"; }
 
+std::string GpuApi::words(int code) const {
+  const char *name = nullptr, *text = nullptr;
+  if (vendor == Vendor::Cuda) {
+    cuda_error_name(code, &name);
+    cuda_error_text(code, &text);
+  } else {
+    name = hip_error_name(code);
+    text = hip_error_text(code);
+  }
+  std::string all = (name ? std::string(name) : "error") + " (" + std::to_string(code) + ")";
+  if (text && (!name || std::string_view(text) != name)) all += std::string(", ") + text;
+  return all;
+}
+
 Error GpuApi::error(int code, const std::string& who, const std::string& what) const {
-  std::string text = who + " cannot " + what + ": " + words(*this, code);
+  std::string text = who + " cannot " + what + ": " + words(code);
   if (code == kNotInitialized && getpid() != opened_by)
     text +=
         "; the driver was started before this process was forked, and it works only in the "

@@ -38,6 +38,8 @@ struct GpuApi {
   /// argument". `who` and `what` are the text before the colon. OutOfMemory and Unsupported are
   /// told from DriverFailed by the vendors' common numbers.
   Status check(int code, const std::string& who, const std::string& what) const;
+  /// "CUDA_ERROR_INVALID_VALUE (1), invalid argument"
+  std::string words(int code) const;
   /// The same as an Error, for a code that is not 0.
   Error error(int code, const std::string& who, const std::string& what) const;
 };

@@ -12,9 +12,10 @@ namespace {
 void* const kExtraBuffer = reinterpret_cast<void*>(1);
 void* const kExtraBytes = reinterpret_cast<void*>(2);
 
-constexpr unsigned kStreamNonBlocking = 1;  // does not wait for the default stream
-constexpr int kMaxThreadsPerBlock = 0;      // function attribute, both vendors
-constexpr int kOutOfResources = 701;        // launch error, both vendors
+constexpr unsigned kStreamNonBlocking = 1;            // does not wait for the default stream
+constexpr int kMaxThreadsPerBlock = 0;                // function attribute, both vendors
+constexpr int kNoDevice = 100, kInvalidDevice = 101;  // how the drivers say that there is none
+constexpr int kOutOfResources = 701;                  // launch error, both vendors
 
 }  // namespace
 
@@ -192,18 +193,18 @@ Status GpuDevice::destroy_stream(Handle stream) {
 
 Result<GpuDriver> open_driver(Vendor vendor) {
   const std::string name = to_text(vendor);
-  Result<std::unique_ptr<GpuApi>> api = open_gpu_api(vendor);
-  if (!api) return Error{api.error().code, name + ": " + api.error().text};
-  GpuDriver driver{std::move(*api), 0};
-  const int code = driver.api->start(0);
+  Result<std::unique_ptr<GpuApi>> opened = open_gpu_api(vendor);
+  if (!opened) return Error{opened.error().code, name + ": " + opened.error().text};
+  GpuDriver driver{std::move(*opened), 0};
+  const GpuApi& api = *driver.api;
+  int code = api.start(0);
+  if (code == 0) code = api.device_count(&driver.devices);
+  if (code == 0 && driver.devices > 0) return driver;
   // Whatever the driver calls it, a vendor that cannot start is one that is not there.
-  if (code != 0) return Error{ErrorCode::Unavailable, driver.api->error(code, name, "start").text};
-  const int counted = driver.api->device_count(&driver.devices);
-  if (counted != 0)
-    return Error{ErrorCode::Unavailable, driver.api->error(counted, name, "count devices").text};
-  if (driver.devices < 1)
-    return Error{ErrorCode::Unavailable, name + ": " + driver.api->library + " finds no device"};
-  return driver;
+  const bool no_device = code == 0 || code == kNoDevice || code == kInvalidDevice;
+  std::string text = name + ": " + api.library + (no_device ? " finds no device" : " cannot start");
+  if (code != 0) text += ": " + api.words(code);
+  return Error{ErrorCode::Unavailable, std::move(text)};
 }
 
 }  // namespace hetjit::runtime

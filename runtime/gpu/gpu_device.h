@@ -46,8 +46,8 @@ struct GpuDriver {
   std::unique_ptr<GpuApi> api;
   int devices = 0;
 };
-/// Errors: Unavailable, "cuda: libcuda.so.1: cannot open shared object file: …", "cuda cannot
-/// start: CUDA_ERROR_NO_DEVICE (100), …".
+/// Errors: Unavailable, "cuda: libcuda.so.1: cannot open shared object file: …", "cuda:
+/// libcuda.so.1 finds no device: CUDA_ERROR_NO_DEVICE (100), …".
 Result<GpuDriver> open_driver(Vendor vendor);
 
 }  // namespace hetjit::runtime

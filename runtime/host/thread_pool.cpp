@@ -248,7 +248,8 @@ uint64_t ThreadPool::run_alone(LoopBody body, uint64_t count, LoopCost& cost, ui
 
 void ThreadPool::run(LoopBody body, uint64_t count, LoopCost* cost, uint64_t weight) {
   if (count == 0) return;
-  if (count == 1 || threads_ == 1 || inside_loop) return call(body, 0, count);
+  // A lone thread takes chunks like all others: between them a body may look whether to go on.
+  if (count == 1 || inside_loop) return call(body, 0, count);
   inside_loop = true;
   uint64_t done = 0;
   if (cost && cost->known() && cost->of(count, weight) < kAloneNanoseconds)

@@ -48,11 +48,17 @@ TEST(GpuOpen, ADriverThatCannotStart) {
   ASSERT_FALSE(driver.ok());
   EXPECT_EQ(driver.error().code, ErrorCode::Unavailable);
   EXPECT_EQ(driver.error().text,
-            "cuda cannot start: CUDA_ERROR_NO_DEVICE (100), no CUDA-capable device is detected");
+            std::string("cuda: ") + HETJIT_FAKE_CUDA +
+                " finds no device: CUDA_ERROR_NO_DEVICE (100), no CUDA-capable device is detected");
+  cuda.fail("cuInit", 3);
+  EXPECT_EQ(open_driver(Vendor::Cuda).error().text,
+            std::string("cuda: ") + HETJIT_FAKE_CUDA +
+                " cannot start: CUDA_ERROR_NOT_INITIALIZED (3), as the fake driver says");
   FakeDriver hip(Vendor::Hip);
   hip.fail("hipGetDeviceCount", 100);
   EXPECT_EQ(open_driver(Vendor::Hip).error().text,
-            "hip cannot count devices: hipErrorNoDevice (100), no ROCm-capable device is detected");
+            std::string("hip: ") + HETJIT_FAKE_HIP +
+                " finds no device: hipErrorNoDevice (100), no ROCm-capable device is detected");
 }
 
 TEST(GpuOpen, ADriverWithoutDevices) {

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cfenv>
+#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 #include "runtime/handles.h"
+#include "runtime/interrupt.h"
 #include "runtime/kernel.h"
 #include "support.h"
 
@@ -31,6 +33,11 @@ void halve_subnormal(const std::byte* parameters, const Geometry*, uint64_t, uin
   reinterpret_cast<const FillParameters*>(parameters)->data[0] = tiny * 0.5f;
 }
 
+// A millisecond a block.
+void doze(const std::byte*, const Geometry*, uint64_t first, uint64_t last) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(last - first));
+}
+
 // "Links" the name of one of the functions above.
 class NamedCode : public HostCode {
  public:
@@ -38,6 +45,7 @@ class NamedCode : public HostCode {
   void* find(const std::string& symbol) override {
     if (symbol == "fill") return reinterpret_cast<void*>(fill);
     if (symbol == "halve_subnormal") return reinterpret_cast<void*>(halve_subnormal);
+    if (symbol == "doze") return reinterpret_cast<void*>(doze);
     return nullptr;
   }
 };
@@ -100,6 +108,24 @@ TEST(HostDevice, KernelsComputeTheSameInAnyFloatMode) {
   ASSERT_TRUE(status.ok());
   EXPECT_EQ(result, 0.5f * 1e-40f);
   EXPECT_GT(result, 0.0f);
+}
+
+TEST(HostDevice, CanBeInterruptedBetweenBlocks) {
+  for (uint32_t threads : {1u, 4u}) {
+    HostDevice device(link, threads);
+    auto kernel = Kernel::load(device, image("doze"));
+    ASSERT_TRUE(kernel.ok());
+    const FillParameters parameters{nullptr, 0};
+    const Params params{reinterpret_cast<const std::byte*>(&parameters), sizeof parameters};
+    interrupt_check = [] { return true; };
+    const auto began = std::chrono::steady_clock::now();
+    const Status status = (*kernel)->launch({{100'000, 1, 1}}, params, nullptr);
+    interrupt_check = nullptr;
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, ErrorCode::Interrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+    EXPECT_TRUE((*kernel)->launch({{3, 1, 1}}, params, nullptr).ok());
+  }
 }
 
 TEST(HostDevice, MemoryIsAlignedAndTracked) {

@@ -160,6 +160,16 @@ TEST(ThreadPool, SharesALoopThatProvesDearer) {
   EXPECT_GT(cost.of(64, 1), 10'000'000u);
 }
 
+TEST(ThreadPool, ALoneThreadTakesChunksToo) {
+  ThreadPool pool(1);
+  int calls = 0;
+  pool.parallel_for(100, [&](uint64_t first, uint64_t last) {
+    calls++;
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * (last - first)));
+  });
+  EXPECT_GT(calls, 50);
+}
+
 TEST(ThreadPool, WeightScalesTheCost) {
   LoopCost cost;
   EXPECT_FALSE(cost.known());
