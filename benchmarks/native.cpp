@@ -1,5 +1,6 @@
-// The same kernels as benchmarks/kernels.py, written by hand: plain loops, two threads or as many as asked.
-// Built by benchmarks/run.py with clang++-22 -O3 -march=native (or g++) and called through ctypes.
+// The same kernels as benchmarks/kernels.py, written by hand: plain loops, two threads or as many
+// as asked. Built by benchmarks/run.py with clang++-22 -O3 -march=native (or g++) and called
+// through ctypes.
 #include <cmath>
 #include <cstdint>
 #include <thread>
@@ -30,8 +31,8 @@ void stencil(const float* in, float* out, int64_t height, int64_t width, int thr
   });
 }
 
-void mandelbrot(int32_t* counts, int64_t height, int64_t width, float left, float top, float step, int limit,
-                int threads) {
+void mandelbrot(int32_t* counts, int64_t height, int64_t width, float left, float top, float step,
+                int limit, int threads) {
   parallel(height, threads * 8 < height ? threads : 1, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++)
       for (int64_t j = 0; j < width; j++) {
@@ -49,12 +50,14 @@ void mandelbrot(int32_t* counts, int64_t height, int64_t width, float left, floa
   });
 }
 
-void kick(const float* p, float* v, const float* m, float dt, float softening, int64_t n, int threads) {
+void kick(const float* p, float* v, const float* m, float dt, float softening, int64_t n,
+          int threads) {
   parallel(n, threads, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
       float ax = 0, ay = 0, az = 0;
       for (int64_t j = 0; j < n; j++) {
-        float dx = p[3 * j] - p[3 * i], dy = p[3 * j + 1] - p[3 * i + 1], dz = p[3 * j + 2] - p[3 * i + 2];
+        float dx = p[3 * j] - p[3 * i], dy = p[3 * j + 1] - p[3 * i + 1],
+              dz = p[3 * j + 2] - p[3 * i + 2];
         float r2 = dx * dx + dy * dy + dz * dz + softening;
         float s = m[j] / (r2 * std::sqrt(r2));
         ax += s * dx, ay += s * dy, az += s * dz;

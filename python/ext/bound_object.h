@@ -30,8 +30,8 @@ Handle make_bound_type(Borrowed module);
 Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config);
 const LaunchConfig& config_of_bound(Borrowed bound);
 
-/// For runtime/interrupt.h: runs the Python handlers of signals that came while this thread waits in a
-/// launch. True: one raised (KeyboardInterrupt), and the exception is set.
+/// For runtime/interrupt.h: runs the Python handlers of signals that came while this thread waits
+/// in a launch. True: one raised (KeyboardInterrupt), and the exception is set.
 bool signals_raised();
 
 }  // namespace hetjit::python
