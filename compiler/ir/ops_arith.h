@@ -28,8 +28,8 @@ struct ConstNone : Operands<0> {
   static constexpr OpInfo info{.text = "none"};
 };
 
-/// Sum, difference, product. Integers wrap (NumPy's rule, not Python's unbounded one); floats follow
-/// IEEE 754, rounding to nearest even, denormals kept. The same holds for Div and Fma.
+/// Sum, difference, product. Integers wrap (NumPy's rule, not Python's unbounded one); floats are
+/// IEEE 754: rounded to nearest even, denormals kept. The same holds for Div and Fma.
 struct Add : Operands<2> {
   static constexpr OpInfo info{.text = "add", .commutes = true};
 };
