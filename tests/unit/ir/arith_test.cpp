@@ -54,6 +54,7 @@ Wide floor_quotient(Wide a, Wide b) {
   return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+// HET-NUM-6: what does not fit wraps.
 TEST(IrArith, IntegersWrap) {
   check_binary<Add>([](Scalar, Wide a, Wide b) { return a + b; });
   check_binary<Sub>([](Scalar, Wide a, Wide b) { return a - b; });

@@ -205,6 +205,7 @@ TEST(Interpret, BrokenModuleIsAnError) {
   EXPECT_FALSE(interpret_function(*module, {}).ok());
 }
 
+// HETX-TP-1, in the typed graph.
 TEST(Interpret, EveryThreadOfTheGeometryRunsOnce) {
   Module module = parsed(R"(mark(a: array[i32, 6, contiguous]) -> none
 b0(v0: array[i32, 6, contiguous]):
