@@ -8,12 +8,13 @@ import sys
 import measure
 
 TARGETS = ("cuda:sm_90", "hip:gfx942", "cpu:native")
-SAXPY = "(float, float32[::1], float32[::1])"
+LINE, PLANE, COUNTS = (f"array[{kind}, contiguous, index32]" for kind in ("float32, 1", "float32, 2", "int32, 2"))
+SAXPY = f"(float, {LINE}, {LINE})"  # what a launch with NumPy arrays of fewer than 2**31 elements asks for
 KERNELS = {  # name: (module, function, signature)
     "saxpy": ("kernels", "saxpy", SAXPY),
-    "stencil": ("kernels", "stencil", "(float32[:, ::1], float32[:, ::1])"),
-    "mandelbrot": ("kernels", "mandelbrot", "(int32[:, ::1], float, float, float, int)"),
-    "n-body kick": ("kernels", "kick", "(float32[:, ::1], float32[:, ::1], float32[::1], float, float)"),
+    "stencil": ("kernels", "stencil", f"({PLANE}, {PLANE})"),
+    "mandelbrot": ("kernels", "mandelbrot", f"({COUNTS}, float, float, float, int)"),
+    "n-body kick": ("kernels", "kick", f"({PLANE}, {PLANE}, {LINE}, float, float)"),
 }
 
 
