@@ -29,6 +29,12 @@ Error threads_error(const uint32_t (&block)[3], uint64_t threads, const DeviceIn
                  info.name + " allows");
 }
 
+// A thread's place along an axis is an int of 32 bits (device.tid), and code relies on it.
+Error places_error(int axis, uint64_t places) {
+  return invalid("grid times block is " + std::to_string(places) + " threads in " + kAxis[axis] +
+                 ", more than an int of 32 bits can number (2147483647); let each thread do more");
+}
+
 // The largest 64-bit number when the product does not fit.
 uint64_t count_threads(const uint32_t (&block)[3]) {
   uint64_t all = 0;
@@ -52,6 +58,10 @@ Status check_geometry(const Geometry& geometry, const DeviceInfo& info) {
   for (int axis = 0; axis < 3; axis++)
     if (geometry.block[axis] > info.max_block[axis])
       return axis_error("block", axis, geometry.block[axis], info.max_block[axis], info.name);
+  for (int axis = 0; axis < 3; axis++) {
+    const uint64_t places = uint64_t{geometry.grid[axis]} * geometry.block[axis];
+    if (places > INT32_MAX) return places_error(axis, places);
+  }
   if (geometry.shared_bytes > info.max_shared_bytes)
     return invalid(std::to_string(geometry.shared_bytes) +
                    " bytes of dynamic shared memory are more than the " +

@@ -20,7 +20,8 @@ std::string refusal(const Geometry& geometry) {
 
 TEST(Geometry, ThatFitsIsAccepted) {
   EXPECT_EQ(refusal({}), "");
-  EXPECT_EQ(refusal({{2147483647, 65535, 65535}, {1024, 1, 1}, 49152}), "");
+  EXPECT_EQ(refusal({{2147483647, 65535, 65535}, {1, 1, 1}, 49152}), "");
+  EXPECT_EQ(refusal({{2097151, 65535, 65535}, {1024, 1, 1}, 49152}), "");
   EXPECT_EQ(refusal({{1, 1, 1}, {4, 4, 64}, 0}), "");
 }
 
@@ -30,6 +31,13 @@ TEST(Geometry, ZeroIsRefusedInEveryDimension) {
   EXPECT_EQ(refusal({{1, 1, 0}}), "grid is 0 in z: every dimension must be at least 1");
   EXPECT_EQ(refusal({{1, 1, 1}, {0, 1, 1}}), "block is 0 in x: every dimension must be at least 1");
   EXPECT_EQ(refusal({{1, 1, 1}, {1, 1, 0}}), "block is 0 in z: every dimension must be at least 1");
+}
+
+// What the compiler assumes of a thread's place (compiler/passes/value_ranges.h).
+TEST(Geometry, PlacesAreIntsOf32Bits) {
+  EXPECT_EQ(refusal({{2097152, 1, 1}, {1024, 1, 1}}),
+            "grid times block is 2147483648 threads in x, more than an int of 32 bits can number "
+            "(2147483647); let each thread do more");
 }
 
 TEST(Geometry, LimitsAreNamed) {
