@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "abi/layout.h"
+#include "compiler/lower/debug_info.h"
 
 namespace hetjit::host {
 namespace {
@@ -161,6 +162,8 @@ llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::str
            nullptr,
            llvm::MDNode::getDistinct(context, {})};
   at.build.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  if (module.debug)
+    at.build.SetCurrentDebugLocation(module.debug->enter_entry(module.ir.functions[0], *function));
   read_parameters(at);
   read_geometry(at);
   counted_loop(at.build, function->getArg(2), function->getArg(3), "block", [&](Value* linear) {

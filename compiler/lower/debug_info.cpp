@@ -28,6 +28,11 @@ void DebugInfo::enter(const ir::Function& ir, llvm::Function& function) {
   function.setSubprogram(scope_);
 }
 
+llvm::DebugLoc DebugInfo::enter_entry(const ir::Function& ir, llvm::Function& entry) {
+  enter(ir, entry);
+  return llvm::DILocation::get(module_.context(), scope_->getLine(), 0, scope_);
+}
+
 void DebugInfo::set_location(Lowering& at, SpanId where) {
   Span span = where.valid() ? at.ir.spans[where.index] : Span{};
   // Calls must have a location inside a function that has one, so the unknown is line 0.

@@ -13,6 +13,8 @@ class DebugInfo {
  public:
   explicit DebugInfo(ModuleLowering& module);
   void enter(const ir::Function& ir, llvm::Function& function);
+  /// The same for the kernel round a function; what calls there must carry.
+  llvm::DebugLoc enter_entry(const ir::Function& ir, llvm::Function& entry);
   void set_location(Lowering& at, SpanId where);
   void finish();
 

@@ -6,6 +6,7 @@
 // same size; everything else is bytes behind a pointer, `byval` in NVIDIA's parameter space,
 // `byref` in AMD's constant memory. Both read fields straight from there.
 #include "abi/layout.h"
+#include "compiler/lower/debug_info.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::lower {
@@ -95,13 +96,13 @@ llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name)
   llvm::Function* kernel = declare_kernel(module, name, types);
   Entry at{module, *kernel, llvm::IRBuilder<>(module.context())};
   at.build.SetInsertPoint(llvm::BasicBlock::Create(module.context(), "entry", kernel));
+  if (module.debug) at.build.SetCurrentDebugLocation(module.debug->enter_entry(function, *kernel));
 
   llvm::SmallVector<Value*, 16> arguments;
   size_t own = function.blocks[0].params.size();
   Leaves result_address;
   for (unsigned i = 0; i < types.size(); ++i) {
-    if (!direct_type(module.context(), types[i]))
-      mark_memory_parameter(at, i, layout(types[i]));
+    if (!direct_type(module.context(), types[i])) mark_memory_parameter(at, i, layout(types[i]));
     Leaves leaves = read_parameter(at, i, types[i]);
     if (i < own)
       arguments.append(leaves);

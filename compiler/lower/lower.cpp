@@ -171,8 +171,8 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
     if (module.debug) module.debug->enter(ir.functions[i], *module.functions[i]);
     Lowering(module, ir.functions[i], *module.functions[i]).run();
   }
-  llvm::Function* entry = module.on_host() ? host::build_scalar_entry(module, name)
-                                           : build_gpu_entry(module, name);
+  llvm::Function* entry =
+      module.on_host() ? host::build_scalar_entry(module, name) : build_gpu_entry(module, name);
   target.prepare_kernel(*entry);
   debug.finish();
   out.entry = name;

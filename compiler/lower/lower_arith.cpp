@@ -14,8 +14,7 @@ template <class Compute>
 Value* in_float(Lowering& at, Value* a, Value* b, Compute compute) {
   Scalar format = at.result_scalar();
   if (!is_bits_float(format)) return compute(a, b);
-  return narrow_f32(at, format,
-                    compute(widen_to_f32(at, format, a), widen_to_f32(at, format, b)));
+  return narrow_f32(at, format, compute(widen_to_f32(at, format, a), widen_to_f32(at, format, b)));
 }
 
 Value* sign_mask(Lowering& at, Value* bits) {
@@ -114,8 +113,8 @@ Leaves lower(Lowering& at, const ir::ShiftRight& op) {
 namespace {
 
 // The double nearest to a * b + c, but with its last bit set when that is not exact ("round to
-// odd"), so that rounding it again to a short format is right. The product of two 8-bit significands
-// is exact; the error of the sum is found by Knuth's two-sum.
+// odd"), so that rounding it again to a short format is right. The product of two 8-bit
+// significands is exact; the error of the sum is found by Knuth's two-sum.
 Value* odd_product_sum(Lowering& at, Value* a, Value* b, Value* c) {
   auto& build = at.build;
   Value* product = build.CreateFMul(a, b);
@@ -128,8 +127,8 @@ Value* odd_product_sum(Lowering& at, Value* a, Value* b, Value* c) {
   Value* zero = llvm::ConstantFP::get(lost->getType(), 0.0);
   Value* inexact = build.CreateFCmpONE(lost, zero);  // false for NaN: nothing to repair
   Value* even = build.CreateIsNull(build.CreateAnd(bits, at.constant(i64, 1)));
-  Value* outward = build.CreateICmpEQ(build.CreateFCmpOGT(lost, zero),
-                                      build.CreateFCmpOGT(sum, zero));
+  Value* outward =
+      build.CreateICmpEQ(build.CreateFCmpOGT(lost, zero), build.CreateFCmpOGT(sum, zero));
   Value* step = build.CreateSelect(outward, at.constant(i64, 1), at.constant(i64, -1ull));
   Value* odd = build.CreateAdd(bits, step);
   Value* repaired = build.CreateSelect(build.CreateAnd(inexact, even), odd, bits);
@@ -146,9 +145,7 @@ Leaves lower(Lowering& at, const ir::Fma& op) {
   Scalar format = at.result_scalar();
   llvm::Type* f64 = build.getDoubleTy();
   if (is_bits_float(format)) {
-    auto wide = [&](Value* bits) {
-      return build.CreateFPExt(widen_to_f32(at, format, bits), f64);
-    };
+    auto wide = [&](Value* bits) { return build.CreateFPExt(widen_to_f32(at, format, bits), f64); };
     Value* odd = odd_product_sum(at, wide(a), wide(b), wide(c));
     return narrow_f32(at, format, f64_to_f32_odd(at, odd));
   }

@@ -76,8 +76,8 @@ Value* float_to_float(const Conversion& it, Value* value) {
   bool from_f64 = it.from == Scalar::Float64;
   if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
   if (is_bits_float(it.to)) {
-    Value* f32 = from_f64 ? f64_to_f32_odd(it.at, value)
-                          : build.CreateFPCast(value, build.getFloatTy());
+    Value* f32 =
+        from_f64 ? f64_to_f32_odd(it.at, value) : build.CreateFPCast(value, build.getFloatTy());
     return narrow_f32(it.at, it.to, f32);
   }
   // Only NVIDIA rounds f64 to f16 in one step; elsewhere this would be a call or round twice.

@@ -1,6 +1,6 @@
-// Python's // and %. They round toward minus infinity, LLVM toward zero; the two differ exactly when
-// the division is inexact and the signs differ: then the quotient is one less, the remainder one
-// divisor more.
+// Python's // and %. They round toward minus infinity, LLVM toward zero; the two differ exactly
+// when the division is inexact and the signs differ: then the quotient is one less, the remainder
+// one divisor more.
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::lower {
@@ -70,7 +70,8 @@ FloatRemainder remainder_of(Lowering& at, Value* a, Value* b) {
   auto& build = at.build;
   Value* zero = llvm::ConstantFP::get(a->getType(), 0.0);
   Value* remainder = call_math(at, ir::MathFunction::Fmod, {a, b});
-  Value* differ = build.CreateXor(build.CreateFCmpOLT(b, zero), build.CreateFCmpOLT(remainder, zero));
+  Value* differ =
+      build.CreateXor(build.CreateFCmpOLT(b, zero), build.CreateFCmpOLT(remainder, zero));
   return {remainder, build.CreateAnd(build.CreateFCmpUNE(remainder, zero), differ)};
 }
 
@@ -78,8 +79,8 @@ Value* mod_float(Lowering& at, Value* a, Value* b) {
   auto& build = at.build;
   Value* zero = llvm::ConstantFP::get(a->getType(), 0.0);
   FloatRemainder it = remainder_of(at, a, b);
-  Value* same_sign = build.CreateSelect(it.rounds_down, build.CreateFAdd(it.remainder, b),
-                                        it.remainder);
+  Value* same_sign =
+      build.CreateSelect(it.rounds_down, build.CreateFAdd(it.remainder, b), it.remainder);
   Value* signed_zero = build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, b);
   Value* is_zero = build.CreateFCmpOEQ(it.remainder, zero);
   Value* mod = build.CreateSelect(is_zero, signed_zero, same_sign, "mod");

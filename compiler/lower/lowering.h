@@ -67,7 +67,7 @@ struct ModuleLowering {
   llvm::Module& module;
   Options options;
   Types types;
-  DebugInfo* debug = nullptr;  // null: no line tables
+  DebugInfo* debug = nullptr;              // null: no line tables
   std::vector<llvm::Function*> functions;  // parallel to ir.functions
 
   llvm::LLVMContext& context() { return module.getContext(); }
@@ -115,10 +115,10 @@ class Lowering {
   void enter_parameters();
   void lower_block(BlockId id);
 
-  std::vector<Leaves> values_;                           // by ValueId
-  std::vector<llvm::BasicBlock*> blocks_;                // by BlockId; null: unreachable
+  std::vector<Leaves> values_;                              // by ValueId
+  std::vector<llvm::BasicBlock*> blocks_;                   // by BlockId; null: unreachable
   std::vector<llvm::SmallVector<llvm::PHINode*, 4>> phis_;  // by BlockId, all parameters' leaves
-  std::vector<BlockId> order_;                           // reachable blocks, reverse post-order
+  std::vector<BlockId> order_;                              // reachable blocks, reverse post-order
 };
 
 /// Declares the LLVM function of one of ours: leaves in, leaves out.

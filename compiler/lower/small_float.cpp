@@ -33,8 +33,8 @@ Value* widen_float8(Lowering& at, SmallFloat format, Value* bits) {
   if (format.has_infinity) {
     constexpr uint32_t kInfinity = 0x7C;
     Value* infinity = llvm::ConstantFP::getInfinity(f32);
-    Value* special = build.CreateSelect(
-        build.CreateICmpEQ(magnitude, at.constant(i32, kInfinity)), infinity, nan);
+    Value* special = build.CreateSelect(build.CreateICmpEQ(magnitude, at.constant(i32, kInfinity)),
+                                        infinity, nan);
     Value* is_special = build.CreateICmpUGE(magnitude, at.constant(i32, kInfinity));
     scaled = build.CreateSelect(is_special, special, scaled);
   } else {
@@ -94,8 +94,7 @@ Value* narrow_bfloat16(Lowering& at, Value* f32) {
 }  // namespace
 
 bool is_bits_float(Scalar scalar) {
-  return scalar == Scalar::BFloat16 || scalar == Scalar::Float8E4M3 ||
-         scalar == Scalar::Float8E5M2;
+  return scalar == Scalar::BFloat16 || scalar == Scalar::Float8E4M3 || scalar == Scalar::Float8E5M2;
 }
 
 Value* widen_to_f32(Lowering& at, Scalar from, Value* bits) {

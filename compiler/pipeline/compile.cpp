@@ -1,7 +1,7 @@
 #include "compiler/pipeline/compile.h"
 
-#include "compiler/lower/lower.h"
 #include "compiler/passes/pass.h"
+#include "compiler/pipeline/bug_scope.h"
 #include "compiler/pipeline/phases.h"
 #include "compiler/target/target.h"
 #include "compiler/typing/specialize.h"
@@ -12,22 +12,22 @@ namespace hetjit {
 // The whole compiler. Each line takes one kind of data and gives the next.
 std::optional<KernelImage> compile(const ssa::Module& code, const Options& options,
                                    Diagnostics& diags) {
+  BugScope scope(code, options);
   Result<target::Target*> target = target::find_target(options.target);
   if (!target.ok()) return report(target.error(), code, options, diags);
 
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
   if (!typed) return std::nullopt;  // the user has been told why
 
+  const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {
-    return lower::to_llvm(*typed, symbol_name(typed->functions[0].name), **target,
-                          {.fastmath = options.fastmath});
+    return lower::to_llvm(*typed, symbol_name(typed->functions[0].name), **target, lowering);
   });
   show(options, Phase::Llvm, [&] { return module.to_text(); });
-  show(options, Phase::Assembly, [&] { return assembly_text(*typed, options, **target); });
+  show(options, Phase::Assembly, [&] { return assembly_text(*typed, lowering, **target); });
 
   Result<KernelImage> image = timed(options, "emit", [&] {
-    return target::emit(std::move(module), **target,
-                        {.cubin = options.cubin, .fastmath = options.fastmath});
+    return target::emit(std::move(module), **target, {.cubin = options.cubin});
   });
   if (!image.ok()) return report(image.error(), code, options, diags);
   image->signature = options.signature;
@@ -36,6 +36,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 
 std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& options,
                                         Diagnostics& diags) {
+  BugScope scope(code, options);
   show(options, Phase::Ssa, [&] {
     const auto& entry = code.functions[0].function;
     return entry ? ssa::to_text(*entry) : std::string();

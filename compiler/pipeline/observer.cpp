@@ -13,8 +13,7 @@
 namespace hetjit {
 namespace {
 
-constexpr Phase kAll[] = {Phase::Ssa, Phase::Typed, Phase::Optimized, Phase::Llvm,
-                          Phase::Assembly};
+constexpr Phase kAll[] = {Phase::Ssa, Phase::Typed, Phase::Optimized, Phase::Llvm, Phase::Assembly};
 
 std::set<std::string> split(std::string_view list) {
   std::set<std::string> words;
@@ -29,9 +28,8 @@ std::set<std::string> split(std::string_view list) {
 
 void say_once_that_nothing_is_kept(const std::string& path) {
   static std::once_flag once;
-  std::call_once(once, [&] {
-    std::fprintf(stderr, "hetjit: HETJIT_KEEP: cannot write %s\n", path.c_str());
-  });
+  std::call_once(
+      once, [&] { std::fprintf(stderr, "hetjit: HETJIT_KEEP: cannot write %s\n", path.c_str()); });
 }
 
 /// The folder of HETJIT_KEEP. Each compilation gets a number with its first phase, so that
@@ -46,9 +44,9 @@ class Folder {
     if (phase == Phase::Ssa || number == 0) number = ++compilations;
     std::error_code ignored;
     std::filesystem::create_directories(path_, ignored);
-    std::string file = path_ + "/" + std::to_string(getpid()) + "-" + std::to_string(number) +
-                       "-" + std::to_string(static_cast<int>(phase)) + "-" +
-                       std::string(to_text(phase)) + ".txt";
+    std::string file = path_ + "/" + std::to_string(getpid()) + "-" + std::to_string(number) + "-" +
+                       std::to_string(static_cast<int>(phase)) + "-" + std::string(to_text(phase)) +
+                       ".txt";
     std::ofstream out(file);
     out << dump;
     if (!out.flush()) say_once_that_nothing_is_kept(file);

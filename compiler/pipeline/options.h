@@ -27,6 +27,7 @@ struct Options {
   bool kernel = true;    // false: functions[0] is a device function (tests, `show`)
   bool contract = true;  // fuse a product that feeds a sum into fma
   bool fastmath = false;
+  bool debug = false;   // line tables that lead back to the Python source
   bool cubin = false;   // NVIDIA: machine code instead of PTX, when nvJitLink is there
   bool verify = false;  // verify the IR after every pass
   Observer observer;

@@ -1,7 +1,5 @@
 #include "compiler/pipeline/phases.h"
 
-#include "compiler/lower/lower.h"
-
 namespace hetjit {
 namespace {
 
@@ -38,12 +36,19 @@ Failed report(const Error& error, const ssa::Module& code, const Options& option
   return diags.error(Code::BackendFailed, where, {target, error.text}).report();
 }
 
-std::string assembly_text(const ir::Module& module, const Options& options,
+lower::Options lower_options(const ssa::Module& code, const Options& options) {
+  lower::Options out;
+  out.fastmath = options.fastmath;
+  out.debug = options.debug;
+  if (code.program) out.source_path = code.program->functions[0].source.path;
+  return out;
+}
+
+std::string assembly_text(const ir::Module& module, const lower::Options& options,
                           target::Target& target) {
   // Generating code uses the LLVM module up, so there is a second one for the eye.
-  LlvmModule copy = lower::to_llvm(module, symbol_name(module.functions[0].name), target,
-                                   {.fastmath = options.fastmath});
-  auto text = target::assembly(std::move(copy), target, {.fastmath = options.fastmath});
+  std::string name = symbol_name(module.functions[0].name);
+  auto text = target::assembly(lower::to_llvm(module, name, target, options), target);
   return text.ok() ? *text : text.error().text + "\n";
 }
 

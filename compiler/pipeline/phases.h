@@ -6,6 +6,7 @@
 
 #include "abi/status.h"
 #include "compiler/ir/ir.h"
+#include "compiler/lower/lower.h"
 #include "compiler/pipeline/options.h"
 #include "compiler/target/target.h"
 #include "frontend/diag/diagnostic.h"
@@ -35,6 +36,9 @@ auto timed(const Options& options, std::string_view phase, Work&& work) {
   return work();
 }
 
+/// What lowering is told, for the program and the options.
+lower::Options lower_options(const ssa::Module& code, const Options& options);
+
 /// A name that every assembler takes: letters, digits and underscores. "<lambda>" is "_lambda_".
 std::string symbol_name(std::string_view python_name);
 
@@ -43,7 +47,7 @@ Failed report(const Error& error, const ssa::Module& code, const Options& option
               Diagnostics& diags);
 
 /// Machine code to read; when it cannot be made, the sentence that says why.
-std::string assembly_text(const ir::Module& module, const Options& options,
+std::string assembly_text(const ir::Module& module, const lower::Options& options,
                           target::Target& target);
 
 }  // namespace hetjit

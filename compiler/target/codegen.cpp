@@ -1,6 +1,7 @@
-// Machine code, and the one place with exceptions: LLVM's back ends report what they cannot do as fatal
-// errors, whose default is to end the process. The handler throws out of them. LLVM is built with unwind
-// tables but without clean-ups, so whatever it was working on is lost and must be leaked.
+// Machine code, and the one place with exceptions: LLVM's back ends report what they cannot do as
+// fatal errors, whose default is to end the process. The handler throws out of them. LLVM is built
+// with unwind tables but without clean-ups, so whatever it was working on is lost and must be
+// leaked.
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>

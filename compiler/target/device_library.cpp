@@ -60,9 +60,9 @@ std::string user_name(llvm::StringRef symbol) {
 Error missing(const DeviceLibrary& library, llvm::StringRef symbol) {
   std::string where;
   for (const std::string& path : candidates(library)) where += (where.empty() ? "" : ", ") + path;
-  return {ErrorCode::Unavailable,
-          user_name(symbol) + " needs " + library.file + ", which was not found; looked for " +
-              where + "; set " + library.environment + " to its path"};
+  return {ErrorCode::Unavailable, user_name(symbol) + " needs " + library.file +
+                                      ", which was not found; looked for " + where + "; set " +
+                                      library.environment + " to its path"};
 }
 
 /// A function that the module calls of the library, or null.
@@ -92,16 +92,15 @@ Status link_device_library(llvm::Module& module, const DeviceLibrary& library) {
   auto bitcode = llvm::getLazyBitcodeModule(buffer->getMemBufferRef(), module.getContext(),
                                             /*ShouldLazyLoadMetadata=*/true);
   if (!bitcode)
-    return Error{ErrorCode::Invalid, buffer->getBufferIdentifier().str() +
-                                         " is not LLVM bitcode: " +
-                                         llvm::toString(bitcode.takeError())};
+    return Error{ErrorCode::Invalid,
+                 buffer->getBufferIdentifier().str() +
+                     " is not LLVM bitcode: " + llvm::toString(bitcode.takeError())};
   (*bitcode)->setTargetTriple(module.getTargetTriple());
   (*bitcode)->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(*bitcode), llvm::Linker::LinkOnlyNeeded))
     return Error{ErrorCode::Internal, std::string(library.file) + " could not be linked"};
-  llvm::internalizeModule(module, [&](const llvm::GlobalValue& global) {
-    return ours.contains(global.getName());
-  });
+  llvm::internalizeModule(
+      module, [&](const llvm::GlobalValue& global) { return ours.contains(global.getName()); });
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || ours.contains(function.getName())) continue;
     function.removeFnAttr("target-cpu");  // another CPU's would forbid inlining

@@ -1,6 +1,6 @@
-// lld in process: one relocatable object to a shared object. lld has global state, so links happen one
-// at a time; and its first use installs signal handlers for the whole process, which would take Ctrl-C
-// away from Python, so they are put back.
+// lld in process: one relocatable object to a shared object. lld has global state, so links happen
+// one at a time; and its first use installs signal handlers for the whole process, which would take
+// Ctrl-C away from Python, so they are put back.
 #include <fcntl.h>
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
@@ -88,7 +88,8 @@ Result<std::string> make_folder() {
 Status run_lld(const std::string& input, const std::string& output) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  static bool first = true;
+  static bool first = true, usable = true;
+  if (!usable) return failed("lld failed before and cannot be used again");
   std::unique_ptr<SignalGuard> guard;
   if (first) guard = std::make_unique<SignalGuard>();
   first = false;
@@ -96,8 +97,8 @@ Status run_lld(const std::string& input, const std::string& output) {
   llvm::raw_string_ostream text_stream(text), error_stream(errors);
   const char* arguments[] = {"ld.lld",      "-shared", "--no-undefined", "--threads=1",
                              input.c_str(), "-o",      output.c_str()};
-  auto result = lld::lldMain(arguments, text_stream, error_stream,
-                             {{lld::Gnu, &lld::elf::link}});
+  auto result = lld::lldMain(arguments, text_stream, error_stream, {{lld::Gnu, &lld::elf::link}});
+  usable = result.canRunAgain;
   if (result.retCode != 0) return failed(errors);
   return ok();
 }

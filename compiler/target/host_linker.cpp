@@ -19,8 +19,8 @@ namespace {
 namespace orc = llvm::orc;
 
 Error failed(llvm::Error error) {
-  return {ErrorCode::Internal, "the host code could not be linked: " +
-                                   llvm::toString(std::move(error))};
+  return {ErrorCode::Internal,
+          "the host code could not be linked: " + llvm::toString(std::move(error))};
 }
 
 /// One session for the process, never ended: code may run until the very end. Each object gets a
@@ -53,12 +53,11 @@ class Session {
     return session_->lookup(&library, session_->intern(symbol));
   }
 
-  void remove(orc::JITDylib& library) {
-    llvm::consumeError(session_->removeJITDylib(library));
-  }
+  void remove(orc::JITDylib& library) { llvm::consumeError(session_->removeJITDylib(library)); }
 
  private:
-  /// Looks every symbol up at once: what is wrong with the object shows now, not at the first find().
+  /// Looks every symbol up at once: what is wrong with the object shows now, not at the first
+  /// find().
   llvm::Error link(orc::JITDylib& library, std::unique_ptr<llvm::MemoryBuffer> object) {
     auto interface = orc::getObjectFileInterface(*session_, object->getMemBufferRef());
     if (!interface) return interface.takeError();

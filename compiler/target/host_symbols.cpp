@@ -35,19 +35,55 @@ using D3 = double(double, double, double);
 
 // math.def names the functions in strings; dlsym would depend on what the process exports, so the
 // addresses are taken here, with the names spelled once more for the compiler.
-#define LIBM_1(name) {#name "f", address_of<F1>(::name##f)}, {#name, address_of<D1>(::name)}
-#define LIBM_2(name) {#name "f", address_of<F2>(::name##f)}, {#name, address_of<D2>(::name)}
-#define LIBM_3(name) {#name "f", address_of<F3>(::name##f)}, {#name, address_of<D3>(::name)}
+#define LIBM_1(name) \
+  {#name "f", address_of<F1>(::name##f)}, { #name, address_of < D1>(::name) }
+#define LIBM_2(name) \
+  {#name "f", address_of<F2>(::name##f)}, { #name, address_of < D2>(::name) }
+#define LIBM_3(name) \
+  {#name "f", address_of<F3>(::name##f)}, { #name, address_of < D3>(::name) }
 
 std::span<const HostSymbol> host_symbols() {
   static const HostSymbol symbols[] = {
-      LIBM_1(sqrt), LIBM_1(floor), LIBM_1(ceil), LIBM_1(trunc), LIBM_1(rint), LIBM_1(roundeven),
-      LIBM_1(nearbyint), LIBM_1(fabs), LIBM_2(copysign), LIBM_1(sin), LIBM_1(cos), LIBM_1(tan),
-      LIBM_1(asin), LIBM_1(acos), LIBM_1(atan), LIBM_2(atan2), LIBM_1(sinh), LIBM_1(cosh),
-      LIBM_1(tanh), LIBM_1(asinh), LIBM_1(acosh), LIBM_1(atanh), LIBM_1(exp), LIBM_1(exp2),
-      LIBM_1(expm1), LIBM_1(log), LIBM_1(log2), LIBM_1(log10), LIBM_1(log1p), LIBM_2(pow),
-      LIBM_1(cbrt), LIBM_2(hypot), LIBM_2(fmod), LIBM_2(remainder), LIBM_1(erf), LIBM_1(erfc),
-      LIBM_1(tgamma), LIBM_1(lgamma), LIBM_2(nextafter), LIBM_3(fma),
+      LIBM_1(sqrt),
+      LIBM_1(floor),
+      LIBM_1(ceil),
+      LIBM_1(trunc),
+      LIBM_1(rint),
+      LIBM_1(roundeven),
+      LIBM_1(nearbyint),
+      LIBM_1(fabs),
+      LIBM_2(copysign),
+      LIBM_1(sin),
+      LIBM_1(cos),
+      LIBM_1(tan),
+      LIBM_1(asin),
+      LIBM_1(acos),
+      LIBM_1(atan),
+      LIBM_2(atan2),
+      LIBM_1(sinh),
+      LIBM_1(cosh),
+      LIBM_1(tanh),
+      LIBM_1(asinh),
+      LIBM_1(acosh),
+      LIBM_1(atanh),
+      LIBM_1(exp),
+      LIBM_1(exp2),
+      LIBM_1(expm1),
+      LIBM_1(log),
+      LIBM_1(log2),
+      LIBM_1(log10),
+      LIBM_1(log1p),
+      LIBM_2(pow),
+      LIBM_1(cbrt),
+      LIBM_2(hypot),
+      LIBM_2(fmod),
+      LIBM_2(remainder),
+      LIBM_1(erf),
+      LIBM_1(erfc),
+      LIBM_1(tgamma),
+      LIBM_1(lgamma),
+      LIBM_2(nextafter),
+      LIBM_3(fma),
       {"__extendhfsf2", address_of(extend_half)},
       {"__gnu_h2f_ieee", address_of(extend_half)},
       {"__truncsfhf2", address_of(truncate_float)},

@@ -1,4 +1,4 @@
-// PTX to machine code through nvJitLink, where it can be loaded; the driver does the same otherwise.
+// PTX to machine code through nvJitLink, where it can be loaded; else the driver does the same.
 #include <dlfcn.h>
 
 #include <cstdlib>

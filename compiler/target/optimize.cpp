@@ -42,7 +42,7 @@ bool has_callees(const llvm::Module& module) {
 }
 
 bool has_loops(const llvm::Module& module) {
-  // Our blocks are laid out in reverse post-order, so a loop shows as a branch to an earlier block.
+  // However blocks are laid out, a cycle goes back somewhere.
   for (const llvm::Function& function : module) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen;
     for (const llvm::BasicBlock& block : function) {
@@ -73,10 +73,10 @@ void add_loops(FunctionPassManager& passes) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
 
-void add_scalar(FunctionPassManager& passes, bool loops) {
+void add_scalar(FunctionPassManager& passes, bool loops, bool gpu) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::BDCEPass());
-  passes.addPass(llvm::InstCombinePass());
+  if (gpu) passes.addPass(llvm::InstCombinePass());  // the host's comes after vectorising
   passes.addPass(llvm::DSEPass());
   if (loops)
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
@@ -172,7 +172,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
     passes.addPass(llvm::ReassociatePass());
     if (loops) add_loops(passes);
-    add_scalar(passes, loops);
+    add_scalar(passes, loops, gpu);
     if (!gpu) add_vectors(passes);
     add_finish(passes, loops);
   });

@@ -76,7 +76,8 @@ void Target::give_back(std::unique_ptr<llvm::TargetMachine> machine) {
 }
 
 std::vector<std::string> known_cpus(const llvm::Triple& triple) {
-  std::unique_ptr<llvm::MCSubtargetInfo> info(backend(triple).createMCSubtargetInfo(triple, "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      backend(triple).createMCSubtargetInfo(triple, "", ""));
   std::vector<std::string> names;
   for (const auto& row : info->getAllProcessorDescriptions()) names.emplace_back(row.Key);
   return names;
@@ -139,7 +140,7 @@ Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& o
   return image;
 }
 
-Result<std::string> assembly(LlvmModule module, Target& target, const EmitOptions&) {
+Result<std::string> assembly(LlvmModule module, Target& target) {
   std::string text;
   HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {
     text = generate_code(module.module(), machine, CodeForm::Text);

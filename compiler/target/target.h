@@ -13,14 +13,6 @@ namespace hetjit::target {
 
 struct EmitOptions {
   bool cubin = false;  // NVIDIA: assemble through nvJitLink when it can be loaded, else PTX
-  bool fastmath = false;
-};
-
-/// A file that a target needs for some functions and this machine lacks (libdevice, OCML).
-struct MissingLibrary {
-  std::string function;  // "sin"
-  std::string file;      // "libdevice.10.bc"
-  std::string searched;  // where we looked
 };
 
 class Target;  // compiler/target/target_impl.h, for lower/ and target/ only
@@ -37,6 +29,6 @@ std::string host_cpu();
 Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& options = {});
 
 /// Readable machine code of the same: PTX, AMDGPU or host assembly. For `./dev show`.
-Result<std::string> assembly(LlvmModule module, Target& target, const EmitOptions& options = {});
+Result<std::string> assembly(LlvmModule module, Target& target);
 
 }  // namespace hetjit::target

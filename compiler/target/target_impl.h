@@ -17,12 +17,12 @@
 
 namespace hetjit::target {
 
-/// Address spaces that differ between targets. Pointers in our values are generic (0); what is known
-/// to be in another space is cast once, and LLVM infers the rest.
+/// Address spaces that differ between targets. Pointers in our values are generic (0); what is
+/// known to be in another space is cast once, and LLVM infers the rest.
 struct AddressSpaces {
-  unsigned global = 0;     // device memory
-  unsigned private_ = 0;   // a thread's own: LLVM's allocas
-  unsigned constant = 0;   // a kernel's parameters, where they are memory
+  unsigned global = 0;    // device memory
+  unsigned private_ = 0;  // a thread's own: LLVM's allocas
+  unsigned constant = 0;  // a kernel's parameters, where they are memory
 };
 
 /// Base of the three targets (nvptx.cpp, amdgpu.cpp, host.cpp).

@@ -1,5 +1,6 @@
-// Cuts link-time optimisation and Polly out of a static lld: we never feed it bitcode. The linker's driver
-// still makes the bitcode compiler and asks it to compile nothing, so these stand-ins do nothing.
+// Cuts link-time optimisation and Polly out of a static lld: we never feed it bitcode. The linker's
+// driver still makes the bitcode compiler and asks it to compile nothing, so these stand-ins do
+// nothing.
 #include <cstdlib>
 #include <memory>
 

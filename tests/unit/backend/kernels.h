@@ -9,7 +9,8 @@ namespace hetjit {
 inline std::string saxpy_text(const std::string& facts = ", contiguous, index32") {
   std::string array = "array[f32, 1" + facts + "]";
   return "saxpy(a: f32, x: " + array + ", y: " + array + R"() -> none
-b0(v0: f32, v1: )" + array + ", v2: " + array + R"():
+b0(v0: f32, v1: )" +
+         array + ", v2: " + array + R"():
   v3: u32 = blockindex 0
   v4: u32 = blockdim 0
   v5: u32 = mul v3, v4

@@ -34,12 +34,50 @@ Values integer_edges(Scalar scalar) {
 Values float_edges(Scalar scalar) {
   Values values;
   constexpr double kMin = 2.2250738585072014e-308;
-  for (double value :
-       {0.0, 1.0, 0.5, 1.5, 2.5, 3.0, 7.0, 0.1, 0.3, 1.0 / 3, 10.0, 1e-3, 100.7, 127.5, 255.5, 448.0,
-        480.0, 1e3, 32767.6, 65504.0, 65520.0, 1e5, 2147483647.0, 2147483648.0, 4294967296.0, 1e15,
-        9.223372036854775807e18, 1.8446744073709552e19, 3.4e38, 1e300, 6e-8, 1e-7, 1.2e-38, 1e-45,
-        1e-310, kMin, 0x1.ffep-15, 0x1.002p0, 0x1.006p0, 0x1.01p0, 0x1.03p0, 0x1.0000010000001p0,
-        double(INFINITY), std::numeric_limits<double>::quiet_NaN()})
+  for (double value : {0.0,
+                       1.0,
+                       0.5,
+                       1.5,
+                       2.5,
+                       3.0,
+                       7.0,
+                       0.1,
+                       0.3,
+                       1.0 / 3,
+                       10.0,
+                       1e-3,
+                       100.7,
+                       127.5,
+                       255.5,
+                       448.0,
+                       480.0,
+                       1e3,
+                       32767.6,
+                       65504.0,
+                       65520.0,
+                       1e5,
+                       2147483647.0,
+                       2147483648.0,
+                       4294967296.0,
+                       1e15,
+                       9.223372036854775807e18,
+                       1.8446744073709552e19,
+                       3.4e38,
+                       1e300,
+                       6e-8,
+                       1e-7,
+                       1.2e-38,
+                       1e-45,
+                       1e-310,
+                       kMin,
+                       0x1.ffep-15,
+                       0x1.002p0,
+                       0x1.006p0,
+                       0x1.01p0,
+                       0x1.03p0,
+                       0x1.0000010000001p0,
+                       double(INFINITY),
+                       std::numeric_limits<double>::quiet_NaN()})
     for (double sign : {1.0, -1.0}) values.push_back(ir::float_to_bits(scalar, sign * value));
   return values;
 }
@@ -98,13 +136,13 @@ std::string kernel_text(const std::string& op, const std::vector<Scalar>& in, Sc
     return made;
   };
   for (size_t i = 0; i < in.size(); ++i) {
-    std::string from = value("ptr[" + name(in[i]) + "]",
-                             "element v" + std::to_string(i) + ", " + index);
+    std::string from =
+        value("ptr[" + name(in[i]) + "]", "element v" + std::to_string(i) + ", " + index);
     operands += (i ? ", " : " ") + value(name(in[i]), "load " + from);
   }
   std::string result = value(name(out), op + operands);
-  std::string to = value("ptr[" + name(out) + "]",
-                         "element v" + std::to_string(in.size()) + ", " + index);
+  std::string to =
+      value("ptr[" + name(out) + "]", "element v" + std::to_string(in.size()) + ", " + index);
   body += "  store " + to + ", " + result + "\n";
   std::string none = value("none", "none");
   std::string thread = "v" + std::to_string(all.size());
@@ -167,10 +205,10 @@ void check(const std::string& op, const std::vector<Scalar>& in, Scalar out,
 constexpr Scalar kIntegers[] = {Scalar::Int8,  Scalar::Int16,  Scalar::Int32,  Scalar::Int64,
                                 Scalar::UInt8, Scalar::UInt16, Scalar::UInt32, Scalar::UInt64};
 constexpr Scalar kFloats[] = {Scalar::Float16, Scalar::BFloat16, Scalar::Float32, Scalar::Float64};
-constexpr Scalar kReal[] = {
-    Scalar::Bool,   Scalar::Int8,   Scalar::Int16,      Scalar::Int32,      Scalar::Int64,
-    Scalar::UInt8,  Scalar::UInt16, Scalar::UInt32,     Scalar::UInt64,     Scalar::Float16,
-    Scalar::BFloat16, Scalar::Float32, Scalar::Float64, Scalar::Float8E4M3, Scalar::Float8E5M2};
+constexpr Scalar kReal[] = {Scalar::Bool,    Scalar::Int8,       Scalar::Int16,     Scalar::Int32,
+                            Scalar::Int64,   Scalar::UInt8,      Scalar::UInt16,    Scalar::UInt32,
+                            Scalar::UInt64,  Scalar::Float16,    Scalar::BFloat16,  Scalar::Float32,
+                            Scalar::Float64, Scalar::Float8E4M3, Scalar::Float8E5M2};
 
 class IntegerOps : public ::testing::TestWithParam<Scalar> {};
 class FloatOps : public ::testing::TestWithParam<Scalar> {};
@@ -182,8 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Host, AllScalars, ::testing::ValuesIn(kReal), scalar_na
 
 TEST_P(IntegerOps, Binary) {
   Values values = edges(GetParam());
-  for (const char* op :
-       {"add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "shl", "shr"})
+  for (const char* op : {"add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "shl", "shr"})
     check(op, {GetParam(), GetParam()}, GetParam(), {values, values});
   if (is_signed_integer(GetParam()))
     check("wrapindex", {GetParam(), GetParam()}, GetParam(), {values, values});
@@ -201,8 +238,7 @@ TEST_P(FloatOps, Binary) {
 }
 
 TEST_P(FloatOps, Unary) {
-  for (const char* op : {"neg", "abs"})
-    check(op, {GetParam()}, GetParam(), {edges(GetParam())});
+  for (const char* op : {"neg", "abs"}) check(op, {GetParam()}, GetParam(), {edges(GetParam())});
 }
 
 TEST_P(FloatOps, FmaRoundsOnce) {
@@ -221,8 +257,7 @@ TEST_P(AllScalars, Compare) {
   Values values = edges(GetParam());
   if (values.size() > 100) values.resize(140);
   for (const char* kind : {"lt", "le", "eq", "ne", "gt", "ge"})
-    check(std::string("compare ") + kind, {GetParam(), GetParam()}, Scalar::Bool,
-          {values, values});
+    check(std::string("compare ") + kind, {GetParam(), GetParam()}, Scalar::Bool, {values, values});
 }
 
 TEST_P(AllScalars, ConvertToEveryOther) {

@@ -161,9 +161,10 @@ TEST(Timing, Print) {
     std::sort(all.begin(), all.end(),
               [](const Times& a, const Times& b) { return a.total() < b.total(); });
     const Times& median = all[all.size() / 2];
-    std::printf("[  timing  ] saxpy, %s, CPU ms: first %.2f, median %.2f "
-                "(lower %.2f, emit %.2f, link %.2f)\n",
-                name, first, median.total(), median.lower, median.emit, median.link);
+    std::printf(
+        "[  timing  ] saxpy, %s, CPU ms: first %.2f, median %.2f "
+        "(lower %.2f, emit %.2f, link %.2f)\n",
+        name, first, median.total(), median.lower, median.emit, median.link);
   }
 }
 

@@ -1,5 +1,5 @@
-// Whole kernels on the host against the interpreter: control flow, calls, aggregates in registers and
-// in memory, arrays of every order, three-dimensional launches.
+// Whole kernels on the host against the interpreter: control flow, calls, aggregates in registers
+// and in memory, arrays of every order, three-dimensional launches.
 #include <gtest/gtest.h>
 
 #include "tests/unit/backend/compiled.h"
@@ -76,9 +76,8 @@ b5():
 
 TEST(Programs, LoopsAndSwappedPhis) {
   Geometry geometry{.block = {100, 1, 1}};
-  expect_same(kLoop, 800, geometry, [](ir::Arguments& to, void* data) {
-    to.put(array_at(data, {100}, {1}));
-  });
+  expect_same(kLoop, 800, geometry,
+              [](ir::Arguments& to, void* data) { to.put(array_at(data, {100}, {1})); });
 }
 
 // Both edges of a branch to one block, with other arguments.
@@ -99,15 +98,13 @@ b1(v7: i32):
   return v9
 )";
   Geometry geometry{.block = {8, 1, 1}};
-  expect_same(kText, 32, geometry, [](ir::Arguments& to, void* data) {
-    to.put(array_at(data, {8}, {1}));
-  });
+  expect_same(kText, 32, geometry,
+              [](ir::Arguments& to, void* data) { to.put(array_at(data, {8}, {1})); });
 }
 
 // Tuples as parameters, results, phis and in memory; a callee that asks for its thread; recursion.
-TEST(Programs, CallsTuplesAndRecursion) {
-  constexpr const char* kText =
-      R"(k(p: (i8, (f64, bool)), out: array[(i64, (f32, i8)), 1]) -> none
+constexpr const char* kCalls =
+    R"(k(p: (i8, (f64, bool)), out: array[(i64, (f32, i8)), 1]) -> none
 b0(v0: (i8, (f64, bool)), v1: array[(i64, (f32, i8)), 1]):
   v2: (i64, (f32, i8)) = call 1 v0
   v3: u32 = threadindex 0
@@ -150,6 +147,7 @@ b2():
   v8: i64 = add v6, v7
   return v8
 )";
+TEST(Programs, CallsTuplesAndRecursion) {
   struct Inner {
     double value;
     bool flag;
@@ -160,7 +158,7 @@ b2():
   };
   for (bool flag : {false, true}) {
     Geometry geometry{.block = {12, 1, 1}};
-    expect_same(kText, 12 * 16, geometry, [&](ir::Arguments& to, void* data) {
+    expect_same(kCalls, 12 * 16, geometry, [&](ir::Arguments& to, void* data) {
       Outer outer;
       std::memset(&outer, 0, sizeof outer);
       outer.small = -3;
@@ -178,7 +176,8 @@ TEST(Programs, StridedArrays) {
       if (narrow && !*facts) continue;
       std::string array = std::string("array[i16, 2") + facts + "]";
       std::string text = "k(a: " + array + ", out: " + array + ") -> none\nb0(v0: " + array +
-                         ", v1: " + array + "):\n  v2: u32 = threadindex 0\n  v3: u32 = threadindex 1\n";
+                         ", v1: " + array + "):\n";
+      text += "  v2: u32 = threadindex 0\n  v3: u32 = threadindex 1\n";
       std::string x = "v2", y = "v3";
       if (!narrow) {
         text += "  v14: i64 = convert v2\n  v15: i64 = convert v3\n";
@@ -259,27 +258,27 @@ TEST(Programs, Coordinates) {
   std::string none = value("none", "none");
   text += "  return " + none + "\n";
   Geometry geometry{.grid = {2, 3, 2}, .block = {3, 2, 2}};
-  expect_same(text, 4 * 144, geometry, [](ir::Arguments& to, void* data) {
-    to.put(array_at(data, {144}, {1}));
-  });
+  expect_same(text, 4 * 144, geometry,
+              [](ir::Arguments& to, void* data) { to.put(array_at(data, {144}, {1})); });
 }
 
-// Vectors, bools, None and arrays in memory: every byte that a store leaves must be the same.
+// Vectors, bools and arrays in memory: every byte that a store leaves must be the same.
 TEST(Programs, StoresOfEveryKind) {
-  constexpr const char* kText =
-      R"(k(v: f32x3, out: array[(bool, f32x3, none, array[i16, 2, contiguous]), 1], a: array[i16, 2, contiguous]) -> none
-b0(v0: f32x3, v1: array[(bool, f32x3, none, array[i16, 2, contiguous]), 1], v2: array[i16, 2, contiguous]):
-  v3: u32 = threadindex 0
+  const std::string plane = "array[i16, 2, contiguous]";
+  const std::string record = "(bool, f32x3, " + plane + ")";
+  const std::string parameters = "f32x3, v1: array[" + record + ", 1], v2: " + plane;
+  std::string text = "k(v: f32x3, out: array[" + record + ", 1], a: " + plane + ") -> none\n";
+  text += "b0(v0: " + parameters + "):\n" + R"(  v3: u32 = threadindex 0
   v4: i64 = convert v3
-  v5: ptr[(bool, f32x3, none, array[i16, 2, contiguous])] = element v1, v4
+  v5: ptr[(bool, f32x3, array[i16, 2, contiguous])] = element v1, v4
   v6: f32 = extract 1 v0
   v7: f32 = constf 2.5
   v8: bool = compare lt v6, v7
   v9: none = none
-  v10: (bool, f32x3, none, array[i16, 2, contiguous]) = tuple v8, v0, v9, v2
+  v10: (bool, f32x3, array[i16, 2, contiguous]) = tuple v8, v0, v2
   store v5, v10
-  v11: (bool, f32x3, none, array[i16, 2, contiguous]) = load v5
-  v12: array[i16, 2, contiguous] = extract 3 v11
+  v11: (bool, f32x3, array[i16, 2, contiguous]) = load v5
+  v12: array[i16, 2, contiguous] = extract 2 v11
   v13: i64 = extent 0 v12
   v14: i64 = const 1
   v15: i64 = sub v13, v14
@@ -295,7 +294,7 @@ b0(v0: f32x3, v1: array[(bool, f32x3, none, array[i16, 2, contiguous]), 1], v2: 
   Geometry geometry{.block = {2, 1, 1}};
   for (float y : {1.0f, 3.0f}) {
     target[5] = 0;
-    expect_same(kText, 2 * 64, geometry, [&](ir::Arguments& to, void* data) {
+    expect_same(text, 2 * 64, geometry, [&](ir::Arguments& to, void* data) {
       to.put(Lanes{1, y, 3});
       to.put(array_at(data, {2}, {1}));
       to.put(array_at(target, {3, 2}, {2, 1}));
@@ -306,8 +305,9 @@ b0(v0: f32x3, v1: array[(bool, f32x3, none, array[i16, 2, contiguous]), 1], v2: 
 
 // A function with a result is lowered with a place to put it.
 TEST(Programs, DeviceFunctionWithAResult) {
-  ir::Module module = ir::parsed("f(a: i32, b: i32) -> i32\nb0(v0: i32, v1: i32):\n"
-                                 "  v2: i32 = floordiv v0, v1\n  return v2\n");
+  ir::Module module = ir::parsed(
+      "f(a: i32, b: i32) -> i32\nb0(v0: i32, v1: i32):\n"
+      "  v2: i32 = floordiv v0, v1\n  return v2\n");
   HostKernel kernel(module);
   ASSERT_TRUE(kernel.ok());
   struct {

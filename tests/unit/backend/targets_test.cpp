@@ -62,8 +62,11 @@ class TemporaryFile {
 
 /// One parameter of every way to be passed, read so that none is dropped.
 constexpr const char* kAllParameters =
-    R"(k(a: bool, b: i8, c: f64, d: i16, e: f16, f: array[f32, 2], g: (i8, i64), h: c64, i: bf16, j: array[i64, 1, contiguous], k: none, l: f32x3, m: ptr[i32], n: u8, o: i64) -> none
-b0(v0: bool, v1: i8, v2: f64, v3: i16, v4: f16, v5: array[f32, 2], v6: (i8, i64), v7: c64, v8: bf16, v9: array[i64, 1, contiguous], v10: none, v11: f32x3, v12: ptr[i32], v13: u8, v14: i64):
+    "k(a: bool, b: i8, c: f64, d: i16, e: f16, f: array[f32, 2], g: (i8, i64), h: c64, i: bf16, "
+    "j: array[i64, 1, contiguous], k: none, l: f32x3, m: ptr[i32], n: u8, o: i64) -> none\n"
+    "b0(v0: bool, v1: i8, v2: f64, v3: i16, v4: f16, v5: array[f32, 2], v6: (i8, i64), v7: c64, "
+    "v8: bf16, v9: array[i64, 1, contiguous], v10: none, v11: f32x3, v12: ptr[i32], v13: u8, "
+    R"(v14: i64):
   v15: i64 = const 0
   v16: ptr[i64] = element v9, v15
   v17: i64 = convert v0
@@ -222,8 +225,8 @@ TEST(Lld, LeavesSignalHandlersAlone) {
 // ---- libraries
 
 class Libraries : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Targets, Libraries, ::testing::Values("cuda:sm_80", "hip:gfx942",
-                                                               "hip:gfx1100"),
+INSTANTIATE_TEST_SUITE_P(Targets, Libraries,
+                         ::testing::Values("cuda:sm_80", "hip:gfx942", "hip:gfx1100"),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::replace(name.begin(), name.end(), ':', '_');

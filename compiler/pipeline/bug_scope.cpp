@@ -1,0 +1,54 @@
+#include "compiler/pipeline/bug_scope.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "frontend/snapshot/snapshot_text.h"
+
+namespace hetjit {
+namespace {
+
+thread_local BugScope* innermost = nullptr;
+
+std::string leave_reproducer(const char* condition, const char*, int) {
+  if (!innermost) return "";
+  std::error_code failed;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
+  if (const char* keep = std::getenv("HETJIT_KEEP"); keep && *keep) folder = keep;
+  std::filesystem::path file = folder / ("hetjit-bug-" + std::to_string(getpid()) + ".txt");
+  std::ofstream out(file);
+  out << innermost->text(condition);
+  if (!out.flush()) return "no reproducer could be written to " + file.string();
+  return "please report it with this file, which repeats the compilation: " + file.string();
+}
+
+}  // namespace
+
+BugScope::BugScope(const ssa::Module& code, const Options& options)
+    : code_(code), options_(options), outer_(innermost), outer_reporter_(bug_reporter) {
+  innermost = this;
+  bug_reporter = leave_reproducer;
+}
+
+BugScope::~BugScope() {
+  innermost = outer_;
+  bug_reporter = outer_reporter_;
+}
+
+std::string BugScope::text(const char* condition) const {
+  auto flag = [](const char* name, bool value) {
+    return std::string("# ") + name + ": " + (value ? "yes" : "no") + "\n";
+  };
+  std::string text = std::string("# hetjit bug: ") + condition + "\n";
+  text += "# signature: " + to_text(options_.signature) + "\n";
+  text += "# target: " + to_text(options_.target) + "\n";
+  text += flag("kernel", options_.kernel) + flag("contract", options_.contract);
+  text += flag("fastmath", options_.fastmath);
+  if (code_.program) text += to_text(*code_.program);
+  return text;
+}
+
+}  // namespace hetjit
