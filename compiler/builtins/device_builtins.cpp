@@ -33,7 +33,8 @@ Value position(Evaluation& at, uint8_t axis) {
 }
 
 Value extent(Evaluation& at, uint8_t axis) {
-  Leaf blocks = place(at, Place::GridDimension, axis), size = place(at, Place::BlockDimension, axis);
+  Leaf blocks = place(at, Place::GridDimension, axis),
+       size = place(at, Place::BlockDimension, axis);
   return builtin_int(at, at.code().binary<ir::Mul>(blocks, size));
 }
 
@@ -78,11 +79,11 @@ Value place_attribute(Evaluation& at, const Builtin& self, std::string_view name
 
 Value place_item(Evaluation& at, const Builtin& self, const Value& index) {
   std::optional<typing::Integer> axis = typing::integer_literal(index.type);
-  if (!axis)
-    return at.error(Code::ConstantNeeded, {"the index", quoted(self)}, {&index}).report();
+  if (!axis) return at.error(Code::ConstantNeeded, {"the index", quoted(self)}, {&index}).report();
   if (*axis < -3 || *axis > 2)
     return at
-        .error(Code::TupleIndexRange, {typing::to_text(typing::Literal{*axis}), "3 items"}, {&index})
+        .error(Code::TupleIndexRange, {typing::to_text(typing::Literal{*axis}), "3 items"},
+               {&index})
         .report();
   return place_value(at, self, static_cast<uint8_t>(*axis < 0 ? *axis + 3 : *axis));
 }

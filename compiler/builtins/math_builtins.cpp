@@ -7,22 +7,22 @@
 
 namespace hetjit::builtins {
 
+using ssa::BinaryKind;
+using ssa::CompareKind;
 using typing::Leaf;
 using typing::Literal;
 using typing::Number;
 using typing::NumberType;
-using ssa::BinaryKind;
-using ssa::CompareKind;
 
 bool all_real(Evaluation& at, const Builtin& self, const Values& values) {
   for (const Value& value : values) {
     if (value.erroneous()) return false;
     const NumberType* number = value.as<NumberType>();
-    bool usable = number && !is_complex(number->number.scalar) &&
-                  !typing::is_float8(number->number.scalar);
+    bool usable =
+        number && !is_complex(number->number.scalar) && !typing::is_float8(number->number.scalar);
     if (usable) continue;
-    Diagnostics::Builder error = at.error(
-        Code::ArgumentType, {quoted(self), "real numbers", name_of(value.type)}, {&value});
+    Diagnostics::Builder error =
+        at.error(Code::ArgumentType, {quoted(self), "real numbers", name_of(value.type)}, {&value});
     if (value.as<typing::ArrayType>()) error.help("pass an element: a[i]");
     return error.report();
   }
@@ -31,9 +31,7 @@ bool all_real(Evaluation& at, const Builtin& self, const Values& values) {
 
 namespace {
 
-Value floating(Evaluation& at, double value) {
-  return at.literal(typing::kFloat, Literal{value});
-}
+Value floating(Evaluation& at, double value) { return at.literal(typing::kFloat, Literal{value}); }
 
 // Values converted to the floating type they meet in.
 std::optional<Values> in_floats(Evaluation& at, const Builtin& self, const Values& values) {
@@ -45,9 +43,7 @@ std::optional<Values> in_floats(Evaluation& at, const Builtin& self, const Value
   return converted;
 }
 
-bool is_float(const Value& value) {
-  return is_floating(value.as<NumberType>()->number.scalar);
-}
+bool is_float(const Value& value) { return is_floating(value.as<NumberType>()->number.scalar); }
 
 Value known(bool value) { return typing::static_value(typing::bool_value(value)); }
 
@@ -205,7 +201,8 @@ Value where(Evaluation& at, const Builtin& self, const Values& values) {
 
 namespace {
 Value logical(Evaluation& at, BinaryKind kind, const Values& values) {
-  return binary(at, kind, typing::truth(at, values[0]), typing::truth(at, values[1]));
+  Value first = typing::truth(at, values[0]), second = typing::truth(at, values[1]);
+  return binary(at, kind, first, second);
 }
 }  // namespace
 

@@ -77,9 +77,9 @@ Value absolute(Evaluation& at, const Builtin& self, const Values& values) {
   const NumberType& number = number_of(values[0]);
   if (number.number.scalar == Scalar::Bool) return unary(at, ssa::UnaryKind::Positive, values[0]);
   if (number.literal) {
-    bool negative = typing::as_double(*number.literal) < 0 ||
-                    (!typing::is_integer(*number.literal) &&
-                     std::signbit(typing::as_double(*number.literal)));
+    bool negative =
+        typing::as_double(*number.literal) < 0 ||
+        (!typing::is_integer(*number.literal) && std::signbit(typing::as_double(*number.literal)));
     return negative ? unary(at, ssa::UnaryKind::Negative, values[0]) : values[0];
   }
   if (!is_floating(number.number.scalar) && !is_signed_integer(number.number.scalar))
@@ -131,10 +131,10 @@ Value rounded_integer(Evaluation& at, const Builtin& self, const Value& value,
   if (digits >= 0)
     return number_of(value).number == typing::kBool ? typing::cast(at, value, typing::kInt) : value;
   return at
-      .error(Code::ArgumentType,
-             {quoted(self), "a number of digits >= 0 for integers",
-              typing::to_text(Literal{digits})},
-             {&digits_value})
+      .error(
+          Code::ArgumentType,
+          {quoted(self), "a number of digits >= 0 for integers", typing::to_text(Literal{digits})},
+          {&digits_value})
       .help("round a float: round(float(x), " + typing::to_text(Literal{digits}) + ")")
       .report();
 }
@@ -227,7 +227,8 @@ bool instance_of(const typing::TypeValue& value, const Parameter& wanted) {
   return of == asked || (of == Category::Bool && asked == Category::Integer);
 }
 
-std::optional<bool> instance_of_any(const typing::TypeValue& value, const typing::TypeValue& types) {
+std::optional<bool> instance_of_any(const typing::TypeValue& value,
+                                    const typing::TypeValue& types) {
   if (const typing::TypeObject* object = types.as<typing::TypeObject>())
     return instance_of(value, object->type);
   if (const typing::BuiltinType* builtin = types.as<typing::BuiltinType>();
@@ -263,16 +264,16 @@ Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
   if (const NumberType* number = values[0].as<NumberType>())
     return static_value(
         {typing::TypeObject{{scalar_type(number->number.scalar), number->number.weak}}});
-  return at.error(Code::ArgumentType, {quoted(self), "a number", name_of(values[0].type)},
-                  {&values[0]})
+  return at
+      .error(Code::ArgumentType, {quoted(self), "a number", name_of(values[0].type)}, {&values[0]})
       .report();
 }
 
 Value as_tuple(Evaluation& at, const Builtin& self, const Values& values) {
   if (values.empty()) return static_value({TupleType{}});
   if (values[0].as<TupleType>()) return values[0];
-  return at.error(Code::ArgumentType, {quoted(self), "a tuple", name_of(values[0].type)},
-                  {&values[0]})
+  return at
+      .error(Code::ArgumentType, {quoted(self), "a tuple", name_of(values[0].type)}, {&values[0]})
       .report();
 }
 

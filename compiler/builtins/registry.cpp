@@ -123,8 +123,7 @@ bool place_keywords(Evaluation& at, const Builtin& builtin, const Arguments& arg
     if (index == names.size())
       return at.error(Code::UnknownKeyword, {quoted(builtin), name}).report();
     if (places.size() <= index) places.resize(index + 1);
-    if (places[index])
-      return at.error(Code::RepeatedArgument, {quoted(builtin), name}).report();
+    if (places[index]) return at.error(Code::RepeatedArgument, {quoted(builtin), name}).report();
     places[index] = &value;
   }
   return true;

@@ -18,7 +18,8 @@ Value stride(Evaluation& at, const Value& array, uint8_t axis) {
   return at.number(kLong, at.code().of_axis<ir::Stride>(array.leaf(), axis));
 }
 
-Value per_axis(Evaluation& at, const Value& array, Value (*of)(Evaluation&, const Value&, uint8_t)) {
+Value per_axis(Evaluation& at, const Value& array,
+               Value (*of)(Evaluation&, const Value&, uint8_t)) {
   std::vector<Value> values;
   for (uint8_t axis = 0; axis < type_of(array).rank; ++axis) values.push_back(of(at, array, axis));
   return made_of<TupleType>(values);
@@ -26,9 +27,7 @@ Value per_axis(Evaluation& at, const Value& array, Value (*of)(Evaluation&, cons
 
 Value shape(Evaluation& at, const Value& array) { return per_axis(at, array, array_extent); }
 Value strides(Evaluation& at, const Value& array) { return per_axis(at, array, stride); }
-Value rank(Evaluation&, const Value& array) {
-  return static_value(int_value(type_of(array).rank));
-}
+Value rank(Evaluation&, const Value& array) { return static_value(int_value(type_of(array).rank)); }
 Value element_type(Evaluation&, const Value& array) {
   return static_value({TypeObject{{type_of(array).element, false}}});
 }
@@ -45,8 +44,9 @@ struct Attribute {
   std::string_view name;
   Value (*get)(Evaluation&, const Value&);
 };
-constexpr Attribute kAttributes[] = {{"shape", shape}, {"strides", strides}, {"ndim", rank},
-                                     {"ndims", rank},  {"size", size},       {"dtype", element_type}};
+constexpr Attribute kAttributes[] = {{"shape", shape}, {"strides", strides},
+                                     {"ndim", rank},   {"ndims", rank},
+                                     {"size", size},   {"dtype", element_type}};
 
 // What else arrays have on the host, and what to write instead.
 struct Refused {
@@ -104,11 +104,11 @@ std::optional<std::vector<Value>> indices_of(Evaluation& at, const Value& array,
           .report();
   size_t wanted = type_of(array).rank;
   if (indices.size() == wanted) return indices;
-  Diagnostics::Builder error = at.error_for(
-      index, Code::IndexCount,
-      {"an array of " + counted(wanted, "dimension", "dimensions"),
-       counted(wanted, "index", "indices"),
-       std::to_string(indices.size()) + (indices.size() == 1 ? " is" : " are")});
+  Diagnostics::Builder error =
+      at.error_for(index, Code::IndexCount,
+                   {"an array of " + counted(wanted, "dimension", "dimensions"),
+                    counted(wanted, "index", "indices"),
+                    std::to_string(indices.size()) + (indices.size() == 1 ? " is" : " are")});
   at.mark(error, array);
   return error.report();
 }
@@ -149,8 +149,7 @@ std::optional<std::vector<Leaf>> checked_indices(Evaluation& at, const Value& ar
   std::optional<std::vector<Value>> indices = indices_of(at, array, index);
   if (!indices) return std::nullopt;
   for (const Value& part : *indices)
-    if (!check_index(at, index, part) || !at.fits(part, {Scalar::Int64, true}))
-      return std::nullopt;
+    if (!check_index(at, index, part) || !at.fits(part, {Scalar::Int64, true})) return std::nullopt;
   std::vector<Leaf> leaves;
   if (!at.code().on()) return leaves;
   Scalar as = index_type(type_of(array), *indices);
@@ -173,8 +172,7 @@ bool storable(Number value, Scalar element) {
 
 Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   std::string wanted = to_python(element);
-  Diagnostics::Builder error =
-      at.error(Code::StoreType, {name_of(value.type), wanted}, {&value});
+  Diagnostics::Builder error = at.error(Code::StoreType, {name_of(value.type), wanted}, {&value});
   const NumberType* number = value.as<NumberType>();
   if (!number || !is_scalar(element)) return error.report();
   Scalar to = type(element).scalar;
@@ -207,8 +205,7 @@ Value array_element(Evaluation& at, const Value& array, Leaf position, Scalar po
   return result;
 }
 
-Value store_array_item(Evaluation& at, const Value& array, const Value& index,
-                       const Value& value) {
+Value store_array_item(Evaluation& at, const Value& array, const Value& index, const Value& value) {
   if (!type_of(array).facts.writable)
     return at.error(Code::ReadOnlyArray, {}, {&array})
         .help("pass a writable array: this one was marked read-only by its owner")

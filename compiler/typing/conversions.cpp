@@ -74,8 +74,7 @@ Value math(Evaluation& at, ir::MathFunction function, const std::vector<Value>& 
   Scalar computed = info(type->scalar).bits < 32 ? Scalar::Float32 : type->scalar;
   std::vector<Leaf> leaves;
   for (const Value& argument : arguments)
-    leaves.push_back(
-        at.code().convert(at.convert(argument, *type), computed));
+    leaves.push_back(at.code().convert(at.convert(argument, *type), computed));
   Leaf result = at.code().math(function, std::move(leaves));
   return at.number(*type, at.code().convert(result, type->scalar));
 }

@@ -66,7 +66,8 @@ Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   if (kind == ssa::UnaryKind::Not) {
     Value value = truth(at, a);
     if (value.erroneous()) return {};
-    if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(!*known));
+    if (std::optional<bool> known = known_truth(value.type))
+      return static_value(bool_value(!*known));
     return at.number(kBool, at.code().unary<ir::BitNot>(value.leaf()));
   }
   if (a.as<NumberType>()) return unary_number(at, kind, a);

@@ -21,11 +21,12 @@ Value annotated(Evaluation& at, const Snapshot& callee, size_t index, const Valu
   Number to{type(wanted.type).scalar, false};
   if (number->number == to) return value;
   std::optional<Number> meets = promote(number->number, to);
-  if (meets == to && !is_complex(to.scalar)) return at.fits(value, to) ? cast(at, value, to) : Value{};
+  if (meets == to && !is_complex(to.scalar))
+    return at.fits(value, to) ? cast(at, value, to) : Value{};
   return at
-      .error(Code::ArgumentType, {"the parameter '" + callee.locals[index] + "' of '" +
-                                      callee.name + "'",
-                                  name_of(to), name_of(value.type)},
+      .error(Code::ArgumentType,
+             {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'", name_of(to),
+              name_of(value.type)},
              {&value})
       .help("convert it: device." + name_of(to) + "(x)")
       .report();

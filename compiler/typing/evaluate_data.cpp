@@ -203,8 +203,7 @@ const TupleType* unpackable(Evaluation& at, const Value& value) {
   if (const TupleType* tuple = value.as<TupleType>()) return tuple;
   if (!at.first_time(value)) return nullptr;
   Diagnostics::Builder error = at.error(Code::NotUnpackable, {name_of(value.type)}, {&value});
-  if (value.as<ArrayType>())
-    error.help("index the array: its length is known at run time only");
+  if (value.as<ArrayType>()) error.help("index the array: its length is known at run time only");
   error.report();
   return nullptr;
 }
@@ -218,8 +217,9 @@ Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
   if (tuple->items.size() == op.count) return part_of(whole, tuple->items, op.index);
   if (!at.first_time(whole)) return {};  // each target asks
   return at
-      .error(Code::UnpackCount, {"a tuple of " + counted(tuple->items.size(), "item", "items"),
-                                 counted(op.count, "target", "targets")},
+      .error(Code::UnpackCount,
+             {"a tuple of " + counted(tuple->items.size(), "item", "items"),
+              counted(op.count, "target", "targets")},
              {&whole})
       .report();
 }
@@ -231,8 +231,9 @@ Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
   size_t count = tuple->items.size(), fixed = size_t{op.before} + op.after;
   if (count < fixed)
     return at
-        .error(Code::UnpackCount, {"a tuple of " + counted(count, "item", "items"),
-                                   "at least " + counted(fixed, "target", "targets")},
+        .error(Code::UnpackCount,
+               {"a tuple of " + counted(count, "item", "items"),
+                "at least " + counted(fixed, "target", "targets")},
                {&whole})
         .report();
   std::vector<Value> all = parts_of(whole, tuple->items);
@@ -295,8 +296,8 @@ std::optional<size_t> tuple_position(Evaluation& at, const Value& index, size_t 
   Integer size = static_cast<Integer>(count);
   if (*position >= -size && *position < size)
     return static_cast<size_t>(*position < 0 ? *position + size : *position);
-  at.error(Code::TupleIndexRange,
-           {to_text(Literal{*position}), counted(count, "item", "items")}, {&index})
+  at.error(Code::TupleIndexRange, {to_text(Literal{*position}), counted(count, "item", "items")},
+           {&index})
       .report();
   return std::nullopt;
 }

@@ -1,8 +1,10 @@
 #include "compiler/typing/evaluation.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "compiler/typing/explain.h"
+#include "compiler/typing/source_text.h"
 #include "compiler/typing/specializer.h"
 
 namespace hetjit::typing {
@@ -111,12 +113,11 @@ bool Evaluation::first_time(const Value& value) {
 }
 
 Value Evaluation::report_unassigned(Span span, ValueId id, bool sometimes) {
-  std::string name = local_name(instance_, id);
+  std::string name = unassigned_name(instance_, id);
   if (!sometimes) return diags_.error(Code::UnboundName, span, {name}).report();
   Diagnostics::Builder error = diags_.error(Code::PossiblyUnbound, span, {name});
   label_paths(error, instance_, id);
-  return error
-      .help("assign '" + name + "' on every path, for example before the 'if' or the loop")
+  return error.help("assign '" + name + "' on every path, for example before the 'if' or the loop")
       .report();
 }
 
@@ -124,12 +125,13 @@ Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
   std::string subject = opaque.name.empty() ? opaque.description : "'" + opaque.name + "'";
   Diagnostics::Builder error = diags_.error(Code::OpaqueValue, span, {subject});
   if (!opaque.name.empty()) error.label(span, "this is " + opaque.description);
+  if (opaque.description.find("kernel") != std::string::npos)
+    error.help("a kernel is launched from the host; to call it here make it a device.func");
   if (opaque.description.find("list") != std::string::npos)
     error.help("pass it as an array, or make it a tuple of constants");
   if (opaque.description.find("dict") != std::string::npos)
     error.help("use one name for each value, or a tuple");
-  if (opaque.description.find("array") != std::string::npos)
-    error.help("pass it as an argument");
+  if (opaque.description.find("array") != std::string::npos) error.help("pass it as an argument");
   return error.report();
 }
 
@@ -140,8 +142,8 @@ std::pair<std::string, std::string> two_types(const Instance& instance, ValueId 
   std::vector<std::string> names;
   auto [block, inst] = instance.flow->defined[parameter.index];
   const auto& params = instance.code->blocks[block].params;
-  size_t index = static_cast<size_t>(std::find(params.begin(), params.end(), parameter) -
-                                     params.begin());
+  size_t index =
+      static_cast<size_t>(std::find(params.begin(), params.end(), parameter) - params.begin());
   for (const FlowEdge& edge : instance.flow->incoming[block]) {
     if (!instance.live_edges[edge.number] || edge.edge->args[index] == parameter) continue;
     std::string name = name_of(instance.type_of(edge.edge->args[index]));
@@ -245,6 +247,14 @@ std::vector<Leaf> Evaluation::coerce(const Value& value, const TypeValue& target
     leaves.insert(leaves.end(), part.begin(), part.end());
   }
   return leaves;
+}
+
+std::string Evaluation::variable_text(const Value& value) {
+  const Source& source = whole_.source_of(instance_);
+  std::string text = text_at(source, operand_span(instance_, source, *inst_, value.origin));
+  auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  bool word = std::all_of(text.begin(), text.end(), is_word);
+  return word && !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) ? text : "";
 }
 
 Diagnostics::Builder Evaluation::error_for(const Value& value, Code code,

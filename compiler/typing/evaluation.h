@@ -70,6 +70,8 @@ class Evaluation {
   void mark(Diagnostics::Builder& error, const Value& value);
   /// While reporting: whether no error about this value was given before.
   bool first_time(const Value& value);
+  /// The variable that an operand is written as, "" when it is another expression.
+  std::string variable_text(const Value& value);
   /// Starts an error that stands at a value, without a label.
   Diagnostics::Builder error_for(const Value& value, Code code,
                                  std::initializer_list<std::string_view> arguments = {});

@@ -54,6 +54,30 @@ std::string local_name(const Instance& instance, ValueId value) {
   return named ? instance.code->local_names[locals[index]] : "";
 }
 
+namespace {
+
+// Walks block parameters whose values are unassigned until one has a name.
+std::string find_unassigned(const Instance& instance, ValueId value, std::vector<ValueId>& seen) {
+  std::string name = local_name(instance, value);
+  bool known = std::find(seen.begin(), seen.end(), value) != seen.end();
+  if (!name.empty() || known || !is_parameter(instance, value)) return name;
+  seen.push_back(value);
+  size_t index = parameter_index(instance, value);
+  for (const FlowEdge& edge : instance.flow->incoming[instance.flow->defined[value.index].first]) {
+    ValueId from = edge.edge->args[index];
+    if (!instance.live_edges[edge.number] || !instance.type_of(from).holds<Unassigned>()) continue;
+    if (name = find_unassigned(instance, from, seen); !name.empty()) break;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string unassigned_name(const Instance& instance, ValueId value) {
+  std::vector<ValueId> seen;
+  return find_unassigned(instance, value, seen);
+}
+
 std::string origin_text(const Instance& instance, ValueId value, const Span& where) {
   if (!value.valid()) return "";
   if (is_parameter(instance, value)) {
@@ -100,7 +124,7 @@ class PathLabels {
     seen_.push_back(parameter);
     uint32_t block = instance_.flow->defined[parameter.index].first;
     size_t index = parameter_index(instance_, parameter);
-    if (block == 0) argument(parameter);
+    if (block == 0) label_value(error_, instance_, parameter, name_);
     for (const FlowEdge& edge : instance_.flow->incoming[block])
       if (instance_.live_edges[edge.number]) arrive(edge, edge.edge->args[index]);
   }
@@ -111,25 +135,24 @@ class PathLabels {
   void arrive(const FlowEdge& edge, ValueId value) {
     if (is_parameter(instance_, value)) return visit(value);
     if (instance_.type_of(value).holds<Unassigned>()) return unassigned(edge);
-    Span made = definition_span(instance_, value);
-    std::string type = name_of(instance_.type_of(value));
-    add(made, name_.empty() ? "this is " + type : "'" + name_ + "' is " + type + " here");
+    if (labels_++ < kMaxLabels) label_value(error_, instance_, value, name_);
   }
 
-  void argument(ValueId parameter) {
-    error_.note("the argument '" + local_name(instance_, parameter) + "' is " +
-                name_of(instance_.type_of(parameter)));
+  // Whether a block is the head of a `for` loop.
+  bool asks_for_next(uint32_t block) const {
+    const ssa::Inst& last = instance_.code->blocks[block].insts.back();
+    const ssa::Branch* branch = std::get_if<ssa::Branch>(&last.op);
+    return branch && !is_parameter(instance_, branch->in[0]) &&
+           std::holds_alternative<ssa::IterHas>(defining(instance_, branch->in[0]).op);
   }
 
   void unassigned(const FlowEdge& edge) {
     const ssa::Inst& last = instance_.code->blocks[edge.from].insts.back();
-    const ssa::Branch* branch = std::get_if<ssa::Branch>(&last.op);
     std::string text = "'" + name_ + "' is not assigned ";
-    if (!branch)
-      text += "on this path";
-    else if (!is_parameter(instance_, branch->in[0]) &&
-             std::holds_alternative<ssa::IterHas>(defining(instance_, branch->in[0]).op))
+    if (asks_for_next(edge.from) || asks_for_next(edge.edge->to.index))
       text += "if the loop does not run";
+    else if (!std::holds_alternative<ssa::Branch>(last.op))
+      text += "on this path";
     else
       text += edge.index == 0 ? "when this is true" : "when this is false";
     add(span_of(instance_, last.where), std::move(text));
@@ -166,9 +189,20 @@ size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+void label_value(Diagnostics::Builder& error, const Instance& instance, ValueId value,
+                 const std::string& name) {
+  std::string type = name_of(instance.type_of(value));
+  Span made = definition_span(instance, value);
+  std::string local = local_name(instance, value);
+  if (made.known())
+    error.label(made, name.empty() ? "this is " + type : "'" + name + "' is " + type + " here");
+  else if (!local.empty() && instance.flow->defined[value.index].first == 0)
+    error.note("the argument '" + local + "' is " + type);
+}
+
 void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter) {
   if (is_parameter(instance, parameter))
-    PathLabels(error, instance, local_name(instance, parameter)).visit(parameter);
+    PathLabels(error, instance, unassigned_name(instance, parameter)).visit(parameter);
 }
 
 std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates) {

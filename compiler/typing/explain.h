@@ -9,11 +9,16 @@
 
 namespace hetjit::typing {
 
-/// ", from the argument 'n'" and the like, as seen from a place; empty when there is nothing to add.
+/// ", from the argument 'n'" and the like, as seen from a place; empty when there is nothing to
+/// add.
 std::string origin_text(const Instance& instance, ValueId value, const Span& where);
 
 /// The local variable or parameter that a value stands for, or "".
 std::string local_name(const Instance& instance, ValueId value);
+
+/// The same through block parameters that stand for no local: the first name on a path that leaves
+/// it unassigned.
+std::string unassigned_name(const Instance& instance, ValueId value);
 
 /// Where a value was made; unknown for parameters.
 Span definition_span(const Instance& instance, ValueId value);
@@ -28,6 +33,11 @@ Span operator_span(const Instance& instance, const Source& source, const ssa::In
 
 /// One label for each of the paths that bring values to a block parameter.
 void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter);
+
+/// A label where a value was made, or a note when it is an argument; `name` is the variable that
+/// holds it, "" for an expression.
+void label_value(Diagnostics::Builder& error, const Instance& instance, ValueId value,
+                 const std::string& name);
 
 /// The candidate nearest to a misspelt name, or "".
 std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates);

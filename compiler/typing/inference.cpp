@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compiler/typing/evaluation.h"
+#include "compiler/typing/explain.h"
 #include "compiler/typing/specializer.h"
 
 namespace hetjit::typing {
@@ -79,14 +80,15 @@ class Inference {
   }
 
   bool join_parameter(uint32_t block, size_t index, ValueId param) {
-    TypeValue joined;
+    TypeValues arriving;
     const TypeValue& old = instance_.type_of(param);
     uint8_t& rounds = rounds_[param.index];
-    if (block == 0) joined = instance_.parameters[index];
-    if (rounds >= kRoundsBeforeGrowing) joined = old;
+    if (block == 0) arriving.push_back(instance_.parameters[index]);
+    if (rounds >= kRoundsBeforeGrowing) arriving.push_back(old);
     for (const FlowEdge& edge : flow_.incoming[block])
       if (instance_.live_edges[edge.number])
-        joined = join(joined, instance_.type_of(edge.edge->args[index]));
+        arriving.push_back(instance_.type_of(edge.edge->args[index]));
+    TypeValue joined = join(std::move(arriving));
     if (joined == old) return false;
     if (rounds < kRoundsBeforeGrowing) ++rounds;
     set_type(param, std::move(joined));
@@ -141,19 +143,38 @@ class Report {
   // The first `return` says what the function returns; the first that differs is the error.
   void report_results(const Value& value) {
     if (value.erroneous() || results_reported_) return;
-    if (first_result_.erroneous()) {
-      first_result_ = value.type;
+    results_.push_back(value.type);
+    if (results_.size() == 1) {
+      first_result_ = value;
       first_where_ = at_.where();
-    } else if (join(first_result_, value.type).holds<Disagreement>()) {
+    } else if (join(results_).holds<Disagreement>()) {
       results_reported_ = true;
-      std::string first = name_of(first_result_), second = name_of(value.type);
-      at_.error(Code::ReturnTypesDisagree, {instance_.code->name, first, second})
-          .label(first_where_, "this returns " + first)
-          .label(at_.where(), "this returns " + second)
-          .report();
-    } else {
-      first_result_ = join(first_result_, value.type);
+      if (first_where_ == at_.where())
+        report_one_return(value);
+      else
+        report_two_returns(value);
     }
+  }
+
+  void report_two_returns(const Value& value) {
+    std::string first = name_of(first_result_.type), second = name_of(value.type);
+    at_.error(Code::ReturnTypesDisagree, {instance_.code->name, first, second})
+        .label(first_where_, "this returns " + first)
+        .label(at_.where(), "this returns " + second)
+        .report();
+  }
+
+  // CPython may compile one `return` twice, once for each path that leads to it: then it is the
+  // returned variable or expression whose types disagree.
+  void report_one_return(const Value& value) {
+    std::string first = name_of(first_result_.type), second = name_of(value.type);
+    std::string name = at_.variable_text(value);
+    Diagnostics::Builder error =
+        name.empty() ? at_.error_for(value, Code::NoCommonType, {first, second})
+                     : at_.error_for(value, Code::TypesDisagree, {name, first, second});
+    label_value(error, instance_, first_result_.origin, name);
+    label_value(error, instance_, value.origin, name);
+    error.help("convert one of them, so that both have one type").report();
   }
 
   // A literal that reaches a join must fit the type that the paths agree on.
@@ -165,7 +186,8 @@ class Report {
 
   Instance& instance_;
   Evaluation at_;
-  TypeValue first_result_;
+  TypeValues results_;
+  Value first_result_;
   Span first_where_;
   bool results_reported_ = false;
 };
@@ -175,14 +197,16 @@ class Report {
 void infer(Specializer& whole, Instance& instance) {
   Inference(whole, instance).run();
   bool returns = false;
+  TypeValues results;
   for (uint32_t block = 0; block < instance.live_blocks.size(); ++block) {
     const ssa::Op& last = instance.code->blocks[block].insts.back().op;
     if (!instance.live_blocks[block] || !std::holds_alternative<ssa::Return>(last)) continue;
     returns = true;
     const TypeValue& value = instance.type_of(std::get<ssa::Return>(last).in[0]);
     bool unusable = value.holds<Unassigned>() || value.holds<Disagreement>();
-    if (!unusable) instance.result = join(instance.result, value);
+    if (!unusable) results.push_back(value);
   }
+  instance.result = join(std::move(results));
   if (!returns) instance.result = {NoneType{}};
 }
 

@@ -32,10 +32,10 @@ struct Flow {
 struct Instance {
   const ssa::Function* code = nullptr;
   std::shared_ptr<const Flow> flow;
-  FunctionType closure;    // which function, and its captured values
-  TypeValues parameters;   // of the arguments
+  FunctionType closure;               // which function, and its captured values
+  TypeValues parameters;              // of the arguments
   std::vector<Leaf> captured_leaves;  // set while it is translated
-  std::vector<Value> values;  // by ValueId
+  std::vector<Value> values;          // by ValueId
   std::vector<bool> live_blocks, live_edges;
   TypeValue result;        // Erroneous until a live `return` is reached
   std::vector<bool> told;  // by ValueId: an unassigned or disagreeing value is reported once

@@ -38,15 +38,16 @@ struct Counting {
 
   Leaf unsigned_of(Leaf leaf) { return at.code().convert(leaf, as); }
   Leaf difference(Leaf high, Leaf low) {
-    return at.code().binary<ir::Sub>(unsigned_of(high), unsigned_of(low));
+    Leaf from = unsigned_of(high), less = unsigned_of(low);
+    return at.code().binary<ir::Sub>(from, less);
   }
   Leaf constant(int64_t value) { return at.code().constant(value, as); }
 
   // `length` elements of the stretch if the range is not empty, divided into steps.
   Leaf steps(Leaf length, Leaf stride) {
-    Leaf last = at.code().binary<ir::Sub>(length, constant(1));
-    Leaf strides = at.code().binary<ir::FloorDiv>(last, stride);
-    return at.code().binary<ir::Add>(strides, constant(1));
+    Leaf one = constant(1);
+    Leaf last = at.code().binary<ir::Sub>(length, one);
+    return at.code().binary<ir::Add>(at.code().binary<ir::FloorDiv>(last, stride), one);
   }
 
   Leaf with_known_step(Integer step) {
@@ -68,9 +69,9 @@ struct Counting {
     Leaf size = unsigned_of(step);
     Leaf stride = at.code().select(up, size, at.code().unary<ir::Neg>(size));
     Leaf count = steps(difference(high, low), stride);
-    Leaf any = at.code().binary<ir::BitAnd>(
-        at.code().compare(ssa::CompareKind::Lt, low, high),
-        at.code().compare(ssa::CompareKind::Ne, step, zero));
+    Leaf between = at.code().compare(ssa::CompareKind::Lt, low, high);
+    Leaf moves = at.code().compare(ssa::CompareKind::Ne, step, zero);
+    Leaf any = at.code().binary<ir::BitAnd>(between, moves);
     return at.code().select(any, count, constant(0));
   }
 };
@@ -87,8 +88,8 @@ bool items_nonnegative(const RangeParts& parts) {
 
 Value range_item(Evaluation& at, const Value& range, const Value& position) {
   RangeParts parts = range_parts(range);
-  Leaf count = at.code().convert(at.convert(position, number_of(position).number),
-                                 parts.number.scalar);
+  Leaf count =
+      at.code().convert(at.convert(position, number_of(position).number), parts.number.scalar);
   std::optional<Integer> step = integer_literal(parts.step.type);
   std::optional<Integer> start = integer_literal(parts.start.type);
   Leaf item = count;
@@ -116,10 +117,14 @@ Value tuple_item(Evaluation& at, const Value& tuple, const Value& position) {
   Value result = static_value(common);
   for (size_t i = items.size(); i-- > 0;) {
     std::vector<Leaf> leaves = at.coerce(items[i], common);
-    if (result.leaves.empty()) result.leaves = leaves;
+    if (i + 1 == items.size()) {
+      result.leaves = leaves;
+      continue;
+    }
     Number type = number_of(position).number;
-    Leaf here = at.code().compare(ssa::CompareKind::Eq, at.convert(position, type),
-                                  at.code().constant(static_cast<int64_t>(i), type.scalar));
+    Leaf wanted = at.convert(position, type);
+    Leaf number = at.code().constant(static_cast<int64_t>(i), type.scalar);
+    Leaf here = at.code().compare(ssa::CompareKind::Eq, wanted, number);
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
       result.leaves[leaf] = at.code().select(here, leaves[leaf], result.leaves[leaf]);
   }
@@ -159,13 +164,12 @@ Value make_range(Evaluation& at, const Value& start, const Value& stop, const Va
   for (const Value* part : {&start, &stop, &step}) {
     const NumberType* number = part->as<NumberType>();
     if (!number || info(number->number.scalar).category > Category::Integer)
-      return at.error(Code::ArgumentType, {"range", "integers", name_of(part->type)}, {part})
+      return at.error(Code::ArgumentType, {"'range'", "integers", name_of(part->type)}, {part})
           .help("convert it: int(x)")
           .report();
     std::optional<Number> wider = promote(*common, number->number);
     if (!wider)
-      return at.error(Code::NoCommonType, {name_of(*common), name_of(part->type)}, {part})
-          .report();
+      return at.error(Code::NoCommonType, {name_of(*common), name_of(part->type)}, {part}).report();
     common = wider;
   }
   if (common->scalar == Scalar::Bool) common = kInt;

@@ -118,7 +118,7 @@ bool may_hold(Number type, Integer result, Integer a, Integer b) {
 
 template <class T>
 bool compare(ssa::CompareKind kind, T a, T b) {
-  const std::array<bool, 6> answers = {a < b, a <= b, a == b, a != b, a > b, a >= b};
+  const std::array<bool, 6> answers = {a<b, a <= b, a == b, a != b, a> b, a >= b};
   return answers[static_cast<size_t>(kind)];
 }
 

@@ -73,8 +73,7 @@ class Matching {
     auto begin = snapshot_.locals.begin(), end = begin + static_cast<ptrdiff_t>(named_);
     size_t index = static_cast<size_t>(std::find(begin, end, name) - begin);
     if (index == named_) {
-      Diagnostics::Builder error =
-          at_.error(Code::UnknownKeyword, {called(), name});
+      Diagnostics::Builder error = at_.error(Code::UnknownKeyword, {called(), name});
       std::string near = nearest(name, {begin, end});
       if (!near.empty()) error.help("did you mean '" + near + "'?");
       return error.report();

@@ -15,29 +15,51 @@ struct Row {
   Two two;
 };
 
-#define ONE(name, host) {ir::MathFunction::name, [](double x) -> double { return host(x); }, nullptr}
-#define TWO(name, host) \
-  {ir::MathFunction::name, nullptr, [](double x, double y) -> double { return host(x, y); }}
-constexpr Row kRows[] = {
-    ONE(Sqrt, std::sqrt),         ONE(Floor, std::floor),
-    ONE(Ceil, std::ceil),         ONE(Trunc, std::trunc),
-    ONE(RoundEven, std::rint),    ONE(Fabs, std::fabs),
-    TWO(CopySign, std::copysign), ONE(Sin, std::sin),
-    ONE(Cos, std::cos),           ONE(Tan, std::tan),
-    ONE(Asin, std::asin),         ONE(Acos, std::acos),
-    ONE(Atan, std::atan),         TWO(Atan2, std::atan2),
-    ONE(Sinh, std::sinh),         ONE(Cosh, std::cosh),
-    ONE(Tanh, std::tanh),         ONE(Asinh, std::asinh),
-    ONE(Acosh, std::acosh),       ONE(Atanh, std::atanh),
-    ONE(Exp, std::exp),           ONE(Exp2, std::exp2),
-    ONE(Expm1, std::expm1),       ONE(Log, std::log),
-    ONE(Log2, std::log2),         ONE(Log10, std::log10),
-    ONE(Log1p, std::log1p),       TWO(Pow, std::pow),
-    ONE(Cbrt, std::cbrt),         TWO(Hypot, std::hypot),
-    TWO(Fmod, std::fmod),         TWO(Remainder, std::remainder),
-    ONE(Erf, std::erf),           ONE(Erfc, std::erfc),
-    ONE(Gamma, std::tgamma),      ONE(Lgamma, std::lgamma),
-    TWO(NextAfter, std::nextafter)};
+#define ONE(name, host)                                                         \
+  {                                                                             \
+    ir::MathFunction::name, [](double x) -> double { return host(x); }, nullptr \
+  }
+#define TWO(name, host)                                                                      \
+  {                                                                                          \
+    ir::MathFunction::name, nullptr, [](double x, double y) -> double { return host(x, y); } \
+  }
+constexpr Row kRows[] = {ONE(Sqrt, std::sqrt),
+                         ONE(Floor, std::floor),
+                         ONE(Ceil, std::ceil),
+                         ONE(Trunc, std::trunc),
+                         ONE(RoundEven, std::rint),
+                         ONE(Fabs, std::fabs),
+                         TWO(CopySign, std::copysign),
+                         ONE(Sin, std::sin),
+                         ONE(Cos, std::cos),
+                         ONE(Tan, std::tan),
+                         ONE(Asin, std::asin),
+                         ONE(Acos, std::acos),
+                         ONE(Atan, std::atan),
+                         TWO(Atan2, std::atan2),
+                         ONE(Sinh, std::sinh),
+                         ONE(Cosh, std::cosh),
+                         ONE(Tanh, std::tanh),
+                         ONE(Asinh, std::asinh),
+                         ONE(Acosh, std::acosh),
+                         ONE(Atanh, std::atanh),
+                         ONE(Exp, std::exp),
+                         ONE(Exp2, std::exp2),
+                         ONE(Expm1, std::expm1),
+                         ONE(Log, std::log),
+                         ONE(Log2, std::log2),
+                         ONE(Log10, std::log10),
+                         ONE(Log1p, std::log1p),
+                         TWO(Pow, std::pow),
+                         ONE(Cbrt, std::cbrt),
+                         TWO(Hypot, std::hypot),
+                         TWO(Fmod, std::fmod),
+                         TWO(Remainder, std::remainder),
+                         ONE(Erf, std::erf),
+                         ONE(Erfc, std::erfc),
+                         ONE(Gamma, std::tgamma),
+                         ONE(Lgamma, std::lgamma),
+                         TWO(NextAfter, std::nextafter)};
 #undef ONE
 #undef TWO
 

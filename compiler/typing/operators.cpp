@@ -20,7 +20,8 @@ const Operator& row_of(BinaryKind kind);
 bool keeps_sign(const NumberType& number, Scalar to) {
   if (number.literal || number.number.scalar == Scalar::Bool) return true;
   Scalar from = number.number.scalar;
-  return info(from).bits < info(to).bits || (info(from).bits == info(to).bits && !is_unsigned(from));
+  return info(from).bits < info(to).bits ||
+         (info(from).bits == info(to).bits && !is_unsigned(from));
 }
 
 // Whether the result of an operator on signed integers is known to be >= 0.
@@ -52,8 +53,7 @@ Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, cons
       return at.literal(type, *result);
   if (!at.fits(a, type) || !at.fits(b, type)) return {};
   Leaf left = at.convert(a, type), right = at.convert(b, type);
-  bool nonnegative =
-      is_signed_integer(type.scalar) && result_nonnegative(kind, x, y, type.scalar);
+  bool nonnegative = is_signed_integer(type.scalar) && result_nonnegative(kind, x, y, type.scalar);
   return at.number(type, (at.code().*row_of(kind).emit)(left, right), nonnegative);
 }
 
@@ -89,8 +89,8 @@ Value shift(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
   if (!count) return in_type(at, kind, *common, a, b);
   if (*count < 0)
     return at.error(Code::NegativeShift, {to_text(*number_of(b).literal)}, {&b})
-        .help("shift the other way: '" +
-              std::string(kind == BinaryKind::LeftShift ? ">>" : "<<") + "'")
+        .help("shift the other way: '" + std::string(kind == BinaryKind::LeftShift ? ">>" : "<<") +
+              "'")
         .report();
   Value clamped = b;
   Integer bits = info(common->scalar).bits;
@@ -115,11 +115,9 @@ constexpr Operator kOperators[] = {
 
 const Operator& row_of(BinaryKind kind) { return kOperators[static_cast<size_t>(kind)]; }
 
-Value integers_do_not_mix(Evaluation& at, std::string_view symbol, const Value& a,
-                          const Value& b) {
+Value integers_do_not_mix(Evaluation& at, std::string_view symbol, const Value& a, const Value& b) {
   std::string left = name_of(a.type), right = name_of(b.type);
-  const std::string& with_sign =
-      is_unsigned(number_of(a).number.scalar) ? right : left;
+  const std::string& with_sign = is_unsigned(number_of(a).number.scalar) ? right : left;
   return at.error(Code::IntegersDoNotMix, {symbol, left, right}, {&a, &b})
       .help("say which you mean: device.uint64(x) for the " + with_sign +
             " operand, or device.int64(x) for the uint64 operand")

@@ -22,8 +22,6 @@ std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Num
                                     std::initializer_list<const Value*> operands);
 
 inline bool is_float8(Scalar scalar) { return is_floating(scalar) && info(scalar).bits == 8; }
-inline bool is_unsigned(Scalar scalar) {
-  return is_integer(scalar) && !info(scalar).is_signed;
-}
+inline bool is_unsigned(Scalar scalar) { return is_integer(scalar) && !info(scalar).is_signed; }
 
 }  // namespace hetjit::typing

@@ -54,8 +54,8 @@ std::optional<Scalar> promote(Scalar a, Scalar b) {
 std::optional<Number> promote(Number a, Number b) {
   if (a.weak != b.weak) {
     Number weak = a.weak ? a : b, fixed = a.weak ? b : a;
-    bool takes_its_format = info(weak.scalar).category <= info(fixed.scalar).category &&
-                            !is_float8(fixed.scalar);
+    bool takes_its_format =
+        info(weak.scalar).category <= info(fixed.scalar).category && !is_float8(fixed.scalar);
     if (takes_its_format && info(fixed.scalar).category != Category::Complex) return fixed;
   }
   std::optional<Scalar> scalar = promote(a.scalar, b.scalar);

@@ -38,8 +38,8 @@ std::optional<Text> text_of(const Source& source, const Span& whole, bool first_
     part.end_line = whole.line;
     part.end_column = static_cast<uint32_t>(line.size());
   }
-  bool usable = part.line == part.end_line && part.column < part.end_column &&
-                part.end_column <= line.size();
+  bool usable =
+      part.line == part.end_line && part.column < part.end_column && part.end_column <= line.size();
   if (!usable) return std::nullopt;
   return Text{line.substr(part.column, part.end_column - part.column), part};
 }
@@ -253,10 +253,14 @@ struct FindOperand {
 
 Span find_operand(const Source& source, const Span& whole, const ssa::Op& op, size_t index) {
   if (std::holds_alternative<ssa::SetItem>(op) && index == 2) return assigned_value(source, whole);
-  bool statement =
-      std::holds_alternative<ssa::Branch>(op) || std::holds_alternative<ssa::Iter>(op);
+  bool statement = std::holds_alternative<ssa::Branch>(op) || std::holds_alternative<ssa::Iter>(op);
   std::optional<Text> text = text_of(source, whole, statement);
   return text ? std::visit(FindOperand{*text, index}, op) : Span{};
+}
+
+std::string text_at(const Source& source, const Span& span) {
+  std::optional<Text> text = span.known() ? text_of(source, span) : std::nullopt;
+  return text ? std::string(text->text) : "";
 }
 
 Span find_operator(const Source& source, const Span& whole, const ssa::Op& op) {

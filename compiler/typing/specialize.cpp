@@ -30,23 +30,21 @@ bool can_return(const TypeValue& value) {
 bool check_result(const Instance& entry, bool kernel, Diagnostics& diags) {
   std::string type = name_of(entry.result);
   if (kernel && !entry.result.holds<NoneType>())
-    return diags
-        .error(Code::KernelReturnsValue, return_of_value(entry), {entry.code->name, type})
+    return diags.error(Code::KernelReturnsValue, return_of_value(entry), {entry.code->name, type})
         .help("store the result in an array, or make this a device.func")
         .report();
   if (can_return(entry.result)) return true;
-  return diags.error(Code::CannotReturn, return_of_value(entry), {entry.code->name, type})
-      .report();
+  return diags.error(Code::CannotReturn, return_of_value(entry), {entry.code->name, type}).report();
 }
 
 bool check_count(const ssa::Function& code, const Signature& signature, Diagnostics& diags) {
   size_t takes = code.blocks[0].params.size(), given = signature.parameters.size();
   if (takes == given) return true;
   return diags
-      .error(Code::ArgumentCount, {},
-             {"'" + code.name + "'",
-              std::to_string(takes) + (takes == 1 ? " argument" : " arguments"),
-              std::to_string(given) + (given == 1 ? " is" : " are")})
+      .error(
+          Code::ArgumentCount, {},
+          {"'" + code.name + "'", std::to_string(takes) + (takes == 1 ? " argument" : " arguments"),
+           std::to_string(given) + (given == 1 ? " is" : " are")})
       .report();
 }
 

@@ -19,11 +19,15 @@ constexpr size_t kMaxCallDepth = 64;
 class Specializer {
  public:
   explicit Specializer(const ssa::Module& program)
-      : program_(program), flows_(program.functions.size()), told_(program.functions.size()),
+      : program_(program),
+        flows_(program.functions.size()),
+        told_(program.functions.size()),
         endless_(program.functions.size()) {}
 
   const ssa::Module& program() const { return program_; }
-  const Snapshot& snapshot(uint32_t function) const { return program_.program->functions[function]; }
+  const Snapshot& snapshot(uint32_t function) const {
+    return program_.program->functions[function];
+  }
   const Source& source_of(const Instance& instance) const;
 
   /// The instance of a function for these parameter types, inferred. Null when it calls itself.

@@ -1,5 +1,6 @@
 #include "compiler/typing/type_value.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "compiler/builtins/registry.h"
@@ -129,7 +130,8 @@ struct Joining {
     bool mixes = a.number == b.number || a.number.weak || b.number.weak;
     std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
     if (!mixes || !number) return {Disagreement{}};
-    bool nonnegative = stays_nonnegative(a, number->scalar) && stays_nonnegative(b, number->scalar);
+    bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
+                       stays_nonnegative(b, number->scalar);
     return number_value(*number, nonnegative);
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
@@ -236,6 +238,49 @@ TypeValue join(const TypeValue& a, const TypeValue& b) {
   if (a.holds<Disagreement>() || b.holds<Disagreement>()) return {Disagreement{}};
   if (a.holds<Unassigned>() || b.holds<Unassigned>()) return {Unassigned{.sometimes = true}};
   return std::visit(Joining{}, a.is, b.is);
+}
+
+namespace {
+
+bool is_fixed_number(const TypeValue& value) {
+  const NumberType* number = value.as<NumberType>();
+  return number && !number->number.weak;
+}
+
+// Item by item, when all are tuples of one size.
+std::optional<TypeValue> join_tuples(const TypeValues& values) {
+  const TupleType* first = values[0].as<TupleType>();
+  for (const TypeValue& value : values) {
+    const TupleType* tuple = value.as<TupleType>();
+    if (!first || !tuple || tuple->items.size() != first->items.size()) return std::nullopt;
+  }
+  TupleType joined;
+  for (size_t i = 0; i < first->items.size(); ++i) {
+    TypeValues items;
+    for (const TypeValue& value : values) items.push_back(value.as<TupleType>()->items[i]);
+    joined.items.push_back(join(std::move(items)));
+    const TypeValue& item = joined.items.back();
+    if (item.holds<Disagreement>() || item.holds<Unassigned>()) return TypeValue{Disagreement{}};
+  }
+  return TypeValue{std::move(joined)};
+}
+
+}  // namespace
+
+TypeValue join(TypeValues values) {
+  std::erase_if(values, [](const TypeValue& value) { return value.erroneous(); });
+  if (values.empty()) return {};
+  if (values.size() > 2)
+    if (std::optional<TypeValue> tuple = join_tuples(values)) return *tuple;
+  // Joining two by two is not associative (a builtin float between two integers), so the order is
+  // ours and not that of the paths: fixed formats first, then by name.
+  std::stable_sort(values.begin(), values.end(), [](const TypeValue& a, const TypeValue& b) {
+    const bool a_fixed = is_fixed_number(a), b_fixed = is_fixed_number(b);
+    return a_fixed != b_fixed ? a_fixed : name_of(a) < name_of(b);
+  });
+  TypeValue joined = values[0];
+  for (size_t i = 1; i < values.size(); ++i) joined = join(joined, values[i]);
+  return joined;
 }
 
 TypeValue without_literals(const TypeValue& value) {

@@ -152,8 +152,11 @@ size_t leaf_count(const TypeValue& value);
 size_t part_count(const TypeValue& value);
 inline constexpr size_t kMaxParts = 4096;
 
-/// Where paths join. Erroneous is neutral.
+/// Where two paths join. Erroneous is neutral.
 TypeValue join(const TypeValue& a, const TypeValue& b);
+/// Where any number of paths join; their order does not matter. Fixed formats must be one and the
+/// same; builtin numbers then join it by AMB-7. Nothing joined: Erroneous.
+TypeValue join(TypeValues values);
 
 /// Without literals: what an argument or result is specialised for.
 TypeValue without_literals(const TypeValue& value);
