@@ -37,17 +37,18 @@ def one(module, function, signature, target, repeat):
     return found
 
 
-def cold(arguments):
-    done = subprocess.run([sys.executable, __file__, *arguments], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)[0]
+def in_a_process(arguments, repeat):
+    done = subprocess.run([sys.executable, __file__, *arguments, str(repeat)], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
-def table(processes=5, repeat=15):
+def table(processes=3, repeat=40, warm_up=10):
     rows = []
     for name, (module, function, signature) in KERNELS.items():
         for target in TARGETS:
-            warm = one(module, function, signature, target, repeat)[1:]
-            first = statistics.median(cold([module, function, signature, target])["whole"] for _ in range(processes))
+            runs = [in_a_process([module, function, signature, target], repeat) for _ in range(processes)]
+            first = statistics.median(run[0]["whole"] for run in runs)
+            warm = [compilation for run in runs for compilation in run[warm_up:]]
             middle = {k: statistics.median(w[k] for w in warm) for k in warm[0]}
             phases = ", ".join(f"{k} {v:.2f}" for k, v in middle.items() if k != "whole" and v >= 0.005)
             rows.append([name, target, f"{first:.1f}", f"{middle['whole']:.2f}", phases])
@@ -55,4 +56,4 @@ def table(processes=5, repeat=15):
 
 
 if __name__ == "__main__":
-    print(json.dumps(one(*sys.argv[1:5], repeat=1)))
+    print(json.dumps(one(*sys.argv[1:5], repeat=int(sys.argv[5]))))
