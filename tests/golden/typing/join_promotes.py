@@ -10,9 +10,9 @@ def total(x):
 # CHECK: b0(v0: array[f64, 1, contiguous]):
 # CHECK:   v3: i64 = extent 0 v0                     5:19-25
 # CHECK:   v4: i64 = const 0                         5:4-6:19
-# CHECK:   v5: u64 = convert v4                      5:4-6:19
-# CHECK:   v6: u64 = convert v3                      5:4-6:19
-# CHECK:   v7: u64 = sub v6, v5                      5:4-6:19
+# CHECK:   v5: u64 = convert v3                      5:4-6:19
+# CHECK:   v6: u64 = convert v4                      5:4-6:19
+# CHECK:   v7: u64 = sub v5, v6                      5:4-6:19
 # CHECK:   v8: bool = compare lt v4, v3              5:4-6:19
 # CHECK:   v9: u64 = const 0                         5:4-6:19
 # CHECK:   v10: u64 = select v8, v7, v9              5:4-6:19
