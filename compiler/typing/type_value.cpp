@@ -235,8 +235,8 @@ size_t part_count(const TypeValue& value) {
 TypeValue join(const TypeValue& a, const TypeValue& b) {
   if (a.erroneous() || a == b) return b;
   if (b.erroneous()) return a;
-  if (a.holds<Disagreement>() || b.holds<Disagreement>()) return {Disagreement{}};
   if (a.holds<Unassigned>() || b.holds<Unassigned>()) return {Unassigned{.sometimes = true}};
+  if (a.holds<Disagreement>() || b.holds<Disagreement>()) return {Disagreement{}};
   return std::visit(Joining{}, a.is, b.is);
 }
 

@@ -6,6 +6,9 @@
 #include "compiler/typing/type_value.h"
 
 namespace hetjit::typing {
+
+void PrintTo(const TypeValue& value, std::ostream* out) { *out << name_of(value); }
+
 namespace {
 
 TypeValue fixed(Scalar scalar) { return number_value({scalar, false}); }
