@@ -131,17 +131,44 @@ void mark_parallel(Entry& at, llvm::Instruction* back) {
   back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-/// The loop over the threads of axis z, y or x and, inside, the axes below it.
-void run_threads(Entry& at, int axis) {
-  if (axis < 0) return run_thread(at);
-  constexpr const char* kNames[] = {"thread.x", "thread.y", "thread.z"};
-  Value* count = coordinate(at, lower::Coordinate::BlockDimension, axis);
-  llvm::Instruction* back =
-      counted_loop(at.build, at.build.getInt32(0), count, kNames[axis], [&](Value* index) {
-        coordinate(at, lower::Coordinate::Thread, axis) = index;
-        run_threads(at, axis - 1);
-      });
-  if (axis == 0) mark_parallel(at, back);
+void loop_over_x(Entry& at) {
+  Value* count = coordinate(at, lower::Coordinate::BlockDimension, 0);
+  mark_parallel(at,
+                counted_loop(at.build, at.build.getInt32(0), count, "thread.x", [&](Value* index) {
+                  coordinate(at, lower::Coordinate::Thread, 0) = index;
+                  run_thread(at);
+                }));
+}
+
+/// Does any function ask for its thread's y or z?
+bool asks_beyond_x(const ir::Module& module) {
+  for (const ir::Function& function : module.functions)
+    for (const ir::Block& block : function.blocks)
+      for (const ir::Inst& inst : block.insts)
+        if (auto* asked = std::get_if<ir::ThreadIndex>(&inst.op); asked && asked->axis > 0)
+          return true;
+  return false;
+}
+
+void run_threads(Entry& at) {
+  auto& build = at.build;
+  Value* zero = build.getInt32(0);
+  Value* height = coordinate(at, lower::Coordinate::BlockDimension, 1);
+  Value* depth = coordinate(at, lower::Coordinate::BlockDimension, 2);
+  if (!asks_beyond_x(at.module.ir)) {  // most kernels: a loop less to compile
+    coordinate(at, lower::Coordinate::Thread, 1) = zero;
+    coordinate(at, lower::Coordinate::Thread, 2) = zero;
+    counted_loop(build, zero, build.CreateMul(height, depth), "thread.yz",
+                 [&](Value*) { loop_over_x(at); });
+    return;
+  }
+  counted_loop(build, zero, depth, "thread.z", [&](Value* z) {
+    coordinate(at, lower::Coordinate::Thread, 2) = z;
+    counted_loop(build, zero, height, "thread.y", [&](Value* y) {
+      coordinate(at, lower::Coordinate::Thread, 1) = y;
+      loop_over_x(at);
+    });
+  });
 }
 
 }  // namespace
@@ -168,7 +195,7 @@ llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::str
   read_geometry(at);
   counted_loop(at.build, function->getArg(2), function->getArg(3), "block", [&](Value* linear) {
     split_block(at, linear);
-    run_threads(at, 2);
+    run_threads(at);
   });
   at.build.CreateRetVoid();
   return function;
