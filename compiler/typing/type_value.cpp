@@ -130,6 +130,8 @@ struct Joining {
     bool mixes = a.number == b.number || a.number.weak || b.number.weak;
     std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
     if (!mixes || !number) return {Disagreement{}};
+    bool changes = a.number.scalar != number->scalar || b.number.scalar != number->scalar;
+    if (changes && is_complex(number->scalar)) return {Disagreement{}};  // no code for it
     bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
                        stays_nonnegative(b, number->scalar);
     return number_value(*number, nonnegative);
