@@ -110,6 +110,11 @@ std::optional<std::vector<Value>> indices_of(Evaluation& at, const Value& array,
                     counted(wanted, "index", "indices"),
                     std::to_string(indices.size()) + (indices.size() == 1 ? " is" : " are")});
   at.mark(error, array);
+  if (indices.size() < wanted) {
+    std::string all;
+    for (size_t i = 0; i < wanted; ++i) all += (i ? ", " : "") + std::string(1, "ijklmnop"[i]);
+    error.help("give all indices at once: a[" + all + "]");
+  }
   return error.report();
 }
 

@@ -60,7 +60,12 @@ Value not_in_module(Evaluation& at, const std::string& module, const std::string
                     const std::string& path) {
   Diagnostics::Builder error = at.error(Code::NotInModule, {module, name});
   std::string prefix = path.substr(0, path.size() - std::min(path.size(), name.size()));
-  if (std::string near = nearest(name, builtins::names_of(module)); !near.empty())
+  std::vector<std::string_view> known = builtins::names_of(module);
+  if (module == "numpy" || module == "hetjit.device")
+    for (const ScalarInfo& scalar : kScalars) known.push_back(scalar.python_name);
+  if (std::string_view hint = name_hint(name); !hint.empty())
+    error.help(std::string(hint));
+  else if (std::string near = nearest(name, known); !near.empty())
     error.help("did you mean '" + prefix + near + "'?");
   return error.report();
 }

@@ -124,40 +124,17 @@ Value Evaluation::report_unassigned(Span span, ValueId id, bool sometimes) {
 Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
   std::string subject = opaque.name.empty() ? opaque.description : "'" + opaque.name + "'";
   Diagnostics::Builder error = diags_.error(Code::OpaqueValue, span, {subject});
-  if (!opaque.name.empty()) error.label(span, "this is " + opaque.description);
-  if (opaque.description.find("kernel") != std::string::npos)
-    error.help("a kernel is launched from the host; to call it here make it a device.func");
-  if (opaque.description.find("list") != std::string::npos)
-    error.help("pass it as an array, or make it a tuple of constants");
-  if (opaque.description.find("dict") != std::string::npos)
-    error.help("use one name for each value, or a tuple");
-  if (opaque.description.find("array") != std::string::npos) error.help("pass it as an argument");
+  bool builtin = opaque.description.find("builtin") != std::string::npos;
+  if (!opaque.name.empty() && !builtin) error.label(span, "this is " + opaque.description);
+  if (std::string_view hint = name_hint(opaque.name); !hint.empty()) error.help(std::string(hint));
+  if (std::string_view hint = kind_hint(opaque.description); !hint.empty())
+    error.help(std::string(hint));
   return error.report();
 }
 
-namespace {
-
-// The first two types among the values that reach a block parameter.
-std::pair<std::string, std::string> two_types(const Instance& instance, ValueId parameter) {
-  std::vector<std::string> names;
-  auto [block, inst] = instance.flow->defined[parameter.index];
-  const auto& params = instance.code->blocks[block].params;
-  size_t index =
-      static_cast<size_t>(std::find(params.begin(), params.end(), parameter) - params.begin());
-  for (const FlowEdge& edge : instance.flow->incoming[block]) {
-    if (!instance.live_edges[edge.number] || edge.edge->args[index] == parameter) continue;
-    std::string name = name_of(instance.type_of(edge.edge->args[index]));
-    if (names.empty() || names[0] != name) names.push_back(name);
-  }
-  names.resize(2, "another type");
-  return {names[0], names[1]};
-}
-
-}  // namespace
-
 Value Evaluation::report_disagreement(Span span, ValueId id) {
   if (instance_.flow->defined[id.index].second != Flow::kParameter) return {};
-  auto [one, other] = two_types(instance_, id);
+  auto [one, other] = types_on_paths(instance_, id);
   std::string name = local_name(instance_, id);
   if (name.empty()) {  // the value of `x if c else y`, of `x or y`
     Diagnostics::Builder error = diags_.error(Code::NoCommonType, span, {one, other});
@@ -166,7 +143,11 @@ Value Evaluation::report_disagreement(Span span, ValueId id) {
   }
   Diagnostics::Builder error = diags_.error(Code::TypesDisagree, span, {name, one, other});
   label_paths(error, instance_, id);
-  return error.help("give '" + name + "' one type on all paths, or use two names").report();
+  if (one == "None" || other == "None")
+    error.help("a variable is None always or never; keep a flag of its own beside the value");
+  else
+    error.help("give '" + name + "' one type on all paths, or use two names");
+  return error.report();
 }
 
 Value Evaluation::number(Number type, Leaf leaf, bool nonnegative) {

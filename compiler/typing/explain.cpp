@@ -116,15 +116,22 @@ namespace {
 // Walks from a block parameter to the values that reach it, through other parameters.
 class PathLabels {
  public:
-  PathLabels(Diagnostics::Builder& error, const Instance& instance, std::string name)
-      : error_(error), instance_(instance), name_(std::move(name)) {}
+  // `error`: what gets the labels, or null when only the types are asked for.
+  PathLabels(Diagnostics::Builder* error, const Instance& instance, ValueId parameter)
+      : error_(error),
+        instance_(instance),
+        name_(unassigned_name(instance, parameter)),
+        disagree_(instance.type_of(parameter).holds<Disagreement>()) {
+    visit(parameter);
+  }
+
+  std::vector<std::string> types;  // of the values that were found
 
   void visit(ValueId parameter) {
     if (std::find(seen_.begin(), seen_.end(), parameter) != seen_.end()) return;
     seen_.push_back(parameter);
     uint32_t block = instance_.flow->defined[parameter.index].first;
     size_t index = parameter_index(instance_, parameter);
-    if (block == 0) label_value(error_, instance_, parameter, name_);
     for (const FlowEdge& edge : instance_.flow->incoming[block])
       if (instance_.live_edges[edge.number]) arrive(edge, edge.edge->args[index]);
   }
@@ -133,9 +140,14 @@ class PathLabels {
   static constexpr size_t kMaxLabels = 4;
 
   void arrive(const FlowEdge& edge, ValueId value) {
-    if (is_parameter(instance_, value)) return visit(value);
-    if (instance_.type_of(value).holds<Unassigned>()) return unassigned(edge);
-    if (labels_++ < kMaxLabels) label_value(error_, instance_, value, name_);
+    const TypeValue& type = instance_.type_of(value);
+    bool open = type.holds<Unassigned>() || type.holds<Disagreement>();
+    if (is_parameter(instance_, value) && open) return visit(value);
+    if (type.holds<Unassigned>()) return unassigned(edge);
+    if (type.erroneous()) return;
+    types.push_back(name_of(type));
+    bool wanted = disagree_ || !is_parameter(instance_, value);
+    if (error_ && wanted && labels_++ < kMaxLabels) label_value(*error_, instance_, value, name_);
   }
 
   // Whether a block is the head of a `for` loop.
@@ -161,12 +173,13 @@ class PathLabels {
   void add(const Span& where, std::string text) {
     if (!where.known() || labels_ == kMaxLabels) return;
     ++labels_;
-    error_.label(where, std::move(text));
+    if (error_) error_->label(where, std::move(text));
   }
 
-  Diagnostics::Builder& error_;
+  Diagnostics::Builder* error_;
   const Instance& instance_;
   std::string name_;
+  bool disagree_;
   std::vector<ValueId> seen_;
   size_t labels_ = 0;
 };
@@ -201,8 +214,35 @@ void label_value(Diagnostics::Builder& error, const Instance& instance, ValueId 
 }
 
 void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter) {
-  if (is_parameter(instance, parameter))
-    PathLabels(error, instance, unassigned_name(instance, parameter)).visit(parameter);
+  if (is_parameter(instance, parameter)) PathLabels(&error, instance, parameter);
+}
+
+std::pair<std::string, std::string> types_on_paths(const Instance& instance, ValueId parameter) {
+  std::vector<std::string> types = PathLabels(nullptr, instance, parameter).types;
+  for (const std::string& type : types)
+    if (type != types[0]) return {types[0], type};
+  const Disagreement& met = *instance.type_of(parameter).as<Disagreement>();
+  return {met.one, met.other};
+}
+
+std::string_view name_hint(std::string_view name) {
+#define NAME_HINT(text, hint) \
+  if (name == text) return hint;
+#define KIND_HINT(...)
+#include "compiler/typing/hints.def"
+#undef NAME_HINT
+#undef KIND_HINT
+  return {};
+}
+
+std::string_view kind_hint(std::string_view description) {
+#define NAME_HINT(...)
+#define KIND_HINT(text, hint) \
+  if (description.find(text) != std::string_view::npos) return hint;
+#include "compiler/typing/hints.def"
+#undef NAME_HINT
+#undef KIND_HINT
+  return {};
 }
 
 std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates) {

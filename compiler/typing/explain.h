@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "compiler/typing/instance.h"
 #include "frontend/diag/diagnostic.h"
@@ -34,10 +36,18 @@ Span operator_span(const Instance& instance, const Source& source, const ssa::In
 /// One label for each of the paths that bring values to a block parameter.
 void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter);
 
+/// Two types that disagree among those that reach a block parameter.
+std::pair<std::string, std::string> types_on_paths(const Instance& instance, ValueId parameter);
+
 /// A label where a value was made, or a note when it is an argument; `name` is the variable that
 /// holds it, "" for an expression.
 void label_value(Diagnostics::Builder& error, const Instance& instance, ValueId value,
                  const std::string& name);
+
+/// What to write instead of a name, or of a kind of value, that compiled code does not have; ""
+/// when there is no advice (hints.def).
+std::string_view name_hint(std::string_view name);
+std::string_view kind_hint(std::string_view description);
 
 /// The candidate nearest to a misspelt name, or "".
 std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates);

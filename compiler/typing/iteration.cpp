@@ -157,6 +157,15 @@ std::pair<Value, Value> split(const Value& iterator) {
   return {parts[0], parts[1]};
 }
 
+Value not_a_range(Evaluation& at, const Value& part) {
+  Diagnostics::Builder error =
+      at.error(Code::ArgumentType, {"'range'", "integers", name_of(part.type)}, {&part});
+  if (part.as<NumberType>()) error.help("convert it: int(x)");
+  if (part.as<TupleType>()) error.help("pick one of them: range(a.shape[0])");
+  if (part.as<ArrayType>()) error.help("loop over its positions: range(len(a))");
+  return error.report();
+}
+
 }  // namespace
 
 Value make_range(Evaluation& at, const Value& start, const Value& stop, const Value& step) {
@@ -164,9 +173,7 @@ Value make_range(Evaluation& at, const Value& start, const Value& stop, const Va
   for (const Value* part : {&start, &stop, &step}) {
     const NumberType* number = part->as<NumberType>();
     if (!number || info(number->number.scalar).category > Category::Integer)
-      return at.error(Code::ArgumentType, {"'range'", "integers", name_of(part->type)}, {part})
-          .help("convert it: int(x)")
-          .report();
+      return not_a_range(at, *part);
     std::optional<Number> wider = promote(*common, number->number);
     if (!wider)
       return at.error(Code::NoCommonType, {name_of(*common), name_of(part->type)}, {part}).report();

@@ -120,56 +120,6 @@ bool stays_nonnegative(const NumberType& number, Scalar format) {
   return is_nonnegative(number) && keeps_bits;
 }
 
-// Joins two values of one kind; the others disagree.
-struct Joining {
-  template <class A, class B>
-  TypeValue operator()(const A&, const B&) const {
-    return {Disagreement{}};
-  }
-  TypeValue operator()(const NumberType& a, const NumberType& b) const {
-    bool mixes = a.number == b.number || a.number.weak || b.number.weak;
-    std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
-    if (!mixes || !number) return {Disagreement{}};
-    bool changes = a.number.scalar != number->scalar || b.number.scalar != number->scalar;
-    if (changes && is_complex(number->scalar)) return {Disagreement{}};  // no code for it
-    bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
-                       stays_nonnegative(b, number->scalar);
-    return number_value(*number, nonnegative);
-  }
-  TypeValue operator()(const TupleType& a, const TupleType& b) const {
-    return parts<TupleType>(a.items, b.items);
-  }
-  TypeValue operator()(const RangeType& a, const RangeType& b) const {
-    return parts<RangeType>(a.parts, b.parts);
-  }
-  TypeValue operator()(const IteratorType& a, const IteratorType& b) const {
-    return parts<IteratorType>(a.parts, b.parts);
-  }
-  TypeValue operator()(const SliceType& a, const SliceType& b) const {
-    return parts<SliceType>(a.parts, b.parts);
-  }
-  TypeValue operator()(const FunctionType& a, const FunctionType& b) const {
-    auto captured = join_all(a.captured, b.captured), defaults = join_all(a.defaults, b.defaults);
-    if (a.function != b.function || !captured || !defaults) return {Disagreement{}};
-    FunctionType joined = a;
-    joined.captured = std::move(*captured);
-    joined.defaults = std::move(*defaults);
-    return {std::move(joined)};
-  }
-  template <class T>
-  TypeValue parts(const TypeValues& a, const TypeValues& b) const {
-    std::optional<TypeValues> joined = join_all(a, b);
-    if (!joined) return {Disagreement{}};
-    return {T{std::move(*joined)}};
-  }
-};
-
-TypeValues all_without_literals(const TypeValues& values) {
-  TypeValues result;
-  for (const TypeValue& value : values) result.push_back(without_literals(value));
-  return result;
-}
-
 struct Name {
   std::string operator()(const Erroneous&) const { return "an erroneous value"; }
   std::string operator()(const Unassigned&) const { return "unassigned"; }
@@ -200,6 +150,60 @@ struct Name {
   std::string operator()(const SliceType&) const { return "slice"; }
   std::string operator()(const OpaqueType& opaque) const { return opaque.description; }
 };
+
+// Joins two values of one kind; the others disagree.
+struct Joining {
+  template <class A, class B>
+  static TypeValue disagree(const A& a, const B& b) {
+    return {Disagreement{Name{}(a), Name{}(b)}};
+  }
+  template <class A, class B>
+  TypeValue operator()(const A& a, const B& b) const {
+    return disagree(a, b);
+  }
+  TypeValue operator()(const NumberType& a, const NumberType& b) const {
+    bool mixes = a.number == b.number || a.number.weak || b.number.weak;
+    std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
+    if (!mixes || !number) return disagree(a, b);
+    bool changes = a.number.scalar != number->scalar || b.number.scalar != number->scalar;
+    if (changes && is_complex(number->scalar)) return disagree(a, b);  // no code for it
+    bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
+                       stays_nonnegative(b, number->scalar);
+    return number_value(*number, nonnegative);
+  }
+  TypeValue operator()(const TupleType& a, const TupleType& b) const {
+    return parts(a, b, a.items, b.items);
+  }
+  TypeValue operator()(const RangeType& a, const RangeType& b) const {
+    return parts(a, b, a.parts, b.parts);
+  }
+  TypeValue operator()(const IteratorType& a, const IteratorType& b) const {
+    return parts(a, b, a.parts, b.parts);
+  }
+  TypeValue operator()(const SliceType& a, const SliceType& b) const {
+    return parts(a, b, a.parts, b.parts);
+  }
+  TypeValue operator()(const FunctionType& a, const FunctionType& b) const {
+    auto captured = join_all(a.captured, b.captured), defaults = join_all(a.defaults, b.defaults);
+    if (a.function != b.function || !captured || !defaults) return disagree(a, b);
+    FunctionType joined = a;
+    joined.captured = std::move(*captured);
+    joined.defaults = std::move(*defaults);
+    return {std::move(joined)};
+  }
+  template <class T>
+  TypeValue parts(const T& a, const T& b, const TypeValues& left, const TypeValues& right) const {
+    std::optional<TypeValues> joined = join_all(left, right);
+    if (!joined) return disagree(a, b);
+    return {T{std::move(*joined)}};
+  }
+};
+
+TypeValues all_without_literals(const TypeValues& values) {
+  TypeValues result;
+  for (const TypeValue& value : values) result.push_back(without_literals(value));
+  return result;
+}
 
 }  // namespace
 
@@ -238,7 +242,8 @@ TypeValue join(const TypeValue& a, const TypeValue& b) {
   if (a.erroneous() || a == b) return b;
   if (b.erroneous()) return a;
   if (a.holds<Unassigned>() || b.holds<Unassigned>()) return {Unassigned{.sometimes = true}};
-  if (a.holds<Disagreement>() || b.holds<Disagreement>()) return {Disagreement{}};
+  if (a.holds<Disagreement>()) return a;
+  if (b.holds<Disagreement>()) return b;
   return std::visit(Joining{}, a.is, b.is);
 }
 
@@ -262,7 +267,10 @@ std::optional<TypeValue> join_tuples(const TypeValues& values) {
     for (const TypeValue& value : values) items.push_back(value.as<TupleType>()->items[i]);
     joined.items.push_back(join(std::move(items)));
     const TypeValue& item = joined.items.back();
-    if (item.holds<Disagreement>() || item.holds<Unassigned>()) return TypeValue{Disagreement{}};
+    if (item.holds<Disagreement>() || item.holds<Unassigned>()) {
+      TypeValue last = join(values[0], values.back());
+      return last.holds<Disagreement>() ? last : TypeValue{Disagreement{}};
+    }
   }
   return TypeValue{std::move(joined)};
 }

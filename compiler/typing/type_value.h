@@ -33,7 +33,8 @@ struct Unassigned {
 };
 /// Paths that join here bring values that do not mix. Using it is an error.
 struct Disagreement {
-  friend bool operator==(const Disagreement&, const Disagreement&) = default;
+  std::string one, other;  // the types that met first, for the message
+  friend bool operator==(const Disagreement&, const Disagreement&) { return true; }
 };
 struct NoneType {
   friend bool operator==(const NoneType&, const NoneType&) = default;
