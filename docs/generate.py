@@ -1,5 +1,5 @@
 """Writes the documents that are printed from sources: ir.md from the comments of the ops, diagnostics.md from codes.def
-and its golden tests. `./dev update` runs it; `./dev tidy` fails when a document is older than its source.
+and its golden tests, conformance.md from the rows that tests name. `./dev update` runs it; `./dev tidy` fails when a document is older than its source.
 
     python docs/generate.py [--check]
 """
@@ -9,6 +9,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import rows
+
 OPS = ["ops_arith", "ops_memory", "ops_control", "ops_device", "ops_aggregate"]
 
 
@@ -84,7 +88,8 @@ def diagnostics_document():
     return "\n".join(out)
 
 
-DOCUMENTS = {"docs/ir.md": ir_document, "docs/diagnostics.md": diagnostics_document}
+DOCUMENTS = {"docs/ir.md": ir_document, "docs/diagnostics.md": diagnostics_document,
+             "docs/conformance.md": rows.document}
 
 
 def main():

@@ -1,10 +1,12 @@
 """Runs every test that this machine can run and ends with `N passed, N failed, N skipped`.
 
     python tests/run.py --build build/release [--quick] [SUITE ...]
+    python tests/run.py --build build/release --rows
 
 Suites: tidy, the GoogleTest executables of the build, pytest under the interpreter that runs this file (all of
 tests/), and tests/python again under every other CPython >= 3.11 found: the same _core.abi3.so. What was skipped is
 listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
+--rows runs only the tests that name rows of the requirements and prints how each row fares on each target (rows.py).
 """
 
 import argparse
@@ -21,6 +23,7 @@ import xml.etree.ElementTree as xml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import interpreters
+import rows
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -76,6 +79,41 @@ def google_test(tally, executable):
     tally.add(passed, failures, skips)
 
 
+def google_rows(executable, out):
+    """Runs the tests of an executable that name rows; a JSON line for each in the open file `out`."""
+    listed = run([str(executable), "--gtest_list_tests"], capture_output=True).stdout
+    if not any(rows.rows_in_name(line.split("#")[0].strip()) for line in listed.splitlines()):
+        return
+    pattern = ":".join(f"*_{family}_*" for family in ("HET", "HETX", "HIPPY", "SHROUD", "HPY"))
+    with tempfile.NamedTemporaryFile(suffix=".json") as report:
+        done = run([str(executable), f"--gtest_filter={pattern}", f"--gtest_output=json:{report.name}"], capture_output=True)
+        for suite in json.load(open(report.name))["testsuites"]:
+            for case in suite["testsuite"]:
+                name = f"{suite['name']}.{case['name']}"
+                skipped = case.get("result") == "SKIPPED"
+                outcome = "failed" if case.get("failures") else "skipped" if skipped else "passed"
+                entry = {"test": name, "rows": rows.rows_in_name(case["name"].split("/")[0]), "targets": {"host": outcome}}
+                if skipped:
+                    entry["reasons"] = {"host": skip_reason(done.stdout, name)}
+                out.write(json.dumps(entry) + "\n")
+
+
+def report_rows(build):
+    """./dev test --rows. Returns the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        python, google = f"{folder}/python.jsonl", f"{folder}/google.jsonl"
+        with open(google, "w") as out:
+            for executable in executables(build):
+                google_rows(executable, out)
+        run([sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "row",
+             f"--rows-report={python}", "tests"])
+        return 1 if rows.print_table([python, google]) else 0
+
+
+def executables(build):
+    return [path for path in sorted((ROOT / build / "tests").glob("unit_*")) if os.access(path, os.X_OK) and path.is_file()]
+
+
 def skip_reason(output, name):
     """What the test printed when it skipped itself; the report on disk does not say."""
     found = re.search(rf"^\[ RUN      \] {re.escape(name)}\n.*?: Skipped\n(.*?)\n+\[  SKIPPED", output, re.M | re.S)
@@ -123,10 +161,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--quick", action="store_true", help="only this interpreter")
+    parser.add_argument("--rows", action="store_true", help="the rows of the requirements, and how each fares")
     parser.add_argument("suites", nargs="*", help="tidy, python, or names of executables; default: all")
     options = parser.parse_args()
     os.environ["HETJIT_VERIFY"] = "1"
     os.environ["HETJIT_BUILD"] = str(ROOT / options.build)
+    if options.rows:
+        return report_rows(options.build)
     tally, started = Tally(), time.time()
 
     def wanted(name):
@@ -135,8 +176,8 @@ def main():
     if wanted("tidy"):
         print("== tidy", flush=True)
         tidy(tally)
-    for executable in sorted((ROOT / options.build / "tests").glob("unit_*")):
-        if os.access(executable, os.X_OK) and executable.is_file() and wanted(executable.name):
+    for executable in executables(options.build):
+        if wanted(executable.name):
             print(f"== {executable.name}", flush=True)
             google_test(tally, executable)
     if wanted("python"):

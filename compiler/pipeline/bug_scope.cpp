@@ -39,11 +39,14 @@ BugScope::~BugScope() {
 }
 
 std::string BugScope::text(const char* condition) const {
+  return std::string("# hetjit bug: ") + condition + "\n" + request();
+}
+
+std::string BugScope::request() const {
   auto flag = [](const char* name, bool value) {
     return std::string("# ") + name + ": " + (value ? "yes" : "no") + "\n";
   };
-  std::string text = std::string("# hetjit bug: ") + condition + "\n";
-  text += "# signature: " + to_text(options_.signature) + "\n";
+  std::string text = "# signature: " + to_text(options_.signature) + "\n";
   text += "# target: " + to_text(options_.target) + "\n";
   text += flag("kernel", options_.kernel) + flag("contract", options_.contract);
   text += flag("fastmath", options_.fastmath);

@@ -14,9 +14,12 @@ class BugScope {
   BugScope(const BugScope&) = delete;
   BugScope& operator=(const BugScope&) = delete;
 
-  /// What the file says: the options, then the program as a snapshot (frontend/snapshot), which
-  /// needs neither the user's files nor their Python.
+  /// What the file says: the condition that failed, then the request.
   std::string text(const char* condition) const;
+
+  /// The options as comments, then the program as a snapshot (frontend/snapshot), which needs
+  /// neither the user's files nor their Python.
+  std::string request() const;
 
  private:
   const ssa::Module& code_;

@@ -37,6 +37,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& options,
                                         Diagnostics& diags) {
   BugScope scope(code, options);
+  show(options, Phase::Request, [&] { return scope.request(); });
   show(options, Phase::Ssa, [&] {
     const auto& entry = code.functions[0].function;
     return entry ? ssa::to_text(*entry) : std::string();

@@ -13,7 +13,8 @@
 namespace hetjit {
 namespace {
 
-constexpr Phase kAll[] = {Phase::Ssa, Phase::Typed, Phase::Optimized, Phase::Llvm, Phase::Assembly};
+constexpr Phase kAll[] = {Phase::Request,   Phase::Ssa,  Phase::Typed,
+                          Phase::Optimized, Phase::Llvm, Phase::Assembly};
 
 std::set<std::string> split(std::string_view list) {
   std::set<std::string> words;
@@ -41,7 +42,7 @@ class Folder {
   void write(Phase phase, const std::string& dump) {
     static std::atomic<unsigned> compilations{0};
     thread_local unsigned number = 0;
-    if (phase == Phase::Ssa || number == 0) number = ++compilations;
+    if (phase == Phase::Request || number == 0) number = ++compilations;
     std::error_code ignored;
     std::filesystem::create_directories(path_, ignored);
     std::string file = path_ + "/" + std::to_string(getpid()) + "-" + std::to_string(number) + "-" +

@@ -7,7 +7,7 @@
 namespace hetjit {
 namespace {
 
-constexpr std::string_view kPhases[] = {"ssa", "typed", "optimized", "llvm", "assembly"};
+constexpr std::string_view kPhases[] = {"request", "ssa", "typed", "optimized", "llvm", "assembly"};
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);

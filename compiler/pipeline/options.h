@@ -11,7 +11,8 @@
 
 namespace hetjit {
 
-enum class Phase : uint8_t { Ssa, Typed, Optimized, Llvm, Assembly };
+/// Request: what was asked for, as a text that repeats the compilation (bug_scope.h).
+enum class Phase : uint8_t { Request, Ssa, Typed, Optimized, Llvm, Assembly };
 std::string_view to_text(Phase phase);
 
 /// Called with the dump of a phase when `wants` asked for it, and with each phase's time.

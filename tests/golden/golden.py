@@ -4,6 +4,7 @@
     # FOR: (int64, int64)             one signature a line; several lines are several sections
     # FUNCTION: name                  default: the last function of the file
     # TARGET: cuda:sm_90              default: by phase
+    # ROW: HET-VEC-3                rows of the requirements that the file proves
     # ENV: HETJIT_LIBDEVICE=path      set while a message is provoked
     def floor_div(a, b):
         return a // b

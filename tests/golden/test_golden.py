@@ -1,6 +1,7 @@
 """Runs the golden files; `./dev update` rewrites what they expect. The form of a file: golden.py."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -9,10 +10,19 @@ from hetjit import _core, device
 
 import golden
 
+sys.path.insert(0, str(golden.HERE.parent))
+import rows
+
 PHASE_TARGETS = {"ptx": "cuda:sm_90", "amdgcn": "hip:gfx942", "host": "cpu:x86-64-v3"}
 SHOWN = [path for path in golden.files() if path.parent.name != "diag"]
 MESSAGES = golden.files("diag")
+
 RUNS = [(path, line) for path in SHOWN for line in golden.directives(path, "RUN")]
+
+
+def marked(items, path_of=lambda path: path):
+    """Parameters with the marks of the rows that their files name."""
+    return [pytest.param(item, marks=[pytest.mark.row(row) for row in rows.golden_rows(path_of(item))]) for item in items]
 
 
 def shown(path):
@@ -29,7 +39,7 @@ def shown(path):
     return "\n".join(line for line in lines if not only or re.search(only, line))
 
 
-@pytest.mark.parametrize("path", SHOWN, ids=golden.label)
+@pytest.mark.parametrize("path", marked(SHOWN), ids=golden.label)
 def test_text(path):
     text = shown(path)
     if golden.UPDATE:
@@ -52,7 +62,7 @@ def message(path):
     return caught.value.code, str(caught.value)
 
 
-@pytest.mark.parametrize("path", MESSAGES, ids=golden.label)
+@pytest.mark.parametrize("path", marked(MESSAGES), ids=golden.label)
 def test_message(path):
     code, text = message(path)
     if golden.UPDATE:
@@ -97,7 +107,7 @@ def same(got, want):
     return got == want or (got != got and want != want)
 
 
-@pytest.mark.parametrize("item", RUNS, ids=run_label)
+@pytest.mark.parametrize("item", marked(RUNS, lambda item: item[0]), ids=run_label)
 def test_run_recordings_in_the_interpreter(item):
     path, line = item
     arguments, text = parse_run(line)
@@ -123,7 +133,7 @@ def wrapper(function, count, results):
     return device.kernel(scope["wrapper"])
 
 
-@pytest.mark.parametrize("item", RUNS, ids=run_label)
+@pytest.mark.parametrize("item", marked(RUNS, lambda item: item[0]), ids=run_label)
 def test_run_on_the_cpu(item):
     path, line = item
     arguments, text = parse_run(line)

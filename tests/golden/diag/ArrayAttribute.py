@@ -9,3 +9,4 @@ def f(x):
 # CHECK:    |            ^
 # CHECK:    |            - this is float32[::1], from the argument 'x'
 # CHECK:    = help: an array's memory layout is not visible to a compiled function
+# ROW: HET-ARR-7

@@ -19,8 +19,8 @@ struct Row {
   { #name, sizeof(name), alignof(name) }
 #define ROWS(name) ROW(name), ROW(name##x1), ROW(name##x2), ROW(name##x3), ROW(name##x4)
 
-// HET-VEC-20 for the C++ side: every name of the header is laid out as the compiler lays it out.
-TEST(Interop, EveryNameIsLaidOutAlike) {
+// The C++ side: every name of the header is laid out as the compiler lays it out.
+TEST(Interop, EveryNameIsLaidOutAlike_HET_VEC_20) {
   const Row kRows[] = {ROWS(int8),       ROWS(int16),      ROWS(int32),   ROWS(int64),
                        ROWS(uint8),      ROWS(uint16),     ROWS(uint32),  ROWS(uint64),
                        ROWS(float8e4m3), ROWS(float8e5m2), ROWS(float16), ROWS(bfloat16),
@@ -60,8 +60,8 @@ TEST(Interop, PairsOfHalvesArePassedByReference) {
   EXPECT_EQ(copy.y.bits, 2);
 }
 
-// HET-DSC-1: what the launcher writes is what a C++ function reads.
-TEST(Interop, DescriptorReadsWhatTheLauncherWrites) {
+// What the launcher writes is what a C++ function reads.
+TEST(Interop, DescriptorReadsWhatTheLauncherWrites_HET_DSC_1_HET_DSC_3) {
   float data[12] = {};
   ArrayValue array{.data = data + 11, .rank = 2, .shape = {3, 4}, .strides = {-4, -1}};
   interoperable_array_descriptor<float, 2> descriptor;
@@ -81,7 +81,7 @@ TEST(Interop, DescriptorReadsWhatTheLauncherWrites) {
 }
 
 #if HETJIT_INTEROP_STD_MDSPAN
-TEST(Interop, MdspanBothWays) {
+TEST(Interop, MdspanBothWays_HET_DSC_4_HET_DSC_5) {
   float data[6] = {10, 11, 12, 13, 14, 15};
   std::mdspan<float, std::extents<int, 2, 3>> source(data);
   interoperable_array_descriptor<float, 2> descriptor = source;

@@ -33,8 +33,8 @@ void check(std::span<const Row> rows) {
   }
 }
 
-// HET-NUM-2..5 and the fixed formats.
-TEST(Layout, Scalars) {
+TEST(Layout,
+     Scalars_HET_NONE_2_HET_NUM_2_HET_NUM_5_HET_FIX_I8_HET_FIX_I16_HET_FIX_I32_HET_FIX_I64) {
   const Row kRows[] = {
       {"None", 8, 8},    {"bool", 1, 1},         {"int", 4, 4},        {"float", 4, 4},
       {"complex", 8, 8}, {"complex128", 16, 16}, {"int8", 1, 1},       {"int16", 2, 2},
@@ -46,9 +46,9 @@ TEST(Layout, Scalars) {
   check(kRows);
 }
 
-// HET-VEC-20: all 56, as nvcc 13.0 reports them (the ten that CUDA lacks: as the equally wide
+// All 56, as nvcc 13.0 reports them (the ten that CUDA lacks: as the equally wide
 // integer vector). Written out, so that the rule is tested against a table and not against itself.
-TEST(Layout, Vectors) {
+TEST(Layout, Vectors_HET_VEC_19_HET_VEC_20) {
   struct Widths {
     const char* elements[4];
     uint32_t size[4], align[4];
@@ -75,8 +75,7 @@ TEST(Layout, Vectors) {
   EXPECT_EQ(count, 56);
 }
 
-// HET-TUP-2, HET-TUP-3.
-TEST(Layout, Tuples) {
+TEST(Layout, Tuples_HET_TUP_2_HET_TUP_3) {
   const Row kRows[] = {
       {"(int, int, int)", 12, 4, {0, 4, 8}},   {"(bool, int, float)", 12, 4, {0, 4, 8}},
       {"(None, int)", 16, 8, {0, 8}},          {"((bool, int, float), bool)", 16, 4, {0, 12}},
@@ -87,8 +86,7 @@ TEST(Layout, Tuples) {
   check(kRows);
 }
 
-// HET-STR-6, 7, 9, 10 and HET-ALN-2, 3 for struct members.
-TEST(Layout, Structs) {
+TEST(Layout, Structs_HET_STR_6_HET_STR_7_HET_STR_9_HET_STR_10_HET_ALN_2) {
   const Row kRows[] = {
       {"struct point {x: int, y: int, z: int}", 12, 4, {0, 4, 8}},
       {"struct A {a: float32x3, b: float}", 16, 4, {0, 12}},
@@ -112,8 +110,8 @@ TEST(Layout, Structs) {
   check(kRows);
 }
 
-// HET-DSC-1, HET-DSC-6: data, shape, strides; without axes only data. Facts do not change it.
-TEST(Layout, ArrayDescriptors) {
+// Data, shape, strides; without axes only data. Facts do not change it.
+TEST(Layout, ArrayDescriptors_HET_DSC_1_HET_DSC_6) {
   for (uint8_t rank = 0; rank <= kMaxRank; ++rank) {
     for (ArrayFacts facts : {ArrayFacts{}, ArrayFacts{Order::Contiguous, 32, false}}) {
       Layout got = layout(array_type(vector_type(Scalar::Float64, 3), rank, facts));

@@ -18,7 +18,7 @@ class Mdspan : public ::testing::TestWithParam<Library> {};
 
 bool succeeds(const std::string& command) { return std::system(command.c_str()) == 0; }
 
-TEST_P(Mdspan, RoundTrip) {
+TEST_P(Mdspan, RoundTrip_HET_DSC_3_HET_DSC_4) {
   const Library& library = GetParam();
   std::string compiler = library.compiler, as = library.as;
   // A probe in plain C++ for the standard libraries; nvcc brings its own mdspan.

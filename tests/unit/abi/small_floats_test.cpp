@@ -63,7 +63,7 @@ void check_both_signs(SmallFloat format, double value, uint32_t bits) {
   ASSERT_EQ(encode(format, -value), bits | sign_bit(format)) << -value;
 }
 
-TEST(SmallFloats, EncodeRoundsToNearestEven) {
+TEST(SmallFloats, EncodeRoundsToNearestEven_HET_FIX_F16_HET_FIX_BF16) {
   const double kInfinity = std::numeric_limits<double>::infinity();
   for (const Named& row : kFormats) {
     SCOPED_TRACE(row.name);
@@ -85,7 +85,7 @@ TEST(SmallFloats, EncodeRoundsToNearestEven) {
 }
 
 // AMB-10: OCP E4M3 "fn", saturating; one NaN for the 8-bit formats.
-TEST(SmallFloats, SpecialValues) {
+TEST(SmallFloats, SpecialValues_HET_FIX_E4M3_HET_FIX_E5M2) {
   const double kNan = std::numeric_limits<double>::quiet_NaN();
   const double kInfinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(to_float8e4m3(kNan), 0x7F);

@@ -1,6 +1,6 @@
 // abi/layout.h against llvm::DataLayout of the three targets: where LLVM's rules are C's (numbers,
 // pointers and records of them) both must agree, and the places that lowering gives to the parts of
-// any type must be ones that loads and stores may use. (HET-STR-14)
+// any type must be ones that loads and stores may use.
 #include "abi/layout.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST_P(TargetLayout, PointersAndDescriptors) {
     expect_agreement(array_type(f32, rank), descriptor(rank));
 }
 
-TEST_P(TargetLayout, RandomRecords) {
+TEST_P(TargetLayout, RandomRecords_HET_STR_14) {
   std::mt19937 random(9);
   int compared = 0;
   for (int i = 0; i < 20000; ++i) {

@@ -54,8 +54,8 @@ Wide floor_quotient(Wide a, Wide b) {
   return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-// HET-NUM-6: what does not fit wraps.
-TEST(IrArith, IntegersWrap) {
+// What does not fit wraps.
+TEST(IrArith, IntegersWrap_HET_NUM_6) {
   check_binary<Add>([](Scalar, Wide a, Wide b) { return a + b; });
   check_binary<Sub>([](Scalar, Wide a, Wide b) { return a - b; });
   check_binary<Mul>([](Scalar, Wide a, Wide b) {

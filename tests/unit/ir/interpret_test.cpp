@@ -205,8 +205,8 @@ TEST(Interpret, BrokenModuleIsAnError) {
   EXPECT_FALSE(interpret_function(*module, {}).ok());
 }
 
-// HETX-TP-1, in the typed graph.
-TEST(Interpret, EveryThreadOfTheGeometryRunsOnce) {
+// In the typed graph.
+TEST(Interpret, EveryThreadOfTheGeometryRunsOnce_HETX_TP_1_HETX_TP_2) {
   Module module = parsed(R"(mark(a: array[i32, 6, contiguous]) -> none
 b0(v0: array[i32, 6, contiguous]):
   v1: u32 = blockindex 2

@@ -63,7 +63,7 @@ std::string text(std::optional<Scalar> scalar) {
   return scalar ? std::string(info(*scalar).text) : "-";
 }
 
-TEST(Promote, HetProm1To4FixedWithFixed) {
+TEST(Promote, FixedWithFixed_HET_PROM_1_HET_PROM_2_HET_PROM_3_HET_PROM_4) {
   std::vector<std::string> columns;
   std::vector<Row> rows = rows_of(kTable, columns);
   ASSERT_EQ(rows.size(), 15u);
@@ -79,7 +79,7 @@ TEST(Promote, HetProm1To4FixedWithFixed) {
   }
 }
 
-TEST(Promote, HetProm5BuiltinWithFixed) {
+TEST(Promote, BuiltinWithFixed_HET_PROM_5) {
   const std::pair<std::string, Number> builtins[] = {{"bool", {Scalar::Bool, true}},
                                                      {"int", {Scalar::Int32, true}},
                                                      {"long", {Scalar::Int64, true}},
@@ -101,7 +101,7 @@ TEST(Promote, HetProm5BuiltinWithFixed) {
     }
 }
 
-TEST(Promote, HetProm9BuiltinWithBuiltin) {
+TEST(Promote, BuiltinWithBuiltin_HET_PROM_9) {
   const Scalar order[] = {Scalar::Bool, Scalar::Int32, Scalar::Int64, Scalar::Float32,
                           Scalar::Complex64};
   for (size_t a = 0; a < std::size(order); ++a)
@@ -111,7 +111,7 @@ TEST(Promote, HetProm9BuiltinWithBuiltin) {
     }
 }
 
-TEST(Promote, Float8MixesWithNothing) {
+TEST(Promote, Float8MixesWithNothing_HET_PROM_8) {
   for (Scalar small : {Scalar::Float8E4M3, Scalar::Float8E5M2})
     for (const ScalarInfo& row : kScalars) {
       EXPECT_FALSE(promote(small, row.scalar)) << row.text;
@@ -120,7 +120,7 @@ TEST(Promote, Float8MixesWithNothing) {
     }
 }
 
-TEST(Promote, HetProm7OrderAndGroupingDoNotMatter) {
+TEST(Promote, OrderAndGroupingDoNotMatter_HET_PROM_7) {
   for (const ScalarInfo& a : kScalars)
     for (const ScalarInfo& b : kScalars) {
       EXPECT_EQ(promote(a.scalar, b.scalar), promote(b.scalar, a.scalar));

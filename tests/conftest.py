@@ -1,0 +1,125 @@
+"""`--rows-report FILE`: one JSON line for each test that names rows of the requirements (rows.py), with what it gave on each target.
+
+* host: the test's own outcome (tests of tests/devices that ran on a GPU count there instead).
+* nvptx, amdgpu: everything that the test had compiled for the host is compiled for a GPU of each vendor too, from the requests
+  that HETJIT_KEEP leaves; what the test itself compiled for such a target counts as well.
+* gpu: tests that ran on one, which are those with a parameter `where` that names it.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+
+import pytest
+
+GPU_TARGETS = {"nvptx": "cuda:sm_90", "amdgpu": "hip:gfx942"}
+REQUEST = re.compile(r"# signature: (.*)\n# target: (.*)\n# kernel: (.*)\n# contract: (.*)\n# fastmath: (.*)\n")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--rows-report", default=None, help="a file of JSON lines: rows, targets, outcomes")
+
+
+def pytest_configure(config):
+    if config.getoption("--rows-report"):
+        config.pluginmanager.register(Report(config.getoption("--rows-report")), "rows-report")
+
+
+class Report:
+    def __init__(self, path):
+        self.file = open(path, "w")
+        self.folder = tempfile.mkdtemp(prefix="hetjit-rows-")
+
+    def pytest_unconfigure(self):
+        self.file.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item):
+        rows = rows_of(item)
+        self.calls, self.compiled, self.reason = [], {}, ""
+        if not rows:
+            yield
+            return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HETJIT_KEEP", self.folder)
+            self.watch_compile(patch)
+            yield
+        self.write(item, rows)
+
+    def watch_compile(self, patch):
+        """Notes the target of each _core.compile; such a call is the test's own proof for that target."""
+        from hetjit import _core
+        compile = _core.compile
+
+        def watched(snapshot, signature, target, *rest, **options):
+            made = compile(snapshot, signature, target, *rest, **options)
+            for name, prefix in (("nvptx", "cuda:"), ("amdgpu", "hip:")):
+                if target.startswith(prefix):
+                    self.compiled[name] = "passed"
+            return made
+        patch.setattr(_core, "compile", watched)
+
+    def pytest_runtest_logreport(self, report):
+        self.calls.append(report.outcome)
+        if report.skipped and isinstance(report.longrepr, tuple):
+            self.reason = report.longrepr[2]
+
+    def write(self, item, rows):
+        outcome = next((word for word in ("failed", "skipped") if word in self.calls), "passed")
+        where = getattr(item, "callspec", None) and item.callspec.params.get("where")
+        targets = {"gpu" if isinstance(where, str) and not where.startswith("cpu") else "host": outcome}
+        reasons = {name: self.reason for name in targets if self.reason}
+        if outcome == "passed":
+            for name, target in GPU_TARGETS.items():
+                given, reason = recompile(self.folder, target)
+                given = given or self.compiled.get(name)
+                if given:
+                    targets[name] = given
+                if reason:
+                    reasons[name] = reason
+        self.file.write(json.dumps({"test": item.nodeid, "rows": rows, "targets": targets, "reasons": reasons}) + "\n")
+
+
+def rows_of(item):
+    return sorted({row for mark in item.iter_markers("row") for row in mark.args})
+
+
+def recompile(folder, target):
+    """(outcome, reason) of compiling all kept requests for the target; (None, "") when there are none."""
+    from hetjit import _core, device
+    outcome, reason = None, ""
+    for path in sorted(pathlib.Path(folder).glob("*-request.txt")) if os.path.isdir(folder) else ():
+        text = path.read_text(errors="surrogateescape")
+        found = REQUEST.match(text)
+        signature, was, *flags = found.groups()
+        if not was.startswith("cpu"):
+            continue
+        kernel, contract, fastmath = (flag == "yes" for flag in flags)
+        try:
+            _core.compile(text[found.end():], signature, target, kernel=kernel, contract=contract, fastmath=fastmath)
+            outcome = outcome or "passed"
+        except device.CompileError as error:
+            first = str(error).split("\n")[0]
+            if error.code == "E0601":  # a vendor's library is missing here
+                outcome, reason = outcome or "skipped", first
+            elif compiles_here(_core, device, text[found.end():], signature, was, kernel):
+                return "failed", f"{item_label(signature)}{first}"
+    return outcome, reason
+
+
+def compiles_here(_core, device, snapshot, signature, target, kernel):
+    """Whether the host takes it: a program that is refused everywhere proves nothing against a GPU."""
+    try:
+        _core.compile(snapshot, signature, target, kernel=kernel)
+        return True
+    except device.CompileError:
+        return False
+
+
+def item_label(signature):
+    return f"for {signature}: "
