@@ -1,0 +1,200 @@
+"""Promotion: every ordered pair of number types and every operator against a table that is written here as data.
+
+Nothing runs: the result type is read off the head of the typed graph, so all of it takes a second. `bool` and `bool_` are Python's
+bool and an element of a bool array: both are 1 byte, and only the first takes part in arithmetic.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+from hetjit import _core, device
+
+# What two operands become: the row is the left one, the columns are in the order of the rows. `x` is uint64 with a signed integer,
+# `!` is a float8 with anything: both are refused and ask for a cast.
+JOINED = """
+bool_      b    b    i32  f32  c64  i8   i16  i32  i64  u8   u16  u32  u64  f16  bf   f32  f64  c64  c128 !    !
+bool       b    b    i32  f32  c64  i8   i16  i32  i64  u8   u16  u32  u64  f16  bf   f32  f64  c64  c128 !    !
+int        i32  i32  i32  f32  c64  i8   i16  i32  i64  u8   u16  u32  u64  f16  bf   f32  f64  c64  c128 !    !
+float      f32  f32  f32  f32  c64  f32  f32  f32  f32  f32  f32  f32  f32  f16  bf   f32  f64  c64  c128 !    !
+complex    c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c128 c64  c128 !    !
+int8       i8   i8   i8   f32  c64  i8   i16  i32  i64  i16  i32  i64  x    f16  bf   f32  f64  c64  c128 !    !
+int16      i16  i16  i16  f32  c64  i16  i16  i32  i64  i16  i32  i64  x    f16  bf   f32  f64  c64  c128 !    !
+int32      i32  i32  i32  f32  c64  i32  i32  i32  i64  i32  i32  i64  x    f16  bf   f32  f64  c64  c128 !    !
+int64      i64  i64  i64  f32  c64  i64  i64  i64  i64  i64  i64  i64  x    f16  bf   f32  f64  c64  c128 !    !
+uint8      u8   u8   u8   f32  c64  i16  i16  i32  i64  u8   u16  u32  u64  f16  bf   f32  f64  c64  c128 !    !
+uint16     u16  u16  u16  f32  c64  i32  i32  i32  i64  u16  u16  u32  u64  f16  bf   f32  f64  c64  c128 !    !
+uint32     u32  u32  u32  f32  c64  i64  i64  i64  i64  u32  u32  u32  u64  f16  bf   f32  f64  c64  c128 !    !
+uint64     u64  u64  u64  f32  c64  x    x    x    x    u64  u64  u64  u64  f16  bf   f32  f64  c64  c128 !    !
+float16    f16  f16  f16  f16  c64  f16  f16  f16  f16  f16  f16  f16  f16  f16  f32  f32  f64  c64  c128 !    !
+bfloat16   bf   bf   bf   bf   c64  bf   bf   bf   bf   bf   bf   bf   bf   f32  bf   f32  f64  c64  c128 !    !
+float32    f32  f32  f32  f32  c64  f32  f32  f32  f32  f32  f32  f32  f32  f32  f32  f32  f64  c64  c128 !    !
+float64    f64  f64  f64  f64  c128 f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  c128 c128 !    !
+complex64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c128 c64  c128 !    !
+complex128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 !    !
+float8e4m3 !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !
+float8e5m2 !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !
+"""
+
+SHORT = {"b": "bool", "bf": "bf16", "c64": "complex64", "c128": "complex128"}
+ROWS = [line.split() for line in JOINED.strip().split("\n")]
+NAMES = [row[0] for row in ROWS]
+TABLE = {(row[0], column): cell for row in ROWS for column, cell in zip(NAMES, row[1:], strict=True)}
+BOOLS = ("bool", "bool_")
+LACKING = ("complex",)  # arithmetic that is not built yet
+INTEGER = re.compile(r"[iu]\d+|b")
+
+
+def joined(a, b):
+    return TABLE[a, b]
+
+
+def arithmetic(a, b):
+    """+ - *: bools are Python's ints, and those of arrays are refused."""
+    if a in BOOLS and b in BOOLS:
+        return "i32" if a == b == "bool" else "refused"
+    return joined(a, b)
+
+
+def floored(a, b):
+    """// and %: none on complex numbers."""
+    return "refused" if joined(a, b).startswith("c") else arithmetic(a, b)
+
+
+def divided(a, b):
+    """/ and ** with an exponent of run time: integers give float32."""
+    found = arithmetic(a, b)
+    return "f32" if INTEGER.fullmatch(found) else found
+
+
+def bitwise(a, b):
+    """& | ^: bools and integers."""
+    return joined(a, b) if joined(a, b) == "x" or INTEGER.fullmatch(joined(a, b)) else "refused"
+
+
+def shifted(a, b):
+    """<< and >>: integers; Python's bools are ints."""
+    return arithmetic(a, b) if bitwise(a, b) != "refused" else "refused"
+
+
+def ordered(a, b):
+    """<: none on complex numbers."""
+    return "refused" if joined(a, b).startswith("c") else equal(a, b)
+
+
+def equal(a, b):
+    return joined(a, b) if joined(a, b) in "x!" else "b"
+
+
+RULES = {"+": arithmetic, "-": arithmetic, "*": arithmetic, "/": divided, "//": floored, "%": floored, "**": divided,
+         "&": bitwise, "|": bitwise, "^": bitwise, "<<": shifted, ">>": shifted, "<": ordered, "==": equal}
+
+
+def snapshot(operator):
+    scope = {}
+    exec(f"def f(a, b):\n    return a {operator} b\n", scope)
+    return _core.capture(scope["f"])
+
+
+def head(text):
+    """The result type of a typed graph."""
+    return re.match(r"f\(.*\) -> (\S+)", text)[1]
+
+
+def result(program, a, b, target="cpu:x86-64-v3"):
+    """("i32", "") of a pair, or ("E0204", message)."""
+    try:
+        return head(_core.show(program, "typed", f"({a}, {b})", target, kernel=False)), ""
+    except device.CompileError as error:
+        return error.code, str(error)
+
+
+def problem(a, b, want, got, message):
+    if want in ("x", "!", "refused"):
+        if not re.fullmatch(r"E\d{4}", got):
+            return f"{got}, not an error"
+        if want == "x" and not (got == "E0204" and a in message and b in message):
+            return f"{got}, not E0204 with both types: {message}"
+        return ""
+    want = SHORT.get(want, want)
+    return "" if got == want else f"{got}, not {want}. {message}"
+
+
+def test_the_table_is_symmetric_and_has_all_types():
+    assert len(NAMES) == 21 and len(TABLE) == 21 * 21
+    assert all(TABLE[a, b] == TABLE[b, a] for a in NAMES for b in NAMES)
+
+
+@pytest.mark.row("HET-PROM-1", "HET-PROM-2", "HET-PROM-3", "HET-PROM-4", "HET-PROM-5", "HET-PROM-8", "HET-PROM-9")
+@pytest.mark.parametrize("operator", RULES)
+def test_every_pair(operator):
+    program = snapshot(operator)
+    wrong = [f"{a} {operator} {b}: {found}" for a in NAMES for b in NAMES
+             if not (a + b).count(LACKING[0]) and (found := problem(a, b, RULES[operator](a, b), *result(program, a, b)))]
+    assert not wrong, "\n".join(wrong[:30]) + f"\n{len(wrong)} of {len(TABLE)}"
+
+
+@pytest.mark.row("HET-PROM-10")
+@pytest.mark.parametrize("target", ["cuda:sm_90", "hip:gfx942"])
+def test_every_target_alike(target):
+    for operator in ("+", "/", "<<"):
+        program = snapshot(operator)
+        for pair in TABLE:
+            assert result(program, *pair, target) == result(program, *pair)
+
+
+FIXED = [name for name in NAMES if name not in ("bool", "int", "float", "complex", "bfloat16") and "float8" not in name]
+KINDS = [("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+         ("float32", "float64", "complex64", "complex128"), ("bool_",)]
+
+
+@pytest.mark.row("HET-PROM-10", "HET-PROM-1", "HET-PROM-2", "HET-PROM-3", "HET-PROM-4")
+def test_the_standards_part_is_numpys():
+    """The Array API standard defines the pairs within a kind, uint64 with signed integers excepted; NumPy follows it."""
+    seen = 0
+    for kind in KINDS:
+        for a in kind:
+            for b in kind:
+                if TABLE[a, b] == "x" or LACKING[0] in a + b:
+                    continue
+                want = np.result_type(getattr(np, a), getattr(np, b)).name
+                got = head(_core.show(snapshot("|" if a == "bool_" else "+"), "typed", f"({a}, {b})", kernel=False))
+                assert got == head(_core.show(snapshot("|" if a == "bool_" else "+"), "typed", f"({want}, {want})".replace(
+                    "bool,", "bool_,"), kernel=False)), (a, b)
+                seen += 1
+    assert seen == 64 - 8 + 4 + 1
+
+
+@pytest.mark.row("HET-PROM-10", "HET-PROM-5")
+def test_python_numbers_as_numpy_has_them():
+    """A Python number with a fixed-format one of its own kind or a higher one."""
+    python = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
+    order = ["bool", "int", "float", "complex"]
+    for weak, value in python.items():
+        for fixed in FIXED:
+            kind = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[np.dtype(getattr(np, fixed)).kind]
+            if kind < order.index(weak):
+                continue
+            want = np.result_type(getattr(np, fixed), value).name
+            assert SHORT.get(TABLE[weak, fixed], TABLE[weak, fixed]) in (want, head_name(want)), (weak, fixed)
+
+
+def head_name(name):
+    return name if name.startswith(("bool", "complex")) else name[0] + re.search(r"\d+", name)[0]
+
+
+@pytest.mark.row("HET-PROM-6")
+def test_elements_and_numbers_promote_alike():
+    @device.kernel
+    def add(a, b, out):
+        out[()] = a[()] + b
+
+    for number, element, want in ((np.int8(1), np.int16, np.int16), (np.uint16(1), np.int8, np.int32),
+                                  (np.float32(1), np.int64, np.float32), (3, np.int8, np.int8), (0.5, np.float64, np.float64)):
+        out = np.zeros((), want)
+        add[1, 1](np.full((), 2, element), number, out)
+        assert out == number + 2
+        pair = np.dtype(element).name, type(number).__name__
+        assert result(snapshot("+"), *pair)[0] == head_name(np.dtype(want).name)
+
