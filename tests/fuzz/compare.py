@@ -1,0 +1,135 @@
+"""Runs one random program four ways and compares every bit: as Python on the meaning of the language (meaning.py), in the interpreter
+of the typed graph, on the host target, and compiled with fused multiply-adds, interpreter against host."""
+
+import collections
+import linecache
+import random
+import warnings
+
+import ml_dtypes
+import numpy as np
+
+from hetjit import _core, device
+
+import meaning
+import programs
+
+FORMS = {kind: np.dtype(getattr(ml_dtypes, kind, None) or getattr(np, kind)) for kind in meaning.FIXED}
+FORMS.update(bool=np.dtype(np.bool_), int=np.dtype(np.int32), float=np.dtype(np.float32))
+EDGES = {"float": (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e5, -2.5, float("inf"), float("-inf"), float("nan"))}
+FILE = "fuzz.py"
+
+Outcome = collections.namedtuple("Outcome", "verdict text")  # verdict: same, refused, different
+
+
+def element(kind, random):
+    """A value of a type: small ones, edges, and any bits."""
+    if meaning.is_float(kind):
+        return random.choice(EDGES["float"]) if random.randrange(3) else random.uniform(-100, 100)
+    low, high = meaning.limits(kind)
+    which = random.randrange(4)
+    if which == 0:
+        return random.choice((low, high, high - 1))
+    return random.randint(low, high) if which == 1 else max(low, random.randint(-9, 9))
+
+
+def array(kind, values):
+    with np.errstate(all="ignore"):
+        return np.array(values).astype(FORMS[kind])
+
+
+def arguments_of(program, seed):
+    """Arrays and numbers in the order of the parameters, the same for the same seed."""
+    draw = random.Random(seed)
+    inputs = [array(kind, [element(kind, draw) for _ in range(programs.LENGTH)]) for kind in program.inputs]
+    rows = [[element(program.scratch, draw) for _ in range(programs.LENGTH)] for _ in range(programs.THREADS)]
+    outputs = [np.zeros(programs.THREADS, FORMS[kind]) for kind in program.outputs]
+    return [*inputs, array(program.scratch, rows), element("int", draw), draw.choice(EDGES["float"]), *outputs]
+
+
+def copied(arguments):
+    return [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
+
+
+def load(source):
+    """The function `program` of a source, with its lines where messages look for them."""
+    linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
+    scope = {"device": device, "np": np}
+    exec(compile(source, FILE, "exec"), scope)
+    return scope["program"]
+
+
+def by_meaning(program, arguments):
+    kinds = [*program.inputs, program.scratch, "int", "float", *program.outputs]
+    for place in range(programs.THREADS):
+        scope = meaning.scope(place)
+        exec(compile(program.meaning, FILE, "exec"), scope)
+        given = [meaning.Memory(argument, kind) if isinstance(argument, np.ndarray)
+                 else meaning.Number(kind, float(np.float32(argument)) if kind == "float" else argument)
+                 for argument, kind in zip(arguments, kinds)]
+        scope["program"](*given)
+    return arguments
+
+
+def by_interpreter(function, arguments, contract=False):
+    _core.interpret(_core.capture(function), tuple(arguments), 1, programs.THREADS, contract=contract)
+    return arguments
+
+
+def by_host(function, arguments, contract=False):
+    device.kernel(contract=contract)(function)[1, programs.THREADS](*arguments)
+    return arguments
+
+
+def differences(got, want):
+    """Places that differ, as text. Every NaN is the same."""
+    found = []
+    for k, (a, b) in enumerate(zip(got, want)):
+        if not isinstance(a, np.ndarray):
+            continue
+        bits = np.dtype(f"u{a.dtype.itemsize}")
+        same = (a.view(bits) == b.view(bits)) | ((a != a) & (b != b))
+        found += [f"argument {k}{list(map(int, place))}: {a[tuple(place)]} is not {b[tuple(place)]}" for place in np.argwhere(~same)]
+    return found
+
+
+def compare(program, seed, contract=False):
+    """An Outcome. Raises what no program may raise."""
+    function, arguments = load(program.source), arguments_of(program, seed)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            want = by_meaning(program, copied(arguments))
+        except meaning.Refused as refused:
+            return Outcome("different", f"the generator made a program that is refused: {refused}")
+    try:
+        runs = {"interpreter": by_interpreter(function, copied(arguments)), "host": by_host(function, copied(arguments))}
+    except device.CompileError as error:
+        return Outcome("refused", str(error))
+    for name, got in runs.items():
+        found = differences(got, want)
+        if found:
+            return Outcome("different", f"{name} against the meaning:\n" + "\n".join(found[:8]))
+    if contract:
+        found = differences(by_host(function, copied(arguments), True), by_interpreter(function, copied(arguments), True))
+        if found:
+            return Outcome("different", "fused, host against interpreter:\n" + "\n".join(found[:8]))
+    return Outcome("same", "")
+
+
+def signature(program):
+    """For `# FOR:` of a golden file."""
+    arrays = [f"{kind}[::1]" for kind in program.inputs] + [f"{program.scratch}[:, ::1]"]
+    outputs = [("bool_" if kind == "bool" else FORMS[kind].name) + "[::1]" for kind in program.outputs]
+    return f"({', '.join([*arrays, 'int', 'float', *outputs])})"
+
+
+def report(program, seed, outcome):
+    """A file that tests/golden/<phase> can take, with what differed and what it was given."""
+    lines = [f"# SHOW: optimized\n# FOR: {signature(program)}\n# KERNEL: yes\n# FUNCTION: program\nimport numpy as np\n\n"
+             f"from hetjit import device\n\n\n{program.source}"]
+    lines += [f"# {line}" for line in outcome.text.splitlines()]
+    lines.append(f"# arguments of seed {seed}:")
+    for argument in arguments_of(program, seed):
+        lines.append(f"#   {argument.tolist() if isinstance(argument, np.ndarray) else argument!r}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,136 @@
+"""Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py).
+
+    ./dev fuzz [--programs 20000] [--seed 1] [--python /path/to/python3.14] [--jobs 1]
+
+Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
+that finds it again. Work is done in processes of BATCH programs: one that dies leaves its program in build/fuzz.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent))
+
+BATCH = 250
+
+
+def hunt(count, seed, current=None):
+    """Runs `count` programs. Returns (Counter of verdicts, {refusal: count}, report of a shrunk difference or "")."""
+    from hypothesis import HealthCheck, Phase, given, seed as seeded, settings
+    from hypothesis.strategies import SearchStrategy
+
+    import compare
+    import programs
+
+    class Drawn(SearchStrategy):
+        """A program whose decisions Hypothesis draws, one number each."""
+
+        def do_draw(self, data):
+            made = programs.Maker(lambda options: data.draw_integer(0, options - 1) if options > 1 else 0).program()
+            return made, data.draw_integer(0, 2 ** 20)
+
+    verdicts, refusals, last = collections.Counter(), collections.Counter(), [""]
+
+    @seeded(seed)
+    @settings(max_examples=count, database=None, deadline=None, suppress_health_check=list(HealthCheck),
+              phases=(Phase.generate, Phase.shrink), print_blob=False)
+    @given(Drawn())
+    def test(drawn):
+        program, values = drawn
+        if current:
+            current.write_text(program.source)
+        try:
+            outcome = compare.compare(program, values, contract=values % 8 == 0)
+        except Exception as error:  # no program may end this way
+            outcome = compare.Outcome("different", f"{type(error).__name__}: {error}")
+        if not last[0]:
+            verdicts[outcome.verdict] += 1
+        if outcome.verdict == "refused":
+            refusals[outcome.text.split("\n")[0]] += 1
+        if outcome.verdict == "different":
+            last[0] = f"# seed: {seed}\n" + compare.report(program, values, outcome)
+            raise AssertionError(outcome.text.split("\n")[0])
+
+    try:
+        test()
+    except AssertionError:
+        pass
+    except BaseException as error:
+        if not last[0]:
+            raise
+        last[0] += f"# ended with {type(error).__name__}: {error}\n"
+    return verdicts, refusals, last[0]
+
+
+def batch(python, environment, count, seed):
+    """hunt() in a process of its own."""
+    folder = ROOT / "build" / "fuzz"
+    folder.mkdir(parents=True, exist_ok=True)
+    current = folder / f"current-{seed}.py"
+    done = subprocess.run([str(python), __file__, "--batch", str(count), "--seed", str(seed), "--current", str(current)],
+                          capture_output=True, text=True, cwd=ROOT, env=environment)
+    try:
+        verdicts, refusals, report = json.loads(done.stdout.strip().split("\n")[-1])
+    except (ValueError, IndexError):
+        program = current.read_text() if current.exists() else ""
+        return {"different": 1}, {}, f"# seed: {seed}: the process ended with {done.returncode}\n{done.stderr[-3000:]}\n{program}"
+    current.unlink(missing_ok=True)
+    return verdicts, refusals, report
+
+
+def chosen_python(path):
+    """(python, environment variables) for --python."""
+    import interpreters
+    if not path:
+        return sys.executable, os.environ.copy()
+    version = interpreters.version_of(path)
+    if not version:
+        raise SystemExit(f"{path} is no CPython from 3.11 to 3.15")
+    prepared = interpreters.prepare(interpreters.Interpreter(path, version), ROOT)
+    if isinstance(prepared, str):
+        raise SystemExit(prepared)
+    return prepared
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev fuzz")
+    parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--python", help="another interpreter to run them with")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--current", type=pathlib.Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.batch:
+        print(json.dumps(hunt(options.batch, options.seed, options.current)))
+        return 0
+    python, environment = chosen_python(options.python)
+    started, verdicts, refusals, reports = time.time(), collections.Counter(), collections.Counter(), []
+    sizes = [min(BATCH, options.programs - first) for first in range(0, options.programs, BATCH)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        work = [pool.submit(batch, python, environment, size, options.seed + k) for k, size in enumerate(sizes)]
+        for done in concurrent.futures.as_completed(work):
+            counted, refused, report = done.result()
+            verdicts.update(counted)
+            refusals.update(refused)
+            if report:
+                reports.append(report)
+                print(report, flush=True)
+    for text, count in refusals.most_common(12):
+        print(f"  {count:5} x {text}")
+    print(f"{sum(verdicts.values())} programs from seed {options.seed} in {time.time() - started:.0f} s: {verdicts['same']} agree, "
+          f"{verdicts['refused']} refused, {verdicts['different']} differ")
+    return 1 if reports or verdicts["refused"] * 5 > sum(verdicts.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+"""A few hundred random programs on every run of the tests; `./dev fuzz` runs as many as wanted (run.py)."""
+
+import itertools
+import random
+
+import pytest
+
+import compare
+import meaning
+import programs
+import run
+
+PROGRAMS = 500
+
+
+def drawn(seed):
+    chance = random.Random(seed)
+    return programs.Maker(lambda options: chance.randrange(options)).program()
+
+
+def test_random_programs_agree():
+    verdicts, refusals, report = run.hunt(PROGRAMS, seed=20)
+    assert not report, report
+    assert verdicts["same"] >= 0.8 * PROGRAMS, refusals
+
+
+@pytest.mark.parametrize("symbol, wrong", [
+    ("//", lambda a, b: int(a / b) if b else 0), ("%", lambda a, b: abs(a) % abs(b) if b else 0), ("+", lambda a, b: a + b + 1),
+    ("^", lambda a, b: a | b)])
+def test_a_wrong_meaning_is_found(symbol, wrong, monkeypatch):
+    monkeypatch.setitem(meaning.INTEGER_MEANING, symbol, wrong)
+    assert any(compare.compare(drawn(seed), seed).verdict == "different" for seed in range(300))
+
+
+def test_programs_are_the_same_for_the_same_seed():
+    assert drawn(7) == drawn(7) and drawn(7) != drawn(8)
+
+
+def test_every_kind_of_statement_appears():
+    text = "\n".join(program.source for program in map(drawn, range(300)))
+    for word in ("for ", "while ", "else:", "elif ", "match ", "case ", "break", "continue", "lambda ", "def f", ":=", "*t", "**",
+                 "//", ">>", "w[i, ", "min(", "round(", "np.sqrt(", " if ", " and ", "not ", "bfloat16", "uint64", "+= "):
+        assert word in text, word
+
+
+def test_meaning_of_small_floats():
+    """The nearest bfloat16 of every kind of double, against the definition by bits."""
+    import ml_dtypes
+    import numpy as np
+    for mantissa, exponent in itertools.product((0.5, 0.501953125, 0.50390625, 0.6, 0.998046875, 0.99609375), range(-140, 130)):
+        x = float(np.float32(mantissa * 2.0 ** exponent))
+        assert meaning.to_bfloat16(x) == float(np.float32(x).astype(ml_dtypes.bfloat16)), x
