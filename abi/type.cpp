@@ -6,6 +6,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "abi/fork_safe_mutex.h"
+
 namespace hetjit {
 namespace {
 
@@ -86,7 +88,7 @@ class TypeTable {
     return {index};
   }
 
-  std::mutex mutex_;  // guards ids_ and additions
+  ForkSafeMutex mutex_;  // guards ids_ and additions
   std::unordered_multimap<size_t, uint32_t> ids_;
   std::atomic<Type*> chunks_[kChunks] = {};
   std::atomic<uint32_t> count_ = 0;

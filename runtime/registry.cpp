@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "runtime/fork_safe_mutex.h"
+#include "abi/fork_safe_mutex.h"
 #include "runtime/gpu/gpu_device.h"
 #include "runtime/host/host_device.h"
 #include "runtime/null/null_device.h"

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 
+#include "abi/fork_safe_mutex.h"
 #include "compiler/ir/ops_arith.h"
 
 namespace hetjit::target {
@@ -34,7 +35,7 @@ std::vector<std::string> candidates(const DeviceLibrary& library) {
 /// The file's bytes, kept for good: lazily read bitcode refers to them. Null: not found. Keyed by
 /// path, so that a change of the environment is seen.
 const llvm::MemoryBuffer* open_library(const DeviceLibrary& library) {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static auto* opened = new std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>>;
   std::lock_guard lock(mutex);
   for (const std::string& path : candidates(library)) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "abi/fork_safe_mutex.h"
 #include "compiler/target/target_impl.h"
 
 LLD_HAS_DRIVER(elf)
@@ -86,7 +87,7 @@ Result<std::string> make_folder() {
 }
 
 Status run_lld(const std::string& input, const std::string& output) {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   std::lock_guard lock(mutex);
   static bool first = true, usable = true;
   if (!usable) return failed("lld failed before and cannot be used again");

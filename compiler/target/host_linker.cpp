@@ -11,6 +11,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "abi/fork_safe_mutex.h"
 #include "compiler/target/host_symbols.h"
 
 namespace hetjit::target {
@@ -28,7 +29,7 @@ Error failed(llvm::Error error) {
 class Session {
  public:
   static Result<Session*> get() {
-    static std::mutex mutex;
+    static ForkSafeMutex mutex;
     static Session* session = nullptr;
     std::lock_guard lock(mutex);
     if (session) return session;

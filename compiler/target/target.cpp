@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "abi/fork_safe_mutex.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -91,7 +92,7 @@ Error unknown_arch(const TargetName& name, const std::string& vendor,
 }
 
 Result<Target*> find_target(const TargetName& name) {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static auto* targets = new std::map<std::string, std::unique_ptr<Target>>;  // for good
   std::lock_guard lock(mutex);
   auto found = targets->find(to_text(name));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/fork_safe_mutex.h"
 #include "compiler/ir/ops_arith.h"
 #include "compiler/target/target.h"
 
@@ -65,7 +66,7 @@ class Target {
   llvm::Triple triple_;
   std::string cpu_, features_;
   llvm::DataLayout data_layout_;
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   std::vector<std::unique_ptr<llvm::TargetMachine>> idle_;
 };
 

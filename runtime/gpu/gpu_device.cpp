@@ -1,4 +1,5 @@
 #include "runtime/gpu/gpu_device.h"
+#include "abi/fork_safe_mutex.h"
 
 #include <algorithm>
 #include <atomic>
@@ -29,7 +30,7 @@ struct GpuDevice::Function {
 
 struct GpuDevice::LoadedModule {
   Handle handle = nullptr;
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::map<std::string, Function> functions;
 };
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "runtime/device.h"
-#include "runtime/fork_safe_mutex.h"
+#include "abi/fork_safe_mutex.h"
 #include "runtime/host/thread_pool.h"
 
 namespace hetjit::runtime {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/device.h"
-#include "runtime/fork_safe_mutex.h"
+#include "abi/fork_safe_mutex.h"
 
 namespace hetjit::runtime {
 

@@ -1,11 +1,11 @@
 // A mutex that a fork cannot leave locked for ever. A forked child has only the thread that forked;
 // a mutex that another thread held at that moment would stay locked in the child. So fork waits
-// until it holds all of these.
+// until it holds all of these. Whatever lives as long as the process, or is reached from a second
+// thread, uses this one and not std::mutex.
 #pragma once
 
-namespace hetjit::runtime {
+namespace hetjit {
 
-/// Never lock a second one while holding one: fork takes them in no particular order.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();
@@ -21,4 +21,4 @@ class ForkSafeMutex {
   Node* node_;
 };
 
-}  // namespace hetjit::runtime
+}  // namespace hetjit

@@ -1,11 +1,12 @@
-#include "runtime/fork_safe_mutex.h"
+#include "abi/fork_safe_mutex.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <mutex>
 
-namespace hetjit::runtime {
+namespace hetjit {
 
 // The real mutex. Nodes live for ever and are used again, so that a fork may walk the list while
 // others are made: a lock around the list would be one more that fork has to wait for, inside locks
@@ -24,14 +25,28 @@ std::atomic<Node*> newest{nullptr};
 Node* newest_at_fork =
     nullptr;  // written and read by the thread that forks, under glibc's own lock
 
-void lock_all() {
-  newest_at_fork = newest.load();
-  for (Node* node = newest_at_fork; node; node = node->next) node->mutex.lock();
+void unlock_until(const Node* end) {
+  for (Node* node = newest_at_fork; node != end; node = node->next) node->mutex.unlock();
 }
 
-void unlock_all() {
-  for (Node* node = newest_at_fork; node; node = node->next) node->mutex.unlock();
+// The first node that another thread holds, with all before it locked, or null with all locked.
+const Node* lock_until_held() {
+  for (Node* node = newest_at_fork; node; node = node->next)
+    if (!node->mutex.try_lock()) return node;
+  return nullptr;
 }
+
+// Threads may hold one of these and wait for another, in any order: fork never waits while it holds
+// one, so it cannot close a circle.
+void lock_all() {
+  newest_at_fork = newest.load();
+  while (const Node* held = lock_until_held()) {
+    unlock_until(held);
+    sched_yield();
+  }
+}
+
+void unlock_all() { unlock_until(nullptr); }
 
 Node* reuse() {
   for (Node* node = newest.load(); node; node = node->next) {
@@ -62,4 +77,4 @@ ForkSafeMutex::~ForkSafeMutex() { node_->used.store(false); }
 void ForkSafeMutex::lock() { node_->mutex.lock(); }
 void ForkSafeMutex::unlock() { node_->mutex.unlock(); }
 
-}  // namespace hetjit::runtime
+}  // namespace hetjit

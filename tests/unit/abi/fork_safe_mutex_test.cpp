@@ -1,0 +1,75 @@
+// A fork while other threads hold such mutexes, one inside another and in both orders of creation.
+#include "abi/fork_safe_mutex.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "abi/type.h"
+
+namespace hetjit {
+namespace {
+
+// Exit code of a forked child that runs `body`; 1000 when it does not end within ten seconds.
+template <class Body>
+int in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    _exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+
+TEST(ForkSafeMutex, ForksWhileThreadsHoldOneInsideAnother) {
+  ForkSafeMutex first, second;
+  std::atomic<bool> stop{false};
+  auto nest = [&](ForkSafeMutex& outer, ForkSafeMutex& inner, std::mutex& order) {
+    while (!stop) {
+      std::lock_guard turn(order);
+      std::lock_guard a(outer);
+      std::lock_guard b(inner);
+    }
+  };
+  std::mutex order;  // the two threads exclude each other; fork does not take part
+  std::thread one([&] { nest(first, second, order); });
+  std::thread other([&] { nest(second, first, order); });
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(in_child([&] {
+                std::lock_guard a(first);
+                std::lock_guard b(second);
+                return true;
+              }),
+              0);
+  stop = true;
+  one.join();
+  other.join();
+}
+
+TEST(ForkSafeMutex, TypesAreMadeInAChildWhateverOtherThreadsDo) {
+  std::atomic<bool> stop{false};
+  std::thread maker([&] {
+    TypeId inner = scalar_type(Scalar::Float32);
+    for (uint32_t i = 0; !stop && i < 20000; ++i) {
+      TypeId pair[] = {inner, scalar_type(Scalar::Int8)};
+      inner = i % 32 ? tuple_type(pair) : scalar_type(Scalar::Float32);
+    }
+  });
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(in_child([] {
+                TypeId pair[] = {scalar_type(Scalar::Int64), none_type(), none_type()};
+                return tuple_type(pair).valid();
+              }),
+              0);
+  stop = true;
+  maker.join();
+}
+
+}  // namespace
+}  // namespace hetjit
