@@ -40,6 +40,9 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 
 /// True when every value is a number that can be computed with; else reported.
 bool all_real(Evaluation& at, const Builtin& self, const Values& values);
+/// The same, complex ones included.
+bool all_numbers(Evaluation& at, const Builtin& self, const Values& values);
+bool is_complex_value(const Value& value);
 /// As `int` does of a whole number: a builtin one of 64 bits, as len gives, stays one.
 Value to_builtin_int(Evaluation& at, const Value& value);
 inline std::string quoted(const Builtin& builtin) {

@@ -14,19 +14,40 @@ using typing::Literal;
 using typing::Number;
 using typing::NumberType;
 
-bool all_real(Evaluation& at, const Builtin& self, const Values& values) {
+bool is_complex_value(const Value& value) {
+  const NumberType* number = value.as<NumberType>();
+  return number && is_complex(number->number.scalar);
+}
+
+namespace {
+
+bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool complex) {
   for (const Value& value : values) {
     if (value.erroneous()) return false;
     const NumberType* number = value.as<NumberType>();
-    bool usable =
-        number && !is_complex(number->number.scalar) && !typing::is_float8(number->number.scalar);
+    bool usable = number && (complex || !is_complex(number->number.scalar)) &&
+                  !typing::is_float8(number->number.scalar);
     if (usable) continue;
+    std::string_view wanted = complex ? "numbers" : "real numbers";
     Diagnostics::Builder error =
-        at.error(Code::ArgumentType, {quoted(self), "real numbers", name_of(value.type)}, {&value});
+        at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value});
     if (value.as<typing::ArrayType>()) error.help("pass an element: a[i]");
+    if (number && typing::is_float8(number->number.scalar)) error.help(typing::kConvertFirst);
+    std::string of_complex = "cmath." + std::string(self.short_name());
+    if (is_complex_value(value) && find(of_complex))
+      error.help("for complex numbers there is " + of_complex);
     return error.report();
   }
   return true;
+}
+
+}  // namespace
+
+bool all_real(Evaluation& at, const Builtin& self, const Values& values) {
+  return all_of_kind(at, self, values, false);
+}
+bool all_numbers(Evaluation& at, const Builtin& self, const Values& values) {
+  return all_of_kind(at, self, values, true);
 }
 
 namespace {
@@ -122,12 +143,12 @@ Value fused(Evaluation& at, const Builtin& self, const Values& values) {
 }
 
 Value square(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!all_real(at, self, values)) return {};
+  if (!all_numbers(at, self, values)) return {};
   return binary(at, BinaryKind::Multiply, values[0], values[0]);
 }
 
 Value reciprocal(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!all_real(at, self, values)) return {};
+  if (!all_numbers(at, self, values)) return {};
   return binary(at, BinaryKind::TrueDivide, floating(at, 1.0), values[0]);
 }
 
@@ -195,7 +216,7 @@ Value clip(Evaluation& at, const Builtin& self, const Values& values) {
 }
 
 Value where(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!all_real(at, self, {values[1], values[2]})) return {};
+  if (!all_numbers(at, self, {values[1], values[2]})) return {};
   return choose(at, typing::truth(at, values[0]), values[1], values[2]);
 }
 

@@ -4,6 +4,7 @@
 
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/arrays.h"
+#include "compiler/typing/complex.h"
 #include "compiler/typing/iteration.h"
 #include "compiler/typing/operators.h"
 
@@ -73,6 +74,7 @@ Value greatest(Evaluation& at, const Builtin& self, const Values& values) {
 }
 
 Value absolute(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_complex_value(values[0])) return typing::magnitude(at, values[0]);
   if (!all_real(at, self, values)) return {};
   const NumberType& number = number_of(values[0]);
   if (number.number.scalar == Scalar::Bool) return unary(at, ssa::UnaryKind::Positive, values[0]);
@@ -175,7 +177,7 @@ Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& 
 }
 
 Value power(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!all_real(at, self, values)) return {};
+  if (!all_numbers(at, self, values)) return {};
   return binary(at, BinaryKind::Power, values[0], values[1]);
 }
 

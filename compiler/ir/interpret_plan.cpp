@@ -106,8 +106,14 @@ class Planner {
   void make(const BlockIndex& op, ValueId to) { add(run_block_index, to).immediate = op.axis; }
   void make(const BlockDimension& op, ValueId to) { add(run_block_size, to).immediate = op.axis; }
   void make(const GridDimension& op, ValueId to) { add(run_grid_size, to).immediate = op.axis; }
-  void make(const MakeTuple& op, ValueId result);
+  void make(const MakeTuple& op, ValueId result) { make_parts(op.in, result); }
   void make(const Extract&, ValueId) {}  // renamed
+  void make(const MakeComplex& op, ValueId result) { make_parts(op.in, result); }
+  void make(const RealPart&, ValueId) {}       // renamed
+  void make(const ImaginaryPart&, ValueId) {}  // renamed
+  void make(const MultiplyComplex& op, ValueId result);
+  void make(const DivideComplex& op, ValueId result);
+  void make_parts(std::span<const ValueId> parts, ValueId result);
 
   // Ops whose result is a run of their operand's slots: the first one's place in there.
   template <class T>
@@ -117,6 +123,8 @@ class Planner {
   std::optional<uint32_t> renamed(const Extent& op) const { return 1 + op.axis; }
   std::optional<uint32_t> renamed(const Stride& op) const;
   std::optional<uint32_t> renamed(const Extract& op) const;
+  std::optional<uint32_t> renamed(const RealPart&) const { return 0; }
+  std::optional<uint32_t> renamed(const ImaginaryPart&) const { return 1; }
 
   const Function& function_;
   const std::vector<Plan>& plans_;  // of all functions; only their addresses are taken
@@ -279,14 +287,27 @@ void Planner::make(const Call& op, ValueId result) {
   for (ValueId id : op.in) detail.slots.push_back(slot(id));
 }
 
-void Planner::make(const MakeTuple& op, ValueId result) {
+void Planner::make_parts(std::span<const ValueId> whole, ValueId result) {
   Detail& detail = add_detail(add(run_moves));
   uint32_t to = slot(result);
-  for (ValueId part : op.in) {
+  for (ValueId part : whole) {
     uint32_t parts = count(type_of(part));
     for (Move move : moves(slot(part), to, parts)) detail.moves.push_back(move);
     to += parts;
   }
+}
+
+void Planner::make(const MultiplyComplex& op, ValueId result) {
+  Step& step = add(complex_product(type(type_of(result)).scalar), result);
+  step.a = slot(op.in[0]);
+  step.b = slot(op.in[1]);
+  step.immediate = op.fused;
+}
+
+void Planner::make(const DivideComplex& op, ValueId result) {
+  Step& step = add(complex_quotient(type(type_of(result)).scalar), result);
+  step.a = slot(op.in[0]);
+  step.b = slot(op.in[1]);
 }
 
 }  // namespace

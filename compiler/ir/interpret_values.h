@@ -156,4 +156,8 @@ const Step* run_load(Machine& machine, const Step& step);
 const Step* run_store(Machine& machine, const Step& step);
 const Step* run_contiguous_stride(Machine& machine, const Step& step);
 
+// Steps on complex numbers (interpret_complex.cpp); `immediate` of a product: whether it is fused.
+StepFunction complex_product(Scalar complex);
+StepFunction complex_quotient(Scalar complex);
+
 }  // namespace hetjit::ir

@@ -10,6 +10,7 @@
 #include "abi/type.h"
 #include "compiler/ir/ops_aggregate.h"
 #include "compiler/ir/ops_arith.h"
+#include "compiler/ir/ops_complex.h"
 #include "compiler/ir/ops_control.h"
 #include "compiler/ir/ops_device.h"
 #include "compiler/ir/ops_memory.h"
@@ -23,7 +24,8 @@ using Op = std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, Flo
                         Abs, BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare,
                         Select, Convert, Math, Extent, Stride, WrapIndex, ElementAddress, Load,
                         Store, Jump, Branch, Return, Unreachable, Call, ThreadIndex, BlockIndex,
-                        BlockDimension, GridDimension, MakeTuple, Extract>;
+                        BlockDimension, GridDimension, MakeTuple, Extract, MakeComplex, RealPart,
+                        ImaginaryPart, MultiplyComplex, DivideComplex>;
 
 struct Inst {
   Op op;

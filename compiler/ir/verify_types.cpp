@@ -211,6 +211,34 @@ Problem check(const Types& types, const Extract& op) {
   return part == types.result ? nullptr : "the part has another type than the result";
 }
 
+// ---- complex numbers
+
+bool is_complex_type(TypeId id) { return is_scalar(id) && is_complex(type(id).scalar); }
+TypeId part_type(TypeId complex) { return scalar_type(part_of(type(complex).scalar)); }
+
+Problem check(const Types& types, const MakeComplex& op) {
+  if (!is_complex_type(types.result)) return "the result must be complex";
+  TypeId part = part_type(types.result);
+  bool parts = types.of(op.in[0]) == part && types.of(op.in[1]) == part;
+  return parts ? nullptr : "the parts must be floats of half the result's size";
+}
+Problem check_part(const Types& types, ValueId whole) {
+  if (!is_complex_type(types.of(whole))) return "the operand must be complex";
+  bool part = types.result == part_type(types.of(whole));
+  return part ? nullptr : "the result must be a float of half the operand's size";
+}
+Problem check(const Types& types, const RealPart& op) { return check_part(types, op.in[0]); }
+Problem check(const Types& types, const ImaginaryPart& op) { return check_part(types, op.in[0]); }
+template <class AnyOp>
+Problem complex_numbers(const Types& types, const AnyOp& op) {
+  return same(types, op, is_complex_type, "operands and result must be complex of one type");
+}
+Problem check(const Types& types, const MultiplyComplex& op) {
+  if (op.fused > 1) return "fused is 0 or 1";
+  return complex_numbers(types, op);
+}
+Problem check(const Types& types, const DivideComplex& op) { return complex_numbers(types, op); }
+
 }  // namespace
 
 std::string check_types(const Module& module, const Function& function, const Inst& inst) {

@@ -188,5 +188,10 @@ Leaves lower(Lowering& at, const ir::BlockDimension& op);
 Leaves lower(Lowering& at, const ir::GridDimension& op);
 Leaves lower(Lowering& at, const ir::MakeTuple& op);
 Leaves lower(Lowering& at, const ir::Extract& op);
+Leaves lower(Lowering& at, const ir::MakeComplex& op);
+Leaves lower(Lowering& at, const ir::RealPart& op);
+Leaves lower(Lowering& at, const ir::ImaginaryPart& op);
+Leaves lower(Lowering& at, const ir::MultiplyComplex& op);
+Leaves lower(Lowering& at, const ir::DivideComplex& op);
 
 }  // namespace hetjit::lower

@@ -11,10 +11,6 @@ uint32_t align_at(uint32_t align, uint32_t offset) {
   return offset == 0 || lowest > align ? align : lowest;
 }
 
-Scalar complex_part(Scalar scalar) {
-  return scalar == Scalar::Complex64 ? Scalar::Float32 : Scalar::Float64;
-}
-
 }  // namespace
 
 llvm::Type* Types::stored_type(Scalar scalar) {
@@ -43,8 +39,8 @@ void Types::append(TypeId id, uint32_t offset, uint32_t align, llvm::SmallVector
   if (it.kind == TypeKind::Pointer) return add(pointer, pointer, offset);
   if (it.kind == TypeKind::None) return;
   if (it.kind == TypeKind::Scalar && is_complex(it.scalar)) {
-    add_scalar(complex_part(it.scalar), offset);
-    return add_scalar(complex_part(it.scalar), offset + info(it.scalar).bytes() / 2);
+    add_scalar(ir::part_of(it.scalar), offset);
+    return add_scalar(ir::part_of(it.scalar), offset + info(it.scalar).bytes() / 2);
   }
   if (it.kind == TypeKind::Scalar) return add_scalar(it.scalar, offset);
   Layout lay = layout(id);

@@ -23,6 +23,7 @@ class Contraction {
       // Instructions of this block are those since it was entered.
       if (auto* add = std::get_if<ir::Add>(&inst.op)) return fuse_sum(*add, inst.result);
       if (auto* sub = std::get_if<ir::Sub>(&inst.op)) return fuse_difference(*sub, inst.result);
+      if (auto* product = std::get_if<ir::MultiplyComplex>(&inst.op)) fuse_parts(*product);
       remember(inst);
       return std::nullopt;
     });
@@ -67,6 +68,12 @@ class Contraction {
       return fma(negate(a), b, sub.in[0], result);
     }
     return std::nullopt;
+  }
+
+  // The sums inside a complex product follow the same rule.
+  void fuse_parts(ir::MultiplyComplex& product) {
+    if (!product.fused) at_.mark_changed();
+    product.fused = 1;
   }
 
   std::vector<uint32_t> uses_;

@@ -206,6 +206,23 @@ Same simplify(Simplifier& with, ir::MakeTuple& op, TypeId result) {
   return whole.valid() && with.at.type_of(whole) == result ? Same(whole) : std::nullopt;
 }
 
+// ---- complex numbers
+
+Same simplify(Simplifier& with, ir::RealPart& op, TypeId) {
+  auto* whole = with.at.made_by<ir::MakeComplex>(op.in[0]);
+  return whole ? Same(whole->in[0]) : std::nullopt;
+}
+Same simplify(Simplifier& with, ir::ImaginaryPart& op, TypeId) {
+  auto* whole = with.at.made_by<ir::MakeComplex>(op.in[0]);
+  return whole ? Same(whole->in[1]) : std::nullopt;
+}
+Same simplify(Simplifier& with, ir::MakeComplex& op, TypeId result) {
+  auto* real = with.at.made_by<ir::RealPart>(op.in[0]);
+  auto* imag = with.at.made_by<ir::ImaginaryPart>(op.in[1]);
+  bool whole = real && imag && real->in[0] == imag->in[0] && with.at.type_of(real->in[0]) == result;
+  return whole ? Same(real->in[0]) : std::nullopt;
+}
+
 // ---- control
 
 void simplify_branch(Simplifier& with, ir::Op& op) {

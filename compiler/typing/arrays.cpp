@@ -166,11 +166,10 @@ std::optional<std::vector<Leaf>> checked_indices(Evaluation& at, const Value& ar
 // ---- storing
 
 // What may be stored in elements of a scalar type without asking: a number of the same or a lower
-// category (its bits wrap or round), bools among themselves, complex and 8-bit floats as they are.
+// category (its bits wrap or round), bools among themselves.
 bool storable(Number value, Scalar element) {
   if (value.scalar == element) return true;
   Category from = info(value.scalar).category, to = info(element).category;
-  if (from == Category::Complex || to == Category::Complex) return false;
   if (to == Category::Bool) return from == Category::Bool;
   return from <= to;
 }
@@ -181,7 +180,9 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   const NumberType* number = value.as<NumberType>();
   if (!number || !is_scalar(element)) return error.report();
   Scalar to = type(element).scalar;
-  if (to == Scalar::Bool)
+  if (is_complex(number->number.scalar))
+    error.help("store a part, z.real or z.imag, or the magnitude, abs(z)");
+  else if (to == Scalar::Bool)
     error.help("compare to get a bool: x != 0");
   else if (is_integer(to))
     error.help("say how to round: device." + wanted + "(x) truncates, round(x) rounds");

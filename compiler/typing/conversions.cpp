@@ -1,6 +1,7 @@
 // Explicit conversion, and math functions of numbers.
 #include <cmath>
 
+#include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/math_folding.h"
 #include "compiler/typing/operators.h"
@@ -15,6 +16,9 @@ Value no_conversion(Evaluation& at, const Value& value, Number to) {
   Diagnostics::Builder error =
       at.error(Code::NoConversion, {name_of(value.type), wanted}, {&value});
   if (value.as<ArrayType>()) error.help("convert elements one by one: " + wanted + "(a[i])");
+  if (const NumberType* number = value.as<NumberType>();
+      number && is_complex(number->number.scalar))
+    error.help("take a part, z.real or z.imag, or the magnitude, abs(z)");
   return error.report();
 }
 
@@ -35,8 +39,9 @@ Value cast(Evaluation& at, const Value& value, Number to) {
   const NumberType* number = value.as<NumberType>();
   if (!number) return no_conversion(at, value, to);
   if (number->number == to) return value;
-  if (is_complex(to.scalar) || is_complex(number->number.scalar))
-    return no_conversion(at, value, to);
+  if (is_complex(to.scalar)) return cast_complex(at, value, to);
+  if (is_complex(number->number.scalar))
+    return to.scalar == Scalar::Bool ? complex_truth(at, value) : no_conversion(at, value, to);
   if (number->literal) return cast_literal(at, value, to);
   bool widens = info(number->number.scalar).bits <= info(to.scalar).bits;
   bool nonnegative = is_signed_integer(to.scalar) && widens && number->nonnegative;

@@ -53,6 +53,14 @@ class Emitter {
   Leaf convert(Leaf value, Scalar to) {
     return to_ ? to_->convert(value, scalar_type(to)) : Leaf{};
   }
+  Leaf make_complex(Leaf real, Leaf imag, Scalar complex) {
+    if (!to_) return {};
+    ir::MakeComplex op;
+    op.in = {real, imag};
+    return to_->emit(op, scalar_type(complex));
+  }
+  Leaf real_part(Leaf complex) { return part<ir::RealPart>(complex); }
+  Leaf imaginary_part(Leaf complex) { return part<ir::ImaginaryPart>(complex); }
   Leaf math(ir::MathFunction function, std::vector<Leaf> arguments) {
     return to_ ? to_->math(function, std::move(arguments)) : Leaf{};
   }
@@ -67,6 +75,14 @@ class Emitter {
   }
 
  private:
+  template <class Op>
+  Leaf part(Leaf complex) {
+    if (!to_) return {};
+    Op op;
+    op.in = {complex};
+    return to_->emit(op, scalar_type(ir::part_of(type(to_->type_of(complex)).scalar)));
+  }
+
   ir::Builder* to_;
 };
 

@@ -1,4 +1,5 @@
 // Operators of the untyped graph: on numbers (operators.cpp), tuples, text, types and None.
+#include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/operators.h"
 
@@ -134,7 +135,7 @@ namespace {
 Value number_truth(Evaluation& at, const Value& value) {
   Scalar scalar = value.as<NumberType>()->number.scalar;
   if (scalar == Scalar::Bool) return at.number(kBool, value.leaf());
-  if (is_complex(scalar)) return {};
+  if (is_complex(scalar)) return complex_truth(at, value);
   return at.number(kBool, at.code().convert(value.leaf(), Scalar::Bool));
 }
 
@@ -143,8 +144,7 @@ Value number_truth(Evaluation& at, const Value& value) {
 Value truth(Evaluation& at, const Value& value) {
   if (value.erroneous()) return {};
   if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(*known));
-  if (value.as<NumberType>())
-    if (Value result = number_truth(at, value); !result.erroneous()) return result;
+  if (value.as<NumberType>()) return number_truth(at, value);
   Diagnostics::Builder error = at.error(Code::NoTruthValue, {name_of(value.type)}, {&value});
   if (value.as<ArrayType>()) error.help("test an element or the length: len(a) > 0");
   return error.report();

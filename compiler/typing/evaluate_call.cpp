@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/builtins/registry.h"
+#include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/match_arguments.h"
@@ -21,8 +22,7 @@ Value annotated(Evaluation& at, const Snapshot& callee, size_t index, const Valu
   Number to{type(wanted.type).scalar, false};
   if (number->number == to) return value;
   std::optional<Number> meets = promote(number->number, to);
-  if (meets == to && !is_complex(to.scalar))
-    return at.fits(value, to) ? cast(at, value, to) : Value{};
+  if (meets == to) return at.fits(value, to) ? cast(at, value, to) : Value{};
   return at
       .error(Code::ArgumentType,
              {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'", name_of(to),
@@ -113,6 +113,19 @@ Value call_function(Evaluation& at, const Value& callee, const Arguments& argume
   return emit_call(at, *instance, callee, *values);
 }
 
+// complex(real, imag)
+Value complex_from(Evaluation& at, Number to, const std::vector<Value>& parts) {
+  for (const Value& part : parts) {
+    if (part.erroneous()) return {};
+    if (!part.as<NumberType>())
+      return at
+          .error(Code::ArgumentType, {"'" + name_of(to) + "'", "numbers", name_of(part.type)},
+                 {&part})
+          .report();
+  }
+  return complex_of(at, to, parts[0], parts[1]);
+}
+
 Value call_type(Evaluation& at, const TypeObject& object, const Arguments& arguments) {
   std::string name = name_of(parameter_value(object.type));
   if (!arguments.keywords.empty())
@@ -121,6 +134,7 @@ Value call_type(Evaluation& at, const TypeObject& object, const Arguments& argum
     return at.error(Code::NotCallable, {"the type " + name}).report();
   Number to{type(object.type.type).scalar, object.type.weak};
   size_t count = arguments.positional.size();
+  if (count == 2 && is_complex(to.scalar)) return complex_from(at, to, arguments.positional);
   if (count > 1)
     return at
         .error(Code::ArgumentCount,

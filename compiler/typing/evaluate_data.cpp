@@ -23,16 +23,26 @@ struct ConstantMeaning {
     return at.error(Code::HugeInteger, {value.digits}).report();
   }
   Value operator()(double value) const { return at.literal(kFloat, Literal{value}); }
-  Value operator()(const ComplexConstant&) const { return unusable("a complex constant"); }
+  Value operator()(const ComplexConstant& value) const {
+    return at.literal(kComplex, Literal{ComplexLiteral{value.real, value.imag}});
+  }
   Value operator()(const FixedConstant& value) const {
     Number number{value.scalar, false};
-    if (is_complex(value.scalar)) return unusable("a complex constant");
+    if (is_complex(value.scalar)) return complex_of(number, value.bits);
     if (is_floating(value.scalar))
       return at.literal(number, Literal{ir::bits_to_float(value.scalar, value.bits[0])});
     uint64_t bits = ir::extend_bits(value.scalar, value.bits[0]);
     if (is_signed_integer(value.scalar))
       return at.literal(number, Literal{Integer{static_cast<int64_t>(bits)}});
     return at.literal(number, Literal{Integer{bits}});
+  }
+  // The parts of a complex64 are the halves of the first word.
+  Value complex_of(Number number, const uint64_t (&bits)[2]) const {
+    bool wide = number.scalar == Scalar::Complex128;
+    uint64_t imag = wide ? bits[1] : bits[0] >> 32, mask = wide ? ~0ull : 0xFFFFFFFF;
+    Scalar part = ir::part_of(number.scalar);
+    return at.literal(number, Literal{ComplexLiteral{ir::bits_to_float(part, bits[0] & mask),
+                                                     ir::bits_to_float(part, imag)}});
   }
   Value operator()(const std::string& text) const { return static_value({StringType{text}}); }
   Value operator()(const EllipsisConstant&) const { return static_value({EllipsisType{}}); }

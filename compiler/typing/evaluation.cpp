@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compiler/typing/complex.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/source_text.h"
 #include "compiler/typing/specializer.h"
@@ -179,6 +180,7 @@ bool Evaluation::fits(const Value& value, Number to) {
 Leaf Evaluation::convert(const Value& value, Number to) {
   if (!code_.on()) return {};
   const NumberType& number = *value.as<NumberType>();
+  if (is_complex(to.scalar)) return convert_complex(*this, value, to);
   if (!number.literal) return code_.convert(value.leaf(), to.scalar);
   if (is_floating(to.scalar) || typing::fits(*number.literal, to.scalar))
     return code_.constant(*number.literal, to.scalar);

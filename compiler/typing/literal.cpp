@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "compiler/ir/numbers.h"
+#include "compiler/ir/ops_complex.h"
 
 namespace hetjit::typing {
 
@@ -23,6 +24,11 @@ std::string integer_text(Integer value) {
   if (negative) text += '-';
   std::reverse(text.begin(), text.end());
   return text;
+}
+
+std::string float_text(double value) {
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 using MaybeInteger = std::optional<Integer>;
@@ -126,15 +132,25 @@ bool compare(ssa::CompareKind kind, T a, T b) {
 
 double as_double(const Literal& literal) {
   if (const Integer* integer = std::get_if<Integer>(&literal)) return static_cast<double>(*integer);
-  return std::get<double>(literal);
+  return as_complex(literal).real;
+}
+
+ComplexLiteral as_complex(const Literal& literal) {
+  if (const ComplexLiteral* complex = std::get_if<ComplexLiteral>(&literal)) return *complex;
+  if (const double* real = std::get_if<double>(&literal)) return {*real, 0};
+  return {as_double(literal), 0};
 }
 
 std::string to_text(const Literal& literal) {
   if (const Integer* integer = std::get_if<Integer>(&literal)) return integer_text(*integer);
-  char buffer[40];
-  auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, std::get<double>(literal));
-  std::string text(buffer, end);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+  if (const double* real = std::get_if<double>(&literal)) {
+    std::string text = float_text(*real);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+  }
+  ComplexLiteral complex = std::get<ComplexLiteral>(literal);
+  std::string imag = float_text(complex.imag) + "j";
+  if (complex.real == 0 && !std::signbit(complex.real)) return imag;
+  return "(" + float_text(complex.real) + (std::signbit(complex.imag) ? "" : "+") + imag + ")";
 }
 
 Integer least(Scalar integer) {
@@ -160,12 +176,22 @@ bool fits(const Literal& literal, Scalar to) {
 uint64_t bits_of(Integer value) { return static_cast<uint64_t>(value); }
 
 std::optional<Literal> convert_literal(const Literal& literal, Number to) {
-  if (to.scalar == Scalar::Bool) return Literal{Integer{as_double(literal) != 0}};
+  if (to.scalar == Scalar::Bool) {
+    auto [real, imag] = as_complex(literal);
+    return Literal{Integer{real != 0 || imag != 0}};
+  }
   if (is_floating(to.scalar)) {
     double value = as_double(literal);
     return Literal{to.weak ? value : ir::round_to(to.scalar, value)};
   }
-  if (!is_integer(to.scalar)) return std::nullopt;
+  if (is_complex(to.scalar)) {
+    auto [real, imag] = as_complex(literal);
+    Scalar part = ir::part_of(to.scalar);
+    if (to.weak) return Literal{ComplexLiteral{real, imag}};
+    return Literal{ComplexLiteral{ir::round_to(part, real), ir::round_to(part, imag)}};
+  }
+  if (!is_integer(to.scalar) || std::holds_alternative<ComplexLiteral>(literal))
+    return std::nullopt;
   if (is_integer(literal)) {
     Integer value = std::get<Integer>(literal);
     if (!to.weak && !fits(value, to.scalar)) return std::nullopt;

@@ -13,10 +13,15 @@
 namespace hetjit::typing {
 
 using Integer = __int128;  // holds every int64 and uint64 and any one sum or product check of them
-using Literal = std::variant<Integer, double>;
+struct ComplexLiteral {
+  double real = 0, imag = 0;
+  friend bool operator==(const ComplexLiteral&, const ComplexLiteral&) = default;
+};
+using Literal = std::variant<Integer, double, ComplexLiteral>;
 
 inline bool is_integer(const Literal& literal) { return literal.index() == 0; }
-double as_double(const Literal& literal);
+double as_double(const Literal& literal);  // of a complex number: its real part
+ComplexLiteral as_complex(const Literal& literal);
 std::string to_text(const Literal& literal);
 
 /// The value range of an integer scalar or bool.

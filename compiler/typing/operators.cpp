@@ -1,5 +1,7 @@
 #include "compiler/typing/operators.h"
 
+#include "compiler/typing/complex.h"
+
 namespace hetjit::typing {
 namespace {
 
@@ -133,9 +135,9 @@ Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& 
   if (!x || !y) return error.report();
   Scalar left = x->number.scalar, right = y->number.scalar;
   if (is_complex(left) || is_complex(right))
-    error.help("complex numbers can be passed on but not computed with; compute with real numbers");
+    error.help("complex numbers have +, -, *, / and **; else take a part: z.real");
   else if (is_float8(left) || is_float8(right))
-    error.help("8-bit floats are for storage; convert first: device.float32(x)");
+    error.help(kConvertFirst);
   else if (kind == BinaryKind::MatrixMultiply)
     error.help("'@' multiplies arrays; for numbers write '*'");
   else if (is_floating(left) || is_floating(right))
@@ -165,12 +167,15 @@ std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Num
 }
 
 Value binary_numbers(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Number> common = promote(number_of(a).number, number_of(b).number);
+  if (common && is_complex(common->scalar)) return binary_complex(at, kind, *common, a, b);
   return row_of(kind).family(at, kind, a, b);
 }
 
 Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, const Value& b) {
   const NumberType &x = number_of(a), &y = number_of(b);
   std::optional<Number> common = promote(x.number, y.number);
+  if (common && is_complex(common->scalar)) return compare_complex(at, kind, *common, a, b);
   if (x.literal && y.literal) {
     Literal left = *x.literal, right = *y.literal;
     if (common && is_floating(common->scalar)) {  // in the format where they would meet at run time
@@ -181,10 +186,9 @@ Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, con
   }
   if (!common && is_integer(x.number.scalar) && is_integer(y.number.scalar))
     return integers_do_not_mix(at, symbol(kind), a, b);
-  if (!common || is_complex(common->scalar)) {
+  if (!common)
     return at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b})
         .report();
-  }
   if (!at.fits(a, *common) || !at.fits(b, *common)) return {};
   Leaf left = at.convert(a, *common), right = at.convert(b, *common);
   return at.number(kBool, at.code().compare(kind, left, right));
@@ -220,7 +224,11 @@ Value no_unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
 
 Value unary_number(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   Number type = number_of(a).number;
-  if (is_complex(type.scalar) || is_float8(type.scalar)) return no_unary(at, kind, a);
+  if (is_float8(type.scalar)) return no_unary(at, kind, a);
+  if (is_complex(type.scalar)) {
+    if (kind == ssa::UnaryKind::Invert) return no_unary(at, kind, a);
+    return kind == ssa::UnaryKind::Negative ? negative_complex(at, a) : a;
+  }
   if (kind == ssa::UnaryKind::Invert) {
     if (is_floating(type.scalar)) return no_unary(at, kind, a);
     if (type.scalar == Scalar::Bool && !type.weak) return inverted(at, type, a);

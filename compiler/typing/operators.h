@@ -21,6 +21,9 @@ Value no_operator(Evaluation& at, ssa::BinaryKind kind, const Value& a, const Va
 std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Number common,
                                     std::initializer_list<const Value*> operands);
 
+inline constexpr const char* kConvertFirst =
+    "8-bit floats are for storage; convert first: device.float32(x)";
+
 inline bool is_float8(Scalar scalar) { return is_floating(scalar) && info(scalar).bits == 8; }
 inline bool is_unsigned(Scalar scalar) { return is_integer(scalar) && !info(scalar).is_signed; }
 

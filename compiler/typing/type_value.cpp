@@ -1,6 +1,7 @@
 #include "compiler/typing/type_value.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "compiler/builtins/registry.h"
@@ -11,8 +12,9 @@ bool operator==(const NumberType& a, const NumberType& b) {
   if (a.number != b.number || a.nonnegative != b.nonnegative) return false;
   if (!a.literal || !b.literal || is_integer(*a.literal) || is_integer(*b.literal))
     return a.literal == b.literal;
-  return std::bit_cast<uint64_t>(as_double(*a.literal)) ==
-         std::bit_cast<uint64_t>(as_double(*b.literal));
+  using Bits = std::array<uint64_t, 2>;
+  return a.literal->index() == b.literal->index() &&
+         std::bit_cast<Bits>(as_complex(*a.literal)) == std::bit_cast<Bits>(as_complex(*b.literal));
 }
 bool operator==(const TupleType& a, const TupleType& b) { return a.items == b.items; }
 bool operator==(const RangeType& a, const RangeType& b) { return a.parts == b.parts; }
@@ -70,7 +72,8 @@ struct Truth {
   std::optional<bool> operator()(const TupleType& tuple) const { return !tuple.items.empty(); }
   std::optional<bool> operator()(const NumberType& number) const {
     if (!number.literal) return std::nullopt;
-    return as_double(*number.literal) != 0;
+    auto [real, imag] = as_complex(*number.literal);
+    return real != 0 || imag != 0;
   }
   std::optional<bool> operator()(const Erroneous&) const { return std::nullopt; }
   std::optional<bool> operator()(const Unassigned&) const { return std::nullopt; }
@@ -165,8 +168,6 @@ struct Joining {
     bool mixes = a.number == b.number || a.number.weak || b.number.weak;
     std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
     if (!mixes || !number) return disagree(a, b);
-    bool changes = a.number.scalar != number->scalar || b.number.scalar != number->scalar;
-    if (changes && is_complex(number->scalar)) return disagree(a, b);  // no code for it
     bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
                        stays_nonnegative(b, number->scalar);
     return number_value(*number, nonnegative);

@@ -129,6 +129,7 @@ TypeValue literal_value(Number number, Literal literal);
 inline constexpr Number kInt{Scalar::Int32, true};
 inline constexpr Number kLong{Scalar::Int64, true};  // extents, len: a builtin int of 64 bits
 inline constexpr Number kFloat{Scalar::Float32, true};
+inline constexpr Number kComplex{Scalar::Complex64, true};
 inline constexpr Number kBool{Scalar::Bool, true};
 TypeValue int_value(int64_t value);  // a builtin int literal
 TypeValue bool_value(bool value);

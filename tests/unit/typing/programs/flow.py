@@ -46,7 +46,7 @@ def three_paths(c, x):
 #: (float64[:], int)  [0.1,0.2,0.3] 3 -> f64 0.6000000000000001
 #: (float32[:], int)  [0.1,0.2,0.3] 3 -> f32 0.6
 #: (int32[:], int)  [1,2,3] 3 -> f32 6
-#! (complex64[:], int)  E0201 cannot apply '+' to float and complex64
+#! (complex64[:], float64)  E0212 'range' takes integers
 def accumulate(a, n):
     total = 0.0
     for i in range(n):

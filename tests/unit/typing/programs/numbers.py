@@ -39,7 +39,7 @@ def divisions(a, b):
 #: (bfloat16)  0.5 -> bf16 1.5
 #: (bool)  1 -> i32 2
 #: (bool_)  1 -> i32 2
-#! (complex64)  E0201 cannot apply '+' to complex64 and int
+#! (float8e4m3)  E0201 cannot apply '+' to float8e4m3 and int
 def plus_one(a):
     return a + 1
 
