@@ -29,13 +29,21 @@ Layout record_layout(const Type& record) {
   Layout out{0, 1, {}};
   for (const Field& field : record.fields) {
     Layout inner = layout(field.type);
-    uint32_t align = std::max(inner.align, field.align);
+    uint32_t align = std::max(record.packed ? 1 : inner.align, field.align);
     out.offsets.push_back(round_up(out.size, align));
     out.size = out.offsets.back() + inner.size;
     out.align = std::max(out.align, align);
   }
   out.align = std::max(out.align, record.align);
   out.size = round_up(std::max(out.size, 1u), out.align);
+  return out;
+}
+
+Layout aligned_layout(const Type& aligned) {
+  Layout out = layout(aligned.element);
+  const Type& element = type(aligned.element);
+  out.align = aligned.align;
+  if (element.kind == TypeKind::Tuple || element.kind == TypeKind::Struct) out.size = out.stride();
   return out;
 }
 
@@ -53,11 +61,23 @@ Layout layout(TypeId id) {
     case TypeKind::Tuple:
     case TypeKind::Struct:
       return record_layout(it);
+    case TypeKind::Aligned:
+      return aligned_layout(it);
     case TypeKind::None:
     case TypeKind::Pointer:
       return {kPointerBytes, kPointerBytes, {}};
   }
   HETJIT_CHECK(false);
+}
+
+TypeId part_type(TypeId whole, uint32_t index) {
+  const Type& it = type(without_align(whole));
+  const Layout lies = layout(whole);
+  HETJIT_CHECK(index < lies.offsets.size());
+  TypeId part = it.kind == TypeKind::Vector ? scalar_type(it.scalar) : it.fields[index].type;
+  const uint32_t offset = lies.offsets[index], lowest = offset & -offset;
+  const uint32_t known = offset && lowest < lies.align ? lowest : lies.align;
+  return known < layout(part).align ? aligned_type(part, known) : part;
 }
 
 BlockLayout parameter_block(std::span<const TypeId> parameters) {

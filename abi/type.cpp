@@ -1,5 +1,6 @@
 #include "abi/type.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -28,7 +29,7 @@ size_t hash_of(const Type& type) {
     hash = mix(hash, field.type.index);
     hash = mix(hash, field.align);
   }
-  return mix(hash, type.align);
+  return mix(hash, type.align | size_t{type.packed} << 32);
 }
 
 // Entries live in chunks that double in size and never move, so a reader needs no lock: whoever
@@ -102,6 +103,15 @@ TypeTable& table() {
 
 bool is_alignment(uint32_t align) { return align == 0 || std::has_single_bit(align); }
 
+// A field of an aligned type is one of the plain type with that least alignment.
+Field plain(Field field) {
+  const Type& it = type(field.type);
+  if (it.kind != TypeKind::Aligned) return field;
+  field.align = std::max(field.align, it.align);
+  field.type = it.element;
+  return field;
+}
+
 }  // namespace
 
 const Type& type(TypeId id) { return table().at(id.index); }
@@ -132,18 +142,31 @@ TypeId tuple_type(std::span<const TypeId> elements) {
   Type tuple{.kind = TypeKind::Tuple};
   for (TypeId element : elements) {
     HETJIT_CHECK(element.valid());
-    tuple.fields.push_back({.type = element});
+    tuple.fields.push_back(plain({.type = element}));
   }
   return table().intern(std::move(tuple));
 }
 
-TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align) {
+TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align,
+                   bool packed) {
   HETJIT_CHECK(is_alignment(align));
-  for (const Field& field : fields) HETJIT_CHECK(field.type.valid() && is_alignment(field.align));
-  return table().intern({.kind = TypeKind::Struct,
-                         .name = std::string(name),
-                         .fields = {fields.begin(), fields.end()},
-                         .align = align});
+  Type made{.kind = TypeKind::Struct, .name = std::string(name), .align = align, .packed = packed};
+  for (const Field& field : fields) {
+    HETJIT_CHECK(field.type.valid() && is_alignment(field.align));
+    made.fields.push_back(plain(field));
+  }
+  return table().intern(std::move(made));
+}
+
+TypeId aligned_type(TypeId element, uint32_t align) {
+  HETJIT_CHECK(element.valid() && align && is_alignment(align));
+  return table().intern(
+      {.kind = TypeKind::Aligned, .element = without_align(element), .align = align});
+}
+
+TypeId without_align(TypeId id) {
+  const Type& it = type(id);
+  return it.kind == TypeKind::Aligned ? it.element : id;
 }
 
 }  // namespace hetjit

@@ -21,7 +21,7 @@ struct TypeId {
   friend constexpr auto operator<=>(TypeId, TypeId) = default;
 };
 
-enum class TypeKind : uint8_t { None, Scalar, Vector, Pointer, Array, Tuple, Struct };
+enum class TypeKind : uint8_t { None, Scalar, Vector, Pointer, Array, Tuple, Struct, Aligned };
 
 /// How an array's elements lie in memory, as far as the specialisation knows.
 enum class Order : uint8_t {
@@ -41,7 +41,8 @@ struct ArrayFacts {
 struct Field {
   std::string name;  // empty in tuples
   TypeId type;
-  uint32_t align = 0;  // least alignment in bytes, as C++ `alignas(n)` on a member; 0: natural
+  uint32_t align = 0;  // bytes, 0: natural. Least alignment, as C++ `alignas(n)` on a member
+  bool weak = false;   // Struct: annotated with a builtin number (`mass: float`), signature.h
   friend bool operator==(const Field&, const Field&) = default;
 };
 
@@ -50,12 +51,13 @@ struct Type {
   TypeKind kind = TypeKind::None;
   Scalar scalar = Scalar::Bool;  // Scalar; Vector: the element
   uint8_t lanes = 0;             // Vector: 1..4
-  TypeId element;                // Pointer, Array
+  TypeId element;                // Pointer, Array, Aligned
   uint8_t rank = 0;              // Array: 0..8
   ArrayFacts facts;              // Array
   std::string name;              // Struct
   std::vector<Field> fields;     // Tuple, Struct
-  uint32_t align = 0;            // Struct: least alignment in bytes, 0: natural
+  uint32_t align = 0;            // Struct: least alignment in bytes, 0: natural. Aligned: its own
+  bool packed = false;           // Struct: fields without an `align` of their own have alignment 1
   friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -69,8 +71,19 @@ TypeId scalar_type(Scalar scalar);
 TypeId vector_type(Scalar element, uint8_t lanes);
 TypeId pointer_type(TypeId element);
 TypeId array_type(TypeId element, uint8_t rank, ArrayFacts facts = {});
+/// An element of an aligned type becomes a field of its plain type with that least alignment; the
+/// same in structs.
 TypeId tuple_type(std::span<const TypeId> elements);
-TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align = 0);
+/// Nominal. `name` may be dotted (`module.Body`); users are shown its last part. `packed` structs
+/// are what NumPy's packed dtypes are: a field's alignment is its `align`, or 1.
+TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align = 0,
+                   bool packed = false);
+/// Values of `element` in memory at a multiple of `align` bytes: more than natural is what the user
+/// asked for (`device.align`), less is a field of a packed struct. Only ever an array's element or
+/// what a pointer points to: values themselves have the plain type. (HET-ALN-1)
+TypeId aligned_type(TypeId element, uint32_t align);
+/// The type itself, or the plain one behind an aligned type.
+TypeId without_align(TypeId id);
 
 inline bool is_scalar(TypeId id) { return type(id).kind == TypeKind::Scalar; }
 inline bool is_array(TypeId id) { return type(id).kind == TypeKind::Array; }
@@ -79,7 +92,8 @@ inline bool is_scalar(TypeId id, Scalar s) { return is_scalar(id) && type(id).sc
 
 /// Text form, round-tripping: `f32`, `f32x4`, `ptr[i8]`, `array[f32, 2]`,
 /// `array[f32, 2, contiguous, index32, readonly]`, `(i64, f32x4)`, `none`,
-/// `struct Body align 16 {pos: f32x3, mass: f32 align 8}`. A tuple of one is `(i64,)`.
+/// `struct Body align 16 {pos: f32x3, mass: weak f32 align 8}`, `struct Row packed {a: i8,
+/// b: f64}`, `align(f32, 16)`. A tuple of one is `(i64,)`.
 std::string to_text(TypeId id);
 
 /// How the user would write it: `float32`, `float32[:, :]`, `tuple[int32, float32]`. For messages.

@@ -19,16 +19,17 @@ std::string array_text(const Type& array) {
 std::string tuple_text(const Type& tuple) {
   std::string text = "(";
   for (size_t i = 0; i < tuple.fields.size(); ++i)
-    text += (i ? ", " : "") + to_text(tuple.fields[i].type);
+    text += (i ? ", " : "") + to_text(tuple.fields[i].type) + align_text(tuple.fields[i].align);
   return text + (tuple.fields.size() == 1 ? ",)" : ")");
 }
 
 std::string struct_text(const Type& type) {
-  std::string text = "struct " + print_name(type.name) + align_text(type.align) + " {";
+  std::string text = "struct " + print_name(type.name) + (type.packed ? " packed" : "") +
+                     align_text(type.align) + " {";
   for (size_t i = 0; i < type.fields.size(); ++i) {
     const Field& field = type.fields[i];
-    text += (i ? ", " : "") + print_name(field.name) + ": " + to_text(field.type) +
-            align_text(field.align);
+    text += (i ? ", " : "") + print_name(field.name) + (field.weak ? ": weak " : ": ") +
+            to_text(field.type) + align_text(field.align);
   }
   return text + "}";
 }
@@ -41,12 +42,28 @@ std::string python_axes(const Type& array) {
   return text + (array.facts.order == Order::Contiguous ? "::1]" : ":]");
 }
 
+std::string python_align(const std::string& element, uint32_t align) {
+  return "align(" + element + ", " + std::to_string(align) + ")";
+}
+
 std::string python_tuple(const Type& tuple) {
   if (tuple.fields.empty()) return "tuple[()]";
-  std::string text = "tuple[";
-  for (size_t i = 0; i < tuple.fields.size(); ++i)
-    text += (i ? ", " : "") + to_python(tuple.fields[i].type);
+  std::string text;
+  for (const Field& field : tuple.fields) {
+    std::string element = to_python(field.type);
+    text += text.empty() ? "tuple[" : ", ";
+    text += field.align ? python_align(element, field.align) : element;
+  }
   return text + "]";
+}
+
+// The last part of a dotted name; fields alone for a struct without one (a NumPy dtype).
+std::string python_struct(const Type& type) {
+  if (!type.name.empty()) return type.name.substr(type.name.rfind('.') + 1);
+  std::string text;
+  for (const Field& field : type.fields)
+    text += (text.empty() ? "{" : ", ") + field.name + ": " + to_python(field.type);
+  return text.empty() ? "{}" : text + "}";
 }
 
 std::string vector_text(std::string_view element, const Type& vector) {
@@ -72,6 +89,8 @@ std::string to_text(TypeId id) {
       return tuple_text(it);
     case TypeKind::Struct:
       return struct_text(it);
+    case TypeKind::Aligned:
+      return python_align(to_text(it.element), it.align);
   }
   HETJIT_CHECK(false);
 }
@@ -92,7 +111,9 @@ std::string to_python(TypeId id) {
     case TypeKind::Tuple:
       return python_tuple(it);
     case TypeKind::Struct:
-      return it.name;
+      return python_struct(it);
+    case TypeKind::Aligned:
+      return python_align(to_python(it.element), it.align);
   }
   HETJIT_CHECK(false);
 }
@@ -100,7 +121,8 @@ std::string to_python(TypeId id) {
 std::optional<std::string> exact_python(TypeId id) {
   const Type& it = type(id);
   bool says_all = it.kind != TypeKind::Struct;
-  if (it.kind == TypeKind::Pointer) says_all = exact_python(it.element).has_value();
+  if (it.kind == TypeKind::Pointer || it.kind == TypeKind::Aligned)
+    says_all = exact_python(it.element).has_value();
   if (it.kind == TypeKind::Array) {
     bool default_order = it.rank > 0 || it.facts.order == Order::Strided;
     says_all = default_order && it.facts.index_bits == 64 && it.facts.writable &&
@@ -161,6 +183,26 @@ Result<TypeId> read_pointer(TextReader& reader) {
   return pointer_type(*element);
 }
 
+// `align 16`, when it comes next.
+Status read_align(TextReader& reader, uint32_t& align) {
+  if (!reader.accept_word("align")) return ok();
+  auto number = reader.number();
+  if (!number || !std::has_single_bit(*number)) return reader.expected("a power of two");
+  align = *number;
+  return ok();
+}
+
+// After `align(`.
+Result<TypeId> read_aligned(TextReader& reader) {
+  Result<TypeId> element = read_type(reader);
+  HETJIT_TRY(element);
+  if (!reader.accept(',')) return reader.expected("',' and the alignment");
+  auto align = reader.number();
+  if (!align || !std::has_single_bit(*align)) return reader.expected("a power of two");
+  if (!reader.accept(')')) return reader.expected("')'");
+  return aligned_type(*element, *align);
+}
+
 // After `(`. A lone element needs its comma, as in Python.
 Result<TypeId> read_tuple(TextReader& reader) {
   std::vector<TypeId> elements;
@@ -169,7 +211,9 @@ Result<TypeId> read_tuple(TextReader& reader) {
     if (!comma) return reader.expected("',' or ')'");
     Result<TypeId> element = read_type(reader);
     HETJIT_TRY(element);
-    elements.push_back(*element);
+    uint32_t align = 0;
+    HETJIT_TRY(read_align(reader, align));
+    elements.push_back(align ? aligned_type(*element, align) : *element);
     comma = reader.accept(',');
   }
   if (elements.size() == 1 && !comma) return reader.error("a tuple of one is written '(T,)'");
@@ -192,24 +236,16 @@ Result<TypeId> read_python_tuple(TextReader& reader) {
   return tuple_type(elements);
 }
 
-// `align 16`, when it comes next.
-Status read_align(TextReader& reader, uint32_t& align) {
-  if (!reader.accept_word("align")) return ok();
-  auto number = reader.number();
-  if (!number || !std::has_single_bit(*number)) return reader.expected("a power of two");
-  align = *number;
-  return ok();
-}
-
 Status read_field(TextReader& reader, std::vector<Field>& fields) {
   auto name = reader.name();
   if (!name) return reader.expected("a field's name");
   for (const Field& field : fields)
     if (field.name == *name) return reader.error("two fields are named " + print_name(*name));
   if (!reader.accept(':')) return reader.expected("':'");
+  bool weak = reader.accept_word("weak");
   Result<TypeId> type = read_type(reader);
   HETJIT_TRY(type);
-  Field field{.name = *name, .type = *type};
+  Field field{.name = *name, .type = *type, .weak = weak};
   HETJIT_TRY(read_align(reader, field.align));
   fields.push_back(std::move(field));
   return ok();
@@ -219,6 +255,7 @@ Status read_field(TextReader& reader, std::vector<Field>& fields) {
 Result<TypeId> read_struct(TextReader& reader) {
   auto name = reader.name();
   if (!name) return reader.expected("the struct's name");
+  bool packed = reader.accept_word("packed");
   uint32_t align = 0;
   HETJIT_TRY(read_align(reader, align));
   if (!reader.accept('{')) return reader.expected("'{'");
@@ -229,7 +266,7 @@ Result<TypeId> read_struct(TextReader& reader) {
     } while (reader.accept(','));
     if (!reader.accept('}')) return reader.expected("',' or '}'");
   }
-  return struct_type(*name, fields, align);
+  return struct_type(*name, fields, align, packed);
 }
 
 // After `[`: `:, ::1]`, or `()]` for rank 0.
@@ -257,10 +294,14 @@ Result<TypeId> read_atom(TextReader& reader) {
   std::string_view word = reader.peek_word();
   auto named = find_named(word);
   bool bracketed = word == "array" || word == "ptr" || word == "Pointer" || word == "tuple";
-  if (!named && !bracketed && word != "struct") return reader.expected("a type");
+  if (!named && !bracketed && word != "struct" && word != "align") return reader.expected("a type");
   reader.word();
   if (named) return *named;
   if (word == "struct") return read_struct(reader);
+  if (word == "align") {
+    if (!reader.accept('(')) return reader.expected("'('");
+    return read_aligned(reader);
+  }
   if (!reader.accept('[')) return reader.expected("'['");
   if (word == "array") return read_array(reader);
   if (word == "tuple") return read_python_tuple(reader);

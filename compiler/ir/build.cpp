@@ -100,7 +100,7 @@ ValueId Builder::element(ValueId array, std::vector<ValueId> indices) {
 ValueId Builder::load(ValueId address) {
   Load op;
   op.in = {address};
-  return emit(op, type(type_of(address)).element);
+  return emit(op, without_align(type(type_of(address)).element));
 }
 
 void Builder::store(ValueId address, ValueId value) {

@@ -43,6 +43,8 @@ void add_leaves(TypeId id, uint32_t offset, std::vector<Leaf>& to) {
     case TypeKind::Tuple:
     case TypeKind::Struct:
       return add_parts(it, layout(id), offset, to);
+    case TypeKind::Aligned:
+      return add_leaves(it.element, offset, to);
   }
 }
 

@@ -250,7 +250,7 @@ void Planner::make(const ElementAddress& op, ValueId result) {
   for (size_t i = 1; i < op.in.size(); ++i) detail.slots.push_back(slot(op.in[i]));
   detail.rank = array.rank;
   detail.contiguous = array.facts.order == Order::Contiguous;
-  detail.element_bytes = layout(array.element).size;
+  detail.element_bytes = layout(array.element).stride();
   if (array.rank == 0) return;
   Scalar index = type(type_of(op.in[1])).scalar;
   detail.index_unused_bits = 64u - info(index).bits;

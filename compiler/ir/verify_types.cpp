@@ -146,7 +146,7 @@ Problem check(const Types& types, const ElementAddress& op) {
 }
 Problem check_pointee(TypeId pointer, TypeId value) {
   if (type(pointer).kind != TypeKind::Pointer) return "the first operand must be a pointer";
-  return type(pointer).element == value ? nullptr : "the pointer is to another type";
+  return without_align(type(pointer).element) == value ? nullptr : "the pointer is to another type";
 }
 Problem check(const Types& types, const Load& op) {
   return check_pointee(types.of(op.in[0]), types.result);

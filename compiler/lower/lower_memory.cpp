@@ -44,11 +44,11 @@ namespace {
 /// contiguous array. `next` walks over the leaves.
 void store_rest(llvm::IRBuilder<>& build, Types& types, TypeId id, Value* address,
                 Value* const*& next) {
-  const Type& it = type(id);
+  const Type& it = type(without_align(id));
   if (it.kind == TypeKind::None)
     build.CreateAlignedStore(build.getInt64(0), address, llvm::Align(1));
   if (it.kind == TypeKind::Tuple || it.kind == TypeKind::Struct) {
-    Layout lay = layout(id);
+    Layout lay = layout(without_align(id));
     for (size_t i = 0; i < it.fields.size(); ++i)
       store_rest(build, types, it.fields[i].type, place(build, address, lay.offsets[i]), next);
     return;
@@ -57,7 +57,7 @@ void store_rest(llvm::IRBuilder<>& build, Types& types, TypeId id, Value* addres
     Value* product = build.getInt64(1);
     for (int axis = it.rank - 1; axis >= 0; --axis) {
       build.CreateAlignedStore(product, place(build, address, 8 + 8 * (it.rank + axis)),
-                               llvm::Align(8));
+                               llvm::Align(types.leaves(id).front().align));
       product = build.CreateMul(product, next[1 + axis]);
     }
   }
@@ -145,17 +145,19 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   if (narrow)  // a contiguous offset is never negative, and an unsigned one is addressed for free
     offset = contiguous ? build.CreateZExt(offset, build.getInt64Ty(), "", /*IsNonNeg=*/true)
                         : build.CreateSExt(offset, build.getInt64Ty());
-  Value* bytes = build.CreateMul(offset, build.getInt64(layout(array.element).size), "",
+  Value* bytes = build.CreateMul(offset, build.getInt64(layout(array.element).stride()), "",
                                  /*NUW=*/contiguous, /*NSW=*/true);
   return build.CreateInBoundsGEP(build.getInt8Ty(), data, bytes, "element");
 }
 
 Leaves lower(Lowering& at, const ir::Load& op) {
-  return load_value(at.build, at.module.types, at.result_type, at(op.in[0]));
+  TypeId pointee = type(at.type_of(op.in[0])).element;  // says how it is aligned
+  return load_value(at.build, at.module.types, pointee, at(op.in[0]));
 }
 
 Leaves lower(Lowering& at, const ir::Store& op) {
-  store_value(at.build, at.module.types, at.type_of(op.in[1]), at(op.in[0]), at.leaves(op.in[1]));
+  TypeId pointee = type(at.type_of(op.in[0])).element;
+  store_value(at.build, at.module.types, pointee, at(op.in[0]), at.leaves(op.in[1]));
   return {};
 }
 

@@ -43,6 +43,7 @@ void Types::append(TypeId id, uint32_t offset, uint32_t align, llvm::SmallVector
     return add_scalar(ir::part_of(it.scalar), offset + info(it.scalar).bytes() / 2);
   }
   if (it.kind == TypeKind::Scalar) return add_scalar(it.scalar, offset);
+  if (it.kind == TypeKind::Aligned) return append(it.element, offset, align, to);
   Layout lay = layout(id);
   if (it.kind == TypeKind::Vector) {
     for (uint32_t at : lay.offsets) add_scalar(it.scalar, offset + at);

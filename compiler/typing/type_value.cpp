@@ -49,6 +49,8 @@ TypeValue parameter_value(const Parameter& parameter) {
         tuple.items.push_back(parameter_value({field.type, parameter.weak}));
       return {std::move(tuple)};
     }
+    case TypeKind::Aligned:
+      return parameter_value({entry.element, parameter.weak});
     default:
       return {OpaqueType{"a value of type " + to_python(parameter.type)}};
   }

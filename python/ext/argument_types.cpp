@@ -4,6 +4,7 @@
 
 #include "python/ext/capturer.h"
 #include "python/ext/state.h"
+#include "python/ext/type_object.h"
 
 namespace hetjit::python {
 namespace {
@@ -39,11 +40,21 @@ bool readable(Borrowed scalar, Scalar format) {
 // A zero cannot prove anything about where the bytes are; others can.
 bool proves(Borrowed scalar) { return PyObject_IsTrue(scalar) == 1; }
 
+// Vectors and structs are tuples of their elements and fields.
+void classify_tuple(const State& state, ArgumentType& found) {
+  std::optional<TypeId> ours = type_of_class(state, reinterpret_cast<PyObject*>(found.type));
+  found.way = ours ? Way::Record : Way::Tuple;
+  if (ours) found.record = *ours;
+}
+
 ArgumentType classify_number(const State& state, Borrowed object) {
   PyTypeObject* type = Py_TYPE(object.get());
   ArgumentType found{type, Way::Unusable};
   if (state.numpy.is_scalar(object)) {  // first: numpy.float64 is a float as well
     std::optional<Scalar> scalar = Numpy::scalar_of_type(reinterpret_cast<PyObject*>(type));
+    Handle dtype = scalar ? Handle() : find_attribute(object, "dtype");
+    Handle names = dtype ? find_attribute(dtype, "names") : Handle();
+    if (names && names.get() != Py_None) found.way = Way::NumpyRecord;
     if (!scalar) return found;
     found.scalar = *scalar;
     found.way =
@@ -60,6 +71,8 @@ ArgumentType classify_number(const State& state, Borrowed object) {
     found.way = Way::Complex;
   else if (object == Py_None)
     found.way = Way::None;
+  else if (PyTuple_Check(object.get()))
+    classify_tuple(state, found);
   return found;
 }
 

@@ -27,12 +27,16 @@ enum class Way : uint8_t {
   Float,
   Complex,
   None,
+  Tuple,        // of anything; subclasses too
+  Record,       // a vector or a struct of ours
+  NumpyRecord,  // a NumPy structured scalar
 };
 
 struct ArgumentType {
   PyTypeObject* type = nullptr;
   Way way = Way::Unknown;
   Scalar scalar = Scalar::Bool;            // NumpyScalar
+  TypeId record;                           // Record
   const DLPackExchangeAPI* api = nullptr;  // ExchangeApi
 };
 

@@ -141,6 +141,8 @@ bool Capturer::read(const Pending& pending) {
   if (pending.function && (!read_defaults(made, pending.function) ||
                            !read_annotations(state_, pending.function, names, made.annotations)))
     return false;
+  for (std::optional<Parameter>& annotation : made.annotations)
+    if (annotation && is_array(annotation->type)) annotation.reset();  // checked at the launch
   if (!read_names(made, pending)) return false;
   program_.functions[pending.index] = std::move(made);
   return true;

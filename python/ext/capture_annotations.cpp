@@ -1,6 +1,6 @@
 // Annotations of parameters: `n: device.int64` fixes a parameter's type.
 #include "python/ext/capturer.h"
-#include "python/ext/dtype_object.h"
+#include "python/ext/type_object.h"
 #include "python/ext/versions.h"
 
 namespace hetjit::python {
@@ -37,15 +37,12 @@ Handle evaluated(Borrowed annotation, Borrowed function) {
   return value;
 }
 
+// A builtin type says nothing that the argument does not.
 std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
-  if (is_instance(annotation, state.dtype_type)) return parameter_of_dtype(annotation);
-  std::optional<Scalar> scalar;
-  if (PyType_Check(annotation.get()))
-    scalar = Numpy::scalar_of_type(annotation);
-  else if (state.numpy.is_dtype(annotation))
-    scalar = state.numpy.scalar_of_dtype(annotation);
-  if (!scalar) return std::nullopt;
-  return Parameter{scalar_type(*scalar), false};
+  if (annotation == Py_None) return std::nullopt;
+  std::optional<Parameter> found = parameter_of_hint(state, annotation);
+  if (!found || found->weak) return std::nullopt;
+  return Parameter{without_align(found->type), false};
 }
 
 }  // namespace

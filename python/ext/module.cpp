@@ -11,6 +11,7 @@
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
 #include "python/ext/tools.h"
+#include "python/ext/type_object.h"
 #include "python/ext/versions.h"
 #include "runtime/interrupt.h"
 #include "runtime/registry.h"
@@ -66,21 +67,26 @@ int execute(PyObject* module) {
   state->bound_type = make_bound_type(module);
   state->dtype_type = make_dtype_type(module);
   state->array_type = make_array_type(module);
+  state->type_type = make_type_type(module);
+  state->classes = Handle::own(PyDict_New());
   bool done = add(module, "Kernel", state->kernel_type) &&
               add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
-              add(module, "DeviceArray", state->array_type) && learn_python(*state) &&
+              add(module, "DeviceArray", state->array_type) &&
+              add(module, "Type", state->type_type) && state->classes && learn_python(*state) &&
               PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
-              PyModule_AddFunctions(module, device_functions) == 0;
+              PyModule_AddFunctions(module, device_functions) == 0 &&
+              PyModule_AddFunctions(module, type_functions) == 0;
   return done ? 0 : -1;
 }
 
 int traverse(PyObject* module, visitproc visit, void* arg) {
   State* state = slot_of(module);
   if (!state) return 0;
-  for (const Handle* owned : {&state->kernel_type, &state->bound_type, &state->dtype_type,
-                              &state->array_type, &state->function_type, &state->code_type,
-                              &state->builtin_type, &state->module_type, &state->cell_type})
+  for (const Handle* owned :
+       {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
+        &state->type_type, &state->classes, &state->function_type, &state->code_type,
+        &state->builtin_type, &state->module_type, &state->cell_type})
     Py_VISIT(owned->get());
   return 0;
 }
@@ -90,7 +96,9 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
 int clear(PyObject* module) {
   if (State* state = slot_of(module)) {
     state->argument_types.clear();
+    state->elements.clear();
     state->numpy = Numpy();
+    state->classes = Handle::own(PyDict_New());
   }
   return 0;
 }

@@ -98,10 +98,9 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   read_defaults(function, to);
   std::vector<std::optional<Parameter>> annotations;
   if (!read_annotations(state, function, names, annotations)) return false;
-  to.fixed.assign(count, -1);
+  to.fixed.assign(count, TypeId{});
   for (size_t i = 0; i < count; ++i)
-    if (annotations[i] && is_scalar(annotations[i]->type))
-      to.fixed[i] = static_cast<int8_t>(type(annotations[i]->type).scalar);
+    if (annotations[i]) to.fixed[i] = annotations[i]->type;
   return !PyErr_Occurred();
 }
 

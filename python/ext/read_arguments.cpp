@@ -83,8 +83,8 @@ bool read_arguments(State& state, const Parameters& parameters, PyObject* const*
 
 bool Reader::read(size_t index, Borrowed argument) {
   PyTypeObject* type = Py_TYPE(argument.get());
-  if (parameters_.fixed[index] >= 0)
-    return fixed(index, argument, static_cast<Scalar>(parameters_.fixed[index]));
+  if (parameters_.fixed[index].valid() && !part_)
+    return fixed(index, argument, parameters_.fixed[index]);
   if (type == state_.numpy.readable_array()) return numpy_array(index, argument);
   if (type == &PyLong_Type) return weak_int(index, argument);
   if (type == &PyFloat_Type) return weak_float(index, argument);
@@ -118,6 +118,12 @@ bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument)
       return weak_complex(index, argument);
     case Way::None:
       return none(index);
+    case Way::Tuple:
+      return tuple(index, argument);
+    case Way::Record:
+      return fixed(index, argument, type.record);
+    case Way::NumpyRecord:
+      return numpy_record(index, argument);
     case Way::Bool: {
       auto value = static_cast<uint8_t>(argument.get() == Py_True);
       return put(index, Word::weak(scalar_ids()[Scalar::Bool]), &value, 1, 1);
@@ -163,7 +169,7 @@ bool Reader::put_array(size_t index, const ArrayValue& value, TypeId element, bo
 bool Reader::numpy_array(size_t index, Borrowed argument) {
   const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
   int number = state_.numpy.scalar_of_head(*reinterpret_cast<const DtypeHead*>(head->descr));
-  if (number < 0) return bad_dtype(index, argument);
+  if (number < 0) return record_array(index, argument);
   auto scalar = static_cast<Scalar>(number);
   const int shift = __builtin_ctz(info(scalar).bytes());  // sizes are powers of two
   const uintptr_t inside = info(scalar).bytes() - 1u;
@@ -194,6 +200,24 @@ bool Reader::numpy_array(size_t index, Borrowed argument) {
   }
   to_.size = offset + size;
   return true;
+}
+
+// Elements with parts, by the cache of dtypes; else as above.
+bool Reader::record_array(size_t index, Borrowed argument) {
+  const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
+  const Element* element = state_.elements.find(state_, head->descr);
+  if (!element) return bad_dtype(index, argument);
+  if (head->rank > kMaxRank || reinterpret_cast<uintptr_t>(head->data) % element->align)
+    return bad_layout(index, argument);
+  ArrayValue value{.data = head->data, .rank = static_cast<uint8_t>(head->rank)};
+  const auto bytes = static_cast<Py_ssize_t>(element->bytes);
+  for (int axis = 0; axis < head->rank; ++axis) {
+    if (head->strides[axis] % bytes && head->extents[axis] > 1) return bad_layout(index, argument);
+    value.shape[axis] = head->extents[axis];
+    value.strides[axis] = head->strides[axis] / bytes;
+  }
+  return place(index, {kDLCPU, 0}) &&
+         put_array(index, value, element->type, head->flags & kNumpyWriteable);
 }
 
 bool Reader::device_array(size_t index, Borrowed argument) {
@@ -242,11 +266,6 @@ bool Reader::numpy_scalar(const ArgumentType& type, size_t index, Borrowed argum
 bool Reader::none(size_t index) {
   const void* null = nullptr;
   return put(index, Word::value(none_type()), &null, 8, 8);
-}
-
-bool Reader::put_fixed(size_t index, Scalar scalar, const void* bytes) {
-  const uint32_t size = info(scalar).bytes();
-  return put(index, Word::value(scalar_ids()[scalar]), bytes, size, size);
 }
 
 }  // namespace hetjit::python

@@ -28,7 +28,7 @@ struct Parameters {
   std::vector<Handle> names;       // interned
   std::vector<std::string> texts;  // the same as text
   std::vector<Handle> defaults;    // empty: must be given
-  std::vector<int8_t> fixed;       // the Scalar that an annotation asks for, or -1
+  std::vector<TypeId> fixed;       // what an annotation asks for; invalid when it says nothing
   uint32_t positional_only = 0;
   uint32_t positional = 0;  // parameters that may be given by position; the rest by keyword
   size_t count() const { return names.size(); }

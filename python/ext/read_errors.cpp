@@ -23,7 +23,11 @@ bool is_builtin_sequence(Borrowed object) {
 }  // namespace
 
 std::string Reader::name(size_t index) const {
-  return parameters_.function + "(): argument '" + parameters_.texts[index] + "'";
+  std::string parts;
+  for (const Part* part = part_; part; part = part->outer)
+    parts.insert(0, part->field.empty() ? "[" + std::to_string(part->item) + "]"
+                                        : "." + std::string(part->field));
+  return parameters_.function + "(): argument '" + parameters_.texts[index] + "'" + parts;
 }
 
 Raised Reader::unusable(size_t index, Borrowed argument) {
@@ -71,17 +75,18 @@ Raised Reader::bad_layout(size_t index, Borrowed argument) {
   Handle strides = find_attribute(argument, "strides"), dtype = find_attribute(argument, "dtype");
   return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements: strides " +
                                      (strides ? text_of(strides) : "?") +
-                                     " and its address must be multiples of the "
-                                     "size of " +
+                                     " must be multiples of the size, and its address of the "
+                                     "alignment, of " +
                                      (dtype ? text_of(dtype) : "?") +
                                      "; pass a copy: " + parameters_.texts[index] + ".copy()");
 }
 
 Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
-  bool annotated = parameters_.fixed[index] >= 0;
+  bool annotated = parameters_.fixed[index].valid();
   std::string text =
       name(index) + " is " + repr(argument) + ", which does not fit " + python_name(scalar);
-  if (annotated) return fail(PyExc_OverflowError, text + ", the type it is annotated with");
+  if (annotated || part_)
+    return fail(PyExc_OverflowError, text + (part_ ? "" : ", the type it is annotated with"));
   const bool integer = scalar == Scalar::Int32, real = scalar == Scalar::Float32;
   const char* wide = integer ? "int64" : real ? "float64" : "complex128";
   return fail(PyExc_OverflowError, text + ", the format of a Python " +
@@ -93,10 +98,22 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
                                        ") or pass numpy." + wide + "(...)");
 }
 
-Raised Reader::wrong_kind(size_t index, Borrowed argument, Scalar scalar) {
-  return fail(PyExc_TypeError, name(index) + " is " + describe(argument) +
-                                   "; the parameter is annotated with device." +
-                                   python_name(scalar));
+Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type) {
+  std::string wanted = (is_scalar(type) ? "device." : "") + to_python(type);
+  return fail(PyExc_TypeError,
+              name(index) + " is " + describe(argument) +
+                  (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted);
+}
+
+Raised Reader::wrong_count(size_t index, size_t found, TypeId type) {
+  return fail(PyExc_TypeError, name(index) + " has " + std::to_string(found) + " items, but a " +
+                                   to_python(type) + " is needed");
+}
+
+Raised Reader::bad_record(size_t index, Borrowed argument) {
+  Handle dtype = find_attribute(argument, "dtype");
+  return fail(PyExc_TypeError, name(index) + " is a NumPy scalar of dtype " +
+                                   (dtype ? text_of(dtype) : "?") + ", which no kernel can read");
 }
 
 Raised Reader::too_large() {

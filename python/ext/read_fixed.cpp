@@ -1,5 +1,5 @@
-// Parameters whose annotation fixes their type: the argument is converted on the host, and must
-// fit.
+// Numbers whose format is fixed, by an annotation or by a struct's field: converted on the host,
+// and they must fit.
 #include <cmath>
 
 #include "abi/small_floats.h"
@@ -51,38 +51,49 @@ double largest(Scalar scalar) {
   }
 }
 
+template <class T>
+bool write(std::byte* to, T value) {
+  write_scalar(to, value);
+  return true;
+}
+
 }  // namespace
 
-bool Reader::fixed(size_t index, Borrowed argument, Scalar scalar) {
+bool Reader::number(size_t index, Borrowed argument, Scalar scalar, std::byte* to) {
+  const ArgumentType* known = state_.argument_types.find(Py_TYPE(argument.get()));
+  if (known && known->way == Way::NumpyScalar && known->scalar == scalar) {
+    std::memcpy(to, reinterpret_cast<const ScalarHead*>(argument.get())->value,
+                info(scalar).bytes());
+    return true;
+  }
   switch (info(scalar).category) {
     case Category::Bool: {
       if (argument != Py_True && argument != Py_False &&
           !(state_.numpy.look() && state_.numpy.is_scalar(argument)))
-        return wrong_kind(index, argument, scalar);
-      auto value = static_cast<uint8_t>(PyObject_IsTrue(argument) == 1);
-      return put_fixed(index, scalar, &value);
+        return wrong_kind(index, argument, scalar_type(scalar));
+      return write(to, static_cast<uint8_t>(PyObject_IsTrue(argument) == 1));
     }
     case Category::Integer:
-      return fixed_integer(index, argument, scalar);
+      return integer(index, argument, scalar, to);
     case Category::Floating:
-      return fixed_floating(index, argument, scalar);
+      return floating(index, argument, scalar, to);
     case Category::Complex:
       break;
   }
   if (!PyComplex_Check(argument.get()) && !PyNumber_Check(argument))
-    return wrong_kind(index, argument, scalar);
+    return wrong_kind(index, argument, scalar_type(scalar));
   const double parts[2] = {PyComplex_RealAsDouble(argument), PyComplex_ImagAsDouble(argument)};
   if (PyErr_Occurred()) return false;
   const float narrow[2] = {static_cast<float>(parts[0]), static_cast<float>(parts[1])};
   for (int i = 0; i < 2 && scalar == Scalar::Complex64; ++i)
     if (std::isinf(narrow[i]) && !std::isinf(parts[i]))
       return does_not_fit(index, argument, scalar);
-  return put_fixed(index, scalar,
-                   scalar == Scalar::Complex64 ? static_cast<const void*>(narrow)
-                                               : static_cast<const void*>(parts));
+  const bool is_narrow = scalar == Scalar::Complex64;
+  std::memcpy(to, is_narrow ? static_cast<const void*>(narrow) : parts, info(scalar).bytes());
+  return true;
 }
 
-bool Reader::fixed_integer(size_t index, Borrowed argument, Scalar scalar) {
+bool Reader::integer(size_t index, Borrowed argument, Scalar scalar, std::byte* to) {
   Handle number = Handle::own(PyNumber_Index(argument));
   if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
@@ -90,35 +101,35 @@ bool Reader::fixed_integer(size_t index, Borrowed argument, Scalar scalar) {
         Numpy::scalar_of_type(reinterpret_cast<PyObject*>(Py_TYPE(argument.get()))) == Scalar::Bool)
       number = Handle::own(PyLong_FromLong(PyObject_IsTrue(argument)));
     else
-      return wrong_kind(index, argument, scalar);
+      return wrong_kind(index, argument, scalar_type(scalar));
   }
   if (!number) return false;
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
   if (overflow > 0 && scalar == Scalar::UInt64) {
     unsigned long long wide = PyLong_AsUnsignedLongLong(number.get());
-    if (!PyErr_Occurred()) return put_fixed(index, scalar, &wide);
+    if (!PyErr_Occurred()) return write(to, wide);
     PyErr_Clear();
   }
   if (overflow || !fits(value, info(scalar))) return does_not_fit(index, argument, scalar);
-  return put_fixed(index, scalar, &value);  // little endian: the low bytes come first
+  std::memcpy(to, &value, info(scalar).bytes());  // little endian: the low bytes come first
+  return true;
 }
 
-bool Reader::fixed_floating(size_t index, Borrowed argument, Scalar scalar) {
+bool Reader::floating(size_t index, Borrowed argument, Scalar scalar, std::byte* to) {
   if (PyComplex_Check(argument.get()) || !PyNumber_Check(argument) || !state_.numpy.look() ||
       state_.numpy.is_array(argument))
-    return wrong_kind(index, argument, scalar);
+    return wrong_kind(index, argument, scalar_type(scalar));
   double value = PyFloat_AsDouble(argument);
   if (value == -1.0 && PyErr_Occurred()) {
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(index, argument, scalar);
     PyErr_Clear();
-    return wrong_kind(index, argument, scalar);
+    return wrong_kind(index, argument, scalar_type(scalar));
   }
   if (std::isfinite(value) && std::fabs(value) >= largest(scalar))
     return does_not_fit(index, argument, scalar);
-  std::byte bytes[8] = {};
-  encode(scalar, value, bytes);
-  return put_fixed(index, scalar, bytes);
+  encode(scalar, value, to);
+  return true;
 }
 
 }  // namespace hetjit::python

@@ -22,6 +22,7 @@ class Reader {
   // read_arguments.cpp
   bool read_way(const ArgumentType& type, size_t index, Borrowed argument);
   bool numpy_array(size_t index, Borrowed argument);
+  bool record_array(size_t index, Borrowed argument);
   bool device_array(size_t index, Borrowed argument);
   bool weak_int(size_t index, Borrowed argument);
   bool weak_float(size_t index, Borrowed argument);
@@ -33,11 +34,18 @@ class Reader {
   bool place(size_t index, DLDevice device);
   bool mixed(size_t index, DLDevice device);
 
-  // read_fixed.cpp: parameters whose annotation fixes the type
-  bool fixed(size_t index, Borrowed argument, Scalar scalar);
-  bool fixed_integer(size_t index, Borrowed argument, Scalar scalar);
-  bool fixed_floating(size_t index, Borrowed argument, Scalar scalar);
-  bool put_fixed(size_t index, Scalar scalar, const void* bytes);
+  // read_fixed.cpp: a number in a given format, to its bytes
+  bool number(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
+  bool integer(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
+  bool floating(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
+
+  // read_values.cpp: values with parts, and values of a given type
+  bool tuple(size_t index, Borrowed argument);
+  bool fixed(size_t index, Borrowed argument, TypeId type);
+  bool numpy_record(size_t index, Borrowed argument);
+  bool value(size_t index, Borrowed argument, TypeId type, std::byte* to);
+  bool items(size_t index, Borrowed argument, TypeId type, std::byte* to);
+  bool array_value(size_t index, Borrowed argument, TypeId type, std::byte* to);
 
   // read_array.cpp: arrays of other libraries
   bool exchange(const ArgumentType& type, size_t index, Borrowed argument);
@@ -60,14 +68,24 @@ class Reader {
   Raised bad_dtype(size_t index, Borrowed argument);
   Raised bad_layout(size_t index, Borrowed argument);
   Raised does_not_fit(size_t index, Borrowed argument, Scalar scalar);
-  Raised wrong_kind(size_t index, Borrowed argument, Scalar scalar);
+  Raised wrong_kind(size_t index, Borrowed argument, TypeId type);
+  Raised bad_record(size_t index, Borrowed argument);
+  Raised wrong_count(size_t index, size_t found, TypeId type);
   Raised too_large();
-  std::string name(size_t index) const;  // "saxpy(): argument 'x'"
+  std::string name(size_t index) const;  // "saxpy(): argument 'x'", "saxpy(): argument 'p'.y[2]"
+
+  // The way from an argument to the part of it that is being read.
+  struct Part {
+    const Part* outer = nullptr;
+    std::string_view field;  // empty: an item
+    size_t item = 0;
+  };
 
   State& state_;
   const Parameters& parameters_;
   const bool anywhere_;
   Arguments& to_;
+  const Part* part_ = nullptr;
 };
 
 }  // namespace hetjit::python

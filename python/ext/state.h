@@ -7,6 +7,7 @@
 
 #include "python/ext/argument_types.h"
 #include "python/ext/devices.h"
+#include "python/ext/elements.h"
 #include "python/ext/fields.h"
 #include "python/ext/handle.h"
 #include "python/ext/loans.h"
@@ -15,11 +16,13 @@
 namespace hetjit::python {
 
 struct State {
-  Handle kernel_type, bound_type, dtype_type, array_type;                 // ours
+  Handle kernel_type, bound_type, dtype_type, array_type, type_type;      // ours
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   Fields fields;
   Numpy numpy;
   ArgumentTypes argument_types;
+  Elements elements;
+  Handle classes;  // a dict: the class of each struct type, by the number of its TypeId
   Devices devices;
   Loans loans;
 };

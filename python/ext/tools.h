@@ -13,6 +13,7 @@ namespace hetjit::python {
 extern PyMethodDef capture_functions[];    // tools.cpp
 extern PyMethodDef interpret_functions[];  // tools_interpret.cpp
 extern PyMethodDef device_functions[];     // device_functions.cpp
+extern PyMethodDef type_functions[];       // type_functions.cpp
 
 /// A `.snap` text as a program. Null: an exception is set.
 std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size);

@@ -81,7 +81,7 @@ Parameters parameters_of(const Snapshot& snapshot, size_t count) {
     made.names.push_back(new_text(made.texts.back()));
   }
   made.defaults.resize(count);
-  made.fixed.assign(count, -1);
+  made.fixed.assign(count, TypeId{});
   return made;
 }
 
@@ -102,8 +102,7 @@ bool Request::read(State& state, Borrowed text, Borrowed values) {
   Parameters parameters = parameters_of(program->functions.front(), given.size());
   for (size_t i = 0; i < given.size(); ++i) {
     const auto& fixed = program->functions.front().annotations;
-    if (i < fixed.size() && fixed[i] && is_scalar(fixed[i]->type))
-      parameters.fixed[i] = static_cast<int8_t>(type(fixed[i]->type).scalar);
+    if (i < fixed.size() && fixed[i]) parameters.fixed[i] = fixed[i]->type;
   }
   if (!read_arguments(state, parameters, given.data(), false, arguments)) return false;
   if (arguments.array >= 0 && !is_host_memory(arguments.device))

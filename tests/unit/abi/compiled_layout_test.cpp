@@ -42,6 +42,8 @@ class CppWriter {
       case TypeKind::Tuple:
       case TypeKind::Struct:
         return record(id);
+      case TypeKind::Aligned:
+        return name(it.element);  // the alignment stands on the member
     }
     return "";
   }

@@ -110,6 +110,44 @@ TEST(Layout, Structs_HET_STR_6_HET_STR_7_HET_STR_9_HET_STR_10_HET_ALN_2) {
   check(kRows);
 }
 
+// Numbers and vectors keep their size, records grow; elements of an array lie `stride` apart.
+TEST(Layout, AlignedTypes_HET_ALN_2) {
+  const Row kRows[] = {
+      {"align(float32, 16)", 4, 16},
+      {"align(float32x3, 16)", 12, 16, {0, 4, 8}},
+      {"align((int, bool), 16)", 16, 16, {0, 4}},
+      {"(int align 16, int)", 16, 16, {0, 4}},
+      {"(align(int, 16), int)", 16, 16, {0, 4}},
+      {"struct A {a: align(int, 16), b: int}", 16, 16, {0, 4}},
+  };
+  check(kRows);
+  EXPECT_EQ(layout(parse("align(float32, 16)")).stride(), 16u);
+  EXPECT_EQ(layout(parse("float32x3")).stride(), 12u);
+  EXPECT_EQ(without_align(parse("align(float32, 16)")), parse("float32"));
+  EXPECT_EQ(parse("align(align(float32, 4), 16)"), parse("align(float32, 16)"));
+}
+
+TEST(Layout, PackedStructs_HET_ARR_12) {
+  const Row kRows[] = {
+      {"struct P packed {a: i8, b: f64, c: i16}", 11, 1, {0, 1, 9}},
+      {"struct P packed {a: f64 align 4, b: i32 align 4}", 12, 4, {0, 8}},
+      {"struct P packed {a: struct Q {x: i8, y: i32}, b: i8}", 9, 1, {0, 8}},
+  };
+  check(kRows);
+}
+
+TEST(Layout, PartsOfUnalignedMemory_HET_ARR_12) {
+  TypeId packed = parse("struct P packed {a: i8, b: f64, c: struct Q {x: i8, y: i32}}");
+  EXPECT_EQ(part_type(packed, 0), parse("i8"));
+  EXPECT_EQ(part_type(packed, 1), parse("align(f64, 1)"));
+  EXPECT_EQ(part_type(part_type(packed, 2), 1), parse("align(i32, 1)"));
+  EXPECT_EQ(part_type(parse("align(struct Q {x: i32, y: i32, z: i64}, 4)"), 1), parse("i32"));
+  EXPECT_EQ(part_type(parse("align(struct Q {x: i32, y: i32, z: i64}, 4)"), 2),
+            parse("align(i64, 4)"));
+  EXPECT_EQ(part_type(parse("f32x4"), 3), parse("f32"));
+  EXPECT_EQ(part_type(parse("(i8, f64)"), 1), parse("f64"));
+}
+
 // Data, shape, strides; without axes only data. Facts do not change it.
 TEST(Layout, ArrayDescriptors_HET_DSC_1_HET_DSC_6) {
   for (uint8_t rank = 0; rank <= kMaxRank; ++rank) {

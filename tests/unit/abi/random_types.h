@@ -36,7 +36,10 @@ inline TypeId random_struct(std::mt19937& random, int depth) {
 
 inline TypeId random_tuple(std::mt19937& random, int depth) {
   std::vector<TypeId> elements(random() % 6);
-  for (TypeId& element : elements) element = random_type(random, depth - 1);
+  for (TypeId& element : elements) {
+    element = random_type(random, depth - 1);
+    if (random() % 6 == 0) element = aligned_type(element, 1u << random() % 7);
+  }
   return tuple_type(elements);
 }
 

@@ -114,6 +114,11 @@ TEST(TypeText, Prints) {
       {"struct Body align 16 {pos: f32x3, mass: f32}", "Body"},
       {"struct Lock {line: i32 align 16, now: i32 align 16}", "Lock"},
       {"struct E {}", "E"},
+      {"struct module.Body {x: f32}", "Body"},
+      {"struct \"\" packed {a: i8, b: f64 align 4}", "{a: int8, b: float64}"},
+      {"align(f32, 16)", "align(float32, 16)"},
+      {"array[align(f32, 16), 1]", "align(float32, 16)[:]"},
+      {"(i32 align 16, f32)", "tuple[align(int32, 16), float32]"},
       {"array[struct E {}, 1]", "E[:]"},
       {"((i32, f32), array[(u8,), 1])", "tuple[tuple[int32, float32], tuple[uint8][:]]"},
   };

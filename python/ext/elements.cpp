@@ -1,0 +1,136 @@
+#include "python/ext/elements.h"
+
+#include <algorithm>
+
+#include "abi/layout.h"
+#include "python/ext/capturer.h"
+#include "python/ext/type_object.h"
+
+namespace hetjit::python {
+namespace {
+
+constexpr size_t kMostKnown = 256;  // programs that make a dtype per array start again
+
+std::optional<TypeId> type_of_dtype(const State& state, Borrowed dtype, int depth);
+
+long number_of(Borrowed object, const char* name) {
+  Handle value = find_attribute(object, name);
+  long found = value ? PyLong_AsLong(value.get()) : -1;
+  PyErr_Clear();
+  return found;
+}
+
+// What device.numpy_dtype left in the dtype's metadata.
+std::optional<TypeId> told(const State& state, Borrowed dtype) {
+  Handle metadata = find_attribute(dtype, "metadata");
+  if (!metadata || metadata.get() == Py_None) return std::nullopt;
+  Handle found = Handle::own(PyMapping_GetItemString(metadata.get(), "hetjit"));
+  PyErr_Clear();
+  if (!found || !is_instance(found, state.type_type)) return std::nullopt;
+  TypeId type = parameter_of_type(found).type;
+  if (number_of(dtype, "itemsize") != static_cast<long>(layout(type).stride())) return std::nullopt;
+  return type;
+}
+
+// `('m', 'f4', (3, 2))`: a tuple of three tuples of two.
+std::optional<TypeId> type_of_subarray(const State& state, Borrowed dtype, int depth) {
+  Handle base = find_attribute(dtype, "base"), shape = find_attribute(dtype, "shape");
+  std::optional<TypeId> made = base ? type_of_dtype(state, base, depth + 1) : std::nullopt;
+  for (Py_ssize_t axis = shape ? PyTuple_Size(shape.get()) - 1 : -1; made && axis >= 0; --axis) {
+    long extent = PyLong_AsLong(PyTuple_GetItem(shape.get(), axis));
+    if (extent < 0 || extent > static_cast<long>(kMostParts)) return std::nullopt;
+    std::vector<TypeId> items(static_cast<size_t>(extent), *made);
+    if (!is_of_bounded_size(items)) return std::nullopt;
+    made = tuple_type(items);
+  }
+  return made;
+}
+
+// Places a field that begins at `offset` behind the `end` of those before: naturally, or with the
+// alignment that takes it there. False: no alignment does.
+bool place(hetjit::Field& field, uint32_t offset, uint32_t end, bool packed) {
+  auto lands = [&](uint32_t align) { return ((end + align - 1) & ~(align - 1)) == offset; };
+  if (!packed && lands(layout(field.type).align)) return true;
+  for (field.align = 1; field.align <= 4096; field.align *= 2)
+    if (lands(field.align)) {
+      if (packed && field.align == 1) field.align = 0;
+      return true;
+    }
+  return false;
+}
+
+struct Columns {
+  std::vector<hetjit::Field> fields;
+  std::vector<uint32_t> offsets;
+  uint32_t bytes = 0;
+};
+
+// With natural alignments where that gives the dtype's offsets and size, else packed.
+std::optional<TypeId> lay_out(Columns& from) {
+  for (bool packed : {false, true}) {
+    uint32_t end = 0;
+    bool fits = true;
+    for (size_t i = 0; fits && i < from.fields.size(); ++i) {
+      from.fields[i].align = 0;
+      fits = place(from.fields[i], from.offsets[i], end, packed);
+      end = from.offsets[i] + layout(from.fields[i].type).size;
+    }
+    if (!fits) continue;
+    TypeId made = struct_type("", from.fields, 0, packed);
+    if (layout(made).size == from.bytes && layout(made).offsets == from.offsets) return made;
+  }
+  return std::nullopt;
+}
+
+bool read_field(const State& state, Borrowed all, Borrowed name, int depth, Columns& to) {
+  Handle entry = Handle::own(PyObject_GetItem(all, name));  // (dtype, offset[, title])
+  PyObject* dtype = entry && PyTuple_Check(entry.get()) ? PyTuple_GetItem(entry.get(), 0) : nullptr;
+  PyObject* offset = dtype ? PyTuple_GetItem(entry.get(), 1) : nullptr;
+  if (!offset) return false;
+  std::optional<TypeId> type = type_of_dtype(state, dtype, depth + 1);
+  if (!type) return false;
+  to.fields.push_back({.name = text_of(name), .type = *type});
+  to.offsets.push_back(static_cast<uint32_t>(PyLong_AsLong(offset)));
+  return true;
+}
+
+std::optional<TypeId> type_of_dtype(const State& state, Borrowed dtype, int depth) {
+  if (depth > kMostDepth) return std::nullopt;
+  if (std::optional<TypeId> found = told(state, dtype)) return found;
+  Handle names = find_attribute(dtype, "names"), all = find_attribute(dtype, "fields");
+  Handle subarray = find_attribute(dtype, "subdtype");
+  if (subarray && subarray.get() != Py_None) return type_of_subarray(state, dtype, depth);
+  if (!names || !all || !PyTuple_Check(names.get())) {
+    std::optional<Scalar> scalar = state.numpy.scalar_of_dtype(dtype);
+    return scalar ? std::optional(scalar_type(*scalar)) : std::nullopt;
+  }
+  Columns found;
+  found.bytes = static_cast<uint32_t>(number_of(dtype, "itemsize"));
+  std::vector<TypeId> types;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(names.get()); ++i) {
+    PyObject* name = PyTuple_GetItem(names.get(), i);  // borrowed
+    if (!read_field(state, all, name, depth, found)) return std::nullopt;
+    types.push_back(found.fields.back().type);
+  }
+  if (types.empty() || !is_of_bounded_size(types)) return std::nullopt;
+  return lay_out(found);
+}
+
+}  // namespace
+
+const Element* Elements::find(const State& state, Borrowed dtype) {
+  auto known = known_.find(dtype.get());
+  if (known == known_.end()) {
+    std::optional<Element> element;
+    if (std::optional<TypeId> type = type_of_dtype(state, dtype, 0)) {
+      Layout lies = layout(*type);
+      element = Element{*type, lies.stride(), lies.align};
+    }
+    PyErr_Clear();
+    if (known_.size() >= kMostKnown) known_.clear();
+    known = known_.emplace(dtype.get(), Known{dtype.dup(), element}).first;
+  }
+  return known->second.element ? &*known->second.element : nullptr;
+}
+
+}  // namespace hetjit::python

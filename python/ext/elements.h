@@ -1,0 +1,37 @@
+// What the elements of NumPy arrays are, where they are not plain numbers: vectors, tuples,
+// structs, by device.numpy_dtype or by a structured dtype of the user's own.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "abi/type.h"
+#include "python/ext/handle.h"
+
+namespace hetjit::python {
+
+struct State;
+
+struct Element {
+  TypeId type;
+  uint32_t bytes = 0;  // from one to the next
+  uint32_t align = 1;
+};
+
+/// The answers by dtype object; those are kept alive, so that no other can come to lie at the same
+/// address. (HET-ARR-12, HET-ARR-13)
+class Elements {
+ public:
+  /// Null: no kernel can read such elements. No exception is set.
+  const Element* find(const State& state, Borrowed dtype);
+  void clear() { known_.clear(); }
+
+ private:
+  struct Known {
+    Handle dtype;
+    std::optional<Element> element;
+  };
+  std::unordered_map<PyObject*, Known> known_;
+};
+
+}  // namespace hetjit::python

@@ -1,0 +1,177 @@
+#include "python/ext/type_object.h"
+
+#include "abi/layout.h"
+#include "abi/text_reader.h"
+#include "python/ext/capturer.h"
+
+namespace hetjit::python {
+namespace {
+
+struct TypeObject {
+  PyObject_HEAD Parameter parameter;
+};
+
+const Parameter& self_of(Borrowed object) {
+  return reinterpret_cast<TypeObject*>(object.get())->parameter;
+}
+const Type& shape_of(Borrowed object) { return type(self_of(object).type); }
+
+using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
+
+PyObject* make(PyTypeObject* type, Parameter parameter) {
+  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject* made = allocate(type, 0);
+  if (made) reinterpret_cast<TypeObject*>(made)->parameter = parameter;
+  return made;
+}
+
+// Of a hint, or of a type's text.
+PyObject* create(PyTypeObject* cls, PyObject* arguments, PyObject* keywords) {
+  PyObject* hint = nullptr;
+  const char* const names[] = {"hint", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O", const_cast<char**>(names), &hint))
+    return nullptr;
+  State* state = state_of(cls);
+  if (!state || !state->numpy.look()) return nullptr;
+  if (PyUnicode_Check(hint)) {
+    Result<Signature> parsed = parse_signature("(" + text_of(hint) + ")");
+    if (!parsed) return fail(parsed.error());
+    if (parsed->parameters.size() != 1) return fail(PyExc_ValueError, "one type is needed");
+    return make(cls, parsed->parameters[0]);
+  }
+  std::optional<Parameter> found = parameter_of_hint(*state, hint);
+  if (!found)
+    return fail(PyExc_TypeError,
+                (PyType_Check(hint) ? text_attribute(hint, "__qualname__") : describe(hint)) +
+                    " is no type that device code has: use bool, int, float, complex, None, a "
+                    "type of device or of numpy, a vector, a struct, tuple[...], an array like "
+                    "device.float32[:, :]");
+  return make(cls, *found);
+}
+
+void destroy(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DecRef(reinterpret_cast<PyObject*>(type));
+}
+
+PyObject* compare(PyObject* one, PyObject* other, int operation) {
+  State* state = state_of(Py_TYPE(one));
+  if (!state) return nullptr;
+  if ((operation != Py_EQ && operation != Py_NE) || !is_instance(other, state->type_type)) {
+    Py_IncRef(Py_NotImplemented);
+    return Py_NotImplemented;
+  }
+  return PyBool_FromLong((self_of(one) == self_of(other)) == (operation == Py_EQ));
+}
+
+Py_hash_t hash(PyObject* self) {
+  return static_cast<Py_hash_t>(self_of(self).type.index) * 2 + self_of(self).weak;
+}
+
+Handle new_string(const std::string& text) { return new_text(text); }
+
+PyObject* get_text(PyObject* self, void*) { return new_string(to_text(self_of(self))).release(); }
+PyObject* get_name(PyObject* self, void*) {
+  return new_string(to_python(self_of(self).type)).release();
+}
+PyObject* get_kind(PyObject* self, void*) {
+  constexpr const char* kKinds[] = {"none",  "scalar", "vector", "pointer",
+                                    "array", "tuple",  "struct", "aligned"};
+  return PyUnicode_FromString(kKinds[static_cast<size_t>(shape_of(self).kind)]);
+}
+PyObject* get_weak(PyObject* self, void*) { return PyBool_FromLong(self_of(self).weak); }
+PyObject* get_size(PyObject* self, void*) {
+  return PyLong_FromUnsignedLong(layout(self_of(self).type).size);
+}
+PyObject* get_align(PyObject* self, void*) {
+  return PyLong_FromUnsignedLong(layout(self_of(self).type).align);
+}
+PyObject* get_stride(PyObject* self, void*) {
+  return PyLong_FromUnsignedLong(layout(self_of(self).type).stride());
+}
+PyObject* get_rank(PyObject* self, void*) { return PyLong_FromLong(shape_of(self).rank); }
+PyObject* get_lanes(PyObject* self, void*) { return PyLong_FromLong(shape_of(self).lanes); }
+PyObject* get_scalar(PyObject* self, void*) {
+  return new_text(info(shape_of(self).scalar).python_name).release();
+}
+
+PyObject* get_element(PyObject* self, void*) {
+  TypeId element = shape_of(self).element;
+  return element.valid() ? make(Py_TYPE(self), {element, false}) : new_none();
+}
+
+// (name, offset, type, least alignment) of each part of a vector, tuple or struct.
+PyObject* get_fields(PyObject* self, void*) {
+  const Type& shape = type(without_align(self_of(self).type));
+  const bool weak = self_of(self).weak;
+  Layout lies = layout(self_of(self).type);
+  const size_t count = shape.kind == TypeKind::Vector ? shape.lanes : shape.fields.size();
+  Handle fields = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  for (size_t i = 0; fields && i < count; ++i) {
+    hetjit::Field field{.name = std::string(1, "xyzw"[i & 3]), .type = scalar_type(shape.scalar)};
+    if (shape.kind != TypeKind::Vector) field = shape.fields[i];
+    bool builtin = shape.kind == TypeKind::Struct ? field.weak : weak;
+    Handle part = Handle::own(make(Py_TYPE(self), {field.type, builtin}));
+    Handle name = new_string(field.name);
+    PyObject* item =
+        part && name ? Py_BuildValue("(OIOI)", name.get(), lies.offsets[i], part.get(), field.align)
+                     : nullptr;
+    if (!item || PyTuple_SetItem(fields.get(), static_cast<Py_ssize_t>(i), item) < 0)
+      return nullptr;
+  }
+  return fields.release();
+}
+
+PyObject* repr(PyObject* self) {
+  return new_string("<device type " + to_text(self_of(self)) + ">").release();
+}
+
+PyObject* reduce(PyObject* self, PyObject*) {
+  return Py_BuildValue("(O(s))", Py_TYPE(self), to_text(self_of(self)).c_str());
+}
+
+PyGetSetDef attributes[] = {
+    {"text", get_text, nullptr, "All about it, so that Type(text) is the same.", nullptr},
+    {"name", get_name, nullptr, "As the user would write it: 'float32x3'.", nullptr},
+    {"kind", get_kind, nullptr, "'scalar', 'vector', 'tuple', 'struct', …", nullptr},
+    {"weak", get_weak, nullptr, "Whether its numbers are Python's own.", nullptr},
+    {"size", get_size, nullptr, "Bytes of a value.", nullptr},
+    {"align", get_align, nullptr, "Alignment in bytes.", nullptr},
+    {"stride", get_stride, nullptr, "Bytes from one element of an array to the next.", nullptr},
+    {"rank", get_rank, nullptr, "Axes of an array.", nullptr},
+    {"lanes", get_lanes, nullptr, "Elements of a vector.", nullptr},
+    {"scalar", get_scalar, nullptr, "Format of a scalar or of a vector's elements.", nullptr},
+    {"element", get_element, nullptr, "The type in an array, or behind an alignment.", nullptr},
+    {"fields", get_fields, nullptr, "(name, offset, type, align) of each part.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Pickles by its text."},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                       {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+                       {Py_tp_hash, reinterpret_cast<void*>(hash)},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                       {Py_tp_getset, attributes},
+                       {Py_tp_methods, methods},
+                       {Py_tp_doc, const_cast<char*>("A type of device code, of a hint.")},
+                       {0, nullptr}};
+
+PyType_Spec spec = {"hetjit._core.Type", sizeof(TypeObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+
+}  // namespace
+
+Handle make_type_type(Borrowed module) {
+  return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+Handle type_object(const State& state, Parameter parameter) {
+  return Handle::own(make(reinterpret_cast<PyTypeObject*>(state.type_type.get()), parameter));
+}
+
+Parameter parameter_of_type(Borrowed object) { return self_of(object); }
+
+}  // namespace hetjit::python
