@@ -1,5 +1,7 @@
 // Where a thread is: tid, grid_size, thread_idx and its kin. (HETX-TP)
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/items.h"
+#include "compiler/typing/vectors.h"
 
 namespace hetjit::builtins {
 
@@ -68,23 +70,23 @@ Value grid_extent(Evaluation& at, const Builtin& self, const Values& values) {
   return per_axis(at, self, values[0], extent);
 }
 
+Value place_vector(Evaluation& at, const Builtin& self) {
+  std::vector<Value> lanes;
+  for (uint8_t axis = 0; axis < 3; ++axis) lanes.push_back(place_value(at, self, axis));
+  return typing::vector_of({Scalar::UInt32, 3}, lanes);
+}
+
+// One axis asks for that axis alone.
 Value place_attribute(Evaluation& at, const Builtin& self, std::string_view name) {
   constexpr std::string_view kAxes = "xyz";
   if (name.size() == 1 && kAxes.find(name[0]) != std::string_view::npos)
     return place_value(at, self, static_cast<uint8_t>(kAxes.find(name[0])));
-  return at.error(Code::NoAttribute, {quoted(self), name})
-      .help("its axes are .x, .y and .z")
-      .report();
+  return typing::vector_attribute(at, place_vector(at, self), std::string(name));
 }
 
 Value place_item(Evaluation& at, const Builtin& self, const Value& index) {
   std::optional<typing::Integer> axis = typing::integer_literal(index.type);
-  if (!axis) return at.error(Code::ConstantNeeded, {"the index", quoted(self)}, {&index}).report();
-  if (*axis < -3 || *axis > 2)
-    return at
-        .error(Code::TupleIndexRange, {typing::to_text(typing::Literal{*axis}), "3 items"},
-               {&index})
-        .report();
+  if (!axis || *axis < -3 || *axis > 2) return typing::item_at(at, place_vector(at, self), index);
   return place_value(at, self, static_cast<uint8_t>(*axis < 0 ? *axis + 3 : *axis));
 }
 

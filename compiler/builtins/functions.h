@@ -15,6 +15,7 @@ Value call_unary(Evaluation& at, const Builtin& self, const Values& values);
 Value call_exception(Evaluation& at, const Builtin& self, const Values& values);
 Value place_attribute(Evaluation& at, const Builtin& self, std::string_view name);
 Value place_item(Evaluation& at, const Builtin& self, const Value& index);
+Value place_vector(Evaluation& at, const Builtin& self);
 
 /// Which place a PLACE_NAME is.
 enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimension };

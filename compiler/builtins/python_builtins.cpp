@@ -5,8 +5,10 @@
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/arrays.h"
 #include "compiler/typing/complex.h"
+#include "compiler/typing/items.h"
 #include "compiler/typing/iteration.h"
 #include "compiler/typing/operators.h"
+#include "compiler/typing/vectors.h"
 
 namespace hetjit::builtins {
 
@@ -29,14 +31,14 @@ const NumberType& number_of(const Value& value) { return *value.as<NumberType>()
 std::optional<Values> candidates(Evaluation& at, const Builtin& self, const Values& values) {
   Values items = values;
   if (values.size() == 1) {
-    const TupleType* tuple = values[0].as<TupleType>();
-    if (!tuple || tuple->items.empty())
+    std::optional<Values> found = typing::items_of(values[0]);
+    if (!found || found->empty())
       return at
           .error(Code::ArgumentType,
                  {quoted(self), "two or more numbers, or a tuple of them", name_of(values[0].type)},
                  {&values[0]})
           .report();
-    items = parts_of(values[0], tuple->items);
+    items = std::move(*found);
   }
   if (!all_real(at, self, items)) return std::nullopt;
   return items;
@@ -75,6 +77,9 @@ Value greatest(Evaluation& at, const Builtin& self, const Values& values) {
 
 Value absolute(Evaluation& at, const Builtin& self, const Values& values) {
   if (is_complex_value(values[0])) return typing::magnitude(at, values[0]);
+  if (values[0].as<typing::VectorType>())
+    return typing::each_lane(values[0],
+                             [&](const Value& lane) { return absolute(at, self, {lane}); });
   if (!all_real(at, self, values)) return {};
   const NumberType& number = number_of(values[0]);
   if (number.number.scalar == Scalar::Bool) return unary(at, ssa::UnaryKind::Positive, values[0]);
@@ -100,8 +105,8 @@ int64_t characters(std::string_view text) {
 
 Value length(Evaluation& at, const Builtin& self, const Values& values) {
   const Value& of = values[0];
-  if (const TupleType* tuple = of.as<TupleType>())
-    return static_value(typing::int_value(static_cast<int64_t>(tuple->items.size())));
+  if (std::optional<typing::TypeValues> items = items_of(of.type))
+    return static_value(typing::int_value(static_cast<int64_t>(items->size())));
   if (const typing::StringType* text = of.as<typing::StringType>())
     return static_value(typing::int_value(characters(text->text)));
   if (of.as<RangeType>()) return typing::cast(at, range_count(at, of), typing::kLong);
@@ -183,8 +188,8 @@ Value power(Evaluation& at, const Builtin& self, const Values& values) {
 
 namespace {
 
-std::optional<Values> items_of(Evaluation& at, const Builtin& self, const Value& whole) {
-  if (const TupleType* tuple = whole.as<TupleType>()) return parts_of(whole, tuple->items);
+std::optional<Values> summed(Evaluation& at, const Builtin& self, const Value& whole) {
+  if (std::optional<Values> items = typing::items_of(whole)) return items;
   Diagnostics::Builder error =
       at.error(Code::ArgumentType, {quoted(self), "a tuple", name_of(whole.type)}, {&whole});
   if (whole.as<ArrayType>()) error.help("go through the array in a loop");
@@ -192,7 +197,7 @@ std::optional<Values> items_of(Evaluation& at, const Builtin& self, const Value&
 }
 
 Value fold_truth(Evaluation& at, const Builtin& self, const Value& whole, BinaryKind kind) {
-  std::optional<Values> items = items_of(at, self, whole);
+  std::optional<Values> items = summed(at, self, whole);
   if (!items) return {};
   Value result = static_value(typing::bool_value(kind == BinaryKind::And));
   for (const Value& item : *items) result = binary(at, kind, result, typing::truth(at, item));
@@ -202,7 +207,7 @@ Value fold_truth(Evaluation& at, const Builtin& self, const Value& whole, Binary
 }  // namespace
 
 Value total(Evaluation& at, const Builtin& self, const Values& values) {
-  std::optional<Values> items = items_of(at, self, values[0]);
+  std::optional<Values> items = summed(at, self, values[0]);
   if (!items) return {};
   Value sum = values.size() == 2 ? values[1] : static_value(typing::int_value(0));
   for (const Value& item : *items) sum = binary(at, BinaryKind::Add, sum, item);
@@ -273,7 +278,8 @@ Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
 
 Value as_tuple(Evaluation& at, const Builtin& self, const Values& values) {
   if (values.empty()) return static_value({TupleType{}});
-  if (values[0].as<TupleType>()) return values[0];
+  if (std::optional<Values> items = typing::items_of(values[0]))
+    return typing::made_of<TupleType>(*items);
   return at
       .error(Code::ArgumentType, {quoted(self), "a tuple", name_of(values[0].type)}, {&values[0]})
       .report();

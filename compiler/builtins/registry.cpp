@@ -47,6 +47,7 @@ constexpr Builtin place(Place which) {
   builtin.detail = static_cast<uint16_t>(which);
   builtin.attribute = place_attribute;
   builtin.item = place_item;
+  builtin.value = place_vector;
   return builtin;
 }
 

@@ -29,6 +29,8 @@ struct Builtin {
   /// Attribute and item of something that is no function: thread_idx.x, thread_idx[0].
   Value (*attribute)(Evaluation& at, const Builtin& self, std::string_view name) = nullptr;
   Value (*item)(Evaluation& at, const Builtin& self, const Value& index) = nullptr;
+  /// What it is where it is used as a value: thread_idx as a whole is a uint32x3.
+  Value (*value)(Evaluation& at, const Builtin& self) = nullptr;
 
   std::string_view short_name() const { return name.substr(name.rfind('.') + 1); }
 };

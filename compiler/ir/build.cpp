@@ -1,5 +1,7 @@
 #include "compiler/ir/build.h"
 
+#include "abi/layout.h"
+
 #include "compiler/ir/numbers.h"
 
 namespace hetjit::ir {
@@ -109,6 +111,13 @@ void Builder::store(ValueId address, ValueId value) {
   emit(op);
 }
 
+ValueId Builder::field(ValueId address, uint32_t index) {
+  FieldAddress op;
+  op.in = {address};
+  op.index = index;
+  return emit(op, pointer_type(part_type(type(type_of(address)).element, index)));
+}
+
 ValueId Builder::tuple(std::vector<ValueId> parts) {
   std::vector<TypeId> types;
   for (ValueId part : parts) types.push_back(type_of(part));
@@ -117,14 +126,17 @@ ValueId Builder::tuple(std::vector<ValueId> parts) {
   return emit(std::move(op), tuple_type(types));
 }
 
+ValueId Builder::record(TypeId type, std::vector<ValueId> parts) {
+  MakeTuple op;
+  op.in = std::move(parts);
+  return emit(std::move(op), type);
+}
+
 ValueId Builder::extract(ValueId from, uint32_t index) {
   Extract op;
   op.in = {from};
   op.index = index;
-  const Type& whole = type(type_of(from));
-  TypeId part =
-      whole.kind == TypeKind::Vector ? scalar_type(whole.scalar) : whole.fields[index].type;
-  return emit(op, part);
+  return emit(op, item_type(type_of(from), index));
 }
 
 void Builder::jump(BlockId to, std::vector<ValueId> args) {

@@ -45,7 +45,10 @@ class Builder {
   ValueId element(ValueId array, std::vector<ValueId> indices);
   ValueId load(ValueId address);
   void store(ValueId address, ValueId value);
+  ValueId field(ValueId address, uint32_t index);
   ValueId tuple(std::vector<ValueId> parts);
+  /// A tuple, vector or struct of that type.
+  ValueId record(TypeId type, std::vector<ValueId> parts);
   ValueId extract(ValueId from, uint32_t index);
   void jump(BlockId to, std::vector<ValueId> args = {});
   void branch(ValueId condition, Edge yes, Edge no);

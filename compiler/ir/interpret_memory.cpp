@@ -86,6 +86,11 @@ const Step* run_contiguous_stride(Machine& machine, const Step& step) {
   return &step + 1;
 }
 
+const Step* run_field(Machine& machine, const Step& step) {
+  machine.slots[step.result] = machine.slots[step.a] + step.immediate;
+  return &step + 1;
+}
+
 const Step* run_load(Machine& machine, const Step& step) {
   const std::byte* from = address(machine.slots[step.a]);
   uint64_t* to = machine.slots + step.result;

@@ -95,6 +95,7 @@ class Planner {
   void make(const Extent&, ValueId) {}  // renamed
   void make(const Stride& op, ValueId result);
   void make(const ElementAddress& op, ValueId result);
+  void make(const FieldAddress& op, ValueId result);
   void make(const Load& op, ValueId result);
   void make(const Store& op, ValueId result);
   void make(const Jump& op, ValueId);
@@ -255,6 +256,12 @@ void Planner::make(const ElementAddress& op, ValueId result) {
   Scalar index = type(type_of(op.in[1])).scalar;
   detail.index_unused_bits = 64u - info(index).bits;
   detail.index_signed = info(index).is_signed;
+}
+
+void Planner::make(const FieldAddress& op, ValueId result) {
+  Step& step = add(run_field, result);
+  step.a = slot(op.in[0]);
+  step.immediate = layout(type(type_of(op.in[0])).element).offsets[op.index];
 }
 
 void Planner::make(const Load& op, ValueId result) {

@@ -152,6 +152,7 @@ class Machine {
 
 // Steps that interpret_memory.cpp defines.
 const Step* run_element(Machine& machine, const Step& step);
+const Step* run_field(Machine& machine, const Step& step);
 const Step* run_load(Machine& machine, const Step& step);
 const Step* run_store(Machine& machine, const Step& step);
 const Step* run_contiguous_stride(Machine& machine, const Step& step);

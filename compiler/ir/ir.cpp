@@ -20,6 +20,13 @@ std::vector<AnyEdge*> edges_of(AnyOp& op) {
 
 }  // namespace
 
+TypeId item_type(TypeId whole, uint32_t index) {
+  const Type& it = type(whole);
+  if (it.kind == TypeKind::Vector) return index < it.lanes ? scalar_type(it.scalar) : TypeId{};
+  bool record = it.kind == TypeKind::Tuple || it.kind == TypeKind::Struct;
+  return record && index < it.fields.size() ? it.fields[index].type : TypeId{};
+}
+
 const MathInfo& info(MathFunction function) { return kMath[static_cast<size_t>(function)]; }
 
 std::vector<Edge*> edges(Op& op) { return edges_of<Op, Edge>(op); }

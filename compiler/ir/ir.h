@@ -22,10 +22,10 @@ namespace hetjit::ir {
 /// asks for: typing's builder use, lowering, interpreter.
 using Op = std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg,
                         Abs, BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare,
-                        Select, Convert, Math, Extent, Stride, WrapIndex, ElementAddress, Load,
-                        Store, Jump, Branch, Return, Unreachable, Call, ThreadIndex, BlockIndex,
-                        BlockDimension, GridDimension, MakeTuple, Extract, MakeComplex, RealPart,
-                        ImaginaryPart, MultiplyComplex, DivideComplex>;
+                        Select, Convert, Math, Extent, Stride, WrapIndex, ElementAddress,
+                        FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
+                        ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
+                        MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
 
 struct Inst {
   Op op;
@@ -48,6 +48,9 @@ struct Function {
 
   TypeId type_of(ValueId id) const { return types[id.index]; }
 };
+
+/// The type of part `index` of a tuple, vector or struct; invalid when it has no such part.
+TypeId item_type(TypeId whole, uint32_t index);
 
 /// functions[0] is the entry; the others are called from it.
 struct Module {

@@ -1,11 +1,11 @@
-// Making and taking apart values with parts: tuples, and later vectors and structs.
+// Making and taking apart values with parts: tuples, vectors and structs.
 #pragma once
 
 #include "compiler/ir/ops_base.h"
 
 namespace hetjit::ir {
 
-/// A tuple of the operands; the result's tuple type lists their types.
+/// A tuple, vector or struct of the operands: an operand per item, lane or field, of its type.
 struct MakeTuple : ManyOperands {
   static constexpr OpInfo info{.text = "tuple"};
 };

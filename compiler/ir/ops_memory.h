@@ -34,6 +34,13 @@ struct ElementAddress : ManyOperands {
   static constexpr OpInfo info{.text = "element"};
 };
 
+/// Address of part `index` of the tuple, vector or struct at address in[0]. Result: pointer to the
+/// part's type, aligned as it lies there.
+struct FieldAddress : Operands<1> {
+  static constexpr OpInfo info{.text = "field"};
+  uint32_t index = 0;
+  auto attributes() { return std::tie(index); }
+};
 /// The value at address in[0].
 struct Load : Operands<1> {
   static constexpr OpInfo info{.text = "load", .effects = Reads};

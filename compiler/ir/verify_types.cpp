@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "abi/layout.h"
 #include "compiler/ir/numbers.h"
 
 namespace hetjit::ir {
@@ -148,6 +149,15 @@ Problem check_pointee(TypeId pointer, TypeId value) {
   if (type(pointer).kind != TypeKind::Pointer) return "the first operand must be a pointer";
   return without_align(type(pointer).element) == value ? nullptr : "the pointer is to another type";
 }
+Problem check(const Types& types, const FieldAddress& op) {
+  const Type& pointer = type(types.of(op.in[0]));
+  if (pointer.kind != TypeKind::Pointer) return "the operand must be a pointer";
+  if (!item_type(without_align(pointer.element), op.index).valid())
+    return "what the operand points to has no such part";
+  return types.result == pointer_type(part_type(pointer.element, op.index))
+             ? nullptr
+             : "the result must point to the part's type";
+}
 Problem check(const Types& types, const Load& op) {
   return check_pointee(types.of(op.in[0]), types.result);
 }
@@ -194,19 +204,22 @@ Problem check(const Types& types, const GridDimension& op) { return check_place(
 
 // ---- aggregates
 
+bool has_parts(TypeId id) {
+  TypeKind kind = type(id).kind;
+  return kind == TypeKind::Tuple || kind == TypeKind::Vector || kind == TypeKind::Struct;
+}
 Problem check(const Types& types, const MakeTuple& op) {
-  if (!is_tuple(types.result)) return "the result must be a tuple";
-  const std::vector<Field>& fields = type(types.result).fields;
-  if (fields.size() != op.in.size()) return "the result must have a part per operand";
-  for (size_t i = 0; i < op.in.size(); ++i)
-    if (fields[i].type != types.of(op.in[i])) return "a part has another type than its operand";
+  if (!has_parts(types.result)) return "the result must be a tuple, vector or struct";
+  const Type& whole = type(types.result);
+  size_t count = whole.kind == TypeKind::Vector ? whole.lanes : whole.fields.size();
+  if (count != op.in.size()) return "the result must have a part per operand";
+  for (uint32_t i = 0; i < count; ++i)
+    if (item_type(types.result, i) != types.of(op.in[i]))
+      return "a part has another type than its operand";
   return nullptr;
 }
 Problem check(const Types& types, const Extract& op) {
-  const Type& from = type(types.of(op.in[0]));
-  TypeId part;
-  if (from.kind == TypeKind::Vector && op.index < from.lanes) part = scalar_type(from.scalar);
-  if (op.index < from.fields.size()) part = from.fields[op.index].type;
+  TypeId part = item_type(types.of(op.in[0]), op.index);
   if (!part.valid()) return "the operand has no such part";
   return part == types.result ? nullptr : "the part has another type than the result";
 }

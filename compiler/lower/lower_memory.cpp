@@ -150,6 +150,11 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   return build.CreateInBoundsGEP(build.getInt8Ty(), data, bytes, "element");
 }
 
+Leaves lower(Lowering& at, const ir::FieldAddress& op) {
+  Layout lies = layout(type(at.type_of(op.in[0])).element);
+  return place(at.build, at(op.in[0]), lies.offsets[op.index]);
+}
+
 Leaves lower(Lowering& at, const ir::Load& op) {
   TypeId pointee = type(at.type_of(op.in[0])).element;  // says how it is aligned
   return load_value(at.build, at.module.types, pointee, at(op.in[0]));

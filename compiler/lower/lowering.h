@@ -175,6 +175,7 @@ Leaves lower(Lowering& at, const ir::Extent& op);
 Leaves lower(Lowering& at, const ir::Stride& op);
 Leaves lower(Lowering& at, const ir::WrapIndex& op);
 Leaves lower(Lowering& at, const ir::ElementAddress& op);
+Leaves lower(Lowering& at, const ir::FieldAddress& op);
 Leaves lower(Lowering& at, const ir::Load& op);
 Leaves lower(Lowering& at, const ir::Store& op);
 Leaves lower(Lowering& at, const ir::Jump& op);

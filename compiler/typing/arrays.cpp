@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typing/explain.h"
+#include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
@@ -163,30 +164,8 @@ std::optional<std::vector<Leaf>> checked_indices(Evaluation& at, const Value& ar
   return leaves;
 }
 
-// ---- storing
-
-// What may be stored in elements of a scalar type without asking: a number of the same or a lower
-// category (its bits wrap or round), bools among themselves.
-bool storable(Number value, Scalar element) {
-  if (value.scalar == element) return true;
-  Category from = info(value.scalar).category, to = info(element).category;
-  if (to == Category::Bool) return from == Category::Bool;
-  return from <= to;
-}
-
-Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
-  std::string wanted = to_python(element);
-  Diagnostics::Builder error = at.error(Code::StoreType, {name_of(value.type), wanted}, {&value});
-  const NumberType* number = value.as<NumberType>();
-  if (!number || !is_scalar(element)) return error.report();
-  Scalar to = type(element).scalar;
-  if (is_complex(number->number.scalar))
-    error.help("store a part, z.real or z.imag, or the magnitude, abs(z)");
-  else if (to == Scalar::Bool)
-    error.help("compare to get a bool: x != 0");
-  else if (is_integer(to))
-    error.help("say how to round: device." + wanted + "(x) truncates, round(x) rounds");
-  return error.report();
+Leaf address_of(Evaluation& at, const Value& array, std::vector<Leaf> indices) {
+  return at.code().on() ? at.code().builder().element(array.leaf(), std::move(indices)) : Leaf{};
 }
 
 }  // namespace
@@ -194,21 +173,14 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
 Value array_item(Evaluation& at, const Value& array, const Value& index) {
   std::optional<std::vector<Leaf>> indices = checked_indices(at, array, index);
   if (!indices) return {};
-  TypeValue element = parameter_value({type_of(array).element, false});
-  Value result = static_value(element);
-  bool scalar = result.as<NumberType>();  // others are opaque and have no leaf
-  if (at.code().on() && scalar) result.leaves.push_back(at.code().load(array.leaf(), *indices));
-  return result;
+  return load_from(at, address_of(at, array, std::move(*indices)), type_of(array).element);
 }
 
 Value array_element(Evaluation& at, const Value& array, Leaf position, Scalar position_type) {
   bool narrow = type_of(array).facts.index_bits == 32;
   Scalar as = narrow ? Scalar::UInt32 : Scalar::UInt64;
-  Value result = static_value(parameter_value({type_of(array).element, false}));
-  if (!at.code().on() || !result.as<NumberType>()) return result;
   Leaf index = position_type == as ? position : at.code().convert(position, as);
-  result.leaves.push_back(at.code().load(array.leaf(), {index}));
-  return result;
+  return load_from(at, address_of(at, array, {index}), type_of(array).element);
 }
 
 Value store_array_item(Evaluation& at, const Value& array, const Value& index, const Value& value) {
@@ -218,13 +190,9 @@ Value store_array_item(Evaluation& at, const Value& array, const Value& index, c
         .report();
   std::optional<std::vector<Leaf>> indices = checked_indices(at, array, index);
   if (!indices) return {};
-  TypeId element = type_of(array).element;
-  const NumberType* number = value.as<NumberType>();
-  if (!number || !is_scalar(element) || !storable(number->number, type(element).scalar))
-    return refuse_store(at, value, element);
-  Number target{type(element).scalar, false};
-  if (!at.fits(value, target)) return {};
-  at.code().store(array.leaf(), *indices, at.convert(value, target));
+  Value element = as_element(at, value, type_of(array).element);
+  if (element.erroneous()) return {};
+  store_whole(at, address_of(at, array, std::move(*indices)), element);
   return array;
 }
 

@@ -67,12 +67,6 @@ class Emitter {
   /// A literal in a format that it fits.
   Leaf constant(const Literal& literal, Scalar scalar);
   Leaf constant(int64_t value, Scalar scalar) { return constant(Literal{Integer{value}}, scalar); }
-  Leaf load(Leaf array, const std::vector<Leaf>& indices) {
-    return to_ ? to_->load(to_->element(array, indices)) : Leaf{};
-  }
-  void store(Leaf array, const std::vector<Leaf>& indices, Leaf value) {
-    if (to_) to_->store(to_->element(array, indices), value);
-  }
 
  private:
   template <class Op>

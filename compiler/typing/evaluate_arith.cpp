@@ -1,7 +1,13 @@
-// Operators of the untyped graph: on numbers (operators.cpp), tuples, text, types and None.
+// Operators of the untyped graph: on numbers (operators.cpp), vectors (vectors.cpp), tuples, text,
+// types and None.
+#include <algorithm>
+
 #include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
+#include "compiler/typing/items.h"
 #include "compiler/typing/operators.h"
+#include "compiler/typing/structs.h"
+#include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
 
@@ -58,6 +64,8 @@ Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bo
   if (a.erroneous() || b.erroneous()) return {};
   if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
   if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
+  if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
+  if (a.as<VectorType>() || b.as<VectorType>()) return binary_vectors(at, kind, a, b);
   if (std::optional<Value> result = binary_tuples(at, kind, a, b)) return *result;
   return no_operator(at, kind, a, b);
 }
@@ -72,6 +80,9 @@ Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
     return at.number(kBool, at.code().unary<ir::BitNot>(value.leaf()));
   }
   if (a.as<NumberType>()) return unary_number(at, kind, a);
+  if (std::optional<Value> result = struct_operator(at, kind, a)) return *result;
+  if (a.as<VectorType>())
+    return each_lane(a, [&](const Value& lane) { return unary_number(at, kind, lane); });
   if (a.as<ArrayType>())
     return at.error(Code::ArrayOperator, {symbol(kind)}, {&a})
         .help("index the array: each thread computes one element")
@@ -85,14 +96,38 @@ Value both(Evaluation& at, const Value& a, const Value& b) {
   return binary(at, BinaryKind::And, a, b);
 }
 
-// (a, b) == (c, d): every pair equal. != is its opposite.
-Value compare_tuples(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
-  std::vector<Value> left = parts_of(a, a.as<TupleType>()->items);
-  std::vector<Value> right = parts_of(b, b.as<TupleType>()->items);
+// (a, b) == (c, d), and so of vectors and structs: every pair equal. != is its opposite.
+Value equal_items(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  std::vector<Value> left = *items_of(a), right = *items_of(b);
   Value equal = static_value(bool_value(left.size() == right.size()));
   for (size_t i = 0; left.size() == right.size() && i < left.size(); ++i)
     equal = both(at, equal, compare(at, CompareKind::Eq, left[i], right[i]));
   return kind == CompareKind::Eq ? equal : unary(at, ssa::UnaryKind::Not, equal);
+}
+
+// (a, b) < (c, d): by the first pair that is not equal, else the shorter one is less.
+Value order_tuples(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  std::vector<Value> left = *items_of(a), right = *items_of(b);
+  auto size = [](const std::vector<Value>& items) {
+    return static_value(int_value(static_cast<int64_t>(items.size())));
+  };
+  Value result = compare(at, kind, size(left), size(right));
+  for (size_t i = std::min(left.size(), right.size()); i-- > 0;) {
+    Value equal = compare(at, CompareKind::Eq, left[i], right[i]);
+    Value here = compare(at, kind, left[i], right[i]);
+    if (here.erroneous() || equal.erroneous() || result.erroneous()) return {};
+    result = choose(at, equal, result, here);
+  }
+  return result;
+}
+
+// Whether both are made of items that correspond, so that they are compared item by item.
+bool compared_by_items(const Value& a, const Value& b) {
+  if (a.as<TupleType>()) return b.as<TupleType>();
+  if (const VectorType* left = a.as<VectorType>(), *right = b.as<VectorType>(); left && right)
+    return left->lanes == right->lanes;
+  const StructType *left = a.as<StructType>(), *right = b.as<StructType>();
+  return left && right && left->type == right->type;
 }
 
 // Equality of what is known while compiling: None, types, text, functions, modules.
@@ -102,7 +137,7 @@ std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
            value.holds<BuiltinType>() || value.holds<ModuleType>() || value.holds<EllipsisType>();
   };
   auto other = [](const TypeValue& value) {
-    return value.holds<NumberType>() || value.holds<TupleType>() || value.holds<ArrayType>();
+    return value.holds<NumberType>() || value.holds<ArrayType>() || items_of(value).has_value();
   };
   bool type_and_text = (a.holds<TypeObject>() && b.holds<StringType>()) ||
                        (a.holds<StringType>() && b.holds<TypeObject>());
@@ -113,8 +148,10 @@ std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
 }
 
 Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
-  return at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b})
-      .report();
+  Diagnostics::Builder error =
+      at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
+  if (a.as<VectorType>() && b.as<VectorType>()) error.help("compare their lanes one by one");
+  return error.report();
 }
 
 }  // namespace
@@ -122,9 +159,11 @@ Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Valu
 Value compare(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
   if (a.erroneous() || b.erroneous()) return {};
   if (a.as<NumberType>() && b.as<NumberType>()) return compare_numbers(at, kind, a, b);
+  if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
   bool equality = kind == CompareKind::Eq || kind == CompareKind::Ne;
+  if (!equality && a.as<TupleType>() && b.as<TupleType>()) return order_tuples(at, kind, a, b);
   if (!equality) return no_comparison(at, kind, a, b);
-  if (a.as<TupleType>() && b.as<TupleType>()) return compare_tuples(at, kind, a, b);
+  if (compared_by_items(a, b)) return equal_items(at, kind, a, b);
   std::optional<bool> equal = known_equal(a.type, b.type);
   if (!equal) return no_comparison(at, kind, a, b);
   return static_value(bool_value(*equal == (kind == CompareKind::Eq)));
@@ -201,10 +240,10 @@ Value evaluate(Evaluation& at, const ssa::Is& op) {
 Value evaluate(Evaluation& at, const ssa::Contains& op) {
   Value item = at.operand(op.in[0]), container = at.operand(op.in[1]);
   if (item.erroneous() || container.erroneous()) return {};
-  const TupleType* tuple = container.as<TupleType>();
-  if (!tuple) return at.error(Code::NoContains, {name_of(container.type)}, {&container}).report();
+  std::optional<std::vector<Value>> items = items_of(container);
+  if (!items) return at.error(Code::NoContains, {name_of(container.type)}, {&container}).report();
   Value found = static_value(bool_value(false));
-  for (const Value& candidate : parts_of(container, tuple->items))
+  for (const Value& candidate : *items)
     found = binary(at, BinaryKind::Or, found, compare(at, CompareKind::Eq, item, candidate));
   return op.negated ? unary(at, ssa::UnaryKind::Not, found) : found;
 }

@@ -5,12 +5,28 @@
 #include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/items.h"
 #include "compiler/typing/match_arguments.h"
+#include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
 #include "compiler/typing/specializer.h"
+#include "compiler/typing/structs.h"
+#include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
 namespace {
+
+// A parameter annotated with a vector, struct or tuple type: what is assignable becomes it.
+Value annotated_whole(Evaluation& at, const Snapshot& callee, size_t index, const Value& value) {
+  TypeValue wanted = parameter_value(*callee.annotations[index]);
+  if (is_assignable(value.type, wanted)) return assigned(at, value, wanted);
+  return at
+      .error(Code::ArgumentType,
+             {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'",
+              name_of(wanted), name_of(value.type)},
+             {&value})
+      .report();
+}
 
 // A parameter annotated with a fixed format (`n: device.int64`) has that format; a builtin or
 // narrower number becomes it.
@@ -18,6 +34,7 @@ Value annotated(Evaluation& at, const Snapshot& callee, size_t index, const Valu
   if (index >= callee.annotations.size() || !callee.annotations[index]) return value;
   const Parameter& wanted = *callee.annotations[index];
   const NumberType* number = value.as<NumberType>();
+  if (items_of(parameter_value(wanted))) return annotated_whole(at, callee, index, value);
   if (wanted.weak || !is_scalar(wanted.type) || !number) return value;
   Number to{type(wanted.type).scalar, false};
   if (number->number == to) return value;
@@ -127,6 +144,9 @@ Value complex_from(Evaluation& at, Number to, const std::vector<Value>& parts) {
 }
 
 Value call_type(Evaluation& at, const TypeObject& object, const Arguments& arguments) {
+  const Type& made = type(object.type.type);
+  if (made.kind == TypeKind::Struct) return make_struct(at, object.type.type, arguments);
+  if (made.kind == TypeKind::Vector) return make_vector(at, {made.scalar, made.lanes}, arguments);
   std::string name = name_of(parameter_value(object.type));
   if (!arguments.keywords.empty())
     return at.error(Code::UnknownKeyword, {"'" + name + "'", arguments.keywords[0].first}).report();
@@ -151,6 +171,14 @@ Value call_type(Evaluation& at, const TypeObject& object, const Arguments& argum
   return cast(at, value, to);
 }
 
+Value call_method(Evaluation& at, const Value& callee, const Arguments& arguments) {
+  const MethodType& method = *callee.as<MethodType>();
+  Value self = part_of(callee, method.self, 0);
+  self.origin = callee.origin;
+  if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
+  return call_struct_method(at, method, self, arguments);
+}
+
 // The operands of a call: `f(a, *t, k=b)` gives a, then the items of t, then k.
 std::optional<Arguments> arguments_of(Evaluation& at, const ssa::Call& op) {
   Arguments arguments;
@@ -167,9 +195,9 @@ std::optional<Arguments> arguments_of(Evaluation& at, const ssa::Call& op) {
       arguments.positional.push_back(std::move(value));
       continue;
     }
-    const TupleType* tuple = value.as<TupleType>();
-    if (!tuple) return at.error(Code::SpreadOfUnknown, {name_of(value.type)}, {&value}).report();
-    for (Value& part : parts_of(value, tuple->items)) {
+    std::optional<std::vector<Value>> items = items_of(value);
+    if (!items) return at.error(Code::SpreadOfUnknown, {name_of(value.type)}, {&value}).report();
+    for (Value& part : *items) {
       part.origin = value.origin;
       arguments.positional.push_back(std::move(part));
     }
@@ -183,7 +211,12 @@ Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
   if (callee.as<FunctionType>()) return call_function(at, callee, arguments);
   if (const BuiltinType* builtin = callee.as<BuiltinType>(); builtin && builtin->builtin->call)
     return builtins::call(at, *builtin->builtin, arguments);
+  if (callee.as<MethodType>()) return call_method(at, callee, arguments);
   if (const TypeObject* object = callee.as<TypeObject>()) return call_type(at, *object, arguments);
+  std::vector<Value> operands = {callee};
+  operands.insert(operands.end(), arguments.positional.begin(), arguments.positional.end());
+  if (arguments.keywords.empty())
+    if (std::optional<Value> result = call_special(at, "__call__", operands)) return *result;
   return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
 }
 

@@ -4,7 +4,11 @@
 #include "compiler/typing/arrays.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/items.h"
+#include "compiler/typing/memory.h"
 #include "compiler/typing/specializer.h"
+#include "compiler/typing/structs.h"
+#include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
 
@@ -55,6 +59,25 @@ struct ConstantMeaning {
     std::vector<Value> parts;
     for (const Constant& part : slice.parts) parts.push_back(constant_value(at, part));
     return made_of<SliceType>(parts);
+  }
+  Value operator()(const RecordConstant& record) const {
+    std::vector<Value> items;
+    for (const Constant& item : record.items) items.push_back(constant_value(at, item));
+    TypeValue type = parameter_value({record.type, false});
+    Value whole = made_of<TupleType>(items);
+    if (whole.erroneous()) return whole;
+    std::optional<TypeValues> wanted = items_of(type);
+    bool matches = wanted && wanted->size() == items.size();
+    for (size_t i = 0; matches && i < items.size(); ++i)
+      matches = is_assignable(items[i].type, (*wanted)[i]);
+    if (!matches) return unusable("a value of type " + to_python(record.type));
+    Value result = static_value(type);
+    for (size_t i = 0; i < items.size(); ++i) {
+      Value item = assigned(at, items[i], (*wanted)[i]);
+      if (item.erroneous()) return {};
+      result.leaves.insert(result.leaves.end(), item.leaves.begin(), item.leaves.end());
+    }
+    return result;
   }
   Value operator()(const CodeConstant&) const { return unusable("a code object"); }
   Value operator()(const OtherConstant& value) const {
@@ -209,50 +232,41 @@ Value evaluate(Evaluation& at, const ssa::BuildSlice& op) {
 
 namespace {
 
-std::string counted(size_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
-
-const TupleType* unpackable(Evaluation& at, const Value& value) {
-  if (value.erroneous()) return nullptr;
-  if (const TupleType* tuple = value.as<TupleType>()) return tuple;
-  if (!at.first_time(value)) return nullptr;
+// The items of what is unpacked; reported, once, when it has none.
+std::optional<std::vector<Value>> unpacked(Evaluation& at, const Value& value) {
+  if (value.erroneous()) return std::nullopt;
+  if (std::optional<std::vector<Value>> items = items_of(value)) return items;
+  if (!at.first_time(value)) return std::nullopt;
   Diagnostics::Builder error = at.error(Code::NotUnpackable, {name_of(value.type)}, {&value});
   if (value.as<ArrayType>()) error.help("index the array: its length is known at run time only");
-  error.report();
-  return nullptr;
+  return error.report();
 }
 
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
   Value whole = at.operand(op.in[0]);
-  const TupleType* tuple = unpackable(at, whole);
-  if (!tuple) return {};
-  if (tuple->items.size() == op.count) return part_of(whole, tuple->items, op.index);
+  std::optional<std::vector<Value>> items = unpacked(at, whole);
+  if (!items) return {};
+  if (items->size() == op.count) return (*items)[op.index];
   if (!at.first_time(whole)) return {};  // each target asks
   return at
-      .error(Code::UnpackCount,
-             {"a tuple of " + counted(tuple->items.size(), "item", "items"),
-              counted(op.count, "target", "targets")},
+      .error(Code::UnpackCount, {sized_name(whole), counted(op.count, "target", "targets")},
              {&whole})
       .report();
 }
 
 Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
   Value whole = at.operand(op.in[0]);
-  const TupleType* tuple = unpackable(at, whole);
-  if (!tuple) return {};
-  size_t count = tuple->items.size(), fixed = size_t{op.before} + op.after;
-  if (count < fixed)
+  std::optional<std::vector<Value>> items = unpacked(at, whole);
+  if (!items) return {};
+  size_t fixed = size_t{op.before} + op.after;
+  if (items->size() < fixed)
     return at
         .error(Code::UnpackCount,
-               {"a tuple of " + counted(count, "item", "items"),
-                "at least " + counted(fixed, "target", "targets")},
-               {&whole})
+               {sized_name(whole), "at least " + counted(fixed, "target", "targets")}, {&whole})
         .report();
-  std::vector<Value> all = parts_of(whole, tuple->items);
-  return made_of<TupleType>({all.begin() + op.before, all.end() - op.after});
+  return made_of<TupleType>({items->begin() + op.before, items->end() - op.after});
 }
 
 // ---- attributes
@@ -276,46 +290,41 @@ Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) 
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
+  Value named = at.carried(op.in[0]);
+  if (const BuiltinType* builtin = named.as<BuiltinType>(); builtin && builtin->builtin->attribute)
+    return builtin->builtin->attribute(at, *builtin->builtin, op.attribute);
   Value whole = at.operand(op.in[0]);
   if (whole.erroneous()) return {};
   if (const ModuleType* module = whole.as<ModuleType>())
     return module_attribute(at, *module, op.attribute);
   if (whole.as<ArrayType>()) return array_attribute(at, whole, op.attribute);
-  if (const BuiltinType* builtin = whole.as<BuiltinType>(); builtin && builtin->builtin->attribute)
-    return builtin->builtin->attribute(at, *builtin->builtin, op.attribute);
+  if (whole.as<VectorType>()) return vector_attribute(at, whole, op.attribute);
+  if (whole.as<StructType>()) return struct_attribute(at, whole, op.attribute);
+  if (const TypeObject* object = whole.as<TypeObject>();
+      object && type(object->type.type).kind == TypeKind::Struct)
+    return struct_type_attribute(at, whole, op.attribute);
   if (const NumberType* number = whole.as<NumberType>(); number && op.attribute == "dtype")
     return static_value({TypeObject{{scalar_type(number->number.scalar), false}}});
   return no_attribute(at, whole, op.attribute);
 }
 
 Value evaluate(Evaluation& at, const ssa::SetAttribute& op) {
-  Value whole = at.operand(op.in[0]);
-  if (whole.erroneous()) return {};
-  return at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole})
-      .report();
+  Value whole = at.operand(op.in[0]), value = at.operand(op.in[1]);
+  if (whole.erroneous() || value.erroneous()) return {};
+  bool local = op.local != UINT32_MAX;  // which gets the changed value
+  if (local && whole.as<VectorType>()) return vector_with(at, whole, op.attribute, value);
+  if (local && whole.as<StructType>()) return struct_with(at, whole, op.attribute, value);
+  Diagnostics::Builder error =
+      at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
+  if (whole.as<VectorType>() || whole.as<StructType>())
+    error.help("values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute +
+               "=…)");
+  return error.report();
 }
 
 // ---- items
 
 namespace {
-
-// The position a constant index means in a tuple of `count` items; reported when it is none.
-std::optional<size_t> tuple_position(Evaluation& at, const Value& index, size_t count) {
-  std::optional<Integer> position = integer_literal(index.type);
-  if (!position) {
-    at.error(Code::TupleIndex, {name_of(index.type)}, {&index})
-        .help("the items of a tuple may differ in type; index with a constant, or use an array")
-        .report();
-    return std::nullopt;
-  }
-  Integer size = static_cast<Integer>(count);
-  if (*position >= -size && *position < size)
-    return static_cast<size_t>(*position < 0 ? *position + size : *position);
-  at.error(Code::TupleIndexRange, {to_text(Literal{*position}), counted(count, "item", "items")},
-           {&index})
-      .report();
-  return std::nullopt;
-}
 
 // t[start:stop:step] with constants, by Python's rules.
 Value tuple_slice(Evaluation& at, const Value& whole, const Value& index) {
@@ -346,16 +355,16 @@ Value tuple_slice(Evaluation& at, const Value& whole, const Value& index) {
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::GetItem& op) {
-  Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]);
-  if (whole.erroneous() || index.erroneous()) return {};
-  if (whole.as<ArrayType>()) return array_item(at, whole, index);
-  if (const BuiltinType* builtin = whole.as<BuiltinType>(); builtin && builtin->builtin->item)
+  Value named = at.carried(op.in[0]), index = at.operand(op.in[1]);
+  if (index.erroneous()) return {};
+  if (const BuiltinType* builtin = named.as<BuiltinType>(); builtin && builtin->builtin->item)
     return builtin->builtin->item(at, *builtin->builtin, index);
-  if (const TupleType* tuple = whole.as<TupleType>()) {
-    if (index.as<SliceType>()) return tuple_slice(at, whole, index);
-    std::optional<size_t> position = tuple_position(at, index, tuple->items.size());
-    return position ? part_of(whole, tuple->items, *position) : Value{};
-  }
+  Value whole = at.operand(op.in[0]);
+  if (whole.erroneous()) return {};
+  if (whole.as<ArrayType>()) return array_item(at, whole, index);
+  if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);
+  if (std::optional<Value> item = call_special(at, "__getitem__", {whole, index})) return *item;
+  if (items_of(whole.type)) return item_at(at, whole, index);
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }
 
@@ -363,7 +372,14 @@ Value evaluate(Evaluation& at, const ssa::SetItem& op) {
   Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]), value = at.operand(op.in[2]);
   if (whole.erroneous() || index.erroneous() || value.erroneous()) return {};
   if (whole.as<ArrayType>()) return store_array_item(at, whole, index, value);
+  bool local = op.local != UINT32_MAX;  // which gets the changed value
+  if (local && whole.as<VectorType>()) return vector_with(at, whole, index, value);
+  if (local && whole.as<StructType>()) return struct_with(at, whole, index, value);
   Diagnostics::Builder error = at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
+  if (whole.as<VectorType>())
+    error.help("values do not change; assign a new one: a[i] = a[i].replace(index, value)");
+  if (whole.as<StructType>())
+    error.help("values do not change; assign a new one: a[i] = a[i].replace(field=value)");
   if (whole.as<TupleType>()) error.help("tuples do not change; build a new one");
   return error.report();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compiler/builtins/registry.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/source_text.h"
@@ -88,6 +89,12 @@ Value Evaluation::captured(size_t index) {
 
 Value Evaluation::operand(ValueId id) {
   Value value = operand_of_any_kind(id);
+  const BuiltinType* builtin = value.as<BuiltinType>();
+  if (builtin && builtin->builtin->value) {
+    value = builtin->builtin->value(*this, *builtin->builtin);
+    value.origin = id;
+    return value;
+  }
   const OpaqueType* opaque = value.as<OpaqueType>();
   if (!opaque) return value;
   if (!first_time(value)) return {};
@@ -192,6 +199,8 @@ namespace {
 // Parts of a value with parts, or null.
 const TypeValues* parts_in(const TypeValue& type) {
   if (const TupleType* tuple = type.as<TupleType>()) return &tuple->items;
+  if (const StructType* record = type.as<StructType>()) return &record->items;
+  if (const MethodType* method = type.as<MethodType>()) return &method->self;
   if (const RangeType* range = type.as<RangeType>()) return &range->parts;
   if (const IteratorType* iterator = type.as<IteratorType>()) return &iterator->parts;
   if (const SliceType* slice = type.as<SliceType>()) return &slice->parts;

@@ -1,6 +1,7 @@
 #include "compiler/typing/iteration.h"
 
 #include "compiler/typing/arrays.h"
+#include "compiler/typing/items.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
@@ -100,37 +101,6 @@ Value range_item(Evaluation& at, const Value& range, const Value& position) {
   return at.number(parts.number, item, items_nonnegative(parts));
 }
 
-// t[position] of a tuple whose items have one type: a chain of selections.
-Value tuple_item(Evaluation& at, const Value& tuple, const Value& position) {
-  std::vector<Value> items = parts_of(tuple, tuple.as<TupleType>()->items);
-  if (items.empty()) return none_value();
-  TypeValue common = items[0].type;
-  for (const Value& item : items) {
-    TypeValue joined = without_literals(join(common, item.type));
-    if (joined.holds<Disagreement>()) {
-      return at.error(Code::NoCommonType, {name_of(common), name_of(item.type)}, {&tuple})
-          .help("write the loop out, item by item")
-          .report();
-    }
-    common = std::move(joined);
-  }
-  Value result = static_value(common);
-  for (size_t i = items.size(); i-- > 0;) {
-    std::vector<Leaf> leaves = at.coerce(items[i], common);
-    if (i + 1 == items.size()) {
-      result.leaves = leaves;
-      continue;
-    }
-    Number type = number_of(position).number;
-    Leaf wanted = at.convert(position, type);
-    Leaf number = at.code().constant(static_cast<int64_t>(i), type.scalar);
-    Leaf here = at.code().compare(ssa::CompareKind::Eq, wanted, number);
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
-      result.leaves[leaf] = at.code().select(here, leaves[leaf], result.leaves[leaf]);
-  }
-  return result;
-}
-
 Value not_iterable(Evaluation& at, const Value& value) {
   Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
   if (const ArrayType* array = value.as<ArrayType>(); array && type(array->type).rank != 1)
@@ -141,8 +111,8 @@ Value not_iterable(Evaluation& at, const Value& value) {
 
 std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
   if (iterable.as<RangeType>()) return range_count(at, iterable);
-  if (const TupleType* tuple = iterable.as<TupleType>()) {
-    Integer count = static_cast<Integer>(tuple->items.size());
+  if (std::optional<TypeValues> items = items_of(iterable.type)) {
+    Integer count = static_cast<Integer>(items->size());
     return at.literal({Scalar::UInt32, false}, Literal{count});
   }
   const ArrayType* array = iterable.as<ArrayType>();
@@ -226,7 +196,7 @@ Value evaluate(Evaluation& at, const ssa::IterItem& op) {
   if (iterator.erroneous() || position.erroneous()) return {};
   Value over = split(iterator).first;
   if (over.as<RangeType>()) return range_item(at, over, position);
-  if (over.as<TupleType>()) return tuple_item(at, over, position);
+  if (items_of(over.type)) return selected_item(at, over, position);
   Number type = number_of(position).number;
   return array_element(at, over, at.convert(position, type), type.scalar);
 }

@@ -1,6 +1,7 @@
 // Code for an instance: its live blocks in order, each instruction evaluated with an emitter, edges
 // and results brought to the types that inference found.
 #include "compiler/typing/evaluation.h"
+#include "compiler/typing/memory.h"
 #include "compiler/typing/specializer.h"
 
 namespace hetjit::typing {
@@ -44,7 +45,7 @@ class Translation {
       if (entry_) {
         function_.parameter_names.push_back(name);
         Leaf whole = builder_.add_param(first, entry_->parameters[i].type);
-        take_apart(whole, value.type, value.leaves);
+        take_apart(at_.code(), whole, value.type, value.leaves);
       } else {
         value.leaves = leaf_parameters(first, value.type, name);
       }
@@ -68,16 +69,6 @@ class Translation {
       leaves.push_back(builder_.add_param(first, types[i]));
     }
     return leaves;
-  }
-
-  // A parameter of the signature, whole, into the leaves of its type.
-  void take_apart(Leaf whole, const TypeValue& type, std::vector<Leaf>& leaves) {
-    if (const TupleType* tuple = type.as<TupleType>()) {
-      for (uint32_t i = 0; i < tuple->items.size(); ++i)
-        take_apart(builder_.extract(whole, i), tuple->items[i], leaves);
-    } else if (leaf_count(type) == 1) {
-      leaves.push_back(whole);
-    }
   }
 
   // ---- blocks
@@ -168,32 +159,13 @@ class Translation {
   void finish(uint32_t, const ssa::Return& op) {
     std::vector<Leaf> leaves = at_.coerce(at_.carried(op.in[0]), instance_.result);
     if (entry_) {
-      size_t next = 0;
-      builder_.ret(whole_value(instance_.result, leaves, next));
+      builder_.ret(
+          put_together(at_.code(), {instance_.result, std::move(leaves), {}}, function_.result));
     } else if (leaves.empty()) {
       builder_.ret(builder_.none());
     } else {
       builder_.ret(leaves.size() == 1 ? leaves[0] : builder_.tuple(leaves));
     }
-  }
-
-  // The entry's result keeps its shape: nested tuples, None among them.
-  static TypeId whole_type(const TypeValue& type) {
-    if (const NumberType* number = type.as<NumberType>()) return scalar_type(number->number.scalar);
-    const TupleType* tuple = type.as<TupleType>();
-    if (!tuple) return none_type();
-    std::vector<TypeId> items;
-    for (const TypeValue& item : tuple->items) items.push_back(whole_type(item));
-    return tuple_type(items);
-  }
-
-  Leaf whole_value(const TypeValue& type, const std::vector<Leaf>& leaves, size_t& next) {
-    if (type.holds<NumberType>()) return leaves[next++];
-    const TupleType* tuple = type.as<TupleType>();
-    if (!tuple) return builder_.none();
-    std::vector<Leaf> items;
-    for (const TypeValue& item : tuple->items) items.push_back(whole_value(item, leaves, next));
-    return builder_.tuple(std::move(items));
   }
 
   Instance& instance_;

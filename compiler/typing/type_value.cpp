@@ -17,6 +17,12 @@ bool operator==(const NumberType& a, const NumberType& b) {
          std::bit_cast<Bits>(as_complex(*a.literal)) == std::bit_cast<Bits>(as_complex(*b.literal));
 }
 bool operator==(const TupleType& a, const TupleType& b) { return a.items == b.items; }
+bool operator==(const StructType& a, const StructType& b) {
+  return a.type == b.type && a.items == b.items;
+}
+bool operator==(const MethodType& a, const MethodType& b) {
+  return a.name == b.name && a.self == b.self;
+}
 bool operator==(const RangeType& a, const RangeType& b) { return a.parts == b.parts; }
 bool operator==(const IteratorType& a, const IteratorType& b) { return a.parts == b.parts; }
 bool operator==(const SliceType& a, const SliceType& b) { return a.parts == b.parts; }
@@ -51,9 +57,25 @@ TypeValue parameter_value(const Parameter& parameter) {
     }
     case TypeKind::Aligned:
       return parameter_value({entry.element, parameter.weak});
+    case TypeKind::Vector:
+      return {VectorType{entry.scalar, entry.lanes}};
+    case TypeKind::Struct: {
+      StructType made{parameter.type, {}};
+      for (const Field& field : entry.fields)
+        made.items.push_back(parameter_value({field.type, field.weak}));
+      return {std::move(made)};
+    }
     default:
       return {OpaqueType{"a value of type " + to_python(parameter.type)}};
   }
+}
+
+std::optional<TypeValues> items_of(const TypeValue& value) {
+  if (const TupleType* tuple = value.as<TupleType>()) return tuple->items;
+  if (const StructType* record = value.as<StructType>()) return record->items;
+  if (const VectorType* vector = value.as<VectorType>())
+    return TypeValues(vector->lanes, number_value({vector->element, false}));
+  return std::nullopt;
 }
 
 std::optional<Integer> integer_literal(const TypeValue& value) {
@@ -81,6 +103,8 @@ struct Truth {
   std::optional<bool> operator()(const Unassigned&) const { return std::nullopt; }
   std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
   std::optional<bool> operator()(const ArrayType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const VectorType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const StructType&) const { return std::nullopt; }
   std::optional<bool> operator()(const RangeType&) const { return std::nullopt; }
   std::optional<bool> operator()(const IteratorType&) const { return std::nullopt; }
   std::optional<bool> operator()(const OpaqueType&) const { return std::nullopt; }
@@ -96,6 +120,11 @@ struct Leaves {
   }
   void operator()(const ArrayType& array) const { leaves.push_back(array.type); }
   void operator()(const TupleType& tuple) const { all(tuple.items); }
+  void operator()(const VectorType& vector) const {
+    leaves.insert(leaves.end(), vector.lanes, scalar_type(vector.element));
+  }
+  void operator()(const StructType& record) const { all(record.items); }
+  void operator()(const MethodType& method) const { all(method.self); }
   void operator()(const RangeType& range) const { all(range.parts); }
   void operator()(const IteratorType& iterator) const { all(iterator.parts); }
   void operator()(const SliceType& slice) const { all(slice.parts); }
@@ -138,6 +167,13 @@ struct Name {
     for (const TypeValue& item : tuple.items) text += (text.empty() ? "" : ", ") + name_of(item);
     return "tuple[" + text + "]";
   }
+  std::string operator()(const VectorType& vector) const {
+    return to_python(vector_type(vector.element, vector.lanes));
+  }
+  std::string operator()(const StructType& record) const { return to_python(record.type); }
+  std::string operator()(const MethodType& method) const {
+    return "the method '" + method.name + "' of " + name_of(method.self[0]);
+  }
   std::string operator()(const RangeType&) const { return "range"; }
   std::string operator()(const IteratorType&) const { return "iterator"; }
   std::string operator()(const FunctionType&) const { return "a function"; }
@@ -176,6 +212,16 @@ struct Joining {
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
     return parts(a, b, a.items, b.items);
+  }
+  TypeValue operator()(const StructType& a, const StructType& b) const {
+    std::optional<TypeValues> joined = join_all(a.items, b.items);
+    if (a.type != b.type || !joined) return disagree(a, b);
+    return {StructType{a.type, std::move(*joined)}};
+  }
+  TypeValue operator()(const MethodType& a, const MethodType& b) const {
+    std::optional<TypeValues> joined = join_all(a.self, b.self);
+    if (a.name != b.name || !joined) return disagree(a, b);
+    return {MethodType{a.name, std::move(*joined)}};
   }
   TypeValue operator()(const RangeType& a, const RangeType& b) const {
     return parts(a, b, a.parts, b.parts);
@@ -235,7 +281,8 @@ size_t part_count(const TypeValue& value) {
     for (const TypeValue& part : parts) sum += part_count(part);
     return sum;
   };
-  if (const TupleType* tuple = value.as<TupleType>()) return 1 + count(tuple->items);
+  if (std::optional<TypeValues> items = items_of(value)) return 1 + count(*items);
+  if (const MethodType* method = value.as<MethodType>()) return 1 + count(method->self);
   if (const FunctionType* function = value.as<FunctionType>())
     return 1 + count(function->captured) + count(function->defaults);
   return 1;
@@ -303,6 +350,8 @@ TypeValue without_literals(const TypeValue& value) {
     number->literal.reset();
   } else if (TupleType* tuple = std::get_if<TupleType>(&result.is)) {
     tuple->items = all_without_literals(tuple->items);
+  } else if (StructType* record = std::get_if<StructType>(&result.is)) {
+    record->items = all_without_literals(record->items);
   } else if (RangeType* range = std::get_if<RangeType>(&result.is)) {
     range->parts = all_without_literals(range->parts);
   }

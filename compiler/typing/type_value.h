@@ -54,6 +54,24 @@ struct TupleType {
   TypeValues items;
   friend bool operator==(const TupleType&, const TupleType&);
 };
+/// A vector of 1 to 4 numbers of a fixed format.
+struct VectorType {
+  Scalar element{};
+  uint8_t lanes = 0;
+  friend bool operator==(const VectorType&, const VectorType&) = default;
+};
+/// A value of a struct type (nominal: `type` names it); `items` has the formats of its fields.
+struct StructType {
+  TypeId type;
+  TypeValues items;
+  friend bool operator==(const StructType&, const StructType&);
+};
+/// A method, as `v.replace` or `body.pull` names it before it is called: on one value, `self`.
+struct MethodType {
+  std::string name;
+  TypeValues self;
+  friend bool operator==(const MethodType&, const MethodType&);
+};
 /// range(start, stop, step): three numbers of one type.
 struct RangeType {
   TypeValues parts;
@@ -108,8 +126,8 @@ struct OpaqueType {
 
 struct TypeValue {
   std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
-               RangeType, IteratorType, FunctionType, BuiltinType, ModuleType, TypeObject,
-               StringType, EllipsisType, SliceType, OpaqueType>
+               VectorType, StructType, MethodType, RangeType, IteratorType, FunctionType,
+               BuiltinType, ModuleType, TypeObject, StringType, EllipsisType, SliceType, OpaqueType>
       is;
 
   template <class T>
@@ -134,9 +152,12 @@ inline constexpr Number kBool{Scalar::Bool, true};
 TypeValue int_value(int64_t value);  // a builtin int literal
 TypeValue bool_value(bool value);
 
-/// The type of a parameter that a caller passes: weak or fixed number, array, tuple, none; anything
-/// else is opaque.
+/// The type of a parameter that a caller passes: weak or fixed number, array, tuple, vector,
+/// struct, none; anything else is opaque.
 TypeValue parameter_value(const Parameter& parameter);
+
+/// The items of a tuple, the lanes of a vector, the fields of a struct; nullopt: it has none.
+std::optional<TypeValues> items_of(const TypeValue& value);
 
 /// The integer that a literal integer (or bool) holds.
 std::optional<Integer> integer_literal(const TypeValue& value);

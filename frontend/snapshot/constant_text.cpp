@@ -2,6 +2,7 @@
 //
 //   None True False ... 42 -7 1.5 -0.0 inf nan nan.7ff8000000000001 "text" (1, 2) (1,) ()
 //   slice(None, 2, None)   complex(0.0, 1.5)   fixed(f32, 3f800000, 0)   code(3)   other("bytes")
+//   record(float32x2, (1.0, 2.0))
 //   unbound   module(math)   function(2)   builtin(math.sqrt)   type(float32)   opaque("a list")
 //
 // An int that does not fit 64 bits is written as it is; huge("…") holds digits that no int prints.
@@ -55,6 +56,10 @@ struct PrintConstant {
     return "(" + list(c.items) + (c.items.size() == 1 ? ",)" : ")");
   }
   std::string operator()(const SliceConstant& c) const { return "slice(" + list(c.parts) + ")"; }
+  std::string operator()(const RecordConstant& c) const {
+    return "record(" + write_parameter({c.type, false}) + ", " +
+           to_text(Constant{TupleConstant{c.items}}) + ")";
+  }
   std::string operator()(CodeConstant c) const {
     return "code(" + std::to_string(c.function) + ")";
   }
@@ -168,6 +173,25 @@ Result<Constant> read_huge(WordReader& reader) {
   return Constant{HugeConstant{std::move(*digits)}};
 }
 
+size_t part_count(TypeId id) {
+  const Type& it = type(id);
+  return it.kind == TypeKind::Vector ? it.lanes : it.fields.size();
+}
+
+Result<Constant> read_record(WordReader& reader) {
+  Result<Parameter> shape = read_parameter(reader);
+  HETJIT_TRY(shape);
+  if (!reader.accept(',')) return reader.expected("','");
+  Result<Constant> items = read_constant(reader);
+  HETJIT_TRY(items);
+  TypeKind kind = type(shape->type).kind;
+  TupleConstant* tuple = std::get_if<TupleConstant>(&items->value);
+  if (!tuple || (kind != TypeKind::Vector && kind != TypeKind::Struct) ||
+      tuple->items.size() != part_count(shape->type))
+    return reader.expected("a vector or struct type and its items before");
+  return Constant{RecordConstant{shape->type, std::move(tuple->items)}};
+}
+
 Result<Constant> read_code(WordReader& reader) {
   const auto index = reader.number(UINT32_MAX);
   if (!index) return reader.expected("the number of a function");
@@ -218,7 +242,7 @@ struct Form {
 
 constexpr Form<Constant> kConstantForms[] = {
     {"complex", read_complex}, {"fixed", read_fixed}, {"huge", read_huge},
-    {"code", read_code},       {"other", read_other},
+    {"code", read_code},       {"other", read_other}, {"record", read_record},
 };
 constexpr Form<Meaning> kMeaningForms[] = {
     {"module", read_module},     {"function", read_function}, {"builtin", read_builtin},

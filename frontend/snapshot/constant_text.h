@@ -11,4 +11,7 @@ Result<Meaning> read_meaning(WordReader& reader);
 Result<Parameter> read_parameter(WordReader& reader);  // a quoted or plain word
 std::string write_parameter(const Parameter& parameter);
 
+/// MemberKind in words, in its order.
+inline constexpr std::string_view kMemberKinds[] = {"value", "method", "classmethod", "property"};
+
 }  // namespace hetjit

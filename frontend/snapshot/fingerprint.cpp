@@ -10,7 +10,7 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 1;
+constexpr uint64_t kFormVersion = 2;
 
 class Writer {
  public:
@@ -66,6 +66,7 @@ class Writer {
   }
   void operator()(const TupleConstant& c) { (*this)(c.items); }
   void operator()(const SliceConstant& c) { (*this)(c.parts); }
+  void operator()(const RecordConstant& c) { (*this)(to_text(c.type)), (*this)(c.items); }
   void operator()(CodeConstant c) { (*this)(c.function); }
   void operator()(const OtherConstant& c) { (*this)(c.python_type); }
 
@@ -82,6 +83,12 @@ class Writer {
   void operator()(const OpaqueMeaning& m) { (*this)(m.description); }
 
   void operator()(const Name& name) { (*this)(name.path), (*this)(name.meaning); }
+  void operator()(const Member& m) {
+    (*this)(m.name), (*this)(static_cast<uint32_t>(m.kind)), (*this)(m.meaning);
+  }
+  void operator()(const StructRecord& record) {
+    (*this)(to_text(record.type)), (*this)(record.defaults), (*this)(record.members);
+  }
   void operator()(const Position& position) { (*this)(position.line); }
   void operator()(const HandlerRange& range) {
     for (uint32_t number : {range.start, range.end, range.target, range.depth}) (*this)(number);
@@ -108,6 +115,7 @@ Fingerprint fingerprint(const Program& program) {
   Writer write;
   write(kFormVersion);
   write(program.functions);
+  write(program.structs);
   return write.finish();
 }
 

@@ -35,6 +35,10 @@ bool operator==(const SliceConstant& left, const SliceConstant& right) {
   return left.parts == right.parts;
 }
 
+bool operator==(const RecordConstant& left, const RecordConstant& right) {
+  return left.type == right.type && left.items == right.items;
+}
+
 bool operator==(const Constant& left, const Constant& right) {
   const double* number = std::get_if<double>(&left.value);
   const double* other = std::get_if<double>(&right.value);
@@ -54,6 +58,12 @@ std::vector<Source> Program::sources() const {
   sources.reserve(functions.size());
   for (const Snapshot& function : functions) sources.push_back(function.source);
   return sources;
+}
+
+const StructRecord* Program::find_struct(TypeId type) const {
+  for (const StructRecord& record : structs)
+    if (record.type == type) return &record;
+  return nullptr;
 }
 
 }  // namespace hetjit

@@ -57,6 +57,12 @@ struct SliceConstant {
   std::vector<Constant> parts;  // start, stop, step
   friend bool operator==(const SliceConstant&, const SliceConstant&);
 };
+/// A vector or struct: its type, and one item per lane or field.
+struct RecordConstant {
+  TypeId type;
+  std::vector<Constant> items;
+  friend bool operator==(const RecordConstant&, const RecordConstant&);
+};
 /// The code object of a nested function or lambda: an index into Program::functions.
 struct CodeConstant {
   uint32_t function = 0;
@@ -71,7 +77,7 @@ struct OtherConstant {
 struct Constant {
   std::variant<NoneConstant, bool, IntConstant, HugeConstant, double, ComplexConstant,
                FixedConstant, std::string, EllipsisConstant, TupleConstant, SliceConstant,
-               CodeConstant, OtherConstant>
+               RecordConstant, CodeConstant, OtherConstant>
       value;
   friend bool operator==(const Constant&, const Constant&);  // floats by bits: NaN, -0.0
 };
@@ -155,11 +161,36 @@ struct Snapshot {
   const Meaning& meaning(const std::string& path) const;
 };
 
+/// What a name of a struct's class is in compiled code.
+enum class MemberKind : uint8_t {
+  Value,        // what it means: a constant, a static method
+  Method,       // a function that gets the struct itself first
+  ClassMethod,  // a function that gets the type first
+  Property,     // a function of the struct that is called where the name is read
+};
+struct Member {
+  std::string name;
+  MemberKind kind = MemberKind::Value;
+  Meaning meaning;
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// What a struct type's TypeId does not say.
+struct StructRecord {
+  TypeId type;
+  std::vector<std::optional<Meaning>> defaults;  // per field
+  std::vector<Member> members;                   // methods and constants; fields are no members
+  friend bool operator==(const StructRecord&, const StructRecord&) = default;
+};
+
 /// A function and everything that it could call. functions[0] is where compilation begins.
 struct Program {
   std::vector<Snapshot> functions;
+  std::vector<StructRecord> structs;  // that the functions can come across, one per type
   friend bool operator==(const Program&, const Program&) = default;
   std::vector<Source> sources() const;  // indexed by Span::source
+  /// The record of a struct type, or null.
+  const StructRecord* find_struct(TypeId type) const;
 };
 
 }  // namespace hetjit

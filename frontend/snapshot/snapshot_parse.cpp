@@ -22,6 +22,11 @@ class Parser {
     HETJIT_TRY(end_of_line());
     while (reader_.next_line()) HETJIT_TRY(line());
     HETJIT_TRY(finish_function());
+    for (const StructRecord& record : program_.structs)
+      for (const Member& of : record.members)
+        if (auto* function = std::get_if<FunctionMeaning>(&of.meaning);
+            function && function->function >= program_.functions.size())
+          return Error{ErrorCode::Invalid, "no function for the member '" + of.name + "'"};
     return std::move(program_);
   }
 
@@ -38,6 +43,11 @@ class Parser {
   Status line() {
     const std::string_view keyword = reader_.peek_plain();
     if (keyword == "function") return function();
+    if (program_.functions.empty()) {
+      if (keyword == "struct") return structure();
+      if (keyword == "field" && !program_.structs.empty()) return field_default();
+      if (keyword == "member" && !program_.structs.empty()) return member();
+    }
     if (program_.functions.empty()) return reader_.expected("'function'");
     if (reader_.accept('|')) return source_line();
     for (const Keyword& row : kKeywords)
@@ -52,6 +62,39 @@ class Parser {
   Status end_of_line() {
     if (!reader_.at_line_end()) return reader_.expected("the end of the line");
     return ok();
+  }
+
+  Status structure() {
+    reader_.plain();
+    Result<Parameter> read = read_parameter(reader_);
+    HETJIT_TRY(read);
+    if (type(read->type).kind != TypeKind::Struct) return reader_.expected("a struct type before");
+    if (program_.find_struct(read->type)) return reader_.expected("another struct type before");
+    program_.structs.push_back({read->type, {}, {}});
+    program_.structs.back().defaults.resize(type(read->type).fields.size());
+    return end_of_line();
+  }
+
+  Status field_default() {
+    reader_.plain();
+    HETJIT_TRY(read_item(program_.structs.back().defaults, read_meaning));
+    return end_of_line();
+  }
+
+  Status member() {
+    reader_.plain();
+    Member made;
+    HETJIT_TRY(read_word(made.name, "a name"));
+    const std::string_view kind = reader_.plain();
+    size_t index = 0;
+    while (index < std::size(kMemberKinds) && kMemberKinds[index] != kind) ++index;
+    if (index == std::size(kMemberKinds)) return reader_.expected("a kind of member before");
+    made.kind = static_cast<MemberKind>(index);
+    Result<Meaning> meaning = read_meaning(reader_);
+    HETJIT_TRY(meaning);
+    made.meaning = std::move(*meaning);
+    program_.structs.back().members.push_back(std::move(made));
+    return end_of_line();
   }
 
   Status function() {

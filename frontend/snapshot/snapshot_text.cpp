@@ -15,6 +15,12 @@
 //   code 128 0  87 1  44 2  0 0  35 0   number and argument of each code unit
 //   at 1 13:11-13:12                    where units 1, 2, … come from; until the next `at`
 //   handler 3 5 9 1 lasti               start, end, target, depth
+//
+// and before the functions what is known of the struct types among them:
+//
+//   struct "struct Body {pos: f32x3, mass: weak f32}"
+//   field 1 1.0                         default of a field
+//   member norm method function(2)      value, method, classmethod or property
 #include "frontend/snapshot/snapshot_text.h"
 
 #include <algorithm>
@@ -35,11 +41,23 @@ class Printer {
  public:
   std::string run(const Program& program) {
     text_ = "snapshot 1\n";
+    for (const StructRecord& record : program.structs) structure(record);
     for (size_t i = 0; i < program.functions.size(); ++i) function(program.functions[i], i);
     return std::move(text_);
   }
 
  private:
+  void structure(const StructRecord& record) {
+    text_ += "\nstruct " + write_parameter({record.type, false}) + "\n";
+    for (size_t i = 0; i < record.defaults.size(); ++i)
+      if (record.defaults[i])
+        text_ += "field " + std::to_string(i) + " " + to_text(*record.defaults[i]) + "\n";
+    for (const Member& member : record.members)
+      text_ += "member " + write_word(member.name) + " " +
+               std::string(kMemberKinds[static_cast<size_t>(member.kind)]) + " " +
+               to_text(member.meaning) + "\n";
+  }
+
   void function(const Snapshot& snapshot, size_t index) {
     text_ += "\nfunction " + std::to_string(index) + " " + write_word(snapshot.name) + " " +
              std::string(to_text(snapshot.version)) + "\n";

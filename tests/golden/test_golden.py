@@ -81,7 +81,7 @@ def test_file_names_its_code():
     names = _core.diagnostic_codes()  # {"E0202": "TypesDisagree", …}
     for path in MESSAGES:
         code = re.search(r"#! (E\d+)", path.read_text())[1]
-        assert names[code] == path.stem
+        assert names[code] == path.stem.split(".")[0]  # NoAttribute.struct.py: another case of NoAttribute
 
 
 def evaluate(text):
@@ -137,6 +137,9 @@ def wrapper(function, count, results):
 def test_run_on_the_cpu(item):
     path, line = item
     arguments, text = parse_run(line)
+    missing = {name for name in re.findall(r"device\.(\w+)", path.read_text()) if not hasattr(device, name)}
+    if missing:
+        pytest.skip(f"the package has no device.{min(missing)}")
     function = golden.load(path)
     want = function(*arguments) if text == "PYTHON" else evaluate(text)
     like = _core.call(golden.recording(path, golden.TEXT_VERSION), arguments)

@@ -26,6 +26,7 @@ import standins
 
 VERSION = "%d.%d" % sys.version_info[:2]
 CONSTANT_TYPES = (type(None), bool, int, float, complex, str, type(Ellipsis), slice)
+MEMBER_KINDS = {types.FunctionType: "method", classmethod: "classmethod", property: "property"}
 LOADS_ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
 
 
@@ -70,13 +71,14 @@ class Recorder:
         self.keys = []  # function and code objects; the index is the function's number
         self.pending = []
         self.functions = []
+        self.structs = {}  # text of the type -> the struct's lines, None while they are made
 
     def program(self, roots):
         for function in roots:
             self.number_of(function, function.__code__, function, function.__globals__)
         while self.pending:
             self.functions.append(self.record(*self.pending.pop(0)))
-        return snap.program(self.functions)
+        return snap.program(self.functions, [lines for lines in self.structs.values() if lines])
 
     def number_of(self, key, code, function, scope):
         for number, known in enumerate(self.keys):
@@ -121,7 +123,29 @@ class Recorder:
         except NameError:  # evaluated late from 3.14 on
             given = {}
         values = [given.get(name) for name in names]  # int and float say nothing: arguments decide
+        for value in values:
+            if isinstance(value, standins.TypeStandin):
+                self.record_struct(value)
         return [snap.word(value.text) if isinstance(value, standins.TypeStandin) else None for value in values]
+
+    def record_struct(self, type_):
+        """Defaults, methods and constants of a struct type, and of those in its fields."""
+        if type_.class_ is None or type_.text in self.structs:
+            return
+        self.structs[type_.text] = None
+        fields, members = type_.class_.__annotations__, []
+        for annotation in fields.values():
+            if isinstance(annotation, standins.TypeStandin):
+                self.record_struct(annotation)
+        defaults = [self.meaning(vars(type_.class_)[name]) if name in vars(type_.class_) else None for name in fields]
+        for name, value in vars(type_.class_).items():
+            if name in fields or name.startswith("__") and not isinstance(value, types.FunctionType):
+                continue
+            kind = MEMBER_KINDS.get(type(value), "value")
+            if kind == "property":
+                value = value.fget
+            members.append((name, kind, self.meaning(getattr(value, "__func__", value))))
+        self.structs[type_.text] = snap.struct_lines(type_.text, defaults, members)
 
     def names(self, code, scope, cells):
         for path, chain in outside_names(code).items():
@@ -154,6 +178,7 @@ class Recorder:
         if isinstance(value, types.FunctionType):
             return snap.meaning("function", self.number_of(value, value.__code__, value, value.__globals__))
         if isinstance(value, standins.TypeStandin):
+            self.record_struct(value)
             return snap.meaning("type", value.text)
         if isinstance(value, standins.NameStandin):
             return snap.meaning("builtin", value.name)

@@ -172,6 +172,14 @@ def function(index, version, code, source=(), defaults=None, annotations=None, c
     return lines
 
 
-def program(functions):
-    """The whole text, from the lines of each function in order."""
-    return "\n".join(["snapshot 1"] + [line for lines in functions for line in lines]) + "\n"
+def struct_lines(type_text, defaults, members):
+    """Lines of one struct type. `defaults`: texts or None, by field; `members`: name, kind and text of the meaning."""
+    lines = ["", "struct " + word(type_text)]
+    lines += ["field %d %s" % (i, text) for i, text in enumerate(defaults) if text is not None]
+    return lines + ["member %s %s %s" % (word(name), kind, text) for name, kind, text in members]
+
+
+def program(functions, structs=()):
+    """The whole text, from the lines of each struct type and function in order."""
+    parts = [*structs, *functions]
+    return "\n".join(["snapshot 1"] + [line for lines in parts for line in lines]) + "\n"

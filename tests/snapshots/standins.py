@@ -26,7 +26,8 @@ ALIASES = {"numpy": {"bool_": "bool", "half": "float16", "single": "float32", "d
                      "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
                      "bitwise_right_shift": "right_shift"}}
 BUILTIN_TYPES = {bool: "bool", int: "int", float: "float", complex: "complex"}
-FIELD_TYPES = {bool: "bool_", int: "int32", float: "float32", complex: "complex64"}
+FIELD_TYPES = {bool: "weak bool", int: "weak i32", float: "weak f32", complex: "weak c64", None: "none",
+               type(None): "none"}
 STRUCT_CODES = {"f16": "e", "f32": "f", "f64": "d"}
 
 
@@ -60,8 +61,8 @@ class FixedNumber:
 class TypeStandin:
     """A type used as a value: `text` is its `.snap` spelling. Calling it with a number makes a FixedNumber."""
 
-    def __init__(self, text):
-        self.text = text
+    def __init__(self, text, class_=None):
+        self.text, self.class_ = text, class_  # class_: of a struct, with its methods and defaults
 
     def __call__(self, value=0):
         text, category, bits = SCALARS[self.text.rstrip("_")]
@@ -100,12 +101,18 @@ class NameStandin:
 
 def struct_type(class_, align=None):
     """@device.struct: the type that the class's annotations describe."""
-    fields = []
-    for name, annotation in class_.__annotations__.items():
-        text = FIELD_TYPES.get(annotation) or annotation.text
-        fields.append("%s: %s" % (name, text))
+    fields = ["%s: %s" % (name, field_text(annotation)) for name, annotation in class_.__annotations__.items()]
     head = "struct %s " % class_.__name__ + ("align %d " % align if align else "")
-    return TypeStandin(head + "{" + ", ".join(fields) + "}")
+    return TypeStandin(head + "{" + ", ".join(fields) + "}", class_)
+
+
+def field_text(annotation):
+    """The type of a field: a builtin number is weak, a tuple of builtins as well."""
+    if isinstance(annotation, types.GenericAlias) and annotation.__origin__ is tuple:
+        items = [field_text(item) for item in annotation.__args__]
+        weak = all(item.startswith("weak ") for item in items)
+        return ("weak " if weak else "") + "(%s,)" % ", ".join(item.removeprefix("weak ") for item in items)
+    return FIELD_TYPES.get(annotation) or annotation.text
 
 
 class ModuleStandin(types.ModuleType):

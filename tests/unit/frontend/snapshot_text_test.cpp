@@ -51,6 +51,8 @@ std::vector<Constant> hostile_constants() {
       tuple({tuple({tuple({})}), {std::string(",)")}}),
       {SliceConstant{}},
       {SliceConstant{{{NoneConstant{}}, {IntConstant{true, 3}}, tuple({})}}},
+      {RecordConstant{vector_type(Scalar::Int8, 2), {{IntConstant{}}, {0.5}}}},
+      {RecordConstant{struct_type("a \"b\"", {}), {}}},
       {CodeConstant{UINT32_MAX}},
       {OtherConstant{"frozen set\n"}},
   };

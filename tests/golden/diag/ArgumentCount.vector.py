@@ -1,0 +1,4 @@
+# FOR: (float32)
+from hetjit import device
+def f(v):
+    return device.float32x3(v, v).x  #! E0304 'float32x3' takes 3 arguments, but 2 are given
