@@ -130,6 +130,9 @@ bool compared_by_items(const Value& a, const Value& b) {
   return left && right && left->type == right->type;
 }
 
+// A vector or struct: equal to its like only.
+bool is_record(const Value& value) { return value.as<VectorType>() || value.as<StructType>(); }
+
 // Equality of what is known while compiling: None, types, text, functions, modules.
 std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
   auto comparable = [](const TypeValue& value) {
@@ -164,6 +167,7 @@ Value compare(Evaluation& at, CompareKind kind, const Value& a, const Value& b) 
   if (!equality && a.as<TupleType>() && b.as<TupleType>()) return order_tuples(at, kind, a, b);
   if (!equality) return no_comparison(at, kind, a, b);
   if (compared_by_items(a, b)) return equal_items(at, kind, a, b);
+  if (is_record(a) || is_record(b)) return static_value(bool_value(kind == CompareKind::Ne));
   std::optional<bool> equal = known_equal(a.type, b.type);
   if (!equal) return no_comparison(at, kind, a, b);
   return static_value(bool_value(*equal == (kind == CompareKind::Eq)));

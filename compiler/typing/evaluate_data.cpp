@@ -363,7 +363,6 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (whole.erroneous()) return {};
   if (whole.as<ArrayType>()) return array_item(at, whole, index);
   if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);
-  if (std::optional<Value> item = call_special(at, "__getitem__", {whole, index})) return *item;
   if (items_of(whole.type)) return item_at(at, whole, index);
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }

@@ -104,7 +104,6 @@ struct Truth {
   std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
   std::optional<bool> operator()(const ArrayType&) const { return std::nullopt; }
   std::optional<bool> operator()(const VectorType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const StructType&) const { return std::nullopt; }
   std::optional<bool> operator()(const RangeType&) const { return std::nullopt; }
   std::optional<bool> operator()(const IteratorType&) const { return std::nullopt; }
   std::optional<bool> operator()(const OpaqueType&) const { return std::nullopt; }

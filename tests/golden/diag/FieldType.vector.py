@@ -4,3 +4,11 @@ def f(v):
     w = device.int32x2(1, 2)
     w.y = v  #! E0340 a lane of int32x2 is int32, not float32
     return w.x
+
+# CHECK: error[E0340]: a lane of int32x2 is int32, not float32
+# CHECK:   --> tests/golden/diag/FieldType.vector.py:5:5
+# CHECK:    |
+# CHECK: 5  |     w.y = v  #! E0340 a lane of int32x2 is int32, not float32
+# CHECK:    |     ^^^
+# CHECK:    = note: 'v' is float32, from the argument 'v'
+# CHECK:    = help: convert it: device.int32(x)

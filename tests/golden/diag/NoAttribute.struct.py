@@ -6,3 +6,10 @@ class Point:
     right: float
 def f(v):
     return Point(v, v).rigth  #! E0309 Point has no attribute 'rigth'
+
+# CHECK: error[E0309]: Point has no attribute 'rigth'
+# CHECK:   --> tests/golden/diag/NoAttribute.struct.py:8:12
+# CHECK:    |
+# CHECK: 8  |     return Point(v, v).rigth  #! E0309 Point has no attribute 'rigth'
+# CHECK:    |            ^^^^^^^^^^^
+# CHECK:    = help: its fields are left, right

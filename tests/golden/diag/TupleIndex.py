@@ -8,4 +8,4 @@ def f(a, b, i):
 # CHECK: 3  |     return (a, b)[i]  #! E0406 the index of a tuple is a constant, not int
 # CHECK:    |                   ^
 # CHECK:    |                   - this is int, from the argument 'i'
-# CHECK:    = help: the items of a tuple may differ in type; index with a constant, or use an array
+# CHECK:    = help: the items differ in type; index with a constant, or use an array

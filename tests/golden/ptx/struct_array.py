@@ -9,3 +9,10 @@ def f(bodies, out):
     v = out[i]
     out[i] = v * bodies[i].pos.y
     bodies[i] = bodies[i].replace(mass=v.w)
+
+# CHECK: 	ld.param.b64 	%rd1, [f_param_0];
+# CHECK: 	ld.param.b64 	%rd3, [f_param_1];
+# CHECK: 	ld.global.v4.b32 	{%r5, %r6, %r7, %r8}, [%rd6];
+# CHECK: 	ld.global.b32 	%r9, [%rd7+4];
+# CHECK: 	st.global.v4.b32 	[%rd6], {%r10, %r11, %r12, %r13};
+# CHECK: 	st.global.b32 	[%rd7+12], %r8;

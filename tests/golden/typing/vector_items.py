@@ -17,4 +17,8 @@ def f(x):
     t = tuple(v)
     return total(v), a + b * c, first + len(rest), total(w), x + 1 in v, t[1], sum(v), max(v), abs(-v).z, v.dtype is device.int32
 
+# CHECK: f(x: i32) -> (i32, i32, i32, i32, bool, i32, i32, i32, i32, bool)
+# CHECK:   return v64                                18:4-129
+# CHECK: total(v.0: i32, v.1: i32, v.2: i32) -> i32
+# CHECK:   return v4                                 @1 9:4-12
 # RUN: f(1) == (123, 7, 3, 321, True, 2, 6, 3, 3, True)

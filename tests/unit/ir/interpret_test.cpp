@@ -301,6 +301,39 @@ b0(v0: array[(i8, f64), 0], v1: array[f32x3, 1]):
   EXPECT_EQ(vectors[0], (std::array<float, 3>{4, 5, 6}));
 }
 
+TEST(Interpret, FieldsOfStructsInMemory_HET_STR_7) {
+  Module module = parsed(R"(f(a: array[struct S {p: f32x3, t: (i8, f64)}, 0]) -> none
+b0(v0: array[struct S {p: f32x3, t: (i8, f64)}, 0]):
+  v1: ptr[struct S {p: f32x3, t: (i8, f64)}] = element v0
+  v2: ptr[f32x3] = field 0 v1
+  v3: ptr[f32] = field 2 v2
+  v4: f32 = load v3
+  v5: f32x3 = tuple v4, v4, v4
+  store v2, v5
+  v6: ptr[(i8, f64)] = field 1 v1
+  v7: ptr[f64] = field 1 v6
+  v8: f64 = convert v4
+  store v7, v8
+  v9: none = none
+  return v9
+)");
+  struct Inner {
+    int8_t a;
+    double b;
+  };
+  struct Record {
+    std::array<float, 3> p;
+    Inner t;
+  };
+  std::vector<Record> record = {{{1, 2, 3}, {4, 5}}};
+  Arguments arguments(module);
+  arguments.put(array_of(record, {}));
+  ASSERT_TRUE(interpret_kernel(module, arguments.bytes(), {}).ok());
+  EXPECT_EQ(record[0].p, (std::array<float, 3>{3, 3, 3}));
+  EXPECT_EQ(record[0].t.a, 4);
+  EXPECT_EQ(record[0].t.b, 3);
+}
+
 TEST(Interpret, SmallIndicesAreSignExtended) {
   constexpr std::string_view kText = R"(f(a: array[i16, 1, contiguous, index32], i: i32) -> i16
 b0(v0: array[i16, 1, contiguous, index32], v1: i32):

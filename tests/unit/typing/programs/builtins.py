@@ -183,7 +183,7 @@ def places_of_four():
     return device.tid(4)
 
 
-#! ()  E0309 'thread_idx' has no attribute 'w'
+#! ()  E0309 uint32x3 has no attribute 'w'
 def place_w():
     return device.thread_idx.w
 
