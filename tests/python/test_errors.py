@@ -37,7 +37,6 @@ def says(kind, text, call):
 @pytest.mark.row("HETX-GEN-2")
 @pytest.mark.parametrize("argument, text", [
     ([1.0, 2.0], "step(): argument 'x' is a list; kernels take arrays: pass numpy.asarray(x, dtype=...)"),
-    ((1.0,), "is a tuple; kernels take arrays"),
     (b"abcd", "is a bytes; a plain buffer does not say what its elements are: pass numpy.frombuffer(x, dtype=...)"),
     (array.array("f", [1.0]), "is an array.array; a plain buffer"),
     ("abc", "is a str; a kernel takes numbers and arrays"),
@@ -153,7 +152,7 @@ def test_arrays_that_cannot_be_read():
     fields = np.zeros(8, [("a", "i1"), ("b", "<f4")])
     says(BufferError, "is not laid out as whole elements: strides (5,)", lambda: step[1, 8](fields["b"], 8))
     shifted = np.frombuffer(bytearray(33), np.float32, 8, 1)
-    says(BufferError, "must be multiples of the size of float32; pass a copy: x.copy()", lambda: step[1, 8](shifted, 8))
+    says(BufferError, "and its address of the alignment, of float32; pass a copy: x.copy()", lambda: step[1, 8](shifted, 8))
     step[1, 8](shifted.copy(), 8)
     says(BufferError, "has 9 dimensions; a kernel takes at most 8",
          lambda: step[1, 8](np.zeros((1,) * 9, np.float32), 8))
