@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "abi/layout.h"
 #include "python/ext/errors.h"
 #include "python/ext/state.h"
 
@@ -19,7 +20,7 @@ DeviceArray& self_of(Borrowed object) {
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
 
 // Extents to a C-order array value; the number of bytes, or -1 with an exception set.
-int64_t read_shape(Borrowed shape, Scalar scalar, ArrayValue& to) {
+int64_t read_shape(Borrowed shape, int64_t bytes, ArrayValue& to) {
   Py_ssize_t rank = PyTuple_Size(shape);
   if (rank < 0) return -1;
   if (rank > kMaxRank) {
@@ -27,14 +28,17 @@ int64_t read_shape(Borrowed shape, Scalar scalar, ArrayValue& to) {
     return -1;
   }
   to.rank = static_cast<uint8_t>(rank);
-  int64_t bytes = info(scalar).bytes();
+  int64_t count = 1;
   for (Py_ssize_t axis = rank - 1; axis >= 0; --axis) {
     int64_t extent = PyLong_AsLongLong(PyTuple_GetItem(shape, axis));
     if (extent < 0 && PyErr_Occurred()) return -1;
     to.shape[axis] = extent;
-    to.strides[axis] = bytes / info(scalar).bytes();
+    to.strides[axis] = count;
     if (extent < 0) fail(PyExc_ValueError, "no array has an extent of " + std::to_string(extent));
-    if (extent >= 0 && !__builtin_mul_overflow(bytes, extent, &bytes)) continue;
+    if (extent >= 0 && !__builtin_mul_overflow(bytes, extent, &bytes)) {
+      count *= extent;
+      continue;
+    }
     if (extent >= 0) fail(PyExc_ValueError, "an array of that shape has more than 2**63 bytes");
     return -1;
   }
@@ -48,11 +52,11 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!ss", const_cast<char**>(names),
                                    &PyTuple_Type, &shape, &format, &where))
     return nullptr;
-  std::optional<Scalar> scalar = find_scalar(format);
-  if (!scalar) return fail(PyExc_ValueError, std::string("no number format is called ") + format);
+  Result<TypeId> element = parse_type(format);
+  if (!element) return fail(PyExc_ValueError, std::string("no element type is called ") + format);
   runtime::Device* device = Devices::open(where);
   ArrayValue value;
-  int64_t bytes = device ? read_shape(shape, *scalar, value) : -1;
+  int64_t bytes = device ? read_shape(shape, layout(*element).stride(), value) : -1;
   if (bytes < 0) return nullptr;
   Result<runtime::Buffer> buffer = runtime::Buffer::make(*device, static_cast<size_t>(bytes));
   if (!buffer) return fail(buffer.error());
@@ -60,7 +64,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* made = allocate(type, 0);
   if (!made) return nullptr;
   value.data = reinterpret_cast<void*>(buffer->address());
-  new (&self_of(made)) DeviceArray{std::move(*buffer), value, *scalar, memory_of(*device)};
+  new (&self_of(made)) DeviceArray{std::move(*buffer), value, *element, memory_of(*device)};
   return made;
 }
 
@@ -120,7 +124,8 @@ PyObject* get_shape(PyObject* self, void*) {
   return shape.release();
 }
 PyObject* get_format(PyObject* self, void*) {
-  std::string name(info(self_of(self).scalar).python_name);
+  TypeId element = self_of(self).element;
+  std::string name = is_scalar(element) ? to_python(element) : to_text(element);
   return PyUnicode_FromString(name.c_str());
 }
 PyObject* get_nbytes(PyObject* self, void*) {

@@ -5,7 +5,7 @@
 
 #include "abi/dlpack.h"
 #include "abi/param_buffer.h"
-#include "abi/scalar.h"
+#include "abi/type.h"
 #include "python/ext/handle.h"
 #include "runtime/handles.h"
 
@@ -14,7 +14,7 @@ namespace hetjit::python {
 struct DeviceArray {
   runtime::Buffer buffer;
   ArrayValue value;  // in C order
-  Scalar scalar = Scalar::Float32;
+  TypeId element;
   DLDevice place{kDLCPU, 0};
 };
 

@@ -222,8 +222,7 @@ bool Reader::record_array(size_t index, Borrowed argument) {
 
 bool Reader::device_array(size_t index, Borrowed argument) {
   const DeviceArray& array = array_of(argument);
-  return place(index, array.place) &&
-         put_array(index, array.value, scalar_ids()[array.scalar], true);
+  return place(index, array.place) && put_array(index, array.value, array.element, true);
 }
 
 bool Reader::weak_int(size_t index, Borrowed argument) {

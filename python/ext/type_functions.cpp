@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "abi/layout.h"
+#include "compiler/typing/promote.h"
 #include "python/ext/capturer.h"
 #include "python/ext/tools.h"
 #include "python/ext/type_object.h"
@@ -135,6 +136,21 @@ PyObject* class_of(PyObject* module, PyObject* hint) {
   return found ? found.release() : new_none();
 }
 
+// The common format of two numbers, as in device code; None when they do not mix.
+PyObject* promoted(PyObject* module, PyObject* arguments) {
+  PyObject *one = nullptr, *other = nullptr;
+  State* state = state_of_module(module);
+  PyObject* type_type = state ? state->type_type.get() : nullptr;
+  if (!state || !PyArg_ParseTuple(arguments, "O!O!", type_type, &one, type_type, &other))
+    return nullptr;
+  Parameter a = parameter_of_type(one), b = parameter_of_type(other);
+  if (!is_scalar(a.type) || !is_scalar(b.type)) return fail(PyExc_TypeError, "numbers are needed");
+  std::optional<typing::Number> found =
+      typing::promote(typing::Number{type(a.type).scalar, a.weak}, {type(b.type).scalar, b.weak});
+  if (!found) return new_none();
+  return type_object(*state, {scalar_type(found->scalar), found->weak}).release();
+}
+
 PyObject* element_of_dtype(PyObject* module, PyObject* dtype) {
   State* state = state_of_module(module);
   if (!state || !state->numpy.require()) return nullptr;
@@ -155,6 +171,7 @@ PyMethodDef type_functions[] = {
     {"remember_class", remember_class, METH_VARARGS,
      "(Type, class): whose values are of the type."},
     {"class_of", class_of, METH_O, "The class of a Type, or None."},
+    {"promote", promoted, METH_VARARGS, "(Type, Type): the format in which two numbers meet."},
     {"element_of_dtype", element_of_dtype, METH_O, "The Type that a NumPy dtype is, or None."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -24,8 +24,8 @@ class DeviceArray(_core.DeviceArray):
     @property
     def dtype(self):
         """The elements' NumPy dtype."""
-        from hetjit.device import types
-        return types.numpy_dtype(types.DType(self.format))
+        from hetjit.device.layouts import numpy_dtype
+        return numpy_dtype(_core.Type(self.format))
 
     @property
     def device_id(self):
@@ -76,9 +76,9 @@ def array(source, device=None):
 def zeros(shape, dtype, device=None):
     """An array of zeros on a device; dtype: device.float32, a NumPy dtype, …"""
     import numpy
-    from hetjit.device import types
+    from hetjit.device.layouts import numpy_dtype
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return array(numpy.zeros(shape, types.numpy_dtype(dtype)), device)
+    return array(numpy.zeros(shape, numpy.dtype(dtype) if dtype in (bool, int, float, complex) else numpy_dtype(dtype)), device)
 
 
 def to_numpy(source):
@@ -93,4 +93,9 @@ _OWN_NAMES = {"float8_e4m3fn": "float8e4m3", "float8_e5m2": "float8e5m2", "longl
 
 
 def _format_of(dtype):
-    return _OWN_NAMES.get(dtype.name, dtype.name)
+    if dtype.names is None:
+        return _OWN_NAMES.get(dtype.name, dtype.name)
+    element = _core.element_of_dtype(dtype)
+    if element is None:
+        raise TypeError(f"device code has no type for elements of dtype {dtype}")
+    return element.text

@@ -4,12 +4,13 @@ parameter's type; on the host it makes a NumPy scalar (ml_dtypes for the formats
 from hetjit import _core
 
 __all__ = ["DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
-           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "numpy_dtype"]
+           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
 
 _ML_DTYPES = {"bfloat16": "bfloat16", "float8e4m3": "float8_e4m3fn", "float8e5m2": "float8_e5m2"}
 
 
-def _scalar_type(name):
+def scalar_type(name):
+    """The NumPy or ml_dtypes type of scalars of that format."""
     if name in _ML_DTYPES:
         import ml_dtypes
         return getattr(ml_dtypes, _ML_DTYPES[name])
@@ -23,7 +24,7 @@ class DType(_core.DType):
     __slots__ = ()
 
     def __call__(self, value=0):
-        return _scalar_type(self.name)(value)
+        return scalar_type(self.name)(value)
 
     def __repr__(self):
         return f"device.{_attribute(self.name)}"
@@ -37,15 +38,22 @@ class DType(_core.DType):
     def __hash__(self):
         return hash(self.name)
 
+    def __getitem__(self, axes):
+        """The type of arrays: `float32[:, :]`, `float32[:, ::1]` in C order, `float32[()]` without axes."""
+        return array_type(self, axes)
+
 
 def _attribute(name):
     return "bool_" if name == "bool" else name
 
 
-def numpy_dtype(dtype):
-    """The NumPy dtype of arrays with elements of that format: `numpy.zeros(n, device.numpy_dtype(device.bfloat16))`."""
-    import numpy
-    return numpy.dtype(_scalar_type(dtype.name) if isinstance(dtype, DType) else dtype)
+def array_type(element, axes):
+    """The type of arrays with such elements; each axis is a `:`, the last one `::1` where they lie in C order."""
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    contiguous = bool(axes) and axes[-1] == slice(None, None, 1)
+    if any(axis != slice(None) for axis in (axes[:-1] if contiguous else axes)):
+        raise TypeError(f"an array's type is written with colons, as float32[:, :] or float32[:, ::1], not {axes!r}")
+    return _core.array_type(_core.Type(element), len(axes), contiguous)
 
 
 bool_ = DType("bool")

@@ -1,0 +1,36 @@
+"""`device.emit`: the code of a function for a target, without a device."""
+
+from hetjit import _core
+
+__all__ = ["emit"]
+
+_TARGETS = {"nvptx64": "cuda", "amdgcn": "hip"}
+_KINDS = {"llvm": "llvm", "asm": "assembly"}
+
+
+def _target(name):
+    if name == "host":
+        return "cpu:native"
+    family, _, chip = name.partition(":")
+    return f"{_TARGETS[family]}:{chip}" if family in _TARGETS else name
+
+
+def emit(f, signature, target="host", kind="asm", *, contract=True, kernel=None):
+    """What a function or kernel is compiled to for arguments of these types.
+
+    signature: a tuple of types, or its text: `(device.float32x3, int)`. target: "host", "cuda:sm_90" (also
+    "nvptx64:sm_90"), "hip:gfx90a" (also "amdgcn:gfx90a"). kind: "llvm" or "asm" (text), or "obj" (bytes). kernel: whether
+    it is compiled as one; by default if it was decorated as one.
+    """
+    if kind not in (*_KINDS, "obj"):
+        raise ValueError(f"device.emit(kind={kind!r}): 'llvm', 'asm' or 'obj'")
+    hints = () if isinstance(signature, str) else tuple(map(_core.Type, signature))
+    if not isinstance(signature, str):
+        signature = "(" + ", ".join(hint.text for hint in hints) + ")"
+    if kernel is None:
+        kernel = isinstance(f, _core.Kernel) and not f.device_function
+    snapshot = _core.capture(getattr(f, "underlying", f))
+    target = _target(target)
+    if kind == "obj":
+        return _core.compile(snapshot, signature, target, contract=contract, kernel=kernel)["code"]
+    return _core.show(snapshot, _KINDS[kind], signature, target, contract=contract, kernel=kernel)

@@ -1,0 +1,131 @@
+"""How values lie in memory: `device.abi(T)`, `device.align(T, n)`, `device.numpy_dtype(T)`, `device.as_array(x, dtype=T)`."""
+
+import operator
+
+from hetjit import _core
+from hetjit.device import types
+
+__all__ = ["Layout", "abi", "align", "as_array", "numpy_dtype"]
+
+
+class Layout(tuple):
+    """(size, align, fields, cxx): bytes and alignment of a value, (name, offset, type) of its parts, and its spelling in
+    C++ over `abi/interop.hpp`."""
+
+    __slots__ = ()
+    size, align, fields, cxx = (property(operator.itemgetter(i)) for i in range(4))
+
+    def __repr__(self):
+        return f"Layout(size={self.size}, align={self.align}, fields={self.fields})"
+
+
+class _Aligned(_core.Type):
+    """What align() gives: a type that makes what the plain one makes. HET-ALN-1"""
+
+    __slots__ = ("plain",)
+
+    def __call__(self, *args, **kwargs):
+        return self.plain(*args, **kwargs)
+
+    def __repr__(self):
+        return f"device.{self.name}"
+
+    def __reduce__(self):
+        return align, (self.plain, self.align)
+
+
+def align(t, n):
+    """A type equivalent to `t` whose values in memory lie at multiples of `n` bytes, at least. HET-ALN-1 to 3"""
+    found = _Aligned(_core.aligned_type(_core.Type(t), n))
+    found.plain = t
+    return found
+
+
+def abi(t):
+    """The layout of a type of device code, the same on every target: CUDA C++'s. HET-STR-14"""
+    found = t if isinstance(t, _core.Type) else _core.Type(t)
+    fields = tuple((name or str(i), offset, part) for i, (name, offset, part, _) in enumerate(found.fields))
+    return Layout((found.size, found.align, fields, _cxx(found)))
+
+
+_CXX_BUILTIN = {"bool": "bool"}
+
+
+def _cxx(found):
+    """The type in C++: a name, and for records the definition with a static_assert for each offset."""
+    if found.kind in ("struct", "tuple") or found.kind == "aligned" and found.element.kind in ("struct", "tuple"):
+        definitions = {}
+        _define(found, definitions)
+        return "\n\n".join(definitions.values())
+    return _spelling(found, {})
+
+
+def _spelling(found, definitions):
+    if found.kind == "none":
+        return "void*"
+    if found.kind == "scalar":
+        return _CXX_BUILTIN.get(found.scalar, f"hetjit::{found.scalar}")
+    if found.kind == "vector":
+        return f"hetjit::{found.name}"
+    if found.kind == "aligned":
+        return _spelling(found.element, definitions)
+    if found.kind == "array":
+        return f"hetjit::interoperable_array_descriptor<{_spelling(found.element, definitions)}, {found.rank}>"
+    return _define(found, definitions)
+
+
+def _define(found, definitions):
+    """Adds the definition of a tuple or struct, after those of its parts; its name."""
+    if found.kind == "aligned":
+        found = found.element
+    parts = [(name or f"m{i}", offset, _spelling(part, definitions), least)
+             for i, (name, offset, part, least) in enumerate(found.fields)]
+    name = found.name if found.kind == "struct" and found.name.isidentifier() else f"tuple{len(definitions)}"
+    natural = max([1, *(max(part.align, least) for _, _, part, least in found.fields)])
+    head = f"struct {f'alignas({found.align}) ' if found.align > natural else ''}{name} {{"
+    lines = [head] + [f"  {f'alignas({least}) ' if least else ''}{type_} {part};" for part, _, type_, least in parts] + ["};"]
+    lines.append(f'static_assert(sizeof({name}) == {found.size} && alignof({name}) == {found.align}, "");')
+    lines += [f'static_assert(offsetof({name}, {part}) == {offset}, "");' for part, offset, _, _ in parts]
+    definitions[found.text] = "\n".join(lines)
+    return name
+
+
+def numpy_dtype(t):
+    """The NumPy dtype of arrays with elements of type `t`: `numpy.zeros(n, device.numpy_dtype(device.float32x3))`.
+
+    Numbers have their own (of ml_dtypes where NumPy has none); vectors have fields x y z w, tuples f0 f1 …, structs theirs,
+    placed as device code places them. A launch knows such arrays again. HET-ARR-12, HET-ARR-13
+    """
+    import numpy
+    if isinstance(t, numpy.dtype):
+        return t
+    return _dtype(t if isinstance(t, _core.Type) else _core.Type(t))
+
+
+def _dtype(found):
+    import numpy
+    if found.kind == "scalar":
+        return numpy.dtype(types.scalar_type(found.scalar))
+    if found.kind in ("none", "array", "pointer"):
+        raise TypeError(f"NumPy has no arrays of {found.name}")
+    if found.kind == "aligned" and found.element.kind == "scalar":
+        parts = [("value", 0, found.element, 0)]
+    else:
+        parts = [(name or f"f{i}", *rest) for i, (name, *rest) in enumerate(found.fields)]
+    return numpy.dtype({"names": [part[0] for part in parts], "formats": [_dtype(part[2]) for part in parts],
+                        "offsets": [part[1] for part in parts], "itemsize": found.stride},
+                       metadata={"hetjit": _core.Type(found.text)})
+
+
+def as_array(x, dtype):
+    """A view of an array of the CPU with elements of type `dtype`: of bytes, or of a structured dtype of the same size.
+    The last axis is counted anew. HET-ARR-13, AMB-20"""
+    import numpy
+    wanted = numpy_dtype(dtype)
+    array = numpy.asarray(x)
+    if array.dtype.itemsize != wanted.itemsize and array.dtype.itemsize != 1:
+        raise ValueError(f"elements of {array.dtype.itemsize} bytes cannot be seen as {wanted.itemsize}-byte elements: pass "
+                         "an array of bytes, or of elements of that size")
+    if array.dtype.hasobject:
+        raise TypeError("an array of Python objects has no layout that device code could read")
+    return array.view(wanted)

@@ -1,0 +1,352 @@
+"""Structs: `@device.struct` makes a type of device code of a class with hints. Values are immutable, with named fields,
+methods and a layout as C++ has it. Tuples underneath, so that NumPy takes them as elements of structured arrays.
+HET-STR-1 to 14"""
+
+import operator
+import sys
+
+from hetjit import _core
+from hetjit.device import vectors
+
+__all__ = ["struct"]
+
+_REFUSED = ("__init__", "__new__", "__setattr__", "__getattribute__", "__slots__", "__getitem__", "__iter__", "__len__")
+_LEFT_OUT = ("__dict__", "__weakref__", "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__",
+             "__static_attributes__", "__firstlineno__")
+_LARGEST_FLOAT = 3.4028235677973366e38  # half way to the next float32: from here on it rounds to infinity
+
+
+def _wrong(where, value, wanted):
+    return TypeError(f"{where} is {value!r}, a {type(value).__name__}; its type is {wanted}")
+
+
+def _to_bool(value, where):
+    if type(value) is bool or type(value).__name__ in ("bool", "bool_") and hasattr(value, "dtype"):
+        return bool(value)
+    raise _wrong(where, value, "bool")
+
+
+def _to_int(value, where):
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise _wrong(where, value, "int") from None
+    if not -2**31 <= found < 2**31:
+        raise OverflowError(f"{where} is {found}, which does not fit the 32 bits of an int in device code; "
+                            "use device.int64 as the field's type")
+    return found
+
+
+def _real(value):
+    return hasattr(value, "__float__") and not isinstance(value, (str, complex)) and not getattr(value, "ndim", 0) or \
+        hasattr(value, "__index__")
+
+
+def _to_float(value, where):
+    if not _real(value):
+        raise _wrong(where, value, "float")
+    found = float(value)
+    if _LARGEST_FLOAT <= abs(found) < float("inf"):
+        raise OverflowError(f"{where} is {found}, which does not fit the float32 that a float is in device code; "
+                            "use device.float64 as the field's type")
+    return found
+
+
+def _to_complex(value, where):
+    if not _real(value) and not hasattr(value, "__complex__"):
+        raise _wrong(where, value, "complex")
+    return complex(value)
+
+
+_BUILTIN = {"bool": _to_bool, "int32": _to_int, "float32": _to_float, "complex64": _to_complex}
+
+
+def _to_fixed(format):
+    """A number of the same or a lower category; integers must fit."""
+    kind = vectors.types.DType(format).kind
+
+    def convert(value, where):
+        if kind == "integer":
+            try:
+                value = operator.index(value) if not hasattr(value, "dtype") else value.__index__()
+            except (TypeError, AttributeError):
+                raise _wrong(where, value, f"device.{format}") from None
+        elif kind == "bool":
+            value = _to_bool(value, where)
+        elif kind == "floating" and not _real(value) or kind == "complex" and not hasattr(value, "__complex__") \
+                and not _real(value):
+            raise _wrong(where, value, f"device.{format}")
+        try:
+            return vectors.element(format, value, where)
+        except OverflowError:
+            raise OverflowError(f"{where} is {value}, which does not fit {format}") from None
+    return convert
+
+
+def _to_items(type_, make):
+    """A value of a class, or a plain tuple with an item for each part."""
+    cls = _core.class_of(type_) if type_.kind == "struct" else None
+    parts = [_converter(part) for _, _, part, _ in type_.fields]
+
+    def convert(value, where):
+        if cls is not None and isinstance(value, cls):
+            return value
+        if type(value).__module__ == "numpy" and hasattr(value, "item"):
+            value = value.item()
+        plain = isinstance(value, tuple) and getattr(value, "__hetjit_type__", None) is None
+        if not plain or len(value) != len(parts):
+            raise _wrong(where, value, type_.name)
+        return make([part(item, f"{where}[{i}]") for i, (part, item) in enumerate(zip(parts, value))])
+    return convert
+
+
+def _to_vector(type_):
+    cls = vectors.named(type_.name)
+
+    def convert(value, where):
+        if isinstance(value, cls):
+            return value
+        if type(value) is not tuple or len(value) != type_.lanes:
+            raise _wrong(where, value, type_.name)
+        return cls(*value)
+    return convert
+
+
+def _to_none(value, where):
+    if value is not None:
+        raise _wrong(where, value, "None")
+
+
+def _to_array(value, where):
+    """Element type and axes are looked at when it is launched."""
+    if not any(hasattr(value, name) for name in ("__dlpack__", "__cuda_array_interface__", "__array_interface__")):
+        raise _wrong(where, value, "an array")
+    return value
+
+
+def _converter(type_):
+    """What makes a field's value of an argument, or says what is wrong with it: (value, where) -> value. HET-STR-3"""
+    if type_.kind == "aligned":
+        return _converter(type_.element)
+    if type_.kind == "scalar":
+        return _BUILTIN[type_.scalar] if type_.weak else _to_fixed(type_.scalar)
+    if type_.kind == "vector":
+        return _to_vector(type_)
+    if type_.kind == "array":
+        return _to_array
+    if type_.kind == "none":
+        return _to_none
+    cls = _core.class_of(type_) if type_.kind == "struct" else None
+    return _to_items(type_, cls._make if cls else tuple)
+
+
+class _StructType(type):
+    """The type of struct types: their attributes stay as they are, since compiled code depends on them. The last one set,
+    also where cloudpickle makes the class again, is `_whole`."""
+
+    def __setattr__(cls, name, value):
+        if "_whole" not in cls.__dict__:
+            type.__setattr__(cls, name, value)
+            if name == "_whole":
+                _core.remember_class(cls.__hetjit_type__, cls)
+            return
+        raise AttributeError(f"the struct type '{cls.__name__}' cannot be changed: decorate a class that has '{name}'")
+
+    def __delattr__(cls, name):
+        raise AttributeError(f"the struct type '{cls.__name__}' cannot be changed")
+
+    def __repr__(cls):
+        return f"<device.struct {cls.__module__}.{cls.__qualname__}>"
+
+
+class Struct(tuple, metaclass=_StructType):
+    """What every value of a struct type is: fields by name, by index and in order."""
+
+    __slots__ = ()
+    __hetjit_type__ = None
+    _fields = _converters = _defaults = ()
+
+    def __new__(cls, *args, **kwargs):
+        if len(args) == 1 and not kwargs and len(cls._fields) != 1 and cls._is_whole(args[0]):
+            return cls._from_whole(args[0])
+        values = cls._bind(args, kwargs) if kwargs or len(args) != len(cls._fields) else args
+        return tuple.__new__(cls, [convert(value, f"{cls.__name__}(): field '{name}'")
+                                   for name, convert, value in zip(cls._fields, cls._converters, values)])
+
+    @classmethod
+    def _make(cls, values):
+        return tuple.__new__(cls, values)
+
+    @staticmethod
+    def _is_whole(value):
+        return isinstance(value, tuple) and not isinstance(value, (Struct, vectors.Vector)) or \
+            getattr(getattr(value, "dtype", None), "names", None) is not None
+
+    @classmethod
+    def _from_whole(cls, value):
+        """Of a tuple, or of a NumPy structured scalar with the same names."""
+        names = getattr(getattr(value, "dtype", None), "names", None)
+        if names is None:
+            if len(value) != len(cls._fields):
+                raise TypeError(f"{cls.__name__}() takes {len(cls._fields)} fields, a tuple of {len(value)} was given")
+            return cls(*value) if len(value) != 1 else cls._make([cls._converters[0](value[0], "field 0")])
+        if set(names) != set(cls._fields):
+            raise TypeError(f"a NumPy value with fields {', '.join(names)} is no {cls.__name__}, whose fields are "
+                            f"{', '.join(cls._fields)}")
+        return cls(**{name: value[name] for name in cls._fields})
+
+    @classmethod
+    def _bind(cls, args, kwargs):
+        """Values of all fields in order, as Python binds arguments."""
+        if len(args) > len(cls._fields):
+            raise TypeError(f"{cls.__name__}() takes {len(cls._fields)} fields, {len(args)} were given")
+        given = dict(zip(cls._fields, args))
+        for name, value in kwargs.items():
+            if name not in cls._fields:
+                raise TypeError(f"{cls.__name__}() has no field '{name}'; its fields are {', '.join(cls._fields)}")
+            if name in given:
+                raise TypeError(f"{cls.__name__}() got two values for field '{name}'")
+            given[name] = value
+        missing = [name for name in cls._fields if name not in given and name not in cls._defaults]
+        if missing:
+            raise TypeError(f"{cls.__name__}() is missing {'field' if len(missing) == 1 else 'fields'} "
+                            + ", ".join(f"'{name}'" for name in missing))
+        return [given[name] if name in given else cls._defaults[name] for name in cls._fields]
+
+    def replace(self, /, **fields):
+        """The struct with some fields replaced: p.replace(x=3). HET-STR-5"""
+        for name in fields:
+            if name not in self._fields:
+                raise TypeError(f"{type(self).__name__} has no field '{name}'; its fields are {', '.join(self._fields)}")
+        return type(self)(**{**dict(zip(self._fields, self)), **fields})
+
+    def __setattr__(self, name, value):
+        if name in self._fields:
+            raise AttributeError(f"{type(self).__name__} is immutable: s = s.replace({name}=...) makes a changed one")
+        raise AttributeError(f"{type(self).__name__} has no field '{name}', and none can be added")
+
+    def __delattr__(self, name):
+        self.__setattr__(name, None)
+
+    def __setitem__(self, index, value):
+        raise TypeError(f"{type(self).__name__} is immutable: s.replace(field=...) makes a changed one")
+
+    def __eq__(self, other):
+        return type(other) is type(self) and all(map(operator.eq, self, other))
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+    def _no_order(self, other):
+        return NotImplemented
+
+    def _no_sum(self, other):  # NotImplemented would join it as tuples are joined
+        raise TypeError(f"{type(self).__name__} has no + and * but those that its class defines")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _no_order
+    __add__ = __radd__ = __mul__ = __rmul__ = _no_sum
+    __array_ufunc__ = None
+
+    def __bool__(self):
+        return True
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in zip(self._fields, self))})"
+
+    def __getnewargs__(self):
+        return tuple(self)
+
+
+def _hints(cls, frame):
+    """Name to type of every field; hints that are text are evaluated where the class stands."""
+    try:
+        hints = cls.__annotations__ if sys.version_info >= (3, 14) else cls.__dict__.get("__annotations__", {})
+    except NameError as error:
+        raise TypeError(f"struct {cls.__name__}: a hint names '{error.name}', which is not defined") from None
+    module = vars(sys.modules.get(cls.__module__, sys)) if frame is None else frame.f_globals
+    found = {}
+    for name, hint in hints.items():
+        if isinstance(hint, str):
+            try:
+                hint = eval(hint, module, {**(frame.f_locals if frame else {}), cls.__name__: cls})
+            except Exception as error:
+                raise TypeError(f"struct {cls.__name__}: the hint of field '{name}', {hint!r}, means nothing: "
+                                f"{error}") from None
+        try:
+            found[name] = _core.Type(hint) if not isinstance(hint, str) else None
+        except TypeError as error:
+            raise TypeError(f"struct {cls.__name__}: field '{name}': {error}") from None
+        if found[name] is None:
+            raise TypeError(f"struct {cls.__name__}: field '{name}': its hint is text within text")
+    return found
+
+
+def _is_code(value):
+    return callable(value) or isinstance(value, (staticmethod, classmethod, property))
+
+
+def _check(cls, hints):
+    if cls.__bases__ != (object,):
+        raise TypeError(f"struct {cls.__name__} derives from {cls.__bases__[0].__name__}: a struct stands alone, so that "
+                        "its layout is its own")
+    optional = None
+    for name in hints:
+        if _is_ours(name) or not name.isidentifier() or name.startswith("__"):
+            raise TypeError(f"struct {cls.__name__}: no field can be called '{name}'")
+        if name in cls.__dict__:
+            optional = name
+        elif optional:
+            raise TypeError(f"struct {cls.__name__}: field '{name}' without a default follows '{optional}', which has one")
+    for name, value in cls.__dict__.items():
+        if name in _REFUSED or _is_ours(name) and name not in hints:
+            raise TypeError(f"struct {cls.__name__} defines {name}: a struct's fields are all there is to make it of")
+        if name not in hints and not name.startswith("__") and not _is_code(value):
+            raise TypeError(f"struct {cls.__name__}: '{name}' has no type hint: {name}: type = {value!r}")
+
+
+def _is_ours(name):
+    return name == "underlying" or name in vars(Struct) and not name.startswith("__")
+
+
+def _full_name(cls):
+    return f"{cls.__module__}.{cls.__qualname__}".replace("<locals>.", "")
+
+
+def _make(cls, align, frame):
+    if not isinstance(cls, type):
+        raise TypeError(f"device.struct decorates a class, not {type(cls).__name__}")
+    if isinstance(cls, _StructType):
+        raise TypeError(f"{cls.__name__} is a struct already")
+    hints = _hints(cls, frame)
+    _check(cls, hints)
+    made = _core.struct_type(_full_name(cls), tuple(hints.items()), align)
+    body = {name: value for name, value in cls.__dict__.items() if name not in hints and name not in _LEFT_OUT}
+    body.update(__slots__=(), __hetjit_type__=made, underlying=cls, __module__=cls.__module__,
+                __qualname__=cls.__qualname__, _fields=tuple(hints),
+                _converters=tuple(map(_converter, hints.values())), __match_args__=tuple(hints))
+    for place, name in enumerate(hints):
+        body[name] = property(operator.itemgetter(place))
+    body["_defaults"] = {name: convert(cls.__dict__[name], f"struct {cls.__name__}: the default of '{name}'")
+                         for name, convert in zip(hints, body["_converters"]) if name in cls.__dict__}
+    result = _StructType(cls.__name__, (Struct,), body)
+    result._whole = True
+    return result
+
+
+def struct(cls=None, /, *, align=None, **unknown):
+    """Makes a struct type of a class: `@device.struct` or `@device.struct(align=16)`.
+
+    Every attribute needs a hint that names a type of device code; a value given to it is its default. Functions of the
+    class are methods, in device code too. `align` is the least alignment in bytes, a power of two. The result is a type,
+    whose `underlying` is the class. HET-STR-1, HET-STR-2, HET-STR-8 to 12
+    """
+    if unknown:
+        raise TypeError(f"device.struct() has no option '{next(iter(unknown))}'; its option is align")
+    frame = sys._getframe(1)
+    if cls is not None:
+        return _make(cls, align, frame)
+    if align is not None:
+        _core.aligned_type(_core.Type(bool), align)  # a bad one is refused here, before there is a class
+    return lambda cls: _make(cls, align, frame)
