@@ -72,7 +72,8 @@ bool still_holds(const std::vector<Watch>& watches) {
   return true;
 }
 
-std::optional<Captured> capture(State& state, Borrowed function) {
+std::optional<Captured> capture(State& state, Borrowed function,
+                                const std::vector<TypeId>& arguments) {
   std::optional<Python> version = running_python();
   if (!version) {
     fail(PyExc_NotImplementedError,
@@ -81,12 +82,16 @@ std::optional<Captured> capture(State& state, Borrowed function) {
     return std::nullopt;
   }
   Capturer capturer(state, *version);
-  if (!state.numpy.look() || !capturer.run(function)) return std::nullopt;
+  if (!state.numpy.look() || !capturer.start(function)) return std::nullopt;
+  for (TypeId argument : arguments)
+    if (!capturer.add_structs(argument)) return std::nullopt;
+  if (!capturer.run()) return std::nullopt;
   return capturer.take();
 }
 
-bool Capturer::run(Borrowed function) {
-  index_of_function(function);
+bool Capturer::start(Borrowed function) { return index_of_function(function) == 0; }
+
+bool Capturer::run() {
   for (; !pending_.empty(); pending_.pop_front())
     if (!read(pending_.front())) return false;
   return true;
@@ -141,8 +146,10 @@ bool Capturer::read(const Pending& pending) {
   if (pending.function && (!read_defaults(made, pending.function) ||
                            !read_annotations(state_, pending.function, names, made.annotations)))
     return false;
-  for (std::optional<Parameter>& annotation : made.annotations)
+  for (std::optional<Parameter>& annotation : made.annotations) {
     if (annotation && is_array(annotation->type)) annotation.reset();  // checked at the launch
+    if (annotation && !add_structs(annotation->type)) return false;
+  }
   if (!read_names(made, pending)) return false;
   program_.functions[pending.index] = std::move(made);
   return true;

@@ -38,8 +38,10 @@ struct Captured {
   std::vector<Watch> watches;
 };
 
-/// A Python function and all that it could call. nullopt: an exception is set.
-std::optional<Captured> capture(State& state, Borrowed function);
+/// A Python function and all that it could call; the struct types in `arguments` beside those that
+/// it names. nullopt: an exception is set.
+std::optional<Captured> capture(State& state, Borrowed function,
+                                const std::vector<TypeId>& arguments = {});
 
 /// What a parameter's annotation says of its type; nullopt when it says nothing (no annotation, a
 /// builtin type, something of the user's). One entry per parameter, positional ones first.

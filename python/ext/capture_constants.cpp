@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "python/ext/capturer.h"
+#include "python/ext/type_object.h"
 
 namespace hetjit::python {
 namespace {
@@ -80,12 +81,24 @@ std::optional<Constant> Capturer::number(Borrowed object) {
   return std::nullopt;
 }
 
+// A vector or struct; the struct's methods come with it.
+Constant Capturer::record_constant(TypeId type, Borrowed object) {
+  RecordConstant made{type, {}};
+  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+    made.items.push_back(constant(PyTuple_GetItem(object, i), nullptr));
+  if (!add_structs(type)) PyErr_Clear();
+  return {std::move(made)};
+}
+
 Constant Capturer::constant(Borrowed object, const Pending* owner) {
   if (object == Py_None) return {NoneConstant{}};
   if (object == Py_Ellipsis) return {EllipsisConstant{}};
   if (std::optional<Constant> found = number(object)) return *found;
   if (PyUnicode_Check(object.get())) return {text_of(object)};
   if (PyTuple_Check(object.get())) {
+    if (std::optional<TypeId> record =
+            type_of_class(state_, reinterpret_cast<PyObject*>(Py_TYPE(object.get()))))
+      return record_constant(*record, object);
     TupleConstant made;
     for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
       made.items.push_back(constant(PyTuple_GetItem(object, i), owner));

@@ -6,6 +6,7 @@
 #include "python/ext/capturer.h"
 #include "python/ext/dtype_object.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/type_object.h"
 
 namespace hetjit::python {
 namespace {
@@ -53,6 +54,10 @@ Meaning Capturer::meaning_of_type(Borrowed type) {
   if (std::optional<Parameter> weak = weak_type(type)) return TypeMeaning{*weak};
   if (std::optional<Scalar> scalar = Numpy::scalar_of_type(type))
     return TypeMeaning{{scalar_type(*scalar), false}};
+  if (std::optional<TypeId> ours = type_of_class(state_, type)) {
+    if (!add_structs(*ours)) PyErr_Clear();
+    return TypeMeaning{{*ours, false}};
+  }
   std::string name = text_attribute(type, "__qualname__");
   if (text_attribute(type, "__module__") == "builtins") return BuiltinMeaning{"builtins." + name};
   return OpaqueMeaning{"the class '" + name + "'"};
@@ -78,10 +83,15 @@ Meaning Capturer::meaning(Borrowed object) {
   if (is_instance(object, state_.module_type))
     return ModuleMeaning{text_attribute(object, "__name__")};
   if (std::optional<Constant> found = number(object)) return *found;
-  if (Py_TYPE(object.get()) == &PyUnicode_Type || Py_TYPE(object.get()) == &PyTuple_Type ||
+  if (Py_TYPE(object.get()) == &PyUnicode_Type || PyTuple_Check(object.get()) ||
       Py_TYPE(object.get()) == &PySlice_Type)
     return constant(object, nullptr);
   if (is_instance(object, state_.dtype_type)) return TypeMeaning{parameter_of_dtype(object)};
+  if (is_instance(object, state_.type_type)) {
+    Parameter found = parameter_of_type(object);
+    if (!add_structs(found.type)) PyErr_Clear();
+    return TypeMeaning{{without_align(found.type), found.weak}};
+  }
   if (PyType_Check(object.get())) return meaning_of_type(object);
   if (state_.numpy.is_dtype(object)) {
     std::optional<Scalar> scalar = state_.numpy.scalar_of_dtype(object);
@@ -109,6 +119,7 @@ void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
   bool settled = is_settled(text_attribute(object, "__name__"));
   for (const std::string& attribute : attributes) {
     Handle value = find_item(dict, attribute);
+    if (!value && settled) value = find_attribute(object, attribute.c_str());  // vectors, on demand
     if (!value) continue;
     if (!settled) {
       Handle key = new_text(attribute);

@@ -30,8 +30,11 @@ class Capturer {
  public:
   explicit Capturer(State& state, Python version) : state_(state), version_(version) {}
 
-  /// False: an exception is set.
-  bool run(Borrowed function);
+  /// The function where compilation begins, then all it reaches. False: an exception is set.
+  bool start(Borrowed function);
+  bool run();
+  /// The struct types in a type, with their defaults and methods. False: an exception is set.
+  bool add_structs(TypeId type);
   Captured take();
 
  private:
@@ -47,7 +50,12 @@ class Capturer {
 
   // capture_constants.cpp
   Constant constant(Borrowed object, const Pending* owner);
+  Constant record_constant(TypeId type, Borrowed object);
   std::optional<Constant> number(Borrowed object);
+
+  // capture_structs.cpp
+  bool read_struct_defaults(Borrowed cls, StructRecord& to);
+  bool read_members(Borrowed cls, StructRecord& to);
 
   // capture_names.cpp
   Meaning meaning(Borrowed object);
@@ -68,6 +76,11 @@ class Capturer {
   std::vector<Handle> known_;  // the function, or nested code object, behind each index
   std::deque<Pending> pending_;
 };
+
+/// The struct types in a type, appended, each once.
+void add_struct_types(TypeId type, std::vector<TypeId>& to);
+/// The class of a struct type; empty when it has none. No exception is set.
+Handle class_of_struct(const State& state, TypeId type);
 
 /// An attribute, or an empty Handle with no exception set.
 Handle find_attribute(Borrowed object, const char* name);

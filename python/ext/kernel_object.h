@@ -59,6 +59,7 @@ struct KernelData {
   bool parameters_read = false;  // of a device function only when it is launched
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
+  std::vector<TypeId> structs;  // struct types with a class that were seen in arguments
   int running = 0;  // calls under way: none of the above may be freed meanwhile
   Handle last_key;  // the object last given to kernel[…], and what came of it
   Handle last_bound;

@@ -1,7 +1,10 @@
 // A launch for which nothing is ready: capture, build, compile, load. Python is needed at both ends
 // only; in the middle the GIL is released.
+#include <algorithm>
+
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
+#include "python/ext/capturer.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
@@ -46,12 +49,28 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
   return options;
 }
 
+// Struct types that come as arguments: their methods are part of the program.
+void note_structs(KernelData& kernel, const Arguments& arguments) {
+  std::vector<TypeId> found;
+  for (size_t i = 0; i < arguments.count; ++i)
+    add_struct_types(parameter_of_word(arguments.words[i]).type, found);
+  for (TypeId one : found)
+    if (std::find(kernel.structs.begin(), kernel.structs.end(), one) == kernel.structs.end() &&
+        class_of_struct(*kernel.state, one))
+      kernel.structs.push_back(one);
+}
+
+bool knows_structs(const Generation& generation, const KernelData& kernel) {
+  return std::all_of(kernel.structs.begin(), kernel.structs.end(),
+                     [&](TypeId one) { return generation.program->find_struct(one); });
+}
+
 // The generation whose names still mean what they meant, moved to the front; null when there is
 // none or, with an exception set, when a lookup failed.
 Generation* find_generation(KernelData& kernel) {
   auto& all = kernel.generations;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i]->failed) continue;
+    if (all[i]->failed || !knows_structs(*all[i], kernel)) continue;
     if (!still_holds(all[i]->watches)) {
       if (PyErr_Occurred()) return nullptr;
       continue;
@@ -75,7 +94,7 @@ Specialization::Waits waits_of(const runtime::Device& device) {
 }
 
 Generation* add_generation(KernelData& kernel) {
-  std::optional<Captured> captured = capture(*kernel.state, kernel.function);
+  std::optional<Captured> captured = capture(*kernel.state, kernel.function, kernel.structs);
   if (!captured) return nullptr;
   // Another thread may have captured the same while this one read attributes.
   Generation* same = find_generation(kernel);
@@ -103,6 +122,7 @@ Generation* current_generation(KernelData& kernel) {
 
 Specialization* specialize(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
+  note_structs(kernel, arguments);
   Generation* generation = current_generation(kernel);
   if (!generation) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;

@@ -9,6 +9,7 @@
 #include "python/ext/capture.h"
 #include "python/ext/errors.h"
 #include "python/ext/state.h"
+#include "python/ext/type_object.h"
 
 namespace hetjit::python {
 namespace {
@@ -18,12 +19,20 @@ Handle new_text(const std::string& text) {
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
-PyObject* capture_function(PyObject* module, PyObject* function) {
+PyObject* capture_function(PyObject* module, PyObject* arguments) {
+  PyObject *function = nullptr, *hints = nullptr;
   State* state = state_of_module(module);
-  if (!state) return nullptr;
+  if (!state || !PyArg_ParseTuple(arguments, "O|O!", &function, &PyTuple_Type, &hints))
+    return nullptr;
   if (!is_instance(function, state->function_type))
     return fail(PyExc_TypeError, "capture() takes a Python function, not " + describe(function));
-  std::optional<Captured> captured = capture(*state, function);
+  std::vector<TypeId> types;
+  for (Py_ssize_t i = 0; hints && i < PyTuple_Size(hints); ++i) {
+    std::optional<Parameter> hint = parameter_of_hint(*state, PyTuple_GetItem(hints, i));
+    if (!hint) return fail(PyExc_TypeError, "capture(): a type of device code is needed");
+    types.push_back(hint->type);
+  }
+  std::optional<Captured> captured = capture(*state, function, types);
   if (!captured) return nullptr;
   return new_text(to_text(*captured->program)).release();
 }
@@ -201,8 +210,8 @@ std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size) {
 }
 
 PyMethodDef capture_functions[] = {
-    {"capture", capture_function, METH_O,
-     "A Python function and all it could call, as .snap text."},
+    {"capture", capture_function, METH_VARARGS,
+     "A Python function, all it could call, the struct types in some hints, as .snap text."},
     {"show", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(show)),
      METH_VARARGS | METH_KEYWORDS, "The dump of one phase of a compilation."},
     {"compile", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(compile_snapshot)),

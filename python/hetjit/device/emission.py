@@ -29,7 +29,7 @@ def emit(f, signature, target="host", kind="asm", *, contract=True, kernel=None)
         signature = "(" + ", ".join(hint.text for hint in hints) + ")"
     if kernel is None:
         kernel = isinstance(f, _core.Kernel) and not f.device_function
-    snapshot = _core.capture(getattr(f, "underlying", f))
+    snapshot = _core.capture(getattr(f, "underlying", f), hints)
     target = _target(target)
     if kind == "obj":
         return _core.compile(snapshot, signature, target, contract=contract, kernel=kernel)["code"]
