@@ -60,8 +60,8 @@ struct KernelData {
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
   std::vector<TypeId> structs;  // struct types with a class that were seen in arguments
-  int running = 0;  // calls under way: none of the above may be freed meanwhile
-  Handle last_key;  // the object last given to kernel[…], and what came of it
+  int running = 0;              // calls under way: none of the above may be freed meanwhile
+  Handle last_key;              // the object last given to kernel[…], and what came of it
   Handle last_bound;
 
   /// On the null device memory is never touched, so it may be anywhere.

@@ -54,18 +54,21 @@ PyObject* scalar_object(Scalar scalar, const std::byte* from) {
   return PyLong_FromLongLong(static_cast<int64_t>(bits << unused) >> unused);
 }
 
+// Vectors and structs as plain tuples.
 Handle value_object(TypeId id, const std::byte* from) {
   const Type& shape = type(id);
   if (shape.kind == TypeKind::None) return Handle::own(new_none());
   if (shape.kind == TypeKind::Scalar) return Handle::own(scalar_object(shape.scalar, from));
-  if (shape.kind != TypeKind::Tuple) {
+  const bool record = shape.kind == TypeKind::Tuple || shape.kind == TypeKind::Struct;
+  if (!record && shape.kind != TypeKind::Vector) {
     fail(PyExc_NotImplementedError, "a result of type " + to_python(id));
     return Handle();
   }
   const Layout place = layout(id);
-  Handle made = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(shape.fields.size())));
-  for (size_t i = 0; made && i < shape.fields.size(); ++i) {
-    Handle item = value_object(shape.fields[i].type, from + place.offsets[i]);
+  Handle made = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(place.offsets.size())));
+  for (size_t i = 0; made && i < place.offsets.size(); ++i) {
+    TypeId part = record ? shape.fields[i].type : scalar_type(shape.scalar);
+    Handle item = value_object(part, from + place.offsets[i]);
     if (!item || PyTuple_SetItem(made.get(), static_cast<Py_ssize_t>(i), item.release()) < 0)
       return Handle();
   }

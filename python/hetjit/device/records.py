@@ -83,6 +83,15 @@ def _to_fixed(format):
     return convert
 
 
+def _names(value):
+    """Fields of a NumPy structured scalar; None of anything else."""
+    return getattr(getattr(value, "dtype", None), "names", None)
+
+
+def _plain(value):
+    return value.item() if _names(value) else value
+
+
 def _to_items(type_, make):
     """A value of a class, or a plain tuple with an item for each part."""
     cls = _core.class_of(type_) if type_.kind == "struct" else None
@@ -91,8 +100,7 @@ def _to_items(type_, make):
     def convert(value, where):
         if cls is not None and isinstance(value, cls):
             return value
-        if type(value).__module__ == "numpy" and hasattr(value, "item"):
-            value = value.item()
+        value = _plain(value)
         plain = isinstance(value, tuple) and getattr(value, "__hetjit_type__", None) is None
         if not plain or len(value) != len(parts):
             raise _wrong(where, value, type_.name)
@@ -106,6 +114,7 @@ def _to_vector(type_):
     def convert(value, where):
         if isinstance(value, cls):
             return value
+        value = _plain(value)
         if type(value) is not tuple or len(value) != type_.lanes:
             raise _wrong(where, value, type_.name)
         return cls(*value)
@@ -167,8 +176,10 @@ class Struct(tuple, metaclass=_StructType):
     _fields = _converters = _defaults = ()
 
     def __new__(cls, *args, **kwargs):
-        if len(args) == 1 and not kwargs and len(cls._fields) != 1 and cls._is_whole(args[0]):
-            return cls._from_whole(args[0])
+        if len(args) == 1 and not kwargs and len(cls._fields) != 1:
+            whole = cls._whole_of(args[0])
+            if whole is not None:
+                return whole
         values = cls._bind(args, kwargs) if kwargs or len(args) != len(cls._fields) else args
         return tuple.__new__(cls, [convert(value, f"{cls.__name__}(): field '{name}'")
                                    for name, convert, value in zip(cls._fields, cls._converters, values)])
@@ -177,23 +188,27 @@ class Struct(tuple, metaclass=_StructType):
     def _make(cls, values):
         return tuple.__new__(cls, values)
 
-    @staticmethod
-    def _is_whole(value):
-        return isinstance(value, tuple) and not isinstance(value, (Struct, vectors.Vector)) or \
-            getattr(getattr(value, "dtype", None), "names", None) is not None
-
     @classmethod
-    def _from_whole(cls, value):
-        """Of a tuple, or of a NumPy structured scalar with the same names."""
-        names = getattr(getattr(value, "dtype", None), "names", None)
-        if names is None:
-            if len(value) != len(cls._fields):
-                raise TypeError(f"{cls.__name__}() takes {len(cls._fields)} fields, a tuple of {len(value)} was given")
-            return cls(*value) if len(value) != 1 else cls._make([cls._converters[0](value[0], "field 0")])
-        if set(names) != set(cls._fields):
+    def _whole_of(cls, value):
+        """The struct of one tuple with an item per field, or of a NumPy structured scalar with the same names; None when
+        the value may be the first field alone."""
+        names = _names(value)
+        if names and set(names) == set(cls._fields):
+            return cls(**{name: value[name] for name in cls._fields})
+        optional = len(cls._defaults) >= len(cls._fields) - 1
+        if names and not optional:
             raise TypeError(f"a NumPy value with fields {', '.join(names)} is no {cls.__name__}, whose fields are "
                             f"{', '.join(cls._fields)}")
-        return cls(**{name: value[name] for name in cls._fields})
+        if names or not isinstance(value, tuple) or isinstance(value, (Struct, vectors.Vector)):
+            return None
+        if len(value) != len(cls._fields):
+            return None
+        try:
+            return cls(*value)
+        except TypeError:
+            if optional:
+                return None
+            raise
 
     @classmethod
     def _bind(cls, args, kwargs):
@@ -302,7 +317,7 @@ def _check(cls, hints):
     for name, value in cls.__dict__.items():
         if name in _REFUSED or _is_ours(name) and name not in hints:
             raise TypeError(f"struct {cls.__name__} defines {name}: a struct's fields are all there is to make it of")
-        if name not in hints and not name.startswith("__") and not _is_code(value):
+        if name not in hints and not name.startswith("__") and not _is_code(value) and not name.isupper():
             raise TypeError(f"struct {cls.__name__}: '{name}' has no type hint: {name}: type = {value!r}")
 
 
@@ -339,7 +354,7 @@ def struct(cls=None, /, *, align=None, **unknown):
     """Makes a struct type of a class: `@device.struct` or `@device.struct(align=16)`.
 
     Every attribute needs a hint that names a type of device code; a value given to it is its default. Functions of the
-    class are methods, in device code too. `align` is the least alignment in bytes, a power of two. The result is a type,
+    class are methods, in device code too; a name in capitals without a hint is a constant of the class. `align` is the least alignment in bytes, a power of two. The result is a type,
     whose `underlying` is the class. HET-STR-1, HET-STR-2, HET-STR-8 to 12
     """
     if unknown:
