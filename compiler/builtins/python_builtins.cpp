@@ -7,6 +7,7 @@
 #include "compiler/typing/complex.h"
 #include "compiler/typing/items.h"
 #include "compiler/typing/iteration.h"
+#include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
 #include "compiler/typing/vectors.h"
 
@@ -225,6 +226,8 @@ namespace {
 
 // isinstance by the rules of Python's numbers: a builtin bool is an int too.
 bool instance_of(const typing::TypeValue& value, const Parameter& wanted) {
+  if (value.holds<typing::VectorType>() || value.holds<typing::StructType>())
+    return typing::whole_type(value) == wanted.type;
   const NumberType* number = value.as<NumberType>();
   if (!number || !is_scalar(wanted.type)) return false;
   Scalar scalar = type(wanted.type).scalar;
@@ -268,6 +271,8 @@ Value call_exception(Evaluation&, const Builtin&, const Values&) {
 }
 
 Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
+  if (values[0].as<typing::VectorType>() || values[0].as<typing::StructType>())
+    return static_value({typing::TypeObject{{typing::whole_type(values[0].type), false}}});
   if (const NumberType* number = values[0].as<NumberType>())
     return static_value(
         {typing::TypeObject{{scalar_type(number->number.scalar), number->number.weak}}});

@@ -53,7 +53,8 @@ bool is_assignable(Number value, Scalar to) {
 bool same_shape(const TypeValue& from, const TypeValue& to) {
   const StructType *one = from.as<StructType>(), *other = to.as<StructType>();
   if (one && other) return one->type == other->type;
-  return from.holds<VectorType>() == to.holds<VectorType>();
+  if (to.holds<VectorType>()) return from.holds<VectorType>() || from.holds<TupleType>();
+  return !from.holds<VectorType>();
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   std::string wanted = to_python(element);
   Diagnostics::Builder error = at.error(Code::StoreType, {name_of(value.type), wanted}, {&value});
   const Type& it = type(without_align(element));
-  if (it.kind == TypeKind::Vector && (value.as<TupleType>() || value.as<NumberType>()))
+  if (it.kind == TypeKind::Vector && value.as<NumberType>())
     error.help("make a vector: device." + wanted + "(…)");
   const NumberType* number = value.as<NumberType>();
   if (!number || it.kind != TypeKind::Scalar) return error.report();

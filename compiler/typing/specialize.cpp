@@ -17,12 +17,12 @@ Span return_of_value(const Instance& entry) {
   return {};
 }
 
-// What may leave a compiled function: numbers, None and tuples of them.
+// What may leave a compiled function: numbers, None, and tuples, vectors and structs of them.
 bool can_return(const TypeValue& value) {
   if (value.holds<NumberType>() || value.holds<NoneType>()) return true;
-  const TupleType* tuple = value.as<TupleType>();
-  if (!tuple) return false;
-  for (const TypeValue& item : tuple->items)
+  std::optional<TypeValues> items = items_of(value);
+  if (!items) return false;
+  for (const TypeValue& item : *items)
     if (!can_return(item)) return false;
   return true;
 }
