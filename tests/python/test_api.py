@@ -281,5 +281,5 @@ def test_device_arrays():
     assert scalar.shape == () and scalar.copy_to_host() == 5
     with pytest.raises(ValueError, match="a buffer of 8 bytes for an array of 96"):
         made.copy_in(bytes(8))
-    with pytest.raises(ValueError, match="no number format is called float128"):
+    with pytest.raises(ValueError, match="no element type is called float128"):
         device.DeviceArray((1,), "float128", "null")
