@@ -103,11 +103,11 @@ class Block {
     const Type& shape = type(id);
     if (shape.kind == TypeKind::Scalar) put_scalar(shape.scalar, text, to);
     if (shape.kind == TypeKind::Array) put_array(shape, text, to);
-    if (shape.kind != TypeKind::Tuple) return;
-    std::vector<std::string_view> items = pieces(text);
+    if (!ir::item_type(id, 0).valid()) return;
+    std::vector<std::string_view> items = pieces(text);  // of a tuple, vector or struct
     Layout where = layout(id);
-    for (size_t i = 0; i < shape.fields.size(); ++i)
-      put(shape.fields[i].type, items[i], to + where.offsets[i]);
+    for (uint32_t i = 0; i < where.offsets.size() && i < items.size(); ++i)
+      put(ir::item_type(id, i), items[i], to + where.offsets[i]);
   }
 
   void put_array(const Type& shape, std::string_view text, std::byte* to) {

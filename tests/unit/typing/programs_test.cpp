@@ -112,6 +112,7 @@ TEST(Programs, Numbers) { check_all("numbers"); }
 TEST(Programs, Flow) { check_all("flow"); }
 TEST(Programs, Data) { check_all("data"); }
 TEST(Programs, Builtins) { check_all("builtins"); }
+TEST(Programs, Aggregates) { check_all("aggregates"); }
 
 }  // namespace
 }  // namespace hetjit::typing

@@ -16,6 +16,10 @@
 namespace hetjit::typing {
 namespace {
 
+// With methods, in programs/aggregates.py.
+constexpr const char* kBody =
+    "struct Body {pos: f32x3, mass: weak f32, tag: weak i32, nothing: none}";
+
 constexpr const char* kTypes[] = {"int",
                                   "float",
                                   "bool",
@@ -37,7 +41,13 @@ constexpr const char* kTypes[] = {"int",
                                   "array[uint8, 3, contiguous]",
                                   "array[float32, 0]",
                                   "(int32, float64)",
-                                  "float32x3"};
+                                  "weak (i32, (f32, none))",
+                                  "float32x3",
+                                  "int8x1",
+                                  "float32x4[:]",
+                                  "tuple[int8, float64][::1]",
+                                  kBody,
+                                  "array[struct S {v: f32x2, t: (i8, (i64,))}, 2, contiguous]"};
 
 class AnyTypes {
  public:
@@ -83,7 +93,7 @@ void check_program(Program recorded, AnyTypes& types, size_t& compiled) {
     if (!one.functions[0].function) continue;
     SCOPED_TRACE(copy->functions[0].name);
     size_t count = one.functions[0].function->blocks[0].params.size();
-    for (int draw = 0; draw < (count ? 6 : 1); ++draw) check(one, types.draw(count), compiled);
+    for (int draw = 0; draw < (count ? 10 : 1); ++draw) check(one, types.draw(count), compiled);
   }
 }
 
