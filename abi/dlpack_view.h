@@ -51,7 +51,8 @@ constexpr bool is_contiguous(const ArrayValue& array) {
   return in_order;
 }
 
-/// Whether every extent and every offset of an element, in elements, fits int32.
+/// Whether every extent and the distance of any two elements, in elements, fits int32: so it does
+/// in every view of the array too.
 constexpr bool fits_index32(const ArrayValue& array) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   int64_t first = 0, last = 0;  // offsets of the outermost elements
@@ -66,7 +67,7 @@ constexpr bool fits_index32(const ArrayValue& array) {
       continue;
     }
     (stride < 0 ? first : last) += steps * stride;
-    fits = first >= -kMost - 1 && last <= kMost;
+    fits = last - first <= kMost;
   }
   return empty || fits;
 }

@@ -79,7 +79,7 @@ constexpr Row kRows[] = {
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {
-    {'B', "builtins."}, {'M', "math."}, {'N', "numpy."}, {'D', "hetjit.device."}};
+    {'B', "builtins."}, {'M', "math."}, {'N', "numpy."}, {'D', "hetjit.device."}, {'A', "array."}};
 
 struct Registry {
   std::deque<std::string> names;  // what the keys and Builtin::name point to

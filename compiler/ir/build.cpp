@@ -99,6 +99,24 @@ ValueId Builder::element(ValueId array, std::vector<ValueId> indices) {
   return emit(std::move(op), result);
 }
 
+ValueId Builder::array(TypeId type, std::vector<ValueId> data_extents_strides) {
+  MakeArray op;
+  op.in = std::move(data_extents_strides);
+  return emit(std::move(op), type);
+}
+
+ValueId Builder::array_data(ValueId array) {
+  ArrayData op;
+  op.in = {array};
+  return emit(op, pointer_type(type(type_of(array)).element));
+}
+
+ValueId Builder::move_address(ValueId address, ValueId bytes, TypeId pointer) {
+  MoveAddress op;
+  op.in = {address, bytes};
+  return emit(op, pointer);
+}
+
 ValueId Builder::load(ValueId address) {
   Load op;
   op.in = {address};

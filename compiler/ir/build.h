@@ -43,6 +43,9 @@ class Builder {
   ValueId math(MathFunction function, std::vector<ValueId> arguments);
   ValueId extent(ValueId array, uint8_t axis);
   ValueId element(ValueId array, std::vector<ValueId> indices);
+  ValueId array(TypeId type, std::vector<ValueId> data_extents_strides);
+  ValueId array_data(ValueId array);
+  ValueId move_address(ValueId address, ValueId bytes, TypeId pointer);
   ValueId load(ValueId address);
   void store(ValueId address, ValueId value);
   ValueId field(ValueId address, uint32_t index);

@@ -91,6 +91,19 @@ const Step* run_field(Machine& machine, const Step& step) {
   return &step + 1;
 }
 
+const Step* run_move_address(Machine& machine, const Step& step) {
+  machine.slots[step.result] = machine.slots[step.a] + machine.slots[step.b];
+  return &step + 1;
+}
+
+// The strides of a contiguous array of `immediate` axes: its descriptor has them too.
+const Step* run_fill_strides(Machine& machine, const Step& step) {
+  uint64_t *extents = machine.slots + step.result + 1, *strides = extents + step.immediate;
+  uint64_t stride = 1;
+  for (uint64_t axis = step.immediate; axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
+  return &step + 1;
+}
+
 const Step* run_load(Machine& machine, const Step& step) {
   const std::byte* from = address(machine.slots[step.a]);
   uint64_t* to = machine.slots + step.result;

@@ -96,6 +96,9 @@ class Planner {
   void make(const Stride& op, ValueId result);
   void make(const ElementAddress& op, ValueId result);
   void make(const FieldAddress& op, ValueId result);
+  void make(const MakeArray& op, ValueId result);
+  void make(const ArrayData&, ValueId) {}  // renamed
+  void make(const MoveAddress& op, ValueId result);
   void make(const Load& op, ValueId result);
   void make(const Store& op, ValueId result);
   void make(const Jump& op, ValueId);
@@ -122,6 +125,7 @@ class Planner {
     return std::nullopt;
   }
   std::optional<uint32_t> renamed(const Extent& op) const { return 1 + op.axis; }
+  std::optional<uint32_t> renamed(const ArrayData&) const { return 0; }
   std::optional<uint32_t> renamed(const Stride& op) const;
   std::optional<uint32_t> renamed(const Extract& op) const;
   std::optional<uint32_t> renamed(const RealPart&) const { return 0; }
@@ -262,6 +266,20 @@ void Planner::make(const FieldAddress& op, ValueId result) {
   Step& step = add(run_field, result);
   step.a = slot(op.in[0]);
   step.immediate = layout(type(type_of(op.in[0])).element).offsets[op.index];
+}
+
+void Planner::make(const MakeArray& op, ValueId result) {
+  Detail& detail = add_detail(add(run_moves));
+  for (uint32_t i = 0; i < op.in.size(); ++i)
+    detail.moves.push_back({slot(op.in[i]), slot(result) + i});
+  const Type& array = type(type_of(result));
+  if (array.facts.order == Order::Contiguous) add(run_fill_strides, result).immediate = array.rank;
+}
+
+void Planner::make(const MoveAddress& op, ValueId result) {
+  Step& step = add(run_move_address, result);
+  step.a = slot(op.in[0]);
+  step.b = slot(op.in[1]);
 }
 
 void Planner::make(const Load& op, ValueId result) {

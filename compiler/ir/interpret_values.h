@@ -155,6 +155,8 @@ const Step* run_element(Machine& machine, const Step& step);
 const Step* run_field(Machine& machine, const Step& step);
 const Step* run_load(Machine& machine, const Step& step);
 const Step* run_store(Machine& machine, const Step& step);
+const Step* run_move_address(Machine& machine, const Step& step);
+const Step* run_fill_strides(Machine& machine, const Step& step);
 const Step* run_contiguous_stride(Machine& machine, const Step& step);
 
 // Steps on complex numbers (interpret_complex.cpp); `immediate` of a product: whether it is fused.

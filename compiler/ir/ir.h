@@ -20,12 +20,13 @@ namespace hetjit::ir {
 
 /// The whole set. A new op is a struct, an entry here, and the three overloads the compiler then
 /// asks for: typing's builder use, lowering, interpreter.
-using Op = std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg,
-                        Abs, BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare,
-                        Select, Convert, Math, Extent, Stride, WrapIndex, ElementAddress,
-                        FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
-                        ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
-                        MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
+using Op =
+    std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs,
+                 BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare, Select,
+                 Convert, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
+                 MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
+                 ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
+                 MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
 
 struct Inst {
   Op op;

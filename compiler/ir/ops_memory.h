@@ -29,7 +29,7 @@ struct WrapIndex : Operands<2> {
 
 /// Address of element (in[1], …, in[rank]) of array in[0]. Indices are integers, already wrapped,
 /// all of one type: i64/u64, or i32/u32 when the array's index_bits is 32. Result: pointer to the
-/// element type. Outside the array: undefined.
+/// element type. Outside the array: an address that must not be read or written.
 struct ElementAddress : ManyOperands {
   static constexpr OpInfo info{.text = "element"};
 };
@@ -41,6 +41,24 @@ struct FieldAddress : Operands<1> {
   uint32_t index = 0;
   auto attributes() { return std::tie(index); }
 };
+
+/// An array of the result's type: in[0] is the address of its first element, then follow its
+/// extents and, unless the type is contiguous, its strides in elements; all i64. Extents are not
+/// negative.
+struct MakeArray : ManyOperands {
+  static constexpr OpInfo info{.text = "makearray"};
+};
+
+/// Address of element (0, …, 0) of array in[0].
+struct ArrayData : Operands<1> {
+  static constexpr OpInfo info{.text = "arraydata"};
+};
+
+/// Address in[0] moved by in[1] bytes (i64), as a pointer to the type that the result points to.
+struct MoveAddress : Operands<2> {
+  static constexpr OpInfo info{.text = "moveaddress"};
+};
+
 /// The value at address in[0].
 struct Load : Operands<1> {
   static constexpr OpInfo info{.text = "load", .effects = Reads};

@@ -145,6 +145,30 @@ Problem check(const Types& types, const ElementAddress& op) {
   return types.result == pointer_type(array.element) ? nullptr
                                                      : "the result must point to the element type";
 }
+Problem check(const Types& types, const MakeArray& op) {
+  if (!is_array(types.result)) return "the result must be an array";
+  const Type& array = type(types.result);
+  size_t words = array.facts.order == Order::Contiguous ? array.rank : 2u * array.rank;
+  if (op.in.size() != 1 + words) return "there must be an address, extents and strides";
+  if (types.of(op.in[0]) != pointer_type(array.element))
+    return "the first operand must point to the element type";
+  for (size_t i = 1; i < op.in.size(); ++i)
+    if (!is_scalar(types.of(op.in[i]), Scalar::Int64)) return "extents and strides must be i64";
+  return nullptr;
+}
+Problem check(const Types& types, const ArrayData& op) {
+  TypeId array = types.of(op.in[0]);
+  if (!is_array(array)) return "the operand must be an array";
+  return types.result == pointer_type(type(array).element)
+             ? nullptr
+             : "the result must point to the element type";
+}
+Problem check(const Types& types, const MoveAddress& op) {
+  if (type(types.of(op.in[0])).kind != TypeKind::Pointer)
+    return "the first operand must be a pointer";
+  if (!is_scalar(types.of(op.in[1]), Scalar::Int64)) return "the offset must be i64";
+  return type(types.result).kind == TypeKind::Pointer ? nullptr : "the result must be a pointer";
+}
 Problem check_pointee(TypeId pointer, TypeId value) {
   if (type(pointer).kind != TypeKind::Pointer) return "the first operand must be a pointer";
   return without_align(type(pointer).element) == value ? nullptr : "the pointer is to another type";

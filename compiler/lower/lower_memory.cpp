@@ -155,6 +155,18 @@ Leaves lower(Lowering& at, const ir::FieldAddress& op) {
   return place(at.build, at(op.in[0]), lies.offsets[op.index]);
 }
 
+Leaves lower(Lowering& at, const ir::MakeArray& op) {
+  Leaves leaves;
+  for (ValueId id : op.in) leaves.push_back(at(id));
+  return leaves;
+}
+
+Leaves lower(Lowering& at, const ir::ArrayData& op) { return at.leaves(op.in[0])[0]; }
+
+Leaves lower(Lowering& at, const ir::MoveAddress& op) {
+  return at.build.CreateGEP(at.build.getInt8Ty(), at(op.in[0]), at(op.in[1]), "moved");
+}
+
 Leaves lower(Lowering& at, const ir::Load& op) {
   TypeId pointee = type(at.type_of(op.in[0])).element;  // says how it is aligned
   return load_value(at.build, at.module.types, pointee, at(op.in[0]));

@@ -184,8 +184,26 @@ Same simplify(Simplifier& with, ir::WrapIndex& op, TypeId) {
   return with.is_nonnegative(op.in[0]) ? Same(op.in[0]) : std::nullopt;
 }
 
+Same simplify(Simplifier& with, ir::Extent& op, TypeId) {
+  auto* array = with.at.made_by<ir::MakeArray>(op.in[0]);
+  return array ? Same(array->in[1 + op.axis]) : std::nullopt;
+}
+
+Same simplify(Simplifier& with, ir::ArrayData& op, TypeId) {
+  auto* array = with.at.made_by<ir::MakeArray>(op.in[0]);
+  return array ? Same(array->in[0]) : std::nullopt;
+}
+
+Same simplify(Simplifier& with, ir::MoveAddress& op, TypeId result) {
+  bool stays = with.is_int(op.in[1], 0) && with.at.type_of(op.in[0]) == result;
+  return stays ? Same(op.in[0]) : std::nullopt;
+}
+
 Same simplify(Simplifier& with, ir::Stride& op, TypeId result) {
   const Type& array = type(with.at.type_of(op.in[0]));
+  if (auto* made = with.at.made_by<ir::MakeArray>(op.in[0]);
+      made && array.facts.order == Order::Strided)
+    return made->in[1u + array.rank + op.axis];
   bool one = array.facts.order == Order::Contiguous && op.axis + 1u == array.rank;
   return one ? Same(with.emit_int(result, 1)) : std::nullopt;
 }

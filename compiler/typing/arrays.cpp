@@ -1,198 +1,179 @@
+// Elements read and written, one or all of a view.
 #include "compiler/typing/arrays.h"
 
-#include <algorithm>
+#include <functional>
 
-#include "compiler/typing/explain.h"
+#include "compiler/typing/array_views.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
 namespace {
 
+using Positions = std::vector<Leaf>;
+
 const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
 
-std::string counted(size_t count, std::string_view noun, std::string_view plural) {
-  return std::to_string(count) + " " + std::string(count == 1 ? noun : plural);
-}
-
-Value stride(Evaluation& at, const Value& array, uint8_t axis) {
-  return at.number(kLong, at.code().of_axis<ir::Stride>(array.leaf(), axis));
-}
-
-Value per_axis(Evaluation& at, const Value& array,
-               Value (*of)(Evaluation&, const Value&, uint8_t)) {
-  std::vector<Value> values;
-  for (uint8_t axis = 0; axis < type_of(array).rank; ++axis) values.push_back(of(at, array, axis));
-  return made_of<TupleType>(values);
-}
-
-Value shape(Evaluation& at, const Value& array) { return per_axis(at, array, array_extent); }
-Value strides(Evaluation& at, const Value& array) { return per_axis(at, array, stride); }
-Value rank(Evaluation&, const Value& array) { return static_value(int_value(type_of(array).rank)); }
-Value element_type(Evaluation&, const Value& array) {
-  return static_value({TypeObject{{type_of(array).element, false}}});
-}
-Value size(Evaluation& at, const Value& array) {
-  if (type_of(array).rank == 0) return static_value(int_value(1));
-  Value total = array_extent(at, array, 0);
-  for (uint8_t axis = 1; axis < type_of(array).rank; ++axis)
-    total = binary(at, ssa::BinaryKind::Multiply, total, array_extent(at, array, axis));
-  if (NumberType* number = std::get_if<NumberType>(&total.type.is)) number->nonnegative = true;
-  return total;
-}
-
-struct Attribute {
-  std::string_view name;
-  Value (*get)(Evaluation&, const Value&);
-};
-constexpr Attribute kAttributes[] = {{"shape", shape}, {"strides", strides},
-                                     {"ndim", rank},   {"ndims", rank},
-                                     {"size", size},   {"dtype", element_type}};
-
-// What else arrays have on the host, and what to write instead.
-struct Refused {
-  std::string_view name, help;
-};
-constexpr Refused kRefused[] = {
-    {"flags", "an array's memory layout is not visible to a compiled function"},
-    {"T", "swap the indices instead: a[j, i]"},
-    {"fill", "assign element by element: a[i] = value"},
-    {"sum", "add up in a loop"},
-    {"mean", "add up in a loop"},
-    {"min", "compare in a loop"},
-    {"max", "compare in a loop"},
-    {"reshape", "reshape before the launch"},
-    {"astype", "convert elements one by one: device.float32(a[i])"},
-    {"copy", "copy element by element"},
-    {"item", "index the array: a[i]"},
-};
-
-}  // namespace
-
-Value array_extent(Evaluation& at, const Value& array, uint8_t axis) {
-  return at.number(kLong, at.code().of_axis<ir::Extent>(array.leaf(), axis), true);
-}
-
-Value array_attribute(Evaluation& at, const Value& array, const std::string& name) {
-  for (const Attribute& row : kAttributes)
-    if (row.name == name) return row.get(at, array);
-  for (const Refused& row : kRefused)
-    if (row.name == name)
-      return at.error(Code::ArrayAttribute, {name}, {&array}).help(std::string(row.help)).report();
-  Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(array.type), name}, {&array});
-  std::vector<std::string_view> names;
-  for (const Attribute& row : kAttributes) names.push_back(row.name);
-  if (std::string near = nearest(name, names); !near.empty())
-    error.help("did you mean '" + near + "'?");
-  return error.report();
-}
-
-namespace {
-
-// ---- indices
-
-std::optional<std::vector<Value>> indices_of(Evaluation& at, const Value& array,
-                                             const Value& index) {
-  std::vector<Value> indices = {index};
-  if (const TupleType* tuple = index.as<TupleType>()) {
-    indices = parts_of(index, tuple->items);
-    for (Value& part : indices) part.origin = tuple->items.size() == 1 ? index.origin : ValueId{};
-  }
-  for (const Value& part : indices)
-    if (part.as<SliceType>() || part.as<EllipsisType>() || part.as<NoneType>())
-      return at.error(Code::SliceUnsupported, {name_of(array.type)}, {&index})
-          .help("index every axis with an integer, in a loop where many elements are meant")
-          .report();
-  size_t wanted = type_of(array).rank;
-  if (indices.size() == wanted) return indices;
-  Diagnostics::Builder error =
-      at.error_for(index, Code::IndexCount,
-                   {"an array of " + counted(wanted, "dimension", "dimensions"),
-                    counted(wanted, "index", "indices"),
-                    std::to_string(indices.size()) + (indices.size() == 1 ? " is" : " are")});
-  at.mark(error, array);
-  if (indices.size() < wanted) {
-    std::string all;
-    for (size_t i = 0; i < wanted; ++i) all += (i ? ", " : "") + std::string(1, "ijklmnop"[i]);
-    error.help("give all indices at once: a[" + all + "]");
-  }
-  return error.report();
-}
-
-bool check_index(Evaluation& at, const Value& whole_index, const Value& index) {
-  const NumberType* number = index.as<NumberType>();
-  if (number && is_integer(number->number.scalar)) return true;
-  const Value& marked = index.origin.valid() ? index : whole_index;
-  Diagnostics::Builder error = at.error_for(marked, Code::IndexType, {name_of(index.type)});
-  if (number && is_floating(number->number.scalar)) error.help("convert it: int(x)");
-  if (number && number->number.scalar == Scalar::Bool)
-    error.help("to take an element by a condition write int(condition)");
-  return error.report();
-}
-
-// The type that all indices of one access are brought to.
-Scalar index_type(const Type& array, const std::vector<Value>& indices) {
-  bool all_unsigned = true;
-  for (const Value& index : indices) {
-    const NumberType& number = *index.as<NumberType>();
-    all_unsigned &= !number.literal && is_unsigned(number.number.scalar);
-  }
-  if (all_unsigned) return array.facts.index_bits == 32 ? Scalar::UInt32 : Scalar::UInt64;
-  return array.facts.index_bits == 32 ? Scalar::Int32 : Scalar::Int64;
-}
-
-// Python's negative indices count from the end; only indices that may be negative pay for it.
-Leaf wrapped(Evaluation& at, const Value& array, uint8_t axis, const Value& index, Scalar as) {
-  const NumberType& number = *index.as<NumberType>();
-  Leaf leaf = at.convert(index, {as, false});
-  if (is_nonnegative(number)) return leaf;
-  Leaf extent = at.code().convert(at.code().of_axis<ir::Extent>(array.leaf(), axis), as);
-  return at.code().binary<ir::WrapIndex>(leaf, extent);
-}
-
-std::optional<std::vector<Leaf>> checked_indices(Evaluation& at, const Value& array,
-                                                 const Value& index) {
-  std::optional<std::vector<Value>> indices = indices_of(at, array, index);
-  if (!indices) return std::nullopt;
-  for (const Value& part : *indices)
-    if (!check_index(at, index, part) || !at.fits(part, {Scalar::Int64, true})) return std::nullopt;
+// The indices of one element.
+std::vector<Leaf> leaves_of(Evaluation& at, const Value& array, const Subscripts& indices) {
   std::vector<Leaf> leaves;
   if (!at.code().on()) return leaves;
-  Scalar as = index_type(type_of(array), *indices);
-  for (size_t axis = 0; axis < indices->size(); ++axis)
-    leaves.push_back(wrapped(at, array, static_cast<uint8_t>(axis), (*indices)[axis], as));
+  Scalar as = index_type(array, indices);
+  for (const Subscript& index : indices.items)
+    leaves.push_back(wrapped_index(at, array, index, as));
   return leaves;
 }
 
-Leaf address_of(Evaluation& at, const Value& array, std::vector<Leaf> indices) {
-  return at.code().on() ? at.code().builder().element(array.leaf(), std::move(indices)) : Leaf{};
+Value loaded(Evaluation& at, const Value& array, const std::vector<Leaf>& indices) {
+  return load_from(at, at.code().element(array.leaf(), indices), type_of(array).element);
+}
+
+void store(Evaluation& at, const Value& array, const std::vector<Leaf>& indices,
+           const Value& element) {
+  store_whole(at, at.code().element(array.leaf(), indices), element);
+}
+
+bool check_writable(Evaluation& at, const Value& array) {
+  if (type_of(array).facts.writable) return true;
+  return at.error(Code::ReadOnlyArray, {}, {&array})
+      .help("pass a writable array: this one was marked read-only by its owner")
+      .report();
+}
+
+// ---- all elements of a view
+
+// Code in a loop per axis; `body` is given the position of an element, from 0 on, i64 each.
+void each_element(Evaluation& at, const Value& array,
+                  const std::function<void(const Positions&)>& body, Positions outer = {}) {
+  if (outer.size() == type_of(array).rank) return body(outer);
+  Emitter& code = at.code();
+  ir::Builder& build = code.builder();
+  Leaf extent = code.extent(array.leaf(), static_cast<uint8_t>(outer.size()));
+  BlockId head = build.new_block(), inside = build.new_block(), after = build.new_block();
+  Leaf position = build.add_param(head, scalar_type(Scalar::Int64));
+  build.jump(head, {code.constant(0, Scalar::Int64)});
+  build.set_block(head);
+  Leaf more = code.compare(ssa::CompareKind::Lt, position, extent);
+  build.branch(more, {inside, {}}, {after, {}});
+  build.set_block(inside);
+  outer.push_back(position);
+  each_element(at, array, body, outer);
+  Leaf one = code.constant(1, Scalar::Int64);
+  build.jump(head, {code.binary<ir::Add>(position, one)});
+  build.set_block(after);
+}
+
+// Indices for a position in a view of as many or more dimensions; an axis of one element is
+// repeated where `repeats`.
+std::vector<Leaf> indices_at(Evaluation& at, const Value& array, const Positions& position,
+                             bool repeats) {
+  const Type& it = type_of(array);
+  Scalar as = it.facts.index_bits == 32 ? Scalar::UInt32 : Scalar::UInt64;
+  std::vector<Leaf> indices;
+  for (uint8_t axis = 0; axis < it.rank; ++axis) {
+    Leaf index = position[position.size() - it.rank + axis];
+    if (repeats) {
+      Leaf extent = at.code().extent(array.leaf(), axis);
+      Leaf one = at.code().constant(1, Scalar::Int64), zero = at.code().constant(0, Scalar::Int64);
+      Leaf single = at.code().compare(ssa::CompareKind::Eq, extent, one);
+      index = at.code().select(single, zero, index);
+    }
+    indices.push_back(at.code().convert(index, as));
+  }
+  return indices;
+}
+
+bool check_dimensions(Evaluation& at, const Value& target, const Value& value) {
+  if (type_of(value).rank <= type_of(target).rank) return true;
+  return at.error(Code::StoreDimensions, {name_of(value.type), name_of(target.type)}, {&value})
+      .report();
+}
+
+bool store_array(Evaluation& at, const Value& target, const Value& value) {
+  if (!check_dimensions(at, target, value)) return false;
+  TypeId element = type_of(target).element;
+  if (!at.code().on()) {
+    Value any = loaded(at, value, {});
+    any.origin = value.origin;
+    return !as_element(at, any, element).erroneous();
+  }
+  each_element(at, target, [&](const Positions& position) {
+    std::vector<Leaf> from = indices_at(at, value, position, true);
+    Value converted = as_element(at, loaded(at, value, from), element);
+    std::vector<Leaf> to = indices_at(at, target, position, false);
+    store(at, target, to, converted);
+  });
+  return true;
+}
+
+// target[...] = value
+bool store_all(Evaluation& at, const Value& target, const Value& value) {
+  if (value.as<ArrayType>()) return store_array(at, target, value);
+  Value element = as_element(at, value, type_of(target).element);
+  if (element.erroneous()) return false;
+  if (!at.code().on()) return true;
+  each_element(at, target, [&](const Positions& position) {
+    std::vector<Leaf> to = indices_at(at, target, position, false);
+    store(at, target, to, element);
+  });
+  return true;
 }
 
 }  // namespace
 
 Value array_item(Evaluation& at, const Value& array, const Value& index) {
-  std::optional<std::vector<Leaf>> indices = checked_indices(at, array, index);
-  if (!indices) return {};
-  return load_from(at, address_of(at, array, std::move(*indices)), type_of(array).element);
+  if (const StringType* name = index.as<StringType>()) return field_view(at, array, name->text);
+  std::optional<Subscripts> subscripts = read_subscripts(at, array, index);
+  if (!subscripts) return {};
+  if (!subscripts->of_element) return view_at(at, array, *subscripts);
+  return loaded(at, array, leaves_of(at, array, *subscripts));
 }
 
 Value array_element(Evaluation& at, const Value& array, Leaf position, Scalar position_type) {
   bool narrow = type_of(array).facts.index_bits == 32;
   Scalar as = narrow ? Scalar::UInt32 : Scalar::UInt64;
   Leaf index = position_type == as ? position : at.code().convert(position, as);
-  return load_from(at, address_of(at, array, {index}), type_of(array).element);
+  if (type_of(array).rank > 1) return row_at(at, array, index, as);
+  return loaded(at, array, {index});
 }
 
 Value store_array_item(Evaluation& at, const Value& array, const Value& index, const Value& value) {
-  if (!type_of(array).facts.writable)
-    return at.error(Code::ReadOnlyArray, {}, {&array})
-        .help("pass a writable array: this one was marked read-only by its owner")
-        .report();
-  std::optional<std::vector<Leaf>> indices = checked_indices(at, array, index);
-  if (!indices) return {};
+  if (!check_writable(at, array)) return {};
+  if (const StringType* name = index.as<StringType>()) {
+    Value field = field_view(at, array, name->text);
+    return !field.erroneous() && store_all(at, field, value) ? array : Value{};
+  }
+  std::optional<Subscripts> subscripts = read_subscripts(at, array, index);
+  if (!subscripts) return {};
+  if (!subscripts->of_element) {
+    Value view = view_at(at, array, *subscripts);
+    return !view.erroneous() && store_all(at, view, value) ? array : Value{};
+  }
+  std::vector<Leaf> indices = leaves_of(at, array, *subscripts);
   Value element = as_element(at, value, type_of(array).element);
   if (element.erroneous()) return {};
-  store_whole(at, address_of(at, array, std::move(*indices)), element);
+  store(at, array, indices, element);
+  return array;
+}
+
+Value array_in_place(Evaluation& at, ssa::BinaryKind kind, const Value& array, const Value& other) {
+  if (!check_writable(at, array)) return {};
+  if (other.as<ArrayType>() && !check_dimensions(at, array, other)) return {};
+  TypeId element = type_of(array).element;
+  auto result_at = [&](const std::vector<Leaf>& here, const std::vector<Leaf>& there) {
+    Value old = loaded(at, array, here), by = other;
+    if (other.as<ArrayType>()) by = loaded(at, other, there);
+    old.origin = array.origin;
+    by.origin = other.origin;
+    Value result = binary(at, kind, old, by);
+    return result.erroneous() ? result : as_element(at, result, element);
+  };
+  if (!at.code().on()) return result_at({}, {}).erroneous() ? Value{} : array;
+  each_element(at, array, [&](const Positions& position) {
+    std::vector<Leaf> here = indices_at(at, array, position, false), there;
+    if (other.as<ArrayType>()) there = indices_at(at, other, position, true);
+    store(at, array, here, result_at(here, there));
+  });
   return array;
 }
 

@@ -67,6 +67,11 @@ class Emitter {
   /// A literal in a format that it fits.
   Leaf constant(const Literal& literal, Scalar scalar);
   Leaf constant(int64_t value, Scalar scalar) { return constant(Literal{Integer{value}}, scalar); }
+  Leaf extent(Leaf array, uint8_t axis) { return of_axis<ir::Extent>(array, axis); }
+  Leaf stride(Leaf array, uint8_t axis) { return of_axis<ir::Stride>(array, axis); }
+  Leaf element(Leaf array, const std::vector<Leaf>& indices) {
+    return to_ ? to_->element(array, indices) : Leaf{};
+  }
 
  private:
   template <class Op>

@@ -2,6 +2,7 @@
 // types and None.
 #include <algorithm>
 
+#include "compiler/typing/arrays.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/items.h"
@@ -42,7 +43,12 @@ std::optional<Value> repeated(Evaluation& at, const Value& tuple, const Value& c
 Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b,
                      bool in_place) {
   std::string symbol(ssa::symbol(kind));
-  return at.error(Code::ArrayOperator, {symbol + (in_place ? "=" : "")}, {&a, &b})
+  Diagnostics::Builder error =
+      at.error(Code::ArrayOperator, {symbol + (in_place ? "=" : "")}, {&a, &b});
+  for (const Value* each : {&a, &b})
+    if (const ArrayType* array = each->as<ArrayType>(); array && type(array->type).rank == 0)
+      return error.help("an array of 0 dimensions has one element: a[()]").report();
+  return error
       .help("index the arrays: each thread computes one element, as in c[i] = a[i] " + symbol +
             " b[i]")
       .report();
@@ -63,6 +69,8 @@ std::optional<Value> binary_tuples(Evaluation& at, BinaryKind kind, const Value&
 Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bool in_place) {
   if (a.erroneous() || b.erroneous()) return {};
   if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
+  if (in_place && a.as<ArrayType>() && (b.as<NumberType>() || b.as<ArrayType>()))
+    return array_in_place(at, kind, a, b);
   if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
   if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
   if (a.as<VectorType>() || b.as<VectorType>()) return binary_vectors(at, kind, a, b);

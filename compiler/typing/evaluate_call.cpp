@@ -143,6 +143,13 @@ Value complex_from(Evaluation& at, Number to, const std::vector<Value>& parts) {
   return complex_of(at, to, parts[0], parts[1]);
 }
 
+// A method of an array is a builtin that takes the array first.
+Value call_array_method(Evaluation& at, const MethodType& method, const Value& array,
+                        Arguments arguments) {
+  arguments.positional.insert(arguments.positional.begin(), array);
+  return builtins::call(at, *builtins::find("array." + method.name), arguments);
+}
+
 Value call_type(Evaluation& at, const TypeObject& object, const Arguments& arguments) {
   const Type& made = type(object.type.type);
   if (made.kind == TypeKind::Struct) return make_struct(at, object.type.type, arguments);
@@ -175,6 +182,7 @@ Value call_method(Evaluation& at, const Value& callee, const Arguments& argument
   const MethodType& method = *callee.as<MethodType>();
   Value self = part_of(callee, method.self, 0);
   self.origin = callee.origin;
+  if (self.as<ArrayType>()) return call_array_method(at, method, self, arguments);
   if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
   return call_struct_method(at, method, self, arguments);
 }

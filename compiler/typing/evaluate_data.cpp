@@ -367,10 +367,35 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }
 
+namespace {
+
+template <class AnyOp>
+const AnyOp* made_by(Evaluation& at, ValueId id) {
+  auto [block, place] = at.instance().flow->defined[id.index];
+  if (place == Flow::kParameter) return nullptr;
+  return std::get_if<AnyOp>(&at.function().blocks[block].insts[place].op);
+}
+
+// One index, or one slice that some Pythons build twice.
+bool same_index(Evaluation& at, ValueId a, ValueId b) {
+  auto *left = made_by<ssa::BuildSlice>(at, a), *right = made_by<ssa::BuildSlice>(at, b);
+  return a == b || (left && right && left->in == right->in);
+}
+
+// `a[1:5] += x` works on the view and then assigns it to where it came from.
+bool is_stored(Evaluation& at, const ssa::SetItem& op, const Value& value) {
+  auto* binary = value.as<ArrayType>() ? made_by<ssa::Binary>(at, op.in[2]) : nullptr;
+  auto* item = binary && binary->in_place ? made_by<ssa::GetItem>(at, binary->in[0]) : nullptr;
+  return item && item->in[0] == op.in[0] && same_index(at, item->in[1], op.in[1]);
+}
+
+}  // namespace
+
 Value evaluate(Evaluation& at, const ssa::SetItem& op) {
   Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]), value = at.operand(op.in[2]);
   if (whole.erroneous() || index.erroneous() || value.erroneous()) return {};
-  if (whole.as<ArrayType>()) return store_array_item(at, whole, index, value);
+  if (whole.as<ArrayType>())
+    return is_stored(at, op, value) ? whole : store_array_item(at, whole, index, value);
   bool local = op.local != UINT32_MAX;  // which gets the changed value
   if (local && whole.as<VectorType>()) return vector_with(at, whole, index, value);
   if (local && whole.as<StructType>()) return struct_with(at, whole, index, value);

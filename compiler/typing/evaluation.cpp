@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "compiler/builtins/registry.h"
+#include "compiler/typing/array_views.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/source_text.h"
@@ -200,10 +201,10 @@ namespace {
 const TypeValues* parts_in(const TypeValue& type) {
   if (const TupleType* tuple = type.as<TupleType>()) return &tuple->items;
   if (const StructType* record = type.as<StructType>()) return &record->items;
-  if (const MethodType* method = type.as<MethodType>()) return &method->self;
   if (const RangeType* range = type.as<RangeType>()) return &range->parts;
   if (const IteratorType* iterator = type.as<IteratorType>()) return &iterator->parts;
   if (const SliceType* slice = type.as<SliceType>()) return &slice->parts;
+  if (const MethodType* method = type.as<MethodType>()) return &method->self;
   return nullptr;
 }
 
@@ -222,6 +223,9 @@ std::vector<Leaf> Evaluation::coerce(const Value& value, const TypeValue& target
     if (!fits(value, number->number) || !code_.on()) return {};
     return {convert(value, number->number)};
   }
+  if (const ArrayType* array = target.as<ArrayType>())
+    return value.as<ArrayType>() && code_.on() ? std::vector<Leaf>{as_array(*this, value, *array)}
+                                               : std::vector<Leaf>{};
   TypeValues from, to;
   if (const FunctionType* function = target.as<FunctionType>()) {
     if (!value.as<FunctionType>()) return {};

@@ -103,8 +103,7 @@ Value range_item(Evaluation& at, const Value& range, const Value& position) {
 
 Value not_iterable(Evaluation& at, const Value& value) {
   Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
-  if (const ArrayType* array = value.as<ArrayType>(); array && type(array->type).rank != 1)
-    error.help("loop over an axis: for i in range(a.shape[0])");
+  if (value.as<ArrayType>()) error.help("an array of 0 dimensions has one element: a[()]");
   if (value.as<NumberType>()) error.help("did you mean range(n)?");
   return error.report();
 }
@@ -116,7 +115,7 @@ std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
     return at.literal({Scalar::UInt32, false}, Literal{count});
   }
   const ArrayType* array = iterable.as<ArrayType>();
-  if (!array || type(array->type).rank != 1) return std::nullopt;
+  if (!array || type(array->type).rank == 0) return std::nullopt;
   Leaf extent = array_extent(at, iterable, 0).leaf();
   return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
 }

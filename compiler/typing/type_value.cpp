@@ -20,12 +20,12 @@ bool operator==(const TupleType& a, const TupleType& b) { return a.items == b.it
 bool operator==(const StructType& a, const StructType& b) {
   return a.type == b.type && a.items == b.items;
 }
-bool operator==(const MethodType& a, const MethodType& b) {
-  return a.name == b.name && a.self == b.self;
-}
 bool operator==(const RangeType& a, const RangeType& b) { return a.parts == b.parts; }
 bool operator==(const IteratorType& a, const IteratorType& b) { return a.parts == b.parts; }
 bool operator==(const SliceType& a, const SliceType& b) { return a.parts == b.parts; }
+bool operator==(const MethodType& a, const MethodType& b) {
+  return a.name == b.name && a.self == b.self;
+}
 bool operator==(const FunctionType& a, const FunctionType& b) {
   return a.function == b.function && a.captures == b.captures && a.captured == b.captured &&
          a.defaults == b.defaults && a.self == b.self;
@@ -123,10 +123,10 @@ struct Leaves {
     leaves.insert(leaves.end(), vector.lanes, scalar_type(vector.element));
   }
   void operator()(const StructType& record) const { all(record.items); }
-  void operator()(const MethodType& method) const { all(method.self); }
   void operator()(const RangeType& range) const { all(range.parts); }
   void operator()(const IteratorType& iterator) const { all(iterator.parts); }
   void operator()(const SliceType& slice) const { all(slice.parts); }
+  void operator()(const MethodType& method) const { all(method.self); }
   void operator()(const FunctionType& function) const {
     all(function.defaults);
     all(function.captured);
@@ -170,14 +170,14 @@ struct Name {
     return to_python(vector_type(vector.element, vector.lanes));
   }
   std::string operator()(const StructType& record) const { return to_python(record.type); }
-  std::string operator()(const MethodType& method) const {
-    return "the method '" + method.name + "' of " + name_of(method.self[0]);
-  }
   std::string operator()(const RangeType&) const { return "range"; }
   std::string operator()(const IteratorType&) const { return "iterator"; }
   std::string operator()(const FunctionType&) const { return "a function"; }
   std::string operator()(const BuiltinType& builtin) const {
     return "'" + std::string(builtin.builtin->name) + "'";
+  }
+  std::string operator()(const MethodType& method) const {
+    return "the method '" + method.name + "' of " + name_of(method.self[0]);
   }
   std::string operator()(const ModuleType& module) const {
     return "the module '" + module.module + "'";
@@ -208,6 +208,16 @@ struct Joining {
     bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
                        stays_nonnegative(b, number->scalar);
     return number_value(*number, nonnegative);
+  }
+  // Two arrays are one that is known of both: strides, where one has them, and wide indices.
+  TypeValue operator()(const ArrayType& a, const ArrayType& b) const {
+    const Type &left = type(a.type), &right = type(b.type);
+    if (left.element != right.element || left.rank != right.rank) return disagree(a, b);
+    ArrayFacts facts{
+        .order = left.facts.order == right.facts.order ? left.facts.order : Order::Strided,
+        .index_bits = std::max(left.facts.index_bits, right.facts.index_bits),
+        .writable = left.facts.writable && right.facts.writable};
+    return {ArrayType{array_type(left.element, left.rank, facts)}};
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
     return parts(a, b, a.items, b.items);

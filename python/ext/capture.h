@@ -45,8 +45,10 @@ std::optional<Captured> capture(State& state, Borrowed function,
 
 /// What a parameter's annotation says of its type; nullopt when it says nothing (no annotation, a
 /// builtin type, something of the user's). One entry per parameter, positional ones first.
-/// False: an exception is set.
+/// `read_only`, when wanted, is set for those annotated device.readonly. False: an exception is
+/// set.
 bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
-                      std::vector<std::optional<Parameter>>& to);
+                      std::vector<std::optional<Parameter>>& to,
+                      std::vector<bool>* read_only = nullptr);
 
 }  // namespace hetjit::python

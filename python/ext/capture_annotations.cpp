@@ -37,6 +37,12 @@ Handle evaluated(Borrowed annotation, Borrowed function) {
   return value;
 }
 
+// device.readonly
+bool is_read_only(Borrowed annotation) {
+  Handle mark = find_attribute(annotation, "_hetjit_read_only");
+  return mark && mark.get() == Py_True;
+}
+
 // A builtin type says nothing that the argument does not.
 std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
   if (annotation == Py_None) return std::nullopt;
@@ -48,15 +54,18 @@ std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
 }  // namespace
 
 bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
-                      std::vector<std::optional<Parameter>>& to) {
+                      std::vector<std::optional<Parameter>>& to, std::vector<bool>* read_only) {
   to.assign(parameters.size(), std::nullopt);
+  if (read_only) read_only->assign(parameters.size(), false);
   Handle all = annotations_of(function);
   if (!all || !PyDict_Check(all.get()) || PyDict_Size(all.get()) == 0) return true;
   if (!state.numpy.look()) return false;
   for (size_t i = 0; i < parameters.size(); ++i) {
     Handle found = find_item(all, parameters[i]);
     Handle annotation = found ? evaluated(found, function) : Handle();
-    if (annotation) to[i] = parameter_of(state, annotation);
+    if (!annotation) continue;
+    to[i] = parameter_of(state, annotation);
+    if (read_only) (*read_only)[i] = is_read_only(annotation);
   }
   return true;
 }

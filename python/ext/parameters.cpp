@@ -97,10 +97,13 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   for (const std::string& name : names) add_name(to, name);
   read_defaults(function, to);
   std::vector<std::optional<Parameter>> annotations;
-  if (!read_annotations(state, function, names, annotations)) return false;
+  std::vector<bool> read_only;
+  if (!read_annotations(state, function, names, annotations, &read_only)) return false;
   to.fixed.assign(count, TypeId{});
-  for (size_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
     if (annotations[i]) to.fixed[i] = annotations[i]->type;
+    if (read_only[i]) to.read_only.push_back(i);
+  }
   return !PyErr_Occurred();
 }
 

@@ -78,6 +78,18 @@ bool read_arguments(State& state, const Parameters& parameters, PyObject* const*
   to.count = parameters.count();
   for (size_t i = 0; i < to.count; ++i)
     if (!reader.read(i, arguments[i])) return false;
+  for (uint32_t i : parameters.read_only)
+    if (!reader.only_read(i, arguments[i])) return false;
+  return true;
+}
+
+// Of an array that is only read nobody needs to know whether it could be written.
+bool Reader::only_read(size_t index, Borrowed argument) {
+  uint64_t& word = to_.words[index];
+  if ((word & 3) != Word::Array)
+    return fail(PyExc_TypeError, name(index) + " is " + describe(argument) +
+                                     "; it is annotated device.readonly, which arrays are");
+  word &= ~uint64_t{Word::kWritable};
   return true;
 }
 

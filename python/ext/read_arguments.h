@@ -24,11 +24,12 @@ inline constexpr size_t kMostBlockBytes = 4096;  // what every CUDA driver takes
 
 /// What a launch needs to know of a kernel's parameters. Lists are in the order of the code.
 struct Parameters {
-  std::string function;            // for messages
-  std::vector<Handle> names;       // interned
-  std::vector<std::string> texts;  // the same as text
-  std::vector<Handle> defaults;    // empty: must be given
-  std::vector<TypeId> fixed;       // what an annotation asks for; invalid when it says nothing
+  std::string function;             // for messages
+  std::vector<Handle> names;        // interned
+  std::vector<std::string> texts;   // the same as text
+  std::vector<Handle> defaults;     // empty: must be given
+  std::vector<TypeId> fixed;        // what an annotation asks for; invalid when it says nothing
+  std::vector<uint32_t> read_only;  // those annotated device.readonly
   uint32_t positional_only = 0;
   uint32_t positional = 0;  // parameters that may be given by position; the rest by keyword
   size_t count() const { return names.size(); }

@@ -199,10 +199,23 @@ bool Reader::cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor
   return true;
 }
 
+// Versions 2 and 3 are read, the difference being the stream; later ones as 3, with a warning.
+bool Reader::known_version(size_t index, Borrowed dict) {
+  Handle version = item(dict, "version");
+  long number = version ? PyLong_AsLong(version.get()) : 0;
+  if (PyErr_Occurred()) return false;
+  std::string text =
+      name(index) + " has version " + std::to_string(number) + " of the CUDA Array Interface; ";
+  if (number < 2) return fail(PyExc_BufferError, text + "2 and 3 are read");
+  if (number <= 3) return true;
+  return PyErr_WarnEx(PyExc_RuntimeWarning, (text + "it is read as version 3").c_str(), 1) == 0;
+}
+
 bool Reader::cuda_interface(size_t index, Borrowed argument) {
   Handle dict = Handle::own(PyObject_GetAttrString(argument, "__cuda_array_interface__"));
   if (!dict) return false;
   if (!PyDict_Check(dict.get())) return unusable(index, argument);
+  if (!known_version(index, dict)) return false;
   if (item(dict, "mask"))
     return fail(PyExc_NotImplementedError, name(index) + " has a mask, which a kernel cannot see");
   Extents extents;

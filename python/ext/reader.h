@@ -17,6 +17,7 @@ class Reader {
       : state_(state), parameters_(parameters), anywhere_(anywhere), to_(to) {}
 
   bool read(size_t index, Borrowed argument);
+  bool only_read(size_t index, Borrowed argument);  // after read
 
  private:
   // read_arguments.cpp
@@ -57,6 +58,7 @@ class Reader {
   };
   bool cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor& to);
   bool cuda_interface(size_t index, Borrowed argument);
+  bool known_version(size_t index, Borrowed dict);
   bool tensor(size_t index, const Result<DlpackView>& view);
   bool follow(DLDevice device, void* producer);
   Handle stream_for(DLDevice device);

@@ -4,7 +4,7 @@ parameter's type; on the host it makes a NumPy scalar (ml_dtypes for the formats
 from hetjit import _core
 
 __all__ = ["DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
-           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
+           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly"]
 
 _ML_DTYPES = {"bfloat16": "bfloat16", "float8e4m3": "float8_e4m3fn", "float8e5m2": "float8_e5m2"}
 
@@ -45,6 +45,23 @@ class DType(_core.DType):
 
 def _attribute(name):
     return "bool_" if name == "bool" else name
+
+
+class _ReadOnly:
+    """`x: device.readonly`: the kernel only reads that array, so that one of a producer that forbids writing may be passed; a
+    store to it is an error."""
+
+    __slots__ = ()
+    _hetjit_read_only = True
+
+    def __repr__(self):
+        return "device.readonly"
+
+    def __reduce__(self):
+        return "readonly"
+
+
+readonly = _ReadOnly()
 
 
 def array_type(element, axes):

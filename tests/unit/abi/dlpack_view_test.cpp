@@ -234,7 +234,7 @@ TEST(ArrayFacts, IndexWidth) {
   EXPECT_EQ(facts({3}, {-kMost}).index_bits, 64);
   EXPECT_EQ(facts({1 << 16, 1 << 16}, {1 << 16, 1}).index_bits, 64) << "2^32 elements";
   EXPECT_EQ(facts({1 << 15, 1 << 16}, {1 << 16, 1}).index_bits, 32) << "2^31 elements";
-  EXPECT_EQ(facts({2, 2}, {kMost, -kMost}).index_bits, 32) << "each direction by itself";
+  EXPECT_EQ(facts({2, 2}, {kMost, -1}).index_bits, 64) << "from the last element to the first";
   EXPECT_EQ(facts({2, 2}, {kMost, 1}).index_bits, 64);
   EXPECT_EQ(facts({1, 4}, {INT64_MAX, 1}).index_bits, 32) << "a stride that is never taken";
   EXPECT_EQ(facts({3, 4}, {INT64_MAX, INT64_MIN}).index_bits, 64);

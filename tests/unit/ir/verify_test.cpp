@@ -74,6 +74,29 @@ constexpr Case kCases[] = {
     {"FieldIndex", "  v4: ptr[f32] = element v3, v0, v0\n  v5: ptr[f32] = field 0 v4\n  return v0",
      "no such part"},
     {"LoadOfScalar", "  v4: i32 = load v0\n  return v0", "must be a pointer"},
+    {"ArrayParts",
+     "  v4: ptr[f32] = arraydata v3\n  v5: i64 = extent 0 v3\n"
+     "  v6: array[f32, 1] = makearray v4, v5\n  return v0",
+     "an address, extents and strides"},
+    {"ArrayOfParts",
+     "  v4: ptr[f32] = arraydata v3\n  v5: i64 = extent 0 v3\n"
+     "  v6: array[f32, 1, contiguous] = makearray v4, v5\n"
+     "  v7: array[f32, 1, readonly] = makearray v4, v5, v5\n  return v0",
+     ""},
+    {"ArrayExtents",
+     "  v4: ptr[f32] = arraydata v3\n  v5: array[f32, 1, contiguous] = makearray v4, v0\n"
+     "  return v0",
+     "extents and strides must be i64"},
+    {"ArrayElement",
+     "  v4: ptr[f32] = arraydata v3\n  v5: i64 = extent 0 v3\n"
+     "  v6: array[f64, 1, contiguous] = makearray v4, v5\n  return v0",
+     "must point to the element type"},
+    {"ArrayDataType", "  v4: ptr[i32] = arraydata v3\n  return v0", "the element type"},
+    {"ArrayDataOperand", "  v4: ptr[i32] = arraydata v0\n  return v0", "must be an array"},
+    {"MovedBytes", "  v4: ptr[f32] = arraydata v3\n  v5: ptr[i8] = moveaddress v4, v0\n  return v0",
+     "the offset must be i64"},
+    {"MovedValue", "  v4: i64 = extent 0 v3\n  v5: ptr[i8] = moveaddress v0, v4\n  return v0",
+     "the first operand must be a pointer"},
     {"LoadType", "  v4: ptr[f32] = element v3, v0, v0\n  v5: i32 = load v4\n  return v0",
      "to another type"},
     {"StoreType", "  v4: ptr[f32] = element v3, v0, v0\n  store v4, v0\n  return v0",
