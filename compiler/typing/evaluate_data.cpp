@@ -363,6 +363,8 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (whole.erroneous()) return {};
   if (whole.as<ArrayType>()) return array_item(at, whole, index);
   if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);
+  const StringType* name = index.as<StringType>();  // as NumPy's records have it: a[i]['mass']
+  if (whole.as<StructType>() && name) return struct_attribute(at, whole, name->text);
   if (items_of(whole.type)) return item_at(at, whole, index);
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }

@@ -445,6 +445,64 @@ def test_arrays_at_the_edges_of_32_bit_indices():
     assert few[32] == 3
 
 
+ALIGNED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "i2")], align=True)
+
+
+def records(shape, dtype=ALIGNED):
+    x = np.zeros(shape, dtype)
+    for place, name in enumerate(dtype.names):
+        x[name] = numbers(shape, dtype[name]) * (place + 1)
+    return x
+
+
+@pytest.mark.row("HET-ARR-12")
+def test_views_of_structs():
+    def kernel(x, y, out):
+        y[...] = x[::-1, 1:]
+        y[0, 0] = x[1, 2]
+        for row in x:
+            for element in row:
+                out[0] += element.a
+        v = x[1]
+        out[1] = v[2].b
+        out[2] = v[::-1][0]['c'] + x[0, 0]['a'] - x[0, 0].a
+
+    x = records((3, 4))
+    want = x[::-1, 1:].copy()
+    want[0, 0] = x[1, 2]
+    for _, y, out in on_both(kernel, x, np.zeros((3, 3), ALIGNED), np.zeros(3)):
+        for name in ALIGNED.names:
+            assert (y[name] == want[name]).all()
+        assert out.tolist() == [x["a"].sum(), x[1, 2]["b"], x[1, 3]["c"]]
+
+
+@pytest.mark.row("HET-ARR-12")
+def test_fields_of_all_elements():
+    def kernel(x, out):
+        b = x["b"]
+        out[0], out[1] = b.strides
+        out[2] = b[1, 2]
+        x["a"][0, 1] = 50
+        x["c"] = 7
+        x[::2]["b"] *= 2
+        out[3] = x[0]["a"][1]
+
+    x = records((3, 4))
+    want = x.copy()
+    want["a"][0, 1] = 50
+    want["c"] = 7
+    want[::2]["b"] *= 2
+    for got, out in on_both(kernel, x, np.zeros(4, np.int64)):
+        assert out.tolist() == [12, 3, x[1, 2]["b"], 50]
+        for name in ALIGNED.names:
+            assert (got[name] == want[name]).all()
+    packed = np.zeros(4, [("a", "i4"), ("b", "f8")])
+    field = compiled(["out[0] = x['b'][1]"], "x, out")
+    assert "not laid out as elements of an array" in refused(field, packed, np.zeros(1))
+    assert "has no attribute 'd'" in refused(compiled(["out[0] = x['d'][1]"], "x, out"), x, np.zeros(1))
+    assert "'e'" in refused(compiled(["out[0] = x['e'][1]"], "x, out"), np.ones(3), np.zeros(1))
+
+
 @pytest.mark.parametrize("target", ["cuda:sm_90", "hip:gfx942"])
 def test_views_compile_for_gpus(target):
     def kernel(x, out, n):
