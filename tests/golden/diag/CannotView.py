@@ -7,4 +7,4 @@ def f(x):
 # CHECK:   --> tests/golden/diag/CannotView.py:4:12
 # CHECK:    |
 # CHECK: 4  |     return x.view(device.int64)[0]  #! E0414 cannot view float32[:] as int64
-# CHECK:    |            ^^^^^^^^^^^^^^^^^^^^
+# CHECK:    |            ^^^^^^

@@ -46,10 +46,10 @@ def f(a, n, step):
 # CHECK:   v66: i64 = extent 0 v0                    4:84-95
 # CHECK:   v67: i64 = const 0                        4:84-95
 # CHECK:   v68: i64 = const -1                       4:84-95
-# CHECK:   v69: i64 = const -9223372036854775807     4:84-95
-# CHECK:   v70: i64 = convert v2                     4:84-95
-# CHECK:   v71: bool = compare lt v70, v69           4:84-95
-# CHECK:   v72: i64 = select v71, v69, v70           4:84-95
+# CHECK:   v69: i64 = convert v2                     4:84-95
+# CHECK:   v70: i64 = const -9223372036854775807     4:84-95
+# CHECK:   v71: bool = compare lt v69, v70           4:84-95
+# CHECK:   v72: i64 = select v71, v70, v69           4:84-95
 # CHECK:   v73: bool = compare lt v67, v72           4:84-95
 # CHECK:   v74: i64 = add v66, v68                   4:84-95
 # CHECK:   v75: i64 = select v73, v67, v68           4:84-95

@@ -1,0 +1,157 @@
+"""What views can do beside being indexed: attributes, other shapes and types, structs and their fields."""
+
+import numpy as np
+import pytest
+
+from hetjit import device
+
+from views import compiled, numbers, on_both, refused
+
+
+@pytest.mark.row("HET-ARR-6")
+def test_attributes():
+    def kernel(a, out):
+        out[0], out[1] = a.shape
+        out[2], out[3] = a.strides
+        out[4] = a.size
+        out[5] = a.ndim
+        out[6] = a.ndims
+        out[7] = a.itemsize
+        out[8] = a.nbytes
+        out[9] = len(a)
+        out[10], out[11] = a.T.shape
+        out[12], out[13] = a.T.strides
+        out[14] = int(a.dtype(2.75) * 4)
+        out[15] = int(a.mT[1, 0])
+
+    for x in (numbers((3, 4), np.float64), numbers((6, 4), np.float32)[::2, ::-1], numbers((3, 4), np.int16).T):
+        want = [*x.shape, *(s // x.itemsize for s in x.strides), x.size, 2, 2, x.itemsize, x.nbytes, len(x), *x.T.shape,
+                *(s // x.itemsize for s in x.T.strides), int(x.dtype.type(2.75) * 4), int(x[0, 1])]
+        for _, out in on_both(kernel, x, np.zeros(16, np.int64)):
+            assert out.tolist() == want
+
+
+@pytest.mark.row("HET-ARR-7")
+def test_flags_are_refused():
+    assert "arrays have no 'flags'" in refused(compiled(["out[0] = x.flags.c_contiguous"], "x, out"), np.ones(2), np.ones(2))
+
+
+@pytest.mark.row("HET-ARR-9")
+def test_reshape_does_not_copy():
+    def kernel(x, out, n):
+        m = x.reshape(2, 3)
+        m[1, 2] = 50
+        t = x.reshape((n, -1))
+        out[0], out[1] = t.shape
+        out[2] = t[n - 1, 0]
+        out[3] = np.reshape(m, -1)[4]
+        out[4] = x.reshape(1, -1, 1, 2)[0, 1, 0, 1]
+        out[5] = m[1:].reshape(-1)[0]
+        out[6] = m.ravel()[5]
+        x.reshape(6)[0] = 9
+
+    for got, out, _ in on_both(kernel, numbers(6, np.int32), np.zeros(7, np.int64), 3):
+        assert out.tolist() == [3, 2, 5, 5, 4, 4, 50] and got.tolist() == [9, 2, 3, 4, 5, 50]
+    for line in ("x.reshape(-1)[0]", "x.ravel()[0]", "np.reshape(x, (2, 3))[0, 0]"):
+        assert "would copy" in refused(compiled([f"out[0] = {line}"], "x, out"), numbers(12, np.int32)[::2], np.zeros(1))
+    assert "two of -1" in refused(compiled(["out[0] = x.reshape(-1, -1)[0, 0]"], "x, out"), np.ones(6), np.ones(1))
+    assert "not float" in refused(compiled(["out[0] = x.reshape(2.0, 3)[0, 0]"], "x, out"), np.ones(6), np.ones(1))
+
+
+@pytest.mark.row("HET-ARR-8")
+def test_views_of_other_types():
+    def kernel(x, out):
+        bits = x.view(device.uint32)
+        out[0] = bits[0, 1]
+        halves = x.view(np.uint16)
+        out[1], out[2] = halves.shape
+        out[3] = halves[1, 3]
+        pairs = x.view(device.int64)
+        out[4], out[5] = pairs.shape
+        out[6] = pairs[0, 0]
+        bits[1, 1] = device.uint32(0x40490FDB)
+
+    x = numbers((2, 2), np.float32)
+    for got, out in on_both(kernel, x, np.zeros(7, np.int64)):
+        pairs, halves = x.view(np.int64), x.view(np.uint16)
+        assert out.tolist() == [x.view(np.uint32)[0, 1], *halves.shape, halves[1, 3], *pairs.shape, pairs[0, 0]]
+        assert got[1, 1] == np.float32(np.pi)
+    strided = compiled(["out[0] = x.view(device.int32)[1]"], "x, out")
+    for _, out in on_both(strided, numbers(8, np.float32)[::-2], np.zeros(1, np.int64)):
+        assert out[0] == np.float32(6).view(np.int32)
+    resized = compiled(["out[0] = x.view(device.int64)[1]"], "x, out")
+    assert "not known to be contiguous" in refused(resized, numbers(8, np.float32)[::2], np.zeros(1, np.int64))
+    assert "keeps the size" in refused(compiled(["out[0] = x.view(np.int8)[()]"], "x, out"), np.ones((), np.int32), np.ones(1))
+
+
+@pytest.mark.row("HET-ARR-10")
+def test_astype_gives_the_same_array_or_an_error():
+    def kernel(x, out):
+        x.astype(device.float32, copy=False)[1] = 5
+        out[0] = np.astype(x, x.dtype, copy=False)[0]
+
+    for got, out in on_both(kernel, np.ones(2, np.float32), np.zeros(1, np.float32)):
+        assert got.tolist() == [1, 5] and out[0] == 1
+    for text, help in (("x.astype(device.float64, copy=False)", "device.float64(a[i])"),
+                       ("x.astype(device.float32)", "astype(float32, copy=False)"),
+                       ("x.astype(np.float32, copy=True)", "astype(float32, copy=False)")):
+        message = refused(compiled([f"out[0] = {text}[0]"], "x, out"), np.ones(2, np.float32), np.ones(1))
+        assert "'astype' of float32[::1] would copy" in message and help in message
+
+
+ALIGNED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "i2")], align=True)
+
+
+def records(shape, dtype=ALIGNED):
+    x = np.zeros(shape, dtype)
+    for place, name in enumerate(dtype.names):
+        x[name] = numbers(shape, dtype[name]) * (place + 1)
+    return x
+
+
+@pytest.mark.row("HET-ARR-12")
+def test_views_of_structs():
+    def kernel(x, y, out):
+        y[...] = x[::-1, 1:]
+        y[0, 0] = x[1, 2]
+        for row in x:
+            for element in row:
+                out[0] += element.a
+        v = x[1]
+        out[1] = v[2].b
+        out[2] = v[::-1][0]['c'] + x[0, 0]['a'] - x[0, 0].a
+
+    x = records((3, 4))
+    want = x[::-1, 1:].copy()
+    want[0, 0] = x[1, 2]
+    for _, y, out in on_both(kernel, x, np.zeros((3, 3), ALIGNED), np.zeros(3)):
+        for name in ALIGNED.names:
+            assert (y[name] == want[name]).all()
+        assert out.tolist() == [x["a"].sum(), x[1, 2]["b"], x[1, 3]["c"]]
+
+
+@pytest.mark.row("HET-ARR-12")
+def test_fields_of_all_elements():
+    def kernel(x, out):
+        b = x["b"]
+        out[0], out[1] = b.strides
+        out[2] = b[1, 2]
+        x["a"][0, 1] = 50
+        x["c"] = 7
+        x[::2]["b"] *= 2
+        out[3] = x[0]["a"][1]
+
+    x = records((3, 4))
+    want = x.copy()
+    want["a"][0, 1] = 50
+    want["c"] = 7
+    want[::2]["b"] *= 2
+    for got, out in on_both(kernel, x, np.zeros(4)):
+        assert out.tolist() == [12, 3, x[1, 2]["b"], 50]
+        for name in ALIGNED.names:
+            assert (got[name] == want[name]).all()
+    packed = np.zeros(4, [("a", "i4"), ("b", "f8")])
+    field = compiled(["out[0] = x['b'][1]"], "x, out")
+    assert "not laid out as elements of an array" in refused(field, packed, np.zeros(1))
+    assert "has no attribute 'd'" in refused(compiled(["out[0] = x['d'][1]"], "x, out"), x, np.zeros(1))
+    assert "'e'" in refused(compiled(["out[0] = x['e'][1]"], "x, out"), np.ones(3), np.zeros(1))
