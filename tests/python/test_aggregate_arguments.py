@@ -103,6 +103,19 @@ def test_vectors(name):
     assert run(lambda v, s: v.x + v[len(v) - 1] * s, v, v[0]) == v.x + v[-1] * v[0]
 
 
+HETEROGENEOUS = [bool, int, float, complex, None, *(getattr(device, name) for name in (
+    "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3", "float8e5m2", "float16",
+    "bfloat16", "float32", "float64", "complex64", "complex128", "int8x3", "uint16x2", "int32x4", "int64x1", "float16x4",
+    "bfloat16x2", "float8e5m2x4", "float32x3", "float64x4")), tuple[int, tuple[None, device.float32x2]], point, Body]
+
+
+@pytest.mark.row("HET-GEN-1", "HET-TUP-1", "HET-NONE-1")
+@pytest.mark.parametrize("target", ["host", "nvptx64:sm_90", "amdgcn:gfx90a"])
+def test_every_type_is_emitted(target):
+    for t in HETEROGENEOUS:
+        assert device.emit(identity, (t,), target, "asm"), t
+
+
 @pytest.mark.row("HET-VEC-4")
 def test_len_of_a_vector():
     assert run(lambda v: len(v), device.int32x3(7, 8, 9)) == 3

@@ -1,6 +1,9 @@
 """Structs, tuples and alignments on the host: hints, construction, values, layout."""
 
+import pathlib
 import pickle
+import shutil
+import subprocess
 
 import pytest
 
@@ -392,6 +395,8 @@ def test_align():
 def test_array_types():
     assert [_core.Type(t).text for t in (device.float32[:], device.float32[:, :], device.int8[:, ::1], device.int8[()])] == \
         ["float32[:]", "float32[:, :]", "int8[:, ::1]", "int8[()]"]
+    assert _core.Type(device.float32x3[:, :]).text == "float32x3[:, :]" and _core.Type(point[:]).element == point.__hetjit_type__
+    assert _core.Type(device.align(int, 16)[:]).element.align == 16
     for wrong in (3, "x", (slice(None), 2), slice(1, 2), (slice(None),) * 9):
         with pytest.raises((TypeError, ValueError)):
             device.float32[wrong]
@@ -415,3 +420,29 @@ def test_structured_dtypes_of_the_users_own(dtype, text):
 @pytest.mark.parametrize("dtype", ["U4", "S3", "O", "M8[s]", [("a", "O")], [("a", ">i4")], "V8", [], [("a", "f4", (5000,))]])
 def test_dtypes_that_no_kernel_reads(dtype):
     assert _core.element_of_dtype(np.dtype(dtype)) is None
+
+
+@pytest.mark.row("HET-STR-6", "HET-STR-7", "HET-TUP-2", "HET-TUP-4", "HET-ALN-2")
+def test_layouts_in_cxx(tmp_path):
+    """The C++ that abi() gives compiles, and its static_asserts hold."""
+    compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    header = next((p / "abi" for p in pathlib.Path(__file__).resolve().parents if (p / "abi" / "interop.hpp").exists()), None)
+    if not compiler or not header:
+        pytest.skip("no C++ compiler" if not compiler else "abi/interop.hpp is not here")
+
+    @device.struct
+    class Outer:
+        inner: complex_
+        v: device.float64x4
+        t: tuple[bool, device.align(int, 16), tuple[device.bfloat16, None]]
+        a: device.float32x2[:, :]
+        b: bool
+        z: complex
+
+    types = [point, Body, complex_, Outer, tuple[int, (tuple[bool, device.float8e4m3])], device.align(point, 32)]
+    parts = [f"namespace t{i} {{\n{device.abi(t).cxx}\n}}" for i, t in enumerate(types)]
+    assert all("static_assert(sizeof(" in part for part in parts)
+    source = tmp_path / "layouts.cpp"
+    source.write_text("\n".join(["#include <cstddef>", '#include "interop.hpp"', *parts, ""]))
+    done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", f"-I{header}", str(source)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

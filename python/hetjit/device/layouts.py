@@ -27,6 +27,9 @@ class _Aligned(_core.Type):
     def __call__(self, *args, **kwargs):
         return self.plain(*args, **kwargs)
 
+    def __getitem__(self, axes):
+        return types.array_type(self, axes)
+
     def __repr__(self):
         return f"device.{self.name}"
 

@@ -184,6 +184,8 @@ class Struct(tuple, metaclass=_StructType):
         return tuple.__new__(cls, [convert(value, f"{cls.__name__}(): field '{name}'")
                                    for name, convert, value in zip(cls._fields, cls._converters, values)])
 
+    __class_getitem__ = classmethod(vectors.types.array_type)  # Body[:]
+
     @classmethod
     def _make(cls, values):
         return tuple.__new__(cls, values)

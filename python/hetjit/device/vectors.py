@@ -115,6 +115,8 @@ class Vector(tuple):
     size = property(len, doc="Number of lanes. HET-VEC-3")
     dtype = property(lambda self: types.DType(self.__hetjit_type__.scalar), doc="Format of the lanes. HET-VEC-5")
 
+    __class_getitem__ = classmethod(types.array_type)  # float32x3[:, :]
+
     def replace(self, index=None, value=None, /, **lanes):
         """The vector with a lane replaced, by index or by name: replace(0, e), replace(x=e). HET-VEC-2"""
         found = list(self)
