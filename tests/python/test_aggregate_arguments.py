@@ -344,3 +344,37 @@ def test_cost_of_a_changed_type():
     for value in (point(1, 2, 3), point(4, 5, 6), (1, 2), (3, 4), device.int32x2(1, 2), device.int32x2(3, 4)):
         null[1, 1](value)
     assert null.specializations == 3
+
+
+def test_defaults_and_vectors_that_only_device_code_names():
+    space = {"device": device, "point": point}
+    exec("def kernel(out, v=device.float32x3(1, 2, 3), p=point(4, 5, 6)):\n"
+         "    w = device.uint8x4(7, 8, 9, 10)\n"
+         "    out[0] = v.z + w.w + p.total() + device.dot(v, v) + device.Dim3(1, 2, 3).y", space)
+    kernel, out = device.kernel(space["kernel"]), np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 3 + 10 + 15 + 14 + 2
+    kernel[1, 1](out, device.float64x3(0, 0, 1), p=point(0, 0, 0))
+    assert out[0] == 1 + 10 + 0 + 1 + 2
+
+
+@pytest.mark.row("HET-GEN-3", "HET-STR-4")
+def test_no_attributes_are_added_in_device_code():
+    @device.kernel
+    def add(out, p):
+        p.q = 1
+        out[0] = p.q
+    with pytest.raises(device.CompileError, match=r"'q' of point(.|\n)*p\.q = 1"):
+        add[1, 1](np.zeros(1), point(1, 2, 3))
+
+
+def test_elements_keep_their_type_through_views_copies_and_pickles():
+    import pickle
+    a = np.zeros(4, device.numpy_dtype(Body))
+    for same in (a[1:], a[::-1], a.copy(), a.reshape(2, 2), np.zeros_like(a), pickle.loads(pickle.dumps(a)), device.array(a, "cpu")):
+        assert _core.element_of_dtype(same.dtype) == Body.__hetjit_type__
+    raw = np.frombuffer(a.tobytes(), np.uint8)
+    assert _core.element_of_dtype(device.as_array(raw, dtype=Body).dtype) == Body.__hetjit_type__
+    for wrong in (np.zeros(3), np.zeros(2, "O"), np.zeros(7, np.uint8)):
+        with pytest.raises((ValueError, TypeError)):
+            device.as_array(wrong, dtype=Body)
