@@ -37,10 +37,10 @@ std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const V
   TypeKind kind = object ? type(object->type.type).kind : TypeKind::None;
   if (kind != TypeKind::None && kind != TypeKind::Array && kind != TypeKind::Pointer)
     return object->type.type;
-  return at
-      .error(Code::ArgumentType, {quoted(self), "the type of an element", name_of(dtype.type)},
-             {&dtype})
+  at.error(Code::ArgumentType, {quoted(self), "the type of an element", name_of(dtype.type)},
+           {&dtype})
       .report();
+  return std::nullopt;
 }
 
 }  // namespace

@@ -155,3 +155,80 @@ def test_fields_of_all_elements():
     assert "not laid out as elements of an array" in refused(field, packed, np.zeros(1))
     assert "has no attribute 'd'" in refused(compiled(["out[0] = x['d'][1]"], "x, out"), x, np.zeros(1))
     assert "'e'" in refused(compiled(["out[0] = x['e'][1]"], "x, out"), np.ones(3), np.zeros(1))
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize("text, says", [
+    ("x[1.5]", "an index is an integer, not float"),
+    ("x[True]", "an index is an integer, not bool"),
+    ("x[x]", "an index is an integer, not float64[:, ::1]"),
+    ("x[(0, 1), 0]", "an index is an integer, not tuple[int, int]"),
+    ("x[0, 0, 0]", "an array of 2 dimensions takes 2 indices, but 3 are given"),
+    ("x[..., 0, ...]", "an index takes one '...', but 2 are given"),
+    ("x[x:]", "the start, stop and step of a slice are integers, not float64[:, ::1]"),
+    ("x[0, ::0]", "the step of a slice cannot be 0"),
+    ("x[None, None, None, None, None, None, None]", "at most 8 dimensions, not 9"),
+    ("x.reshape(1, 1, 1, 1, 1, 1, 1, 1, -1)", "at most 8 dimensions, not 9"),
+    ("x.reshape(-2)", "'reshape' takes extents of which one may be -1, not -2"),
+    ("x.reshape(None)", "'reshape' takes integers, or a tuple of them, not None"),
+    ("x.transpose(0, 0)", "'transpose' takes each axis once, as constants"),
+    ("x.transpose(0, 2)", "'transpose' takes each axis once, as constants"),
+    ("x.view(3)", "'view' takes the type of an element, not int"),
+    ("x.view()", "'view' takes 2 arguments, but 1 is given"),
+    ("x.copy()", "arrays have no 'copy'"),
+    ("x.sum()", "arrays have no 'sum'"),
+    ("x.reshap(6)", "did you mean 'reshape'?"),
+    ("x[0].mT", "it swaps the last two of two or more axes"),
+    ("x + 1", "'+' does not work on whole arrays"),
+    ("x[()] + 1", "'+' does not work on whole arrays"),
+    ("np.reshape(3, 3)", "'reshape' takes an array, not int"),
+    ("x if p else x[0]", "no type holds both"),
+    ("x.reshape if p else x.ravel", "no type holds both"),
+], ids=lambda text: text if "x" in text and len(text) < 30 else "")
+def test_what_is_no_view(text, says):
+    message = refused(compiled([f"v = {text}", "out[0] = v[0]"], "x, out, p"), np.ones((2, 3)), np.zeros(1), 1)
+    assert says in message, message
+
+
+@pytest.mark.parametrize("line, says", [
+    ("x[0] = x", "cannot store float64[:, ::1] in float64[::1]: it has more dimensions"),
+    ("x[0] = 1j", "cannot store complex in an array of float64"),
+    ("x[0] += x", "cannot store float64[:, ::1] in float64[::1]: it has more dimensions"),
+    ("n[0] = x[0]", "cannot store float64 in an array of int32"),
+    ("n[0] += x[0]", "cannot store float64 in an array of int32"),
+    ("n[...] /= 2", "cannot store float32 in an array of int32"),
+    ("x[0] @= x[1]", "'@'"),
+    ("x[0] = None", "cannot store None in an array of float64"),
+    ("x.shape = (3, 2)", "cannot assign attribute 'shape'"),
+])
+def test_what_is_no_store(line, says):
+    message = refused(compiled([line], "x, n"), np.ones((2, 3)), np.ones((2, 3), np.int32))
+    assert says in message, message
+
+
+def test_methods_are_values():
+    def kernel(x, out):
+        shaped = x.reshape
+        for rows in (1, 2, 3):
+            out[rows] = shaped(rows, -1)[0, 1]
+
+    for _, out in on_both(kernel, numbers(6, np.int32), np.zeros(4, np.int64)):
+        assert out.tolist() == [0, 2, 2, 2]
+
+
+@pytest.mark.row("HET-ARR-4")
+def test_more_elements_than_32_bits_count():
+    """One number, repeated: the array's extents need 64 bits."""
+    def kernel(x, out):
+        out[0] = x[-3:].shape[0]
+        out[1] = x[2147483648:].shape[0]
+        out[2] = x[2147483650:-1][1]
+        out[3] = x[::-2].shape[0]
+        out[4] = x[::1000000000].shape[0]
+        x[2147483650:] += 1
+
+    many = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (2**31 + 7,), (0,))
+    for x, out in on_both(kernel, many, np.zeros(5, np.int64)):
+        assert out.tolist() == [3, 7, 0, 2**30 + 4, 3] and x[0] == 5
