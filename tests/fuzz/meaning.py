@@ -227,10 +227,12 @@ def binary(symbol, a, b):
     return Number(kind, found if kind == "bool" else wrapped(kind, found))
 
 
-def _install():
-    names = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "&": "and",
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "&": "and",
              "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift"}
-    for symbol, name in names.items():
+
+
+def _install():
+    for symbol, name in OPERATORS.items():
         setattr(Number, f"__{name}__", lambda a, b, symbol=symbol: binary(symbol, a, b))
         setattr(Number, f"__r{name}__", lambda a, b, symbol=symbol: binary(symbol, b, a))
     for symbol, name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}.items():

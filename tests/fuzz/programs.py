@@ -10,6 +10,7 @@ import dataclasses
 
 import meaning
 from statements import Statements
+from vectors import VectorStatements
 
 LENGTH = 4   # elements of an input array, and of a thread's row of scratch memory
 THREADS = 3
@@ -93,7 +94,7 @@ class Expressions:
         if depth <= 0:
             return self.leaf(kind)
         makers = [self.a_leaf, self.a_binary, self.a_cast, self.a_ternary, self.a_unary, self.a_choice, self.an_element,
-                  self.a_call, self.a_function, self.a_power]
+                  self.a_call, self.a_function, self.a_power, self.a_selection]
         if kind == "bool":
             makers = [self.a_leaf, self.a_comparison, self.a_logic, self.a_binary, self.a_ternary]
         return self.pick(makers)(kind, depth - 1)
@@ -168,6 +169,11 @@ class Expressions:
             given[-1] = f"p{len(given) - 1}={given[-1]}"
         return f"{helper.name}({', '.join(given)})"
 
+    def a_selection(self, kind, depth):
+        """A tuple's item at a place of run time."""
+        items = ", ".join(self.expression(kind, depth) for _ in range(2 + self.below(2)))
+        return f"({items})[{self.pick(('', '-1 - '))}({self.leaf('int')} & 1)]"
+
     def a_function(self, kind, depth):
         if kind in meaning.FLOATS:
             return f"np.{self.pick(('floor', 'ceil', 'trunc', 'fabs', 'rint', 'sqrt'))}({self.expression(kind, depth)})"
@@ -201,7 +207,7 @@ class Expressions:
         return f"({self.condition(depth)} {('and', 'or')[which - 1]} {self.condition(depth)})"
 
 
-class Maker(Expressions, Statements):
+class Maker(Expressions, Statements, VectorStatements):
     """One program."""
 
     def __init__(self, below):

@@ -34,7 +34,7 @@ class Statements:
 
     def statement(self, depth):
         makers = [self.assign, self.assign, self.reassign, self.augment, self.store, self.pair, self.star, self.calls_pair,
-                  self.walrus]
+                  self.walrus, self.vector]
         if depth > 0:
             makers += [self.branch, self.count_loop, self.while_loop, self.reduction, self.choose_case, self.inner_function]
         if self.loops:
