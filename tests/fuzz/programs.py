@@ -14,6 +14,7 @@ from vectors import VectorStatements
 
 LENGTH = 4   # elements of an input array, and of a thread's row of scratch memory
 THREADS = 3
+OUTPUTS = 12
 
 SYMBOLS = ("+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", ">>")
 FLOAT_LITERALS = ("0.5", "2.0", "1.5", "-0.75", "3.25", "0.1", "100.0", "0.001")
@@ -93,8 +94,9 @@ class Expressions:
     def expression(self, kind, depth):
         if depth <= 0:
             return self.leaf(kind)
-        makers = [self.a_leaf, self.a_binary, self.a_cast, self.a_ternary, self.a_unary, self.a_choice, self.an_element,
-                  self.a_call, self.a_function, self.a_power, self.a_selection]
+        makers = [self.a_leaf, self.a_binary, self.a_binary, self.a_cast, self.a_ternary, self.a_unary, self.a_choice,
+                  self.an_element, self.a_call, self.a_function, self.a_power, self.a_binary,
+                  self.a_selection]
         if kind == "bool":
             makers = [self.a_leaf, self.a_comparison, self.a_logic, self.a_binary, self.a_ternary]
         return self.pick(makers)(kind, depth - 1)
@@ -259,9 +261,9 @@ class Maker(Expressions, Statements, VectorStatements):
             name = self.fresh()
             self.say(f"{name} = x{k}[i]")
             self.names[name] = kind
-        self.budget = 2 + self.below(9)
+        self.budget = 2 + self.below(14)
         self.block(2)
-        results = [name for name, kind in self.names.items() if kind in meaning.KINDS and name not in ("n", "s", "i")][-4:]
+        results = [name for name, kind in self.names.items() if kind in meaning.KINDS and name not in ("n", "s", "i")][-OUTPUTS:]
         outputs = [self.names[name] for name in results]
         for k, name in enumerate(results):
             self.say(f"r{k}[i] = {name}")

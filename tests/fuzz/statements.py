@@ -46,9 +46,16 @@ class Statements:
         names, constants = dict(self.names), set(self.constants)
         self.indent += 1
         yield
+        self.keep([name for name, kind in self.names.items() if name not in names and kind in meaning.KINDS])
         self.indent -= 1
         self.names = names
         self.constants = self.constants & set(names) | constants
+
+    def keep(self, found):
+        """What a suite has computed last goes where it is seen: into the scratch memory."""
+        if found and self.in_kernel and not self.lines[-1][0].lstrip().startswith(("break", "continue")):
+            symbol = "+" if meaning.is_float(self.scratch) else "^"
+            self.say(f"w[i, {self.below(4)}] {symbol}= {self.caster(self.scratch)}({found[-1]})")
 
     def variables(self):
         return [name for name, kind in self.names.items() if name not in self.constants and kind in meaning.KINDS]
