@@ -2,10 +2,13 @@
 // fatal errors, whose default is to end the process. The handler throws out of them. LLVM is built
 // with unwind tables but without clean-ups, so whatever it was working on is lost and must be
 // leaked.
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -39,6 +42,46 @@ class ErrorCollector : public llvm::DiagnosticHandler {
 
  private:
   std::string& errors_;
+};
+
+/// How many loads and stores of one block the passes below are fast enough for.
+constexpr size_t kManyAccesses = 400;
+
+/// Passes whose time grows with the square of the loads and stores of a block: schedulers compare
+/// each access with each, strength reduction each address. Code without them is right, and a little
+/// slower; minutes of compiling are not worth what they give.
+constexpr llvm::StringRef kQuadratic[] = {"slsr", "load-store-vectorizer", "machine-scheduler",
+                                          "postmisched", "post-RA-sched"};
+
+size_t most_accesses(const llvm::Module& module) {
+  size_t most = 0;
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function)
+      most = std::max<size_t>(most, llvm::count_if(block, [](const llvm::Instruction& instruction) {
+                                return instruction.mayReadOrWriteMemory();
+                              }));
+  return most;
+}
+
+/// While it lives, those passes do not run on a module with a block of that many accesses.
+class SlowPassGate : public llvm::OptPassGate {
+ public:
+  explicit SlowPassGate(llvm::Module& module)
+      : context_(module.getContext()),
+        before_(context_.getOptPassGate()),
+        enabled_(most_accesses(module) > kManyAccesses) {
+    context_.setOptPassGate(*this);
+  }
+  ~SlowPassGate() override { context_.setOptPassGate(before_); }
+  bool shouldRunPass(llvm::StringRef name, llvm::StringRef) const override {
+    return !llvm::is_contained(kQuadratic, name);
+  }
+  bool isEnabled() const override { return enabled_; }
+
+ private:
+  llvm::LLVMContext& context_;
+  llvm::OptPassGate& before_;
+  bool enabled_;
 };
 
 Error failed(const std::string& reason) {
@@ -76,6 +119,7 @@ std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, Co
                                        : llvm::CodeGenFileType::AssemblyFile;
   bool cannot = machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   HETJIT_CHECK(!cannot);
+  SlowPassGate gate(module);
   passes.run(module);
   return std::string(code.str());
 }

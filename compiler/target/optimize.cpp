@@ -144,6 +144,21 @@ void run_on_functions(llvm::Module& module, Analyses& analyses, Add&& add) {
   passes.run(module, analyses.modules);
 }
 
+/// A function is inlined when the estimate of its cost is below: generous, because calls are dear
+/// on GPUs and stop loops from being vectorised on the host. Hundreds of calls share a fixed amount
+/// of code, so that a kernel of many functions does not grow with the square of their number.
+int inline_threshold(const llvm::Module& module, bool gpu) {
+  constexpr int kAll = 40000, kLeast = 25;  // 5 for an instruction
+  int sites = 0;
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function)
+      sites += static_cast<int>(llvm::count_if(block, [](const llvm::Instruction& instruction) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
+      }));
+  return std::clamp(kAll / std::max(sites, 1), kLeast, gpu ? 1000 : 275);
+}
+
 void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   llvm::ModulePassManager first;
   if (module.getFunction("__nvvm_reflect")) analyses.parse(first, "nvvm-reflect");
@@ -154,7 +169,7 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   run_on_functions(module, analyses,
                    [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
   llvm::ModulePassManager second;
-  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(gpu ? 1000 : 275)));
+  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(inline_threshold(module, gpu))));
   second.addPass(llvm::GlobalDCEPass());
   second.run(module, analyses.modules);
 }
