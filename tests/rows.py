@@ -1,7 +1,7 @@
 """The rows of the requirements (rows.tsv) and the tests that prove them.
 
 A test names its rows: `@pytest.mark.row("HET-VEC-3")` on a function, a class, a parameter or a module (`pytestmark`); in a golden
-file a line `# ROW: HET-VEC-3`; in GoogleTest the end of the test's name, `TEST(Layout, Vectors_HET_VEC_19_HET_VEC_20)`. They are
+file, and in bad_programs.txt, a line `# ROW: HET-VEC-3`; in GoogleTest the end of the test's name, `TEST(Layout, Vectors_HET_VEC_19_HET_VEC_20)`. They are
 collected from the sources without running anything, and docs/conformance.md is printed from them by docs/generate.py.
 
     python tests/rows.py --missing      rows of the device model that no test names
@@ -85,7 +85,7 @@ def collect():
 
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         note(python_marks(path))
-    for path in sorted((ROOT / "tests" / "golden").glob("*/*.py")):
+    for path in [*sorted((ROOT / "tests" / "golden").glob("*/*.py")), ROOT / "tests" / "differential" / "bad_programs.txt"]:
         note((row, str(path.relative_to(ROOT))) for row in golden_rows(path))
     for path in sorted((ROOT / "tests").rglob("*.cpp")):
         note(google_marks(path))
