@@ -1,5 +1,7 @@
 #include "compiler/typing/memory.h"
 
+#include "compiler/typing/array_views.h"
+
 namespace hetjit::typing {
 
 void take_apart(Emitter& code, Leaf whole, const TypeValue& type, std::vector<Leaf>& leaves) {
@@ -49,6 +51,15 @@ bool is_assignable(Number value, Scalar to) {
   return from <= into;
 }
 
+// An array of which all is known that the other's type says.
+bool is_assignable(const ArrayType& from, const ArrayType& to) {
+  const Type &array = type(from.type), &wanted = type(to.type);
+  const ArrayFacts &has = array.facts, &asked = wanted.facts;
+  return array.element == wanted.element && array.rank == wanted.rank &&
+         (asked.order == Order::Strided || has.order == Order::Contiguous) &&
+         (asked.index_bits == 64 || has.index_bits == 32) && (has.writable || !asked.writable);
+}
+
 // Whether values of these kinds are made of items that correspond.
 bool same_shape(const TypeValue& from, const TypeValue& to) {
   const StructType *one = from.as<StructType>(), *other = to.as<StructType>();
@@ -62,6 +73,8 @@ bool same_shape(const TypeValue& from, const TypeValue& to) {
 bool is_assignable(const TypeValue& from, const TypeValue& to) {
   const NumberType *number = from.as<NumberType>(), *wanted = to.as<NumberType>();
   if (number && wanted) return is_assignable(number->number, wanted->number.scalar);
+  const ArrayType *array = from.as<ArrayType>(), *as_array = to.as<ArrayType>();
+  if (array && as_array) return is_assignable(*array, *as_array);
   std::optional<TypeValues> items = items_of(from), fields = items_of(to);
   if (!items || !fields) return from == to;
   if (items->size() != fields->size() || !same_shape(from, to)) return false;
@@ -77,6 +90,10 @@ Value assigned(Evaluation& at, const Value& value, const TypeValue& to) {
   if (const NumberType* wanted = to.as<NumberType>()) {
     if (!at.fits(value, wanted->number)) return {};
     if (at.code().on()) result.leaves.push_back(at.convert(value, wanted->number));
+    return result;
+  }
+  if (const ArrayType* array = to.as<ArrayType>()) {
+    if (at.code().on()) result.leaves.push_back(as_array(at, value, *array));
     return result;
   }
   std::optional<TypeValues> items = items_of(value.type), fields = items_of(to);

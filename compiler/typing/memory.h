@@ -18,7 +18,7 @@ Leaf put_together(Emitter& code, const Value& value, TypeId type);
 /// Whether a value may become one of type `to` where it is assigned, without a word: numbers of the
 /// same or a lower category (bits wrap or round), bools only bools; vectors, tuples and structs
 /// item by item, where a tuple may also become a vector or a struct, and a struct a tuple, but no
-/// struct another struct.
+/// struct another struct; an array one of whose layout the type says less.
 bool is_assignable(const TypeValue& from, const TypeValue& to);
 /// The value as one of type `to`, which it is assignable to. A literal that does not fit is
 /// reported.

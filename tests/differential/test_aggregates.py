@@ -342,6 +342,32 @@ def test_they_compile_for_gpus():
     assert _core.compile(snapshot, signature, "hip:gfx942")["code"]
 
 
+@device.struct
+class View:
+    data: device.float32[:]
+    n: int
+
+    def last(self):
+        return self.data[self.n - 1]
+
+
+def test_structs_hold_arrays():
+    def kernel(v, a, out):
+        w = View(a, len(out))
+        out[0], out[1] = v.last(), w.last()
+        w.data[0] = 9
+        w.n -= 1
+        if a[1] > 0:
+            w = v.replace(n=2)
+        out[2] = w.last() + w.data[0]
+
+    for step, want in ((1, [2, 2, 1]), (2, [2, 4, 1])):
+        given = np.arange(8, dtype=np.float32)
+        view = View(np.arange(4, dtype=np.float32), 3)
+        got = outcomes(kernel, view, given[::step], size=3, python=False)
+        assert got == want
+
+
 # ---- what is refused
 
 def refused(function, *arguments):
