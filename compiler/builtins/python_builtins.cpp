@@ -6,6 +6,7 @@
 #include "compiler/typing/arrays.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/items.h"
+#include "compiler/typing/iterables.h"
 #include "compiler/typing/iteration.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
@@ -32,14 +33,19 @@ const NumberType& number_of(const Value& value) { return *value.as<NumberType>()
 std::optional<Values> candidates(Evaluation& at, const Builtin& self, const Values& values) {
   Values items = values;
   if (values.size() == 1) {
-    std::optional<Values> found = typing::items_of(values[0]);
-    if (!found || found->empty())
+    if (values[0].as<NumberType>() || values[0].as<ArrayType>())
       return at
           .error(Code::ArgumentType,
                  {quoted(self), "two or more numbers, or a tuple of them", name_of(values[0].type)},
                  {&values[0]})
           .report();
-    items = std::move(*found);
+    std::optional<Values> all = typing::elements(at, values[0], quoted(self));
+    if (!all) return std::nullopt;
+    items = std::move(*all);
+    if (items.empty())
+      return at
+          .error(Code::ArgumentType, {quoted(self), "at least one value", "none"}, {&values[0]})
+          .report();
   }
   if (!all_real(at, self, items)) return std::nullopt;
   return items;
@@ -189,16 +195,10 @@ Value power(Evaluation& at, const Builtin& self, const Values& values) {
 
 namespace {
 
-std::optional<Values> summed(Evaluation& at, const Builtin& self, const Value& whole) {
-  if (std::optional<Values> items = typing::items_of(whole)) return items;
-  Diagnostics::Builder error =
-      at.error(Code::ArgumentType, {quoted(self), "a tuple", name_of(whole.type)}, {&whole});
-  if (whole.as<ArrayType>()) error.help("go through the array in a loop");
-  return error.report();
-}
-
 Value fold_truth(Evaluation& at, const Builtin& self, const Value& whole, BinaryKind kind) {
-  std::optional<Values> items = summed(at, self, whole);
+  if (typing::is_generator(whole))
+    return typing::consumed(at, whole, kind == BinaryKind::And ? Yields::All : Yields::Any);
+  std::optional<Values> items = typing::elements(at, whole, quoted(self));
   if (!items) return {};
   Value result = static_value(typing::bool_value(kind == BinaryKind::And));
   for (const Value& item : *items) result = binary(at, kind, result, typing::truth(at, item));
@@ -208,9 +208,10 @@ Value fold_truth(Evaluation& at, const Builtin& self, const Value& whole, Binary
 }  // namespace
 
 Value total(Evaluation& at, const Builtin& self, const Values& values) {
-  std::optional<Values> items = summed(at, self, values[0]);
-  if (!items) return {};
   Value sum = values.size() == 2 ? values[1] : static_value(typing::int_value(0));
+  if (typing::is_generator(values[0])) return typing::consumed(at, values[0], Yields::Sum, sum);
+  std::optional<Values> items = typing::elements(at, values[0], quoted(self));
+  if (!items) return {};
   for (const Value& item : *items) sum = binary(at, BinaryKind::Add, sum, item);
   return sum;
 }
@@ -244,6 +245,9 @@ std::optional<bool> instance_of_any(const typing::TypeValue& value,
   if (const typing::BuiltinType* builtin = types.as<typing::BuiltinType>();
       builtin && builtin->builtin->name == "builtins.tuple")
     return value.holds<TupleType>();
+  if (const typing::BuiltinType* builtin = types.as<typing::BuiltinType>();
+      builtin && builtin->builtin->name == "builtins.range")
+    return value.holds<RangeType>();
   const TupleType* tuple = types.as<TupleType>();
   if (!tuple) return std::nullopt;
   bool any = false;
@@ -276,18 +280,17 @@ Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
   if (const NumberType* number = values[0].as<NumberType>())
     return static_value(
         {typing::TypeObject{{scalar_type(number->number.scalar), number->number.weak}}});
+  if (values[0].as<TupleType>()) return static_value({typing::BuiltinType{find("builtins.tuple")}});
   return at
-      .error(Code::ArgumentType, {quoted(self), "a number", name_of(values[0].type)}, {&values[0]})
+      .error(Code::ArgumentType, {quoted(self), "a number or a tuple", name_of(values[0].type)},
+             {&values[0]})
       .report();
 }
 
 Value as_tuple(Evaluation& at, const Builtin& self, const Values& values) {
   if (values.empty()) return static_value({TupleType{}});
-  if (std::optional<Values> items = typing::items_of(values[0]))
-    return typing::made_of<TupleType>(*items);
-  return at
-      .error(Code::ArgumentType, {quoted(self), "a tuple", name_of(values[0].type)}, {&values[0]})
-      .report();
+  std::optional<Values> items = typing::elements(at, values[0], quoted(self));
+  return items ? typing::made_of<TupleType>(*items) : Value{};
 }
 
 }  // namespace hetjit::builtins

@@ -79,7 +79,8 @@ constexpr Row kRows[] = {
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {
-    {'B', "builtins."}, {'M', "math."}, {'N', "numpy."}, {'D', "hetjit.device."}, {'A', "array."}};
+    {'B', "builtins."},      {'M', "math."},  {'N', "numpy."},
+    {'D', "hetjit.device."}, {'A', "array."}, {'H', "hetjit."}};
 
 struct Registry {
   std::deque<std::string> names;  // what the keys and Builtin::name point to

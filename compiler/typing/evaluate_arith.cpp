@@ -66,6 +66,19 @@ std::optional<Value> binary_tuples(Evaluation& at, BinaryKind kind, const Value&
 
 }  // namespace
 
+namespace {
+
+// Sets of targets: is_nvidia | is_amd.
+std::optional<Value> binary_targets(BinaryKind kind, const Value& a, const Value& b) {
+  const TargetType *x = a.as<TargetType>(), *y = b.as<TargetType>();
+  if (!x || !y || !x->selector.empty() || !y->selector.empty()) return std::nullopt;
+  if (kind == BinaryKind::And) return static_value({TargetType{"", x->matches && y->matches}});
+  if (kind == BinaryKind::Or) return static_value({TargetType{"", x->matches || y->matches}});
+  return std::nullopt;
+}
+
+}  // namespace
+
 Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bool in_place) {
   if (a.erroneous() || b.erroneous()) return {};
   if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
@@ -75,11 +88,16 @@ Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bo
   if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
   if (a.as<VectorType>() || b.as<VectorType>()) return binary_vectors(at, kind, a, b);
   if (std::optional<Value> result = binary_tuples(at, kind, a, b)) return *result;
+  if (std::optional<Value> result = binary_targets(kind, a, b)) return *result;
   return no_operator(at, kind, a, b);
 }
 
 Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   if (a.erroneous()) return {};
+  const TargetType* target = a.as<TargetType>();
+  bool opposite = kind == ssa::UnaryKind::Not || kind == ssa::UnaryKind::Invert;  // AMB-27
+  if (target && target->selector.empty() && opposite)
+    return static_value({TargetType{"", !target->matches}});
   if (kind == ssa::UnaryKind::Not) {
     Value value = truth(at, a);
     if (value.erroneous()) return {};
@@ -198,6 +216,7 @@ Value truth(Evaluation& at, const Value& value) {
   if (value.as<NumberType>()) return number_truth(at, value);
   Diagnostics::Builder error = at.error(Code::NoTruthValue, {name_of(value.type)}, {&value});
   if (value.as<ArrayType>()) error.help("test an element or the length: len(a) > 0");
+  if (value.as<TargetType>()) error.help("ask device.target(...)");
   return error.report();
 }
 
@@ -237,9 +256,31 @@ Value evaluate(Evaluation& at, const ssa::Compare& op) {
 
 Value evaluate(Evaluation& at, const ssa::ToBool& op) { return truth(at, at.operand(op.in[0])); }
 
+namespace {
+
+bool is_builtin_bool(const Value& value) {
+  const NumberType* number = value.as<NumberType>();
+  return number && number->number == kBool;
+}
+
+// `x is True`, and `case True`: there is one True.
+std::optional<Value> same_bool(Evaluation& at, const Value& a, const Value& b) {
+  auto constant = [](const Value& value) {
+    return is_builtin_bool(value) && value.as<NumberType>()->literal;
+  };
+  if ((!constant(a) && !constant(b)) || !a.as<NumberType>() || !b.as<NumberType>())
+    return std::nullopt;
+  if (!is_builtin_bool(a) || !is_builtin_bool(b)) return static_value(bool_value(false));
+  return compare(at, CompareKind::Eq, a, b);
+}
+
+}  // namespace
+
 Value evaluate(Evaluation& at, const ssa::Is& op) {
   Value a = at.operand_of_any_kind(op.in[0]), b = at.operand_of_any_kind(op.in[1]);
   if (a.erroneous() || b.erroneous()) return {};
+  if (std::optional<Value> same = same_bool(at, a, b))
+    return op.negated ? unary(at, ssa::UnaryKind::Not, *same) : *same;
   std::optional<bool> same = known_equal(a.type, b.type);
   if (!same && (a.as<NoneType>() || b.as<NoneType>())) same = false;
   if (!same)

@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "compiler/builtins/registry.h"
+#include "compiler/typing/calls.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/items.h"
+#include "compiler/typing/iterables.h"
 #include "compiler/typing/match_arguments.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
@@ -14,7 +16,6 @@
 #include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
-namespace {
 
 // A parameter annotated with a vector, struct or tuple type: what is assignable becomes it.
 Value annotated_whole(Evaluation& at, const Snapshot& callee, size_t index, const Value& value) {
@@ -49,6 +50,8 @@ Value annotated(Evaluation& at, const Snapshot& callee, size_t index, const Valu
       .report();
 }
 
+namespace {
+
 Value broken(Evaluation& at, const FunctionType& function) {
   const ssa::Built& built = at.whole().program().functions[function.function];
   const std::string& name = at.whole().snapshot(function.function).name;
@@ -59,6 +62,11 @@ Value broken(Evaluation& at, const FunctionType& function) {
   error.label(problem.where, "here");
   for (const std::string& help : problem.helps) error.help(help);
   return error.report();
+}
+
+bool wants_constant(const Snapshot& callee, size_t index) {
+  const std::vector<uint32_t>& wanted = callee.constant_parameters;
+  return std::find(wanted.begin(), wanted.end(), index) != wanted.end();
 }
 
 // What callers pass specialises a function by type; a literal is passed as a run-time value, so
@@ -72,6 +80,14 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
     Value& value = (*values)[i];
     value = annotated(at, snapshot, i, value);
     if (value.erroneous()) return std::nullopt;
+    if (wants_constant(snapshot, i)) {
+      if (is_constant(value.type)) continue;
+      return at
+          .error(Code::ConstantNeeded, {"'" + snapshot.locals[i] + "'", "'" + snapshot.name + "'"},
+                 {&value})
+          .help("pass a literal, a global, or a variable that is only ever one of these")
+          .report();
+    }
     if (!value.origin.valid()) continue;
     TypeValue type = without_literals(value.type);
     size_t before = at.diags().all().size();
@@ -118,8 +134,20 @@ Value call_function(Evaluation& at, const Value& callee, const Arguments& argume
   std::optional<std::vector<Value>> values = passed(at, callee, arguments);
   if (!values) return {};
   if (!few_parts(at, *values)) return {};
+  if (snapshot.is_generator) {  // runs when something asks for its values
+    values->insert(values->begin(), callee);
+    return make_iterable(IterableType::Kind::Generator, *values);
+  }
+  return call_with(at, callee, *values);
+}
+
+}  // namespace
+
+Value call_with(Evaluation& at, const Value& callee, const std::vector<Value>& values) {
+  const FunctionType& function = *callee.as<FunctionType>();
+  const Snapshot& snapshot = at.whole().snapshot(function.function);
   TypeValues types;
-  for (const Value& value : *values) types.push_back(value.type);
+  for (const Value& value : values) types.push_back(value.type);
   Instance* instance = at.whole().instance(function, std::move(types));
   if (!instance) {
     return at.error(Code::RecursionUnsupported, {snapshot.name})
@@ -127,8 +155,10 @@ Value call_function(Evaluation& at, const Value& callee, const Arguments& argume
         .report();
   }
   if (at.reporting() && !at.whole().report_callee(*instance, at)) return {};
-  return emit_call(at, *instance, callee, *values);
+  return emit_call(at, *instance, callee, values);
 }
+
+namespace {
 
 // complex(real, imag)
 Value complex_from(Evaluation& at, Number to, const std::vector<Value>& parts) {
@@ -203,9 +233,11 @@ std::optional<Arguments> arguments_of(Evaluation& at, const ssa::Call& op) {
       arguments.positional.push_back(std::move(value));
       continue;
     }
-    std::optional<std::vector<Value>> items = items_of(value);
-    if (!items) return at.error(Code::SpreadOfUnknown, {name_of(value.type)}, {&value}).report();
-    for (Value& part : *items) {
+    if (!items_of(value.type) && !value.as<IterableType>() && !value.as<RangeType>())
+      return at.error(Code::SpreadOfUnknown, {name_of(value.type)}, {&value}).report();
+    std::optional<std::vector<Value>> parts = elements(at, value, "'*'");
+    if (!parts) return std::nullopt;
+    for (Value& part : *parts) {
       part.origin = value.origin;
       arguments.positional.push_back(std::move(part));
     }

@@ -5,9 +5,11 @@
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/items.h"
+#include "compiler/typing/iterables.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
+#include "compiler/typing/targets.h"
 #include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
@@ -117,6 +119,7 @@ struct NameMeaning {
     return static_value({std::move(type)});
   }
   Value operator()(const BuiltinMeaning& meaning) const {
+    if (std::optional<Value> value = target_meaning(at, meaning.name)) return *value;
     if (const builtins::Builtin* builtin = builtins::find(meaning.name))
       return static_value({BuiltinType{builtin}});
     size_t dot = meaning.name.rfind('.');
@@ -242,10 +245,21 @@ std::optional<std::vector<Value>> unpacked(Evaluation& at, const Value& value) {
   return error.report();
 }
 
+// What is taken apart as a tuple is: range(3), zip(a, b) of tuples, a generator expression.
+Value as_tuple(Evaluation& at, Value value) {
+  if (!value.as<RangeType>() && !value.as<IterableType>()) return value;
+  std::optional<std::vector<Value>> items = elements(at, value, "unpacking");
+  if (!items) return {};
+  ValueId origin = value.origin;
+  value = made_of<TupleType>(*items);
+  value.origin = origin;
+  return value;
+}
+
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
-  Value whole = at.operand(op.in[0]);
+  Value whole = as_tuple(at, at.operand(op.in[0]));
   std::optional<std::vector<Value>> items = unpacked(at, whole);
   if (!items) return {};
   if (items->size() == op.count) return (*items)[op.index];
@@ -257,7 +271,7 @@ Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
 }
 
 Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
-  Value whole = at.operand(op.in[0]);
+  Value whole = as_tuple(at, at.operand(op.in[0]));
   std::optional<std::vector<Value>> items = unpacked(at, whole);
   if (!items) return {};
   size_t fixed = size_t{op.before} + op.after;
@@ -359,7 +373,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (index.erroneous()) return {};
   if (const BuiltinType* builtin = named.as<BuiltinType>(); builtin && builtin->builtin->item)
     return builtin->builtin->item(at, *builtin->builtin, index);
-  Value whole = at.operand(op.in[0]);
+  Value whole = as_tuple(at, at.operand(op.in[0]));
   if (whole.erroneous()) return {};
   if (whole.as<ArrayType>()) return array_item(at, whole, index);
   if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);

@@ -203,6 +203,7 @@ const TypeValues* parts_in(const TypeValue& type) {
   if (const StructType* record = type.as<StructType>()) return &record->items;
   if (const RangeType* range = type.as<RangeType>()) return &range->parts;
   if (const IteratorType* iterator = type.as<IteratorType>()) return &iterator->parts;
+  if (const IterableType* iterable = type.as<IterableType>()) return &iterable->parts;
   if (const SliceType* slice = type.as<SliceType>()) return &slice->parts;
   if (const MethodType* method = type.as<MethodType>()) return &method->self;
   return nullptr;
@@ -263,6 +264,7 @@ Diagnostics::Builder Evaluation::error_for(const Value& value, Code code,
 
 Diagnostics::Builder Evaluation::error(Code code, std::initializer_list<std::string_view> arguments,
                                        std::initializer_list<const Value*> marks) {
+  if (!inst_) return diags_.error(code, {}, arguments);  // an argument of a launch
   const Source& source = whole_.source_of(instance_);
   Span primary = where();
   if (marks.size() == 1) {

@@ -246,6 +246,7 @@ std::string_view kind_hint(std::string_view description) {
 }
 
 std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
+  if (name.size() < 2) return "";  // any other letter would be near
   size_t best = std::max<size_t>(1, name.size() / 3) + 1;
   std::string found;
   for (std::string_view candidate : candidates) {

@@ -1,10 +1,12 @@
 // The worklist: blocks are evaluated until no type changes. Only blocks that control can reach are;
 // a branch whose condition is known reaches one side.
+#include <algorithm>
 #include <set>
 
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/specializer.h"
+#include "compiler/typing/unrolling.h"
 
 namespace hetjit::typing {
 namespace {
@@ -196,6 +198,7 @@ class Report {
 
 void infer(Specializer& whole, Instance& instance) {
   Inference(whole, instance).run();
+  while (unroll_a_loop(whole, instance)) Inference(whole, instance).run();
   bool returns = false;
   TypeValues results;
   for (uint32_t block = 0; block < instance.live_blocks.size(); ++block) {
@@ -210,13 +213,31 @@ void infer(Specializer& whole, Instance& instance) {
   if (!returns) instance.result = {NoneType{}};
 }
 
+namespace {
+
+// Copies of a loop have the same mistakes.
+void add_once(const Diagnostics& found, Diagnostics& to) {
+  const std::vector<Diagnostic>& all = found.all();
+  auto same = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.code == b.code && a.where == b.where && a.where.known();
+  };
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool known = std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(i),
+                             [&](const Diagnostic& one) { return same(one, all[i]); });
+    if (!known) to.add(all[i]);
+  }
+}
+
+}  // namespace
+
 bool Specializer::report(Instance& instance, Diagnostics& diags) {
   if (!instance.reported) {
-    size_t before = diags.all().size();
+    Diagnostics found;
     instance.reported = instance.working = true;
-    Report(*this, instance, diags).run();
+    Report(*this, instance, found).run();
     instance.working = false;
-    instance.sound = diags.all().size() == before;
+    instance.sound = found.empty();
+    add_once(found, diags);
   }
   return instance.sound;
 }

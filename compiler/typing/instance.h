@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/typing/value.h"
+#include "frontend/build/reading.h"
 #include "frontend/ssa/function.h"
 
 namespace hetjit::typing {
@@ -33,6 +34,7 @@ struct Instance {
   const ssa::Function* code = nullptr;
   std::shared_ptr<const Flow> flow;
   FunctionType closure;               // which function, and its captured values
+  Reading reading;                    // how its code was read
   TypeValues parameters;              // of the arguments
   std::vector<Leaf> captured_leaves;  // set while it is translated
   std::vector<Value> values;          // by ValueId

@@ -2,6 +2,7 @@
 
 #include "compiler/typing/arrays.h"
 #include "compiler/typing/items.h"
+#include "compiler/typing/iterables.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
@@ -93,31 +94,14 @@ Value range_item(Evaluation& at, const Value& range, const Value& position) {
       at.code().convert(at.convert(position, number_of(position).number), parts.number.scalar);
   std::optional<Integer> step = integer_literal(parts.step.type);
   std::optional<Integer> start = integer_literal(parts.start.type);
+  std::optional<Integer> place = integer_literal(position.type);
+  if (step && start && place) return at.literal(parts.number, Literal{*start + *step * *place});
   Leaf item = count;
   if (step != Integer{1})
     item = at.code().binary<ir::Mul>(item, at.convert(parts.step, parts.number));
   if (start != Integer{0})
     item = at.code().binary<ir::Add>(at.convert(parts.start, parts.number), item);
   return at.number(parts.number, item, items_nonnegative(parts));
-}
-
-Value not_iterable(Evaluation& at, const Value& value) {
-  Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
-  if (value.as<ArrayType>()) error.help("an array of 0 dimensions has one element: a[()]");
-  if (value.as<NumberType>()) error.help("did you mean range(n)?");
-  return error.report();
-}
-
-std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
-  if (iterable.as<RangeType>()) return range_count(at, iterable);
-  if (std::optional<TypeValues> items = items_of(iterable.type)) {
-    Integer count = static_cast<Integer>(items->size());
-    return at.literal({Scalar::UInt32, false}, Literal{count});
-  }
-  const ArrayType* array = iterable.as<ArrayType>();
-  if (!array || type(array->type).rank == 0) return std::nullopt;
-  Leaf extent = array_extent(at, iterable, 0).leaf();
-  return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
 }
 
 // The two parts of an iterator.
@@ -170,11 +154,50 @@ Value range_count(Evaluation& at, const Value& range) {
   return at.number(position, step ? counting.with_known_step(*step) : counting.with_any_step());
 }
 
+std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
+  if (iterable.as<RangeType>()) return range_count(at, iterable);
+  if (std::optional<TypeValues> items = items_of(iterable.type)) {
+    Integer count = static_cast<Integer>(items->size());
+    return at.literal({Scalar::UInt32, false}, Literal{count});
+  }
+  if (const IterableType* made = iterable.as<IterableType>())
+    return made_count(at, *made, iterable);
+  const ArrayType* array = iterable.as<ArrayType>();
+  if (!array || type(array->type).rank == 0) return std::nullopt;
+  Leaf extent = array_extent(at, iterable, 0).leaf();
+  return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
+}
+
+Value element(Evaluation& at, const Value& iterable, const Value& position) {
+  if (iterable.erroneous() || position.erroneous()) return {};
+  if (iterable.as<RangeType>()) return range_item(at, iterable, position);
+  if (std::optional<std::vector<Value>> items = items_of(iterable)) {
+    std::optional<Integer> place = integer_literal(position.type);
+    if (place && *place < static_cast<Integer>(items->size()))
+      return (*items)[static_cast<size_t>(*place)];
+    return selected_item(at, iterable, position);
+  }
+  if (const IterableType* made = iterable.as<IterableType>())
+    return made_element(at, *made, iterable, position);
+  Number type = number_of(position).number;
+  return array_element(at, iterable, at.convert(position, type), type.scalar);
+}
+
+Value not_iterable(Evaluation& at, const Value& value) {
+  Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
+  if (value.as<ArrayType>()) error.help("an array of 0 dimensions has one element: a[()]");
+  if (value.as<NumberType>()) error.help("did you mean range(n)?");
+  return error.report();
+}
+
 Value evaluate(Evaluation& at, const ssa::Iter& op) {
   Value iterable = at.operand(op.in[0]);
   if (iterable.erroneous() || iterable.as<IteratorType>()) return iterable;
+  if (is_generator(iterable)) iterable = consumed(at, iterable, Yields::Tuple);
+  if (iterable.erroneous()) return {};
   std::optional<Value> count = element_count(at, iterable);
   if (!count) return not_iterable(at, iterable);
+  if (count->erroneous()) return {};
   return made_of<IteratorType>({iterable, *count});
 }
 
@@ -193,11 +216,7 @@ Value evaluate(Evaluation& at, const ssa::IterHas& op) {
 Value evaluate(Evaluation& at, const ssa::IterItem& op) {
   Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
   if (iterator.erroneous() || position.erroneous()) return {};
-  Value over = split(iterator).first;
-  if (over.as<RangeType>()) return range_item(at, over, position);
-  if (items_of(over.type)) return selected_item(at, over, position);
-  Number type = number_of(position).number;
-  return array_element(at, over, at.convert(position, type), type.scalar);
+  return element(at, split(iterator).first, position);
 }
 
 Value evaluate(Evaluation& at, const ssa::IterNext& op) {

@@ -11,4 +11,11 @@ Value make_range(Evaluation& at, const Value& start, const Value& stop, const Va
 /// The number of elements, a number of the position's type.
 Value range_count(Evaluation& at, const Value& range);
 
+/// How many elements a loop over a value takes: a number of an unsigned type. nullopt: it is
+/// nothing to loop over.
+std::optional<Value> element_count(Evaluation& at, const Value& iterable);
+/// The element at a position below the count, which is an unsigned number.
+Value element(Evaluation& at, const Value& iterable, const Value& position);
+Value not_iterable(Evaluation& at, const Value& value);
+
 }  // namespace hetjit::typing

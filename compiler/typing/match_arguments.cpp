@@ -112,6 +112,12 @@ class Matching {
       TypeValues parts = function_.defaults;
       return part_of(callee_, parts, index - (positional - made));
     }
+    for (size_t i = 0; i < function_.captures.size(); ++i) {
+      if (function_.captures[i] != "*" + name_at(index)) continue;
+      TypeValues parts = function_.defaults;
+      parts.insert(parts.end(), function_.captured.begin(), function_.captured.end());
+      return part_of(callee_, parts, made + i);
+    }
     if (index >= snapshot_.defaults.size() || !snapshot_.defaults[index]) return std::nullopt;
     return meaning_value(at_, *snapshot_.defaults[index], name_at(index));
   }

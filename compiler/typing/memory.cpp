@@ -5,6 +5,7 @@
 namespace hetjit::typing {
 
 void take_apart(Emitter& code, Leaf whole, const TypeValue& type, std::vector<Leaf>& leaves) {
+  if (leaf_count(type) == 0) return;  // None, or a constant of the launch
   if (!code.on()) return;
   if (std::optional<TypeValues> items = items_of(type)) {
     for (uint32_t i = 0; i < items->size(); ++i)

@@ -1,5 +1,6 @@
 #include "compiler/typing/specialize.h"
 
+#include "compiler/typing/calls.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/specializer.h"
 
@@ -48,21 +49,46 @@ bool check_count(const ssa::Function& code, const Signature& signature, Diagnost
       .report();
 }
 
+// Types of the arguments; what a launch bound as a constant is one (and passes nothing that is
+// read).
+std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& signature,
+                                        Diagnostics& diags) {
+  TypeValues parameters;
+  for (const Parameter& parameter : signature.parameters)
+    parameters.push_back(parameter_value(parameter));
+  Instance nowhere;
+  nowhere.code = &*whole.program().functions[0].function;
+  Evaluation at(whole, nowhere, diags, nullptr, true);
+  for (const BoundParameter& bound : whole.snapshot(0).bound) {
+    if (bound.parameter >= parameters.size()) continue;
+    const std::string& name = whole.snapshot(0).locals[bound.parameter];
+    Value value =
+        annotated(at, whole.snapshot(0), bound.parameter, meaning_value(at, bound.value, name));
+    if (!value.erroneous() && !is_constant(value.type))
+      return diags
+          .error(Code::ConstantNeeded, {}, {"'" + name + "'", "'" + nowhere.code->name + "'"})
+          .note("it is " + name_of(value.type))
+          .report();
+    if (value.erroneous()) return std::nullopt;
+    parameters[bound.parameter] = std::move(value.type);
+  }
+  return parameters;
+}
+
 }  // namespace
 
 std::optional<ir::Module> specialize(const ssa::Module& program, const Signature& signature,
-                                     bool kernel, Diagnostics& diags) {
+                                     const TargetName& target, bool kernel, Diagnostics& diags) {
   const ssa::Built& built = program.functions[0];
   if (!built.function) {
     diags.add_all(built.problems);
     return std::nullopt;
   }
   if (!check_count(*built.function, signature, diags)) return std::nullopt;
-  Specializer whole(program);
-  TypeValues parameters;
-  for (const Parameter& parameter : signature.parameters)
-    parameters.push_back(parameter_value(parameter));
-  Instance* entry = whole.instance(FunctionType{}, std::move(parameters));
+  Specializer whole(program, target);
+  std::optional<TypeValues> parameters = parameters_of(whole, signature, diags);
+  if (!parameters) return std::nullopt;
+  Instance* entry = whole.instance(FunctionType{}, std::move(*parameters));
   entry->result = without_literals(entry->result);
   if (!whole.report(*entry, diags) || !check_result(*entry, kernel, diags)) return std::nullopt;
   return whole.translate(*entry, signature);

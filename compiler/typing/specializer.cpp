@@ -1,6 +1,7 @@
 #include "compiler/typing/specializer.h"
 
 #include "compiler/typing/evaluation.h"
+#include "frontend/build/build.h"
 
 namespace hetjit::typing {
 
@@ -10,18 +11,44 @@ const Source& Specializer::source_of(const Instance& instance) const {
 
 Instance& Specializer::make(const FunctionType& function, TypeValues parameters) {
   auto instance = std::make_unique<Instance>();
-  instance->code = &*program_.functions[function.function].function;
-  std::shared_ptr<const Flow>& flow = flows_[function.function];
-  if (!flow) flow = std::make_shared<Flow>(*instance->code);
-  instance->flow = flow;
   instance->closure = function;
   instance->parameters = std::move(parameters);
-  instance->values.resize(instance->code->value_count);
-  instance->told.resize(instance->code->value_count);
-  instance->live_blocks.resize(instance->code->blocks.size());
-  instance->live_edges.resize(flow->edge_count);
+  Reading reading;
+  reading.yields = function.yields;
+  HETJIT_CHECK(read_as(*instance, reading));
   instances_.push_back(std::move(instance));
   return *instances_.back();
+}
+
+const Specializer::Code& Specializer::code_for(uint32_t function, const Reading& reading) {
+  for (const std::unique_ptr<Code>& known : codes_)
+    if (known->function == function && known->reading == reading) return *known;
+  auto made = std::make_unique<Code>();
+  made->function = function;
+  made->reading = reading;
+  if (reading == Reading{}) {
+    made->code = &*program_.functions[function].function;
+  } else {
+    Diagnostics too_large;
+    made->read = build(snapshot(function), function, too_large, reading);
+    if (made->read) made->code = &*made->read;
+  }
+  if (made->code) made->flow = std::make_shared<Flow>(*made->code);
+  codes_.push_back(std::move(made));
+  return *codes_.back();
+}
+
+bool Specializer::read_as(Instance& instance, const Reading& reading) {
+  const Code& code = code_for(instance.closure.function, reading);
+  if (!code.code) return false;
+  instance.reading = reading;
+  instance.code = code.code;
+  instance.flow = code.flow;
+  instance.values.assign(code.code->value_count, {});
+  instance.told.assign(code.code->value_count, false);
+  instance.live_blocks.assign(code.code->blocks.size(), false);
+  instance.live_edges.assign(code.flow->edge_count, false);
+  return true;
 }
 
 Instance* Specializer::instance(const FunctionType& function, TypeValues parameters) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abi/signature.h"
+#include "abi/target_name.h"
 #include "compiler/ir/ir.h"
 #include "compiler/typing/instance.h"
 #include "frontend/diag/diagnostic.h"
@@ -18,12 +19,14 @@ constexpr size_t kMaxCallDepth = 64;
 
 class Specializer {
  public:
-  explicit Specializer(const ssa::Module& program)
+  Specializer(const ssa::Module& program, const TargetName& target)
       : program_(program),
-        flows_(program.functions.size()),
+        target_(target),
         told_(program.functions.size()),
         endless_(program.functions.size()) {}
 
+  /// What is compiled for.
+  const TargetName& target() const { return target_; }
   const ssa::Module& program() const { return program_; }
   const Snapshot& snapshot(uint32_t function) const {
     return program_.program->functions[function];
@@ -32,6 +35,10 @@ class Specializer {
 
   /// The instance of a function for these parameter types, inferred. Null when it calls itself.
   Instance* instance(const FunctionType& function, TypeValues parameters);
+
+  /// Gives an instance its function's code, read in that way, and forgets what was inferred. False:
+  /// it cannot be read so, and nothing changed.
+  bool read_as(Instance& instance, const Reading& reading);
 
   /// Tells the user what is wrong in an instance, once. True: nothing is.
   bool report(Instance& instance, Diagnostics& diags);
@@ -46,14 +53,24 @@ class Specializer {
   ir::Module translate(Instance& entry, const Signature& signature);
 
  private:
+  struct Code {  // a function read in a certain way
+    uint32_t function = 0;
+    Reading reading;
+    std::optional<ssa::Function> read;  // unless it is the program's own
+    const ssa::Function* code = nullptr;
+    std::shared_ptr<const Flow> flow;
+  };
+
   Instance& make(const FunctionType& function, TypeValues parameters);
+  const Code& code_for(uint32_t function, const Reading& reading);
 
   const ssa::Module& program_;
+  const TargetName target_;
   std::vector<std::unique_ptr<Instance>> instances_;
-  std::vector<std::shared_ptr<const Flow>> flows_;  // by function
-  std::vector<bool> told_;                          // by function
-  std::vector<bool> endless_;                       // by function: calls itself with ever new types
-  std::vector<Instance*> translated_;               // by typed function
+  std::vector<std::unique_ptr<Code>> codes_;
+  std::vector<bool> told_;             // by function
+  std::vector<bool> endless_;          // by function: calls itself with ever new types
+  std::vector<Instance*> translated_;  // by typed function
   size_t depth_ = 0;
 };
 

@@ -22,13 +22,16 @@ bool operator==(const StructType& a, const StructType& b) {
 }
 bool operator==(const RangeType& a, const RangeType& b) { return a.parts == b.parts; }
 bool operator==(const IteratorType& a, const IteratorType& b) { return a.parts == b.parts; }
+bool operator==(const IterableType& a, const IterableType& b) {
+  return a.kind == b.kind && a.parts == b.parts;
+}
 bool operator==(const SliceType& a, const SliceType& b) { return a.parts == b.parts; }
 bool operator==(const MethodType& a, const MethodType& b) {
   return a.name == b.name && a.self == b.self;
 }
 bool operator==(const FunctionType& a, const FunctionType& b) {
   return a.function == b.function && a.captures == b.captures && a.captured == b.captured &&
-         a.defaults == b.defaults && a.self == b.self;
+         a.defaults == b.defaults && a.self == b.self && a.yields == b.yields;
 }
 
 TypeValue number_value(Number number, bool nonnegative) {
@@ -104,6 +107,7 @@ struct Truth {
   std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
   std::optional<bool> operator()(const ArrayType&) const { return std::nullopt; }
   std::optional<bool> operator()(const VectorType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const TargetType&) const { return std::nullopt; }
   std::optional<bool> operator()(const RangeType&) const { return std::nullopt; }
   std::optional<bool> operator()(const IteratorType&) const { return std::nullopt; }
   std::optional<bool> operator()(const OpaqueType&) const { return std::nullopt; }
@@ -125,6 +129,7 @@ struct Leaves {
   void operator()(const StructType& record) const { all(record.items); }
   void operator()(const RangeType& range) const { all(range.parts); }
   void operator()(const IteratorType& iterator) const { all(iterator.parts); }
+  void operator()(const IterableType& iterable) const { all(iterable.parts); }
   void operator()(const SliceType& slice) const { all(slice.parts); }
   void operator()(const MethodType& method) const { all(method.self); }
   void operator()(const FunctionType& function) const {
@@ -163,7 +168,11 @@ struct Name {
   std::string operator()(const TupleType& tuple) const {
     if (tuple.items.empty()) return "tuple[()]";
     std::string text;
-    for (const TypeValue& item : tuple.items) text += (text.empty() ? "" : ", ") + name_of(item);
+    constexpr size_t kShown = 8;
+    for (size_t i = 0; i < tuple.items.size() && i < kShown; ++i)
+      text += (i ? ", " : "") + name_of(tuple.items[i]);
+    if (tuple.items.size() > kShown)
+      text += ", ... " + std::to_string(tuple.items.size()) + " items";
     return "tuple[" + text + "]";
   }
   std::string operator()(const VectorType& vector) const {
@@ -172,6 +181,11 @@ struct Name {
   std::string operator()(const StructType& record) const { return to_python(record.type); }
   std::string operator()(const RangeType&) const { return "range"; }
   std::string operator()(const IteratorType&) const { return "iterator"; }
+  std::string operator()(const IterableType& iterable) const {
+    constexpr const char* kNames[] = {"enumerate", "zip", "reversed", "map",
+                                      "a generator expression"};
+    return kNames[size_t(iterable.kind)];
+  }
   std::string operator()(const FunctionType&) const { return "a function"; }
   std::string operator()(const BuiltinType& builtin) const {
     return "'" + std::string(builtin.builtin->name) + "'";
@@ -184,6 +198,9 @@ struct Name {
   }
   std::string operator()(const TypeObject& object) const {
     return "the type " + name_of(parameter_value(object.type));
+  }
+  std::string operator()(const TargetType& target) const {
+    return target.selector.empty() ? "a TargetDescription" : "the architecture " + target.selector;
   }
   std::string operator()(const StringType&) const { return "str"; }
   std::string operator()(const EllipsisType&) const { return "'...'"; }
@@ -237,6 +254,11 @@ struct Joining {
   }
   TypeValue operator()(const IteratorType& a, const IteratorType& b) const {
     return parts(a, b, a.parts, b.parts);
+  }
+  TypeValue operator()(const IterableType& a, const IterableType& b) const {
+    std::optional<TypeValues> joined = join_all(a.parts, b.parts);
+    if (a.kind != b.kind || !joined) return disagree(a, b);
+    return {IterableType{a.kind, std::move(*joined)}};
   }
   TypeValue operator()(const SliceType& a, const SliceType& b) const {
     return parts(a, b, a.parts, b.parts);
@@ -292,9 +314,16 @@ size_t part_count(const TypeValue& value) {
   };
   if (std::optional<TypeValues> items = items_of(value)) return 1 + count(*items);
   if (const MethodType* method = value.as<MethodType>()) return 1 + count(method->self);
+  if (const IterableType* iterable = value.as<IterableType>()) return 1 + count(iterable->parts);
   if (const FunctionType* function = value.as<FunctionType>())
     return 1 + count(function->captured) + count(function->defaults);
   return 1;
+}
+
+bool is_constant(const TypeValue& value) {
+  if (value.holds<Unassigned>() || value.holds<Disagreement>() || value.holds<OpaqueType>())
+    return false;
+  return leaf_count(value) == 0;
 }
 
 TypeValue join(const TypeValue& a, const TypeValue& b) {

@@ -12,6 +12,7 @@
 #include "abi/signature.h"
 #include "compiler/typing/literal.h"
 #include "compiler/typing/promote.h"
+#include "frontend/build/reading.h"
 
 namespace hetjit::builtins {
 struct Builtin;
@@ -82,6 +83,20 @@ struct IteratorType {
   TypeValues parts;
   friend bool operator==(const IteratorType&, const IteratorType&);
 };
+/// enumerate(…), zip(…), reversed(…), map(…) and the call of a generator expression: elements are
+/// made when a loop asks for them.
+struct IterableType {
+  enum class Kind : uint8_t {
+    Enumerate,  // iterable, start
+    Zip,        // iterables
+    Reversed,   // iterable
+    Map,        // function, iterables
+    Generator,  // function, iterator
+  };
+  Kind kind = Kind::Zip;
+  TypeValues parts;
+  friend bool operator==(const IterableType&, const IterableType&);
+};
 /// A Python function with its captured variables (`captured` parallel to `captures`) and, where it
 /// was made inside a compiled function, the values of its positional defaults.
 struct FunctionType {
@@ -89,7 +104,8 @@ struct FunctionType {
   std::vector<std::string> captures;
   TypeValues captured;
   TypeValues defaults;
-  std::string self;  // the name by which it calls itself, "" when it does not
+  std::string self;               // the name by which it calls itself, "" when it does not
+  Yields yields = Yields::Tuple;  // of a generator expression: what becomes of what it yields
   friend bool operator==(const FunctionType&, const FunctionType&);
 };
 struct BuiltinType {
@@ -105,6 +121,13 @@ struct ModuleType {
 struct TypeObject {
   Parameter type;
   friend bool operator==(const TypeObject&, const TypeObject&) = default;
+};
+/// A set of targets, of which only matters whether the code is compiled for one of them; or with a
+/// name an architecture: sm_90.
+struct TargetType {
+  std::string selector;
+  bool matches = false;
+  friend bool operator==(const TargetType&, const TargetType&) = default;
 };
 struct StringType {
   std::string text;
@@ -126,8 +149,9 @@ struct OpaqueType {
 
 struct TypeValue {
   std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
-               VectorType, StructType, MethodType, RangeType, IteratorType, FunctionType,
-               BuiltinType, ModuleType, TypeObject, StringType, EllipsisType, SliceType, OpaqueType>
+               VectorType, StructType, MethodType, RangeType, IteratorType, IterableType,
+               FunctionType, BuiltinType, ModuleType, TypeObject, TargetType, StringType,
+               EllipsisType, SliceType, OpaqueType>
       is;
 
   template <class T>
@@ -180,6 +204,9 @@ TypeValue join(const TypeValue& a, const TypeValue& b);
 /// Where any number of paths join; their order does not matter. Fixed formats must be one and the
 /// same; builtin numbers then join it by AMB-7. Nothing joined: Erroneous.
 TypeValue join(TypeValues values);
+
+/// Whether all of a value is known while compiling.
+bool is_constant(const TypeValue& value);
 
 /// Without literals: what an argument or result is specialised for.
 TypeValue without_literals(const TypeValue& value);

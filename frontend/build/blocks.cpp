@@ -27,7 +27,7 @@ class Finder {
     for (CodeBlock& block : blocks_) connect(block);
     give_items();
     free_the_entry();
-    return in_order();
+    return in_order(std::move(blocks_));
   }
 
  private:
@@ -86,19 +86,6 @@ class Finder {
     for (CodeBlock& block : blocks_)
       for (uint32_t& next : block.next) ++next;
     blocks_.insert(blocks_.begin(), CodeBlock{.next = {1}});
-  }
-
-  std::vector<CodeBlock> in_order() {
-    std::vector<std::vector<uint32_t>> next(blocks_.size());
-    for (size_t i = 0; i < blocks_.size(); ++i) next[i] = blocks_[i].next;
-    std::vector<uint32_t> order = reverse_post_order(next), place(blocks_.size(), kNone);
-    for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-    std::vector<CodeBlock> result;
-    for (uint32_t old : order) {
-      result.push_back(std::move(blocks_[old]));
-      for (uint32_t& to : result.back().next) to = place[to];
-    }
-    return result;
   }
 
   const std::vector<NormalInst>& insts_;
@@ -172,6 +159,19 @@ class Refusals {
 };
 
 }  // namespace
+
+std::vector<CodeBlock> in_order(std::vector<CodeBlock> blocks) {
+  std::vector<std::vector<uint32_t>> next(blocks.size());
+  for (size_t i = 0; i < blocks.size(); ++i) next[i] = blocks[i].next;
+  std::vector<uint32_t> order = reverse_post_order(next), place(blocks.size(), kNone);
+  for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  std::vector<CodeBlock> result;
+  for (uint32_t old : order) {
+    result.push_back(std::move(blocks[old]));
+    for (uint32_t& to : result.back().next) to = place[to];
+  }
+  return result;
+}
 
 std::optional<std::vector<CodeBlock>> find_blocks(const Snapshot& snapshot, const Decoded& decoded,
                                                   std::span<const Span> spans, Diagnostics& diags) {

@@ -23,6 +23,10 @@ struct CodeBlock {
   uint32_t item_of = kNone;
 };
 
+/// The blocks that control can reach from block 0, each before its successors except along the back
+/// edges of loops.
+std::vector<CodeBlock> in_order(std::vector<CodeBlock> blocks);
+
 /// The blocks that control can reach, each before its successors except along the back edges of
 /// loops. Block 0 is the entry and nothing jumps to it. Exception handlers are not reached.
 /// nullopt: the code contains something that cannot be compiled, and the user was told.

@@ -2,6 +2,7 @@
 
 #include "frontend/build/blocks.h"
 #include "frontend/build/builder.h"
+#include "frontend/build/copy_loops.h"
 #include "frontend/bytecode/decode.h"
 #include "frontend/bytecode/locations.h"
 
@@ -30,8 +31,12 @@ bool inner_functions_exist(const ssa::Function& function, size_t count, Diagnost
 
 }  // namespace
 
-std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Diagnostics& diags) {
-  if (snapshot.is_generator)
+/// Its yields are taken one by one by what it is passed to (Reading::yields).
+constexpr const char* kGeneratorExpression = "<genexpr>";
+
+std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Diagnostics& diags,
+                                   const Reading& reading) {
+  if (snapshot.is_generator && snapshot.name != kGeneratorExpression)
     return diags.error(Code::UnsupportedGenerator, head_of(snapshot, source)).report();
   auto invalid = [&](const Error& error) -> Failed {
     return diags.error(Code::InvalidBytecode, head_of(snapshot, source), {error.text}).report();
@@ -44,7 +49,13 @@ std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Di
   std::vector<Span> spans = bytecode::locations(snapshot, *decoded, source);
   auto blocks = reader::find_blocks(snapshot, *decoded, spans, diags);
   if (!blocks) return std::nullopt;
-  return reader::Builder(snapshot, *decoded, spans, std::move(*blocks), source, diags).run();
+  if (!reader::copy_loops(*blocks, *decoded, reading))
+    return diags
+        .error(Code::UnsupportedInstruction, head_of(snapshot, source), {"a loop this long"})
+        .report();
+  return reader::Builder(snapshot, *decoded, spans, std::move(*blocks), source, diags,
+                         reading.yields)
+      .run();
 }
 
 ssa::Module build(std::shared_ptr<const Program> program) {

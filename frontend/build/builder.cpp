@@ -4,6 +4,7 @@
 
 #include "frontend/build/readers.h"
 #include "frontend/build/trim_params.h"
+#include "frontend/build/truths.h"
 
 namespace hetjit::reader {
 namespace {
@@ -19,12 +20,13 @@ std::vector<std::vector<uint32_t>> predecessors_of(const std::vector<CodeBlock>&
 
 Builder::Builder(const Snapshot& snapshot, const bytecode::Decoded& decoded,
                  std::span<const Span> spans, std::vector<CodeBlock> blocks, uint32_t source,
-                 Diagnostics& diags)
+                 Diagnostics& diags, Yields yields)
     : snapshot_(snapshot),
       decoded_(decoded),
       spans_(spans),
       blocks_(std::move(blocks)),
       diags_(diags),
+      yields_(yields),
       predecessors_(predecessors_of(blocks_)),
       vars_(
           predecessors_, [this] { return ValueId{function_.value_count++}; },
@@ -64,6 +66,13 @@ void Builder::prepare_entry() {
     function_.blocks[0].param_locals.push_back(local);
     vars_.write(local, 0, value);
   }
+  if (snapshot_.is_generator && yields_ == Yields::Sum) {
+    ValueId start{function_.value_count++};
+    function_.parameter_names.emplace_back("start");
+    function_.blocks[0].params.push_back(start);
+    function_.blocks[0].param_locals.push_back(kNone);
+    vars_.write(kYields, 0, start);
+  }
   shapes_[0].emplace();
 }
 
@@ -71,6 +80,7 @@ void Builder::read_block() {
   if (unfilled_[at_] == 0) vars_.seal(at_);
   where_ = span_id(spans_[block().first]);
   enter_block();
+  if (at_ == 0 && snapshot_.is_generator) begin_yields();
   for (uint32_t i = block().first; i < block().last && !failed_; ++i) {
     where_ = span_id(spans_[i]);
     const bytecode::NormalInst& inst = decoded_.insts[i];
@@ -78,6 +88,10 @@ void Builder::read_block() {
   }
   if (failed_) return;
   if (!ended_) end(ssa::Jump{{}, edge(0)});
+  if (failed_) return;  // a word had no value
+  bytecode::NormalOp last = last_op();
+  if (last == bytecode::NormalOp::ForIter || last == bytecode::NormalOp::ForIterPair)
+    function_.blocks[at_].loop = block().last - 1;
   leave_block();
 }
 
@@ -88,11 +102,25 @@ void Builder::enter_block() {
   stack_ = *shapes_[at_];
   for (size_t depth = 0; depth < stack_.size(); ++depth) {
     Word& word = stack_[depth];
+    if (word.kind == Word::Kind::List)
+      word.items = {{vars_.read(stack_variable(depth), at_), true, true}};
     if (word.kind != Word::Kind::Value) continue;
     if (word.position.valid()) word.position = vars_.read(position_variable(depth), at_);
     word.value = vars_.read(stack_variable(depth), at_);
   }
   if (block().item_of != kNone) take_item(block().item_of);
+}
+
+bytecode::NormalOp Builder::last_op() const {
+  const CodeBlock& here = block();
+  return here.first < here.last ? decoded_.insts[here.last - 1].op : bytecode::NormalOp::Jump;
+}
+
+/// Before the first value is yielded.
+void Builder::begin_yields() {
+  if (yields_ == Yields::Tuple) vars_.write(kYields, 0, emit(ssa::BuildTuple{}));
+  if (yields_ == Yields::Any) vars_.write(kYields, 0, constant({false}));
+  if (yields_ == Yields::All) vars_.write(kYields, 0, constant({true}));
 }
 
 /// The loop goes on: the item is pushed, and the iterator's word is one further.
@@ -108,12 +136,14 @@ void Builder::take_item(uint32_t for_inst) {
 void Builder::leave_block() {
   for (size_t depth = 0; depth < stack_.size(); ++depth) {
     const Word& word = stack_[depth];
-    if (word.value.valid()) vars_.write(stack_variable(depth), at_, word.value);
+    if (word.kind == Word::Kind::List && !block().next.empty())
+      vars_.write(stack_variable(depth), at_, word.items[0].value);
+    else if (word.value.valid())
+      vars_.write(stack_variable(depth), at_, word.value);
     if (word.position.valid()) vars_.write(position_variable(depth), at_, word.position);
   }
   const CodeBlock& here = block();
-  bytecode::NormalOp last =
-      here.first < here.last ? decoded_.insts[here.last - 1].op : bytecode::NormalOp::Jump;
+  bytecode::NormalOp last = last_op();
   for (size_t i = 0; i < here.next.size(); ++i) {
     std::vector<Word> words = stack_;
     // A loop that has ended has taken its iterator away.
@@ -127,7 +157,11 @@ void Builder::leave_block() {
 
 /// The stack as the block behind an edge finds it.
 void Builder::hand_over(uint32_t to, std::vector<Word> words) {
-  for (Word& word : words) word.item_locals.clear();
+  for (Word& word : words) {
+    if (word.kind == Word::Kind::Dict) return refuse("a condition in a dict");
+    word.item_locals.clear();
+    word.items.clear();
+  }
   if (!shapes_[to]) {
     shapes_[to] = std::move(words);
   } else {
@@ -140,8 +174,6 @@ void Builder::join(std::vector<Word>& before, const std::vector<Word>& words, bo
   for (size_t i = 0; i < words.size(); ++i) {
     if (before[i].kind != words[i].kind || before[i].position.valid() != words[i].position.valid())
       return damaged();
-    if (before[i].items != words[i].items || before[i].complete != words[i].complete)
-      return refuse("a list");
     if (before[i].local == words[i].local) continue;
     // Two places, or a local that has another value by now: nothing to write back to.
     if (entered && before[i].local != kNone)
@@ -187,6 +219,7 @@ ssa::Function Builder::finish() {
       return inst.result.valid() && discarded[inst.result.index];
     });
   trim_params(function_);
+  join_truths(function_);
   renumber(function_);
   return std::move(function_);
 }

@@ -9,6 +9,7 @@
 
 #include "frontend/build/blocks.h"
 #include "frontend/build/captures.h"
+#include "frontend/build/reading.h"
 #include "frontend/build/ssa_vars.h"
 #include "frontend/ssa/function.h"
 
@@ -18,23 +19,28 @@ namespace hetjit::reader {
 struct ListItem {
   ValueId value;
   bool spread = false;
+  bool tuple = false;  // spread, and known to be a tuple
   friend bool operator==(const ListItem&, const ListItem&) = default;
 };
+
+/// What a generator has yielded so far: a variable beside the locals and the stack.
+inline constexpr Variable kYields = UINT32_MAX;
 
 /// A word of the operand stack.
 struct Word {
   enum class Kind : uint8_t {
     Value,
     Null,  // what call sequences leave room for `self` with
-    List,  // not a value before ListToTuple: there are no lists in compiled code
+    Dict,  // the same, with string keys: for calls and for defaults of inner functions only
+    List,  // being put together; as a value it is a tuple: compiled code has no lists
   };
   Kind kind = Kind::Value;
   ValueId value;                      // Value
   ValueId position;                   // Value, of an iterator: how far it is
   uint32_t local = kNone;             // Value: that local's value, just loaded from it
   std::vector<uint32_t> item_locals;  // Value, of BuildTuple: the locals of its items
-  std::vector<ListItem> items;        // List
-  bool complete = false;              // List, behind ListToTuple
+  std::vector<ListItem> items;        // List, Dict
+  std::vector<std::string> keys;      // Dict
 };
 
 /// The line of `def`, for what concerns a function as a whole.
@@ -43,7 +49,7 @@ Span head_of(const Snapshot& snapshot, uint32_t source);
 class Builder {
  public:
   Builder(const Snapshot& snapshot, const bytecode::Decoded& decoded, std::span<const Span> spans,
-          std::vector<CodeBlock> blocks, uint32_t source, Diagnostics& diags);
+          std::vector<CodeBlock> blocks, uint32_t source, Diagnostics& diags, Yields yields);
 
   /// nullopt: the user was told why.
   std::optional<ssa::Function> run();
@@ -57,7 +63,7 @@ class Builder {
   std::vector<ValueId> pop_values(size_t n);
   /// The n-th word from the top; the top is 1.
   Word& peek(size_t n) { return stack_[stack_.size() - n]; }
-  /// A word as a value: lists become tuples when they are complete, anything else is refused.
+  /// A word as a value: lists become tuples.
   ValueId value_of(const Word& word);
 
   // ---- the graph
@@ -72,6 +78,9 @@ class Builder {
   ValueId name(const std::string& path, Meaning meaning = UnboundMeaning{});
   ValueId builtin(const std::string& qualified);
   void end(ssa::Op terminator);
+  /// A generator yields, or any function returns.
+  void yield(ValueId value);
+  void leave(ValueId returned);
   ssa::Edge edge(size_t next) const { return {{block().next[next]}, {}}; }
   /// The instruction in this block that makes `value`; null: it is elsewhere.
   const ssa::Op* made_here(ValueId value) const;
@@ -85,6 +94,8 @@ class Builder {
   bool is_free(uint32_t local) const { return local >= snapshot_.locals.size(); }
   const std::string& local_name(uint32_t local) const;
   Word load_local(uint32_t local);
+  /// An iterator at its beginning.
+  Word iterator(ValueId iterable);
   void store_local(uint32_t local, ValueId value);
   ValueId undefined(uint32_t local);
   void store_cell(uint32_t local, ValueId value);
@@ -106,9 +117,13 @@ class Builder {
 
   void prepare_entry();
   void read_block();
+  bytecode::NormalOp last_op() const;
   void enter_block();
+  void begin_yields();
   void take_item(uint32_t for_inst);
   void leave_block();
+  void settle_lists();
+  void begin_loop(const CodeBlock& header);
   void hand_over(uint32_t to, std::vector<Word> words);
   void join(std::vector<Word>& before, const std::vector<Word>& words, bool entered);
   ssa::Function finish();
@@ -119,6 +134,7 @@ class Builder {
   std::span<const Span> spans_;
   std::vector<CodeBlock> blocks_;
   Diagnostics& diags_;
+  Yields yields_;
 
   ssa::Function function_;
   std::vector<std::vector<uint32_t>> predecessors_;  // per block, an entry per edge

@@ -5,6 +5,9 @@
 
 namespace hetjit::reader {
 
+// The parameter of comprehensions and generator expressions: what their first `for` goes through.
+constexpr std::string_view kHiddenIterable = ".0";
+
 // ---- the stack
 
 Word Builder::pop() {
@@ -19,13 +22,14 @@ std::vector<ValueId> Builder::pop_values(size_t n) {
   return values;
 }
 
-/// A finished list as a tuple: `(a, *b, c)` is (a,) + tuple(b) + (c,).
+/// A list as a tuple: `(a, *b, c)` is (a,) + tuple(b) + (c,).
 ValueId Builder::tuple_of(const std::vector<ListItem>& items) {
   ValueId sum;
   for (size_t i = 0; i < items.size() || !sum.valid();) {
     ValueId part;
     if (i < items.size() && items[i].spread) {
-      part = emit(ssa::UnpackStar{{items[i++].value}, 0, 0});
+      part = items[i].tuple ? items[i].value : emit(ssa::UnpackStar{{items[i].value}, 0, 0});
+      ++i;
     } else {
       ssa::BuildTuple run;
       while (i < items.size() && !items[i].spread) run.in.push_back(items[i++].value);
@@ -37,8 +41,8 @@ ValueId Builder::tuple_of(const std::vector<ListItem>& items) {
 }
 
 ValueId Builder::value_of(const Word& word) {
-  if (word.kind == Word::Kind::List && word.complete) return tuple_of(word.items);
-  if (word.kind == Word::Kind::List) refuse("a list");
+  if (word.kind == Word::Kind::List) return tuple_of(word.items);
+  if (word.kind == Word::Kind::Dict) refuse("a dict");
   if (word.kind == Word::Kind::Null) damaged();
   // After a failure nothing is read any more; until then any value will do.
   return word.value.valid() ? word.value : ValueId{0};
@@ -52,7 +56,43 @@ ValueId Builder::append(ssa::Op op) {
   return result;
 }
 
+void Builder::yield(ValueId value) {
+  if (!snapshot_.is_generator) return damaged();
+  ValueId all = vars_.read(kYields, at_);
+  if (yields_ == Yields::Tuple) {
+    value = emit(ssa::BuildTuple{{{value}}});
+  } else if (yields_ != Yields::Sum) {
+    value = emit(ssa::ToBool{{value}});
+  }
+  constexpr ssa::BinaryKind kKinds[] = {ssa::BinaryKind::Add, ssa::BinaryKind::Add,
+                                        ssa::BinaryKind::Or, ssa::BinaryKind::And};
+  vars_.write(kYields, at_, emit(ssa::Binary{{all, value}, kKinds[size_t(yields_)]}));
+}
+
+void Builder::leave(ValueId returned) {
+  end(ssa::Return{{snapshot_.is_generator ? vars_.read(kYields, at_) : returned}});
+}
+
+/// Behind an edge a list is one value, so that paths that added different items can join.
+void Builder::settle_lists() {
+  if (block().next.empty()) return;
+  for (Word& word : stack_)
+    if (word.kind == Word::Kind::List) word.items = {{tuple_of(word.items), true, true}};
+  for (uint32_t next : block().next) begin_loop(blocks_[next]);
+}
+
+/// A loop over a generator begins without GET_ITER (3.14 on: `tuple(x for …)` written out).
+void Builder::begin_loop(const CodeBlock& header) {
+  if (header.first == header.last) return;
+  bytecode::NormalOp op = decoded_.insts[header.first].op;
+  bool pair = op == bytecode::NormalOp::ForIterPair;
+  if (!pair && op != bytecode::NormalOp::ForIter) return;
+  Word& word = peek(pair ? 2 : 1);
+  if (word.kind == Word::Kind::Value && !word.position.valid()) word = iterator(word.value);
+}
+
 void Builder::end(ssa::Op terminator) {
+  settle_lists();
   function_.blocks[at_].insts.push_back({std::move(terminator), {}, where_});
   ended_ = true;
 }
@@ -104,8 +144,14 @@ const std::string& Builder::local_name(uint32_t local) const {
                         : snapshot_.locals[local];
 }
 
+Word Builder::iterator(ValueId iterable) {
+  ValueId made = emit(ssa::Iter{{iterable}});
+  return {.value = made, .position = emit(ssa::IterStart{{made}})};
+}
+
 Word Builder::load_local(uint32_t local) {
   ValueId value = is_free(local) ? name(local_name(local)) : vars_.read(local, at_);
+  if (!is_free(local) && local_name(local) == kHiddenIterable) return iterator(value);
   return {.value = value, .local = local};
 }
 

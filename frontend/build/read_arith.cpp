@@ -46,6 +46,9 @@ void read<LoadEmptyString>(Builder& at, int32_t) {
 }
 template <>
 void read<LoadCommon>(Builder& at, int32_t arg) {
+  // `tuple`, `all`, `any`, … are only asked for to see whether a call of one with a generator may
+  // be written out as a loop (3.14 on). The call says more than the loop: the answer is no.
+  if (arg >= bytecode::kFirstCommonType) return at.push(at.none());
   at.push(at.builtin("builtins." + std::string(bytecode::common_name(arg))));
 }
 

@@ -2,6 +2,13 @@
 #include "frontend/build/readers.h"
 
 namespace hetjit::reader {
+
+const Constant* constant_of(Builder& at, const Word& word) {
+  const ssa::Op* op = word.value.valid() ? at.made_here(word.value) : nullptr;
+  const auto* found = op ? std::get_if<ssa::Const>(op) : nullptr;
+  return found ? &found->value : nullptr;
+}
+
 namespace {
 
 using enum bytecode::NormalOp;
@@ -26,13 +33,6 @@ ListItems arguments(Builder& at, int32_t count) {
   ListItems items;
   for (ValueId value : at.pop_values(static_cast<size_t>(count))) items.push_back({value});
   return items;
-}
-
-/// The constant that was just loaded; null when the word is anything else.
-const Constant* constant_of(Builder& at, const Word& word) {
-  const ssa::Op* op = word.value.valid() ? at.made_here(word.value) : nullptr;
-  const auto* found = op ? std::get_if<ssa::Const>(op) : nullptr;
-  return found ? &found->value : nullptr;
 }
 
 /// The items of a tuple that was just made or loaded, which itself is no longer needed.
@@ -88,10 +88,53 @@ template <>
 void read<CallSpread>(Builder& at, int32_t) {
   Word keywords = at.pop(), positional = at.pop();
   Word q = at.pop(), p = at.pop();
-  if (keywords.kind != Word::Kind::Null) return at.refuse("a '**' argument");
+  if (keywords.kind != Word::Kind::Null && keywords.kind != Word::Kind::Dict)
+    return at.refuse("a '**' argument");
   ListItems items = std::move(positional.items);
   if (positional.kind != Word::Kind::List) items.push_back({at.value_of(positional), true});
-  call(at, std::move(p), std::move(q), std::move(items), {});
+  items.insert(items.end(), keywords.items.begin(), keywords.items.end());
+  call(at, std::move(p), std::move(q), std::move(items), std::move(keywords.keys));
+}
+
+// Keys that are no string constants, or that were not just loaded, make no dict of ours.
+template <>
+void read<BuildMap>(Builder& at, int32_t arg) {
+  Word dict{.kind = Word::Kind::Dict};
+  for (int32_t i = 0; i < arg; ++i) {
+    ValueId value = at.pop_value();
+    Word key = at.pop();
+    const Constant* constant = constant_of(at, key);
+    const auto* name = constant ? std::get_if<std::string>(&constant->value) : nullptr;
+    if (!name) return at.refuse("a dict");
+    dict.keys.insert(dict.keys.begin(), *name);
+    dict.items.insert(dict.items.begin(), {value});
+    at.discard(key.value);
+  }
+  at.push(std::move(dict));
+}
+template <>
+void read<MergeMap>(Builder& at, int32_t arg) {
+  Word more = at.pop();
+  Word& dict = at.peek(static_cast<size_t>(arg));
+  if (dict.kind != Word::Kind::Dict) return at.damaged();
+  if (more.kind != Word::Kind::Dict) return at.refuse("a '**' argument");
+  dict.keys.insert(dict.keys.end(), more.keys.begin(), more.keys.end());
+  dict.items.insert(dict.items.end(), more.items.begin(), more.items.end());
+}
+template <>
+void read<BuildNamedMap>(Builder& at, int32_t arg) {
+  Word names = at.pop(), dict{.kind = Word::Kind::Dict};
+  const Constant* constant = constant_of(at, names);
+  const auto* tuple = constant ? std::get_if<TupleConstant>(&constant->value) : nullptr;
+  if (!tuple || tuple->items.size() != static_cast<size_t>(arg)) return at.damaged();
+  for (const Constant& item : tuple->items) {
+    const auto* name = std::get_if<std::string>(&item.value);
+    if (!name) return at.refuse("a dict");
+    dict.keys.push_back(*name);
+  }
+  at.discard(names.value);
+  for (ValueId value : at.pop_values(static_cast<size_t>(arg))) dict.items.push_back({value});
+  at.push(std::move(dict));
 }
 
 template <>
@@ -117,8 +160,12 @@ void read<MakeFunction>(Builder& at, int32_t arg) {
   }
   if (arg & bytecode::kAnnotations) drop_annotations(at);
   if (arg & bytecode::kAnnotate) drop_annotations(at);
-  if (arg & bytecode::kKeywordDefaults)
-    return at.refuse("a keyword-only default of an inner function");
+  if (arg & bytecode::kKeywordDefaults) {
+    Word dict = at.pop();
+    if (dict.kind != Word::Kind::Dict) return at.damaged();
+    for (const ListItem& item : dict.items) captured.push_back(item.value);
+    for (const std::string& key : dict.keys) make.captures.push_back("*" + key);
+  }
   if (arg & bytecode::kDefaults) {
     auto values = dissolve(at, at.pop());
     if (!values) return at.damaged();

@@ -24,11 +24,7 @@ void for_iter(Builder& at, size_t words) {
   branch(at, at.emit(ssa::IterHas{{iterator.value, iterator.position}}));
 }
 
-void get_iter(Builder& at) {
-  ValueId iterable = at.pop_value();
-  ValueId iterator = at.emit(ssa::Iter{{iterable}});
-  at.push(Word{.value = iterator, .position = at.emit(ssa::IterStart{{iterator}})});
-}
+void get_iter(Builder& at) { at.push(at.iterator(at.pop_value())); }
 
 /// Asks something about the subject of a `match`, which stays where it is.
 void ask(Builder& at, const char* builtin) {
@@ -88,7 +84,12 @@ void read<BranchIfNotNone>(Builder& at, int32_t) {
 }
 template <>
 void read<Return>(Builder& at, int32_t) {
-  at.end(ssa::Return{{at.pop_value()}});
+  at.leave(at.pop_value());
+}
+template <>
+void read<Yield>(Builder& at, int32_t) {
+  at.yield(at.pop_value());
+  at.push(at.none());  // what it is sent
 }
 template <>
 void read<Raise>(Builder& at, int32_t arg) {

@@ -26,4 +26,7 @@ inline constexpr std::array kReaders = {
 #undef NORMAL_OP
 };
 
+/// The constant that was just loaded; null when the word is anything else.
+const Constant* constant_of(Builder& at, const Word& word);
+
 }  // namespace hetjit::reader

@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kOperators = 13, kInPlaceEnd = 26, kSubscript = 26;
 
 // CALL_INTRINSIC_1's argument, as far as functions use it.
-constexpr uint32_t kIntrinsicPositive = 5, kIntrinsicListToTuple = 6;
+constexpr uint32_t kIntrinsicStopIteration = 3, kIntrinsicPositive = 5, kIntrinsicListToTuple = 6;
 
 // LOAD_COMMON_CONSTANT's argument: builtins (kCommonNames in order), and from 3.15 on values.
 struct CommonValue {
@@ -41,6 +41,8 @@ Status expand_intrinsic(Decoder& decoder, uint32_t arg) {
     decoder.emit(NormalOp::Positive);
   else if (arg == kIntrinsicListToTuple)
     decoder.emit(NormalOp::ListToTuple);
+  else if (arg == kIntrinsicStopIteration)  // only in the handler that guards a generator
+    decoder.emit(NormalOp::Raise, 0);
   else
     decoder.emit_unsupported("the instruction CALL_INTRINSIC_1 " + std::to_string(arg));
   return ok();

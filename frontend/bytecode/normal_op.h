@@ -66,6 +66,10 @@ namespace hetjit::bytecode {
   NORMAL_OP(StoreSubscript, "setitem", Nothing, 3, 0) /* value object key */                      \
   NORMAL_OP(BuildSlice, "slice", Number, N, 1)        /* start stop, or start stop step */        \
   NORMAL_OP(BuildTuple, "tuple", Number, N, 1)                                                    \
+  /* Dicts, for `**` and keyword-only defaults of inner functions: key value … */                  \
+  NORMAL_OP(BuildMap, "map", Number, 2 * N, 1)                                                   \
+  NORMAL_OP(BuildNamedMap, "namedmap", Number, N + 1, 1) /* values, then a tuple of keys */       \
+  NORMAL_OP(MergeMap, "mergemap", Number, N + 1, N) /* … dict … dict: as ListExtend */           \
   NORMAL_OP(BuildList, "list", Number, N, 1)                                                      \
   /* … list … value: appends to, or extends, the list N words below the top *after* the value     \
      was taken (1: directly below it). */                                                         \
@@ -111,6 +115,7 @@ namespace hetjit::bytecode {
   NORMAL_OP(BranchIfFalse, "iffalse", Target, 1, 0)                                               \
   NORMAL_OP(BranchIfNone, "ifnone", Target, 1, 0)                                                 \
   NORMAL_OP(BranchIfNotNone, "ifnotnone", Target, 1, 0)                                           \
+  NORMAL_OP(Yield, "yield", Nothing, 1, 1) /* value: what the generator is sent */               \
   NORMAL_OP(Return, "return", Nothing, 1, 0)                                                      \
   NORMAL_OP(Raise, "raise", Number, N, 0) /* arg 0: re-raise; 1: exception; 2: exception cause */ \
   /* Ends the path: Decoded::unsupported[N] names what the user wrote. An error when reached. */  \
@@ -176,6 +181,7 @@ inline constexpr int32_t kDefaults = 1, kKeywordDefaults = 2, kAnnotations = 4, 
 /// The builtin names that LoadCommon may push.
 inline constexpr std::array<std::string_view, 7> kCommonNames = {
     "AssertionError", "NotImplementedError", "tuple", "all", "any", "list", "set"};
+inline constexpr int32_t kFirstCommonType = 2;
 constexpr std::string_view common_name(int32_t index) {
   return kCommonNames[static_cast<size_t>(index)];
 }

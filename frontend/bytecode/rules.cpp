@@ -97,6 +97,9 @@ constexpr Rule kRules[] = {
 
     // tuples, lists, strings
     row("BUILD_TUPLE", v3_11, v3_15, Step{BuildTuple, Whole}),
+    row("BUILD_MAP", v3_11, v3_15, Step{BuildMap, Whole}),
+    row("BUILD_CONST_KEY_MAP", v3_11, v3_13, Step{BuildNamedMap, Whole}),
+    row("DICT_MERGE", v3_11, v3_15, Step{MergeMap, Whole}),
     row("BUILD_LIST", v3_11, v3_15, Step{BuildList, Whole}),
     row("LIST_APPEND", v3_11, v3_15, Step{ListAppend, Whole}),
     row("LIST_EXTEND", v3_11, v3_15, Step{ListExtend, Whole}),
@@ -153,6 +156,9 @@ constexpr Rule kRules[] = {
         Step{Pop}),
     row("JUMP_IF_FALSE_OR_POP", v3_11, v3_11, Step{Copy, One}, Step{BranchIfFalse, Forward},
         Step{Pop}),
+    // generator expressions; what enters one is None
+    row("RETURN_GENERATOR", v3_11, v3_15, Step{LoadNone}),
+    row("YIELD_VALUE", v3_11, v3_15, Step{Yield}),
     row("RETURN_VALUE", v3_11, v3_15, Step{Return}),
     row("RETURN_CONST", v3_12, v3_13, Step{LoadConst, Whole}, Step{Return}),
     row("RAISE_VARARGS", v3_11, v3_15, Step{Raise, Whole}),

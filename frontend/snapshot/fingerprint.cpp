@@ -82,6 +82,7 @@ class Writer {
   void operator()(const TypeMeaning& m) { (*this)(m.type); }
   void operator()(const OpaqueMeaning& m) { (*this)(m.description); }
 
+  void operator()(const BoundParameter& b) { (*this)(b.parameter), (*this)(b.value); }
   void operator()(const Name& name) { (*this)(name.path), (*this)(name.meaning); }
   void operator()(const Member& m) {
     (*this)(m.name), (*this)(static_cast<uint32_t>(m.kind)), (*this)(m.meaning);
@@ -101,6 +102,7 @@ class Writer {
     (*this)(s.parameter_count), (*this)(s.positional_only_count), (*this)(s.keyword_only_count);
     (*this)(s.has_varargs), (*this)(s.has_varkeywords), (*this)(s.is_generator);
     (*this)(s.defaults), (*this)(s.annotations);
+    (*this)(s.constant_parameters), (*this)(s.bound);
     (*this)(s.code), (*this)(s.constants), (*this)(s.attribute_names), (*this)(s.names);
     (*this)(s.positions), (*this)(s.handlers);
   }

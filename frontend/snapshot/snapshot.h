@@ -137,6 +137,13 @@ struct HandlerRange {
   friend bool operator==(const HandlerRange&, const HandlerRange&) = default;
 };
 
+/// A parameter of functions[0] that a launch passes as a constant: the same for all of a program.
+struct BoundParameter {
+  uint32_t parameter = 0;
+  Meaning value;
+  friend bool operator==(const BoundParameter&, const BoundParameter&) = default;
+};
+
 struct Snapshot {
   Python version = Python::v3_11;
   std::string name;                 // __qualname__'s last part; "<lambda>" for lambdas
@@ -149,6 +156,8 @@ struct Snapshot {
   bool has_varargs = false, has_varkeywords = false, is_generator = false;
   std::vector<std::optional<Meaning>> defaults;  // per parameter (positional, then keyword-only)
   std::vector<std::optional<Parameter>> annotations;  // per parameter: `n: device.int64`
+  std::vector<uint32_t> constant_parameters;          // `n: device.ConstExpr`, in order
+  std::vector<BoundParameter> bound;
   std::vector<uint8_t> code;                 // co_code: specialisation already undone by CPython
   std::vector<Constant> constants;           // co_consts
   std::vector<std::string> attribute_names;  // co_names: globals and attributes, by index

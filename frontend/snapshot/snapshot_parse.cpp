@@ -36,7 +36,7 @@ class Parser {
     std::string_view text;
     Reader read;
   };
-  static const std::array<Keyword, 17> kKeywords;
+  static const std::array<Keyword, 19> kKeywords;
 
   Snapshot& here() { return program_.functions.back(); }
 
@@ -173,6 +173,18 @@ class Parser {
   Status one_default() { return read_item(here().defaults, read_meaning); }
   Status annotation() { return read_item(here().annotations, read_parameter); }
 
+  Status constant_parameter() { return read_number(here().constant_parameters.emplace_back()); }
+
+  Status bound() {
+    BoundParameter bound;
+    HETJIT_TRY(read_number(bound.parameter));
+    Result<Meaning> meaning = read_meaning(reader_);
+    HETJIT_TRY(meaning);
+    bound.value = std::move(*meaning);
+    here().bound.push_back(std::move(bound));
+    return ok();
+  }
+
   Status constant() {
     Result<Constant> constant = read_constant(reader_);
     HETJIT_TRY(constant);
@@ -291,7 +303,7 @@ class Parser {
   std::optional<uint64_t> position_count_;
 };
 
-const std::array<Parser::Keyword, 17> Parser::kKeywords = {{
+const std::array<Parser::Keyword, 19> Parser::kKeywords = {{
     {"path", &Parser::path},
     {"line", &Parser::first_line},
     {"source", &Parser::source},
@@ -303,6 +315,8 @@ const std::array<Parser::Keyword, 17> Parser::kKeywords = {{
     {"default", &Parser::one_default},
     {"annotations", &Parser::annotations},
     {"annotation", &Parser::annotation},
+    {"constexpr", &Parser::constant_parameter},
+    {"bound", &Parser::bound},
     {"constant", &Parser::constant},
     {"name", &Parser::name},
     {"code", &Parser::code},

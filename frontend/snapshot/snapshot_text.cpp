@@ -9,6 +9,8 @@
 //   locals a b
 //   default 1 2.0                       a parameter without a default has no line
 //   annotation 0 float32
+//   constexpr 1                         parameters annotated as constants
+//   bound 1 function(2)                 passed as a constant by a launch
 //   constant None
 //   attributes math sqrt                co_names
 //   name math module(math)
@@ -111,6 +113,10 @@ class Printer {
       if (snapshot.annotations[i])
         text_ += "annotation " + std::to_string(i) + " " +
                  write_parameter(*snapshot.annotations[i]) + "\n";
+    for (uint32_t index : snapshot.constant_parameters)
+      text_ += "constexpr " + std::to_string(index) + "\n";
+    for (const BoundParameter& bound : snapshot.bound)
+      text_ += "bound " + std::to_string(bound.parameter) + " " + to_text(bound.value) + "\n";
     for (const Constant& constant : snapshot.constants)
       text_ += "constant " + to_text(constant) + "\n";
     words("attributes", snapshot.attribute_names);

@@ -26,6 +26,9 @@ struct Block {
   std::vector<ValueId> params;
   std::vector<uint32_t> param_locals;
   std::vector<Inst> insts;  // the last one, and only the last one, is a terminator
+  /// Of a block that ends in a `for`'s question for more: which `for`, the same for all its copies
+  /// (Reading::copies). The text leaves it out.
+  uint32_t loop = UINT32_MAX;
 };
 
 struct Function {

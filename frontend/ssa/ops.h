@@ -78,9 +78,11 @@ struct Undefined : Operands<0> {
 /// it captured got another value (Code::CapturedChanges), so that nobody can see the difference.
 struct MakeFunction : ManyOperands {
   static constexpr const char* text = "function";
-  uint32_t function = 0;              // index into the Program
-  std::vector<std::string> captures;  // names of the captured variables; the last operands
-  uint32_t default_count = 0;         // positional defaults: the first operands
+  uint32_t function = 0;  // index into the Program
+  /// Names of the captured variables, then with a `*` before them the keyword-only parameters that
+  /// have a default here; the last operands.
+  std::vector<std::string> captures;
+  uint32_t default_count = 0;  // positional defaults: the first operands
   /// The name by which the function calls itself ("" when it does not): a captured variable that
   /// holds this very function. It is not among `captures`.
   std::string self;

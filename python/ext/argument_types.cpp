@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "python/ext/capturer.h"
+#include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
 #include "python/ext/type_object.h"
 
@@ -47,6 +48,14 @@ void classify_tuple(const State& state, ArgumentType& found) {
   if (ours) found.record = *ours;
 }
 
+bool is_constant_kind(const State& state, Borrowed object) {
+  if (is_instance(object, state.kernel_type)) return is_device_function(object);
+  return is_instance(object, state.function_type) || is_instance(object, state.builtin_type) ||
+         is_instance(object, state.dtype_type) || PyType_Check(object.get()) ||
+         Py_TYPE(object.get()) == &PyUnicode_Type || state.numpy.is_dtype(object) ||
+         state.numpy.is_ufunc(object);
+}
+
 ArgumentType classify_number(const State& state, Borrowed object) {
   PyTypeObject* type = Py_TYPE(object.get());
   ArgumentType found{type, Way::Unusable};
@@ -73,6 +82,8 @@ ArgumentType classify_number(const State& state, Borrowed object) {
     found.way = Way::None;
   else if (PyTuple_Check(object.get()))
     classify_tuple(state, found);
+  else if (is_constant_kind(state, object))
+    found.way = Way::Constant;
   return found;
 }
 

@@ -73,7 +73,7 @@ bool still_holds(const std::vector<Watch>& watches) {
 }
 
 std::optional<Captured> capture(State& state, Borrowed function,
-                                const std::vector<TypeId>& arguments) {
+                                const std::vector<TypeId>& arguments, BoundObjects bound) {
   std::optional<Python> version = running_python();
   if (!version) {
     fail(PyExc_NotImplementedError,
@@ -81,7 +81,7 @@ std::optional<Captured> capture(State& state, Borrowed function,
              std::to_string(running_minor()));
     return std::nullopt;
   }
-  Capturer capturer(state, *version);
+  Capturer capturer(state, *version, std::move(bound));
   if (!state.numpy.look() || !capturer.start(function)) return std::nullopt;
   for (TypeId argument : arguments)
     if (!capturer.add_structs(argument)) return std::nullopt;
@@ -144,12 +144,16 @@ bool Capturer::read(const Pending& pending) {
   std::vector<std::string> names(made.locals.begin(),
                                  made.locals.begin() + static_cast<ptrdiff_t>(parameters));
   if (pending.function && (!read_defaults(made, pending.function) ||
-                           !read_annotations(state_, pending.function, names, made.annotations)))
+                           !read_annotations(state_, pending.function, names, made.annotations,
+                                             made.constant_parameters)))
     return false;
   for (std::optional<Parameter>& annotation : made.annotations) {
     if (annotation && is_array(annotation->type)) annotation.reset();  // checked at the launch
     if (annotation && !add_structs(annotation->type)) return false;
   }
+  if (pending.index == 0)
+    for (const auto& [parameter, object] : bound_)
+      made.bound.push_back({parameter, meaning(object)});
   if (!read_names(made, pending)) return false;
   program_.functions[pending.index] = std::move(made);
   return true;

@@ -51,18 +51,32 @@ std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
   return Parameter{without_align(found->type), false};
 }
 
+// device.ConstExpr itself, or ConstExpr[type].
+bool is_constexpr(Borrowed annotation) {
+  Handle type = PyType_Check(annotation.get())
+                    ? annotation.dup()
+                    : Handle::share(reinterpret_cast<PyObject*>(Py_TYPE(annotation.get())));
+  return text_attribute(type, "__qualname__") == "ConstExpr" &&
+         text_attribute(type, "__module__") == "hetjit.device.constants";
+}
+
 }  // namespace
 
 bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
-                      std::vector<std::optional<Parameter>>& to, std::vector<bool>* read_only) {
+                      std::vector<std::optional<Parameter>>& to, std::vector<uint32_t>& constants,
+                      std::vector<bool>* read_only) {
   to.assign(parameters.size(), std::nullopt);
   if (read_only) read_only->assign(parameters.size(), false);
   Handle all = annotations_of(function);
   if (!all || !PyDict_Check(all.get()) || PyDict_Size(all.get()) == 0) return true;
   if (!state.numpy.look()) return false;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (uint32_t i = 0; i < parameters.size(); ++i) {
     Handle found = find_item(all, parameters[i]);
     Handle annotation = found ? evaluated(found, function) : Handle();
+    if (annotation && is_constexpr(annotation)) {
+      constants.push_back(i);
+      annotation = PyType_Check(annotation.get()) ? Handle() : find_attribute(annotation, "type");
+    }
     if (!annotation) continue;
     to[i] = parameter_of(state, annotation);
     if (read_only) (*read_only)[i] = is_read_only(annotation);

@@ -28,7 +28,8 @@ struct Pending {
 
 class Capturer {
  public:
-  explicit Capturer(State& state, Python version) : state_(state), version_(version) {}
+  Capturer(State& state, Python version, BoundObjects bound)
+      : state_(state), version_(version), bound_(std::move(bound)) {}
 
   /// The function where compilation begins, then all it reaches. False: an exception is set.
   bool start(Borrowed function);
@@ -71,6 +72,7 @@ class Capturer {
 
   State& state_;
   Python version_;
+  const BoundObjects bound_;
   Program program_;
   std::vector<Watch> watches_;
   std::vector<Handle> known_;  // the function, or nested code object, behind each index

@@ -34,9 +34,11 @@ struct Specialization {
   }
 };
 
-/// What was compiled while all names the function uses meant the same.
+/// What was compiled for the same constant arguments, while all names the function uses meant the
+/// same.
 struct Generation {
   std::vector<Watch> watches;
+  std::vector<uint64_t> constants;  // words of the arguments that are constants
   std::shared_ptr<const Program> program;
   std::shared_ptr<const ssa::Module> module;  // empty until first needed
   std::vector<std::unique_ptr<Specialization>> ready;
@@ -87,6 +89,6 @@ bool order_arguments(const Parameters& parameters, PyObject* const* arguments, s
 /// The miss path (specialize.cpp): captures, builds, compiles and loads. Null: an exception is set.
 Specialization* specialize(KernelData& kernel, const Arguments& arguments, runtime::Device& device);
 /// The generation that is valid now, capturing when there is none. Null: an exception is set.
-Generation* current_generation(KernelData& kernel);
+Generation* current_generation(KernelData& kernel, const Arguments& arguments);
 
 }  // namespace hetjit::python

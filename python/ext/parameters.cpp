@@ -98,7 +98,10 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   read_defaults(function, to);
   std::vector<std::optional<Parameter>> annotations;
   std::vector<bool> read_only;
-  if (!read_annotations(state, function, names, annotations, &read_only)) return false;
+  std::vector<uint32_t> constants;
+  if (!read_annotations(state, function, names, annotations, constants, &read_only)) return false;
+  to.constant.assign(count, false);
+  for (uint32_t index : constants) to.constant[index] = true;
   to.fixed.assign(count, TypeId{});
   for (uint32_t i = 0; i < count; ++i) {
     if (annotations[i]) to.fixed[i] = annotations[i]->type;

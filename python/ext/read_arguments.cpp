@@ -64,6 +64,7 @@ void Arguments::give_back() {
 }
 
 Parameter parameter_of_word(uint64_t word) {
+  if (is_constant_word(word)) return {none_type(), false};
   TypeId type{static_cast<uint32_t>(word >> 32)};
   if ((word & 3) != Word::Array) return {type, (word & 3) == Word::WeakValue};
   ArrayFacts facts{.order = word & Word::kContiguous ? Order::Contiguous : Order::Strided,
@@ -95,6 +96,7 @@ bool Reader::only_read(size_t index, Borrowed argument) {
 
 bool Reader::read(size_t index, Borrowed argument) {
   PyTypeObject* type = Py_TYPE(argument.get());
+  if (parameters_.constant[index] && !part_) return constant(index, argument);
   if (parameters_.fixed[index].valid() && !part_)
     return fixed(index, argument, parameters_.fixed[index]);
   if (type == state_.numpy.readable_array()) return numpy_array(index, argument);
@@ -136,6 +138,9 @@ bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument)
       return fixed(index, argument, type.record);
     case Way::NumpyRecord:
       return numpy_record(index, argument);
+    case Way::Constant:
+      if (!part_) return constant(index, argument);
+      break;
     case Way::Bool: {
       auto value = static_cast<uint8_t>(argument.get() == Py_True);
       return put(index, Word::weak(scalar_ids()[Scalar::Bool]), &value, 1, 1);
@@ -277,6 +282,13 @@ bool Reader::numpy_scalar(const ArgumentType& type, size_t index, Borrowed argum
 bool Reader::none(size_t index) {
   const void* null = nullptr;
   return put(index, Word::value(none_type()), &null, 8, 8);
+}
+
+// It takes the room of a None, so that all launches of a kernel look alike.
+bool Reader::constant(size_t index, Borrowed argument) {
+  const void* null = nullptr;
+  uint64_t word = Word::constant(parameters_.constants.number_of(argument));
+  return put(index, word, &null, 8, 8);
 }
 
 }  // namespace hetjit::python

@@ -12,6 +12,7 @@
 #include "abi/dlpack.h"
 #include "abi/signature.h"
 #include "abi/type.h"
+#include "python/ext/constants.h"
 #include "python/ext/handle.h"
 #include "runtime/device.h"
 
@@ -30,6 +31,8 @@ struct Parameters {
   std::vector<Handle> defaults;     // empty: must be given
   std::vector<TypeId> fixed;        // what an annotation asks for; invalid when it says nothing
   std::vector<uint32_t> read_only;  // those annotated device.readonly
+  std::vector<bool> constant;       // annotated with ConstExpr
+  mutable ConstantTable constants;  // what was passed as a constant
   uint32_t positional_only = 0;
   uint32_t positional = 0;  // parameters that may be given by position; the rest by keyword
   size_t count() const { return names.size(); }
@@ -53,8 +56,10 @@ struct StreamChoice {
 ///   bits 32-63 TypeId of the value, or of an array's elements;  8-11 rank
 ///   bit 7 contiguous, 6 fits 32-bit indices, 5 writable, 0-1 Kind
 struct Word {
-  enum Kind : uint64_t { Value, WeakValue, Array };
+  enum Kind : uint64_t { Value, WeakValue, Array, Constant };
   static constexpr uint64_t kContiguous = 1u << 7, kIndex32 = 1u << 6, kWritable = 1u << 5;
+  /// `number`: of the object in Parameters::constants.
+  static constexpr uint64_t constant(uint32_t number) { return uint64_t{number} << 32 | Constant; }
   static constexpr uint64_t value(TypeId type) { return uint64_t{type.index} << 32 | Value; }
   static constexpr uint64_t weak(TypeId type) { return uint64_t{type.index} << 32 | WeakValue; }
   static constexpr uint64_t array(TypeId element, unsigned rank, uint64_t facts) {
@@ -62,6 +67,7 @@ struct Word {
   }
 };
 Parameter parameter_of_word(uint64_t word);
+constexpr bool is_constant_word(uint64_t word) { return (word & 3) == Word::Constant; }
 
 /// The arguments, read. Members beyond `count` and `size` are not initialised.
 struct Arguments {

@@ -30,6 +30,7 @@ class Reader {
   bool weak_complex(size_t index, Borrowed argument);
   bool numpy_scalar(const ArgumentType& type, size_t index, Borrowed argument);
   bool none(size_t index);
+  bool constant(size_t index, Borrowed argument);
   bool put(size_t index, uint64_t word, const void* bytes, uint32_t size, uint32_t align);
   bool put_array(size_t index, const ArrayValue& value, TypeId element, bool writable);
   bool place(size_t index, DLDevice device);

@@ -13,7 +13,7 @@ namespace hetjit::python {
 namespace {
 
 // What a program that rebinds a global all the time may keep.
-constexpr size_t kMostGenerations = 16;
+constexpr size_t kMostGenerations = 64;
 
 // What the middle produces: a kernel, or one of the two reasons why there is none.
 struct Made {
@@ -65,12 +65,30 @@ bool knows_structs(const Generation& generation, const KernelData& kernel) {
                      [&](TypeId one) { return generation.program->find_struct(one); });
 }
 
+// The words of constant arguments, each with its place in the low half.
+std::vector<uint64_t> constants_of(const Arguments& arguments) {
+  std::vector<uint64_t> words;
+  for (size_t i = 0; i < arguments.count; ++i)
+    if (is_constant_word(arguments.words[i]))
+      words.push_back((arguments.words[i] & ~uint64_t{3}) | i);
+  return words;
+}
+
+BoundObjects objects_of(const KernelData& kernel, const std::vector<uint64_t>& constants) {
+  BoundObjects bound;
+  for (uint64_t word : constants)
+    bound.emplace_back(static_cast<uint32_t>(word),
+                       kernel.parameters.constants.object(static_cast<uint32_t>(word >> 32)).dup());
+  return bound;
+}
+
 // The generation whose names still mean what they meant, moved to the front; null when there is
 // none or, with an exception set, when a lookup failed.
-Generation* find_generation(KernelData& kernel) {
+Generation* find_generation(KernelData& kernel, const std::vector<uint64_t>& constants) {
   auto& all = kernel.generations;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i]->failed || !knows_structs(*all[i], kernel)) continue;
+    if (all[i]->failed || all[i]->constants != constants || !knows_structs(*all[i], kernel))
+      continue;
     if (!still_holds(all[i]->watches)) {
       if (PyErr_Occurred()) return nullptr;
       continue;
@@ -93,15 +111,17 @@ Specialization::Waits waits_of(const runtime::Device& device) {
   return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
 }
 
-Generation* add_generation(KernelData& kernel) {
-  std::optional<Captured> captured = capture(*kernel.state, kernel.function, kernel.structs);
+Generation* add_generation(KernelData& kernel, std::vector<uint64_t> constants) {
+  std::optional<Captured> captured =
+      capture(*kernel.state, kernel.function, kernel.structs, objects_of(kernel, constants));
   if (!captured) return nullptr;
   // Another thread may have captured the same while this one read attributes.
-  Generation* same = find_generation(kernel);
+  Generation* same = find_generation(kernel, constants);
   if (same || PyErr_Occurred()) return same;
   auto made = std::make_unique<Generation>();
   made->watches = std::move(captured->watches);
   made->program = std::move(captured->program);
+  made->constants = std::move(constants);
   if (!kernel.options.name.empty()) {
     auto renamed = std::make_shared<Program>(*made->program);
     renamed->functions.front().name = kernel.options.name;
@@ -115,15 +135,16 @@ Generation* add_generation(KernelData& kernel) {
 
 }  // namespace
 
-Generation* current_generation(KernelData& kernel) {
-  Generation* found = find_generation(kernel);
-  return found || PyErr_Occurred() ? found : add_generation(kernel);
+Generation* current_generation(KernelData& kernel, const Arguments& arguments) {
+  std::vector<uint64_t> constants = constants_of(arguments);
+  Generation* found = find_generation(kernel, constants);
+  return found || PyErr_Occurred() ? found : add_generation(kernel, std::move(constants));
 }
 
 Specialization* specialize(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   note_structs(kernel, arguments);
-  Generation* generation = current_generation(kernel);
+  Generation* generation = current_generation(kernel, arguments);
   if (!generation) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   Options options = options_for(kernel, arguments, device);

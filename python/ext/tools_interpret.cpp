@@ -85,6 +85,7 @@ Parameters parameters_of(const Snapshot& snapshot, size_t count) {
   }
   made.defaults.resize(count);
   made.fixed.assign(count, TypeId{});
+  made.constant.assign(count, false);
   return made;
 }
 

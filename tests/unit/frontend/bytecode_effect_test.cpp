@@ -24,11 +24,13 @@ std::vector<Row> read_rows(Python version) {
 
 /// Instructions whose effect is ours to move: the loop's end goes into ForIter's jump, function
 /// attributes and keyword names into the instruction they belong to, PRECALL's into CALL; from 3.14
-/// on CPython counts what RETURN_VALUE pushes for the caller.
+/// on CPython counts what RETURN_VALUE pushes for the caller, before 3.13 it does not count what
+/// enters a generator.
 bool moved(std::string_view name, Python version) {
   if (name == "FOR_ITER" || name == "END_FOR" || name == "SET_FUNCTION_ATTRIBUTE" ||
       name == "KW_NAMES")
     return true;
+  if (name == "RETURN_GENERATOR") return version < Python::v3_13;
   if (name == "RETURN_VALUE") return version >= Python::v3_14;
   return version == Python::v3_11 && (name == "PRECALL" || name == "CALL");
 }

@@ -82,6 +82,10 @@ TEST(Fingerprint, SeesEverythingElse) {
       [](Snapshot& s) {
         s.annotations[0] = Parameter{scalar_type(Scalar::Int32), false};
       },
+      [](Snapshot& s) { s.constant_parameters = {0}; },
+      [](Snapshot& s) {
+        s.bound.push_back({0, Constant{true}});
+      },
       [](Snapshot& s) { s.code[3] = 1; },
       [](Snapshot& s) { s.constants[1] = {-1.0}; },
       [](Snapshot& s) {
