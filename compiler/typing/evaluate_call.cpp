@@ -88,7 +88,8 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
           .help("pass a literal, a global, or a variable that is only ever one of these")
           .report();
     }
-    if (!value.origin.valid()) continue;
+    bool hidden = snapshot.locals[i] == ".0";  // what a comprehension goes through, whole
+    if (!value.origin.valid() || hidden) continue;
     TypeValue type = without_literals(value.type);
     size_t before = at.diags().all().size();
     value.leaves = at.coerce(value, type);

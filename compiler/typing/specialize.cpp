@@ -78,7 +78,7 @@ std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& sig
 }  // namespace
 
 std::optional<ir::Module> specialize(const ssa::Module& program, const Signature& signature,
-                                     const TargetName& target, bool kernel, Diagnostics& diags) {
+                                     bool kernel, Diagnostics& diags, const TargetName& target) {
   const ssa::Built& built = program.functions[0];
   if (!built.function) {
     diags.add_all(built.problems);

@@ -15,6 +15,7 @@ namespace hetjit::typing {
 /// translates. `target` decides what device.target() and its kin say. `kernel`: the entry must
 /// return None. nullopt: the user has been told why in diags.
 std::optional<ir::Module> specialize(const ssa::Module& program, const Signature& signature,
-                                     const TargetName& target, bool kernel, Diagnostics& diags);
+                                     bool kernel, Diagnostics& diags,
+                                     const TargetName& target = {});
 
 }  // namespace hetjit::typing

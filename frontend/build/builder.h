@@ -40,6 +40,7 @@ struct Word {
   uint32_t local = kNone;             // Value: that local's value, just loaded from it
   std::vector<uint32_t> item_locals;  // Value, of BuildTuple: the locals of its items
   std::vector<ListItem> items;        // List, Dict
+  bool complete = false;              // List, behind ListToTuple
   std::vector<std::string> keys;      // Dict
 };
 

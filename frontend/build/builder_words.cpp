@@ -76,8 +76,14 @@ void Builder::leave(ValueId returned) {
 /// Behind an edge a list is one value, so that paths that added different items can join.
 void Builder::settle_lists() {
   if (block().next.empty()) return;
-  for (Word& word : stack_)
-    if (word.kind == Word::Kind::List) word.items = {{tuple_of(word.items), true, true}};
+  for (Word& word : stack_) {
+    if (word.kind != Word::Kind::List) continue;
+    ValueId tuple = tuple_of(word.items);
+    if (word.complete)
+      word = {.value = tuple};
+    else
+      word.items = {{tuple, true, true}};
+  }
   for (uint32_t next : block().next) begin_loop(blocks_[next]);
 }
 

@@ -155,7 +155,7 @@ template <>
 void read<ListToTuple>(Builder& at, int32_t) {
   Word& list = at.peek(1);
   if (list.kind != Word::Kind::List) return at.damaged();
-  // Made when something needs it; a call passes the items one by one.
+  list.complete = true;  // made when something needs it; a call passes the items one by one
 }
 template <>
 void read<UnpackSequence>(Builder& at, int32_t arg) {
