@@ -5,6 +5,7 @@
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/specializer.h"
+#include "compiler/typing/texts.h"
 
 namespace hetjit::typing {
 namespace {
@@ -127,11 +128,7 @@ class Report {
   template <class T>
   void finish(const T&) {}
   void finish(const ssa::Branch& op) { truth(at_, at_.operand(op.in[0])); }
-  void finish(const ssa::Raise&) {
-    at_.error(Code::RaiseUnsupported)
-        .help("return early, or write an error code to an array")
-        .report();
-  }
+  void finish(const ssa::Raise& op) { thrown(at_, op); }
   void finish(const ssa::Return& op) {
     Value value = at_.operand(op.in[0]);
     if (instance_.result.holds<Disagreement>())
@@ -213,9 +210,8 @@ void infer(Specializer& whole, Instance& instance) {
 bool Specializer::report(Instance& instance, Diagnostics& diags) {
   if (!instance.reported) {
     size_t before = diags.all().size();
-    instance.reported = instance.working = true;
+    instance.reported = instance.sound = true;  // when it meets itself
     Report(*this, instance, diags).run();
-    instance.working = false;
     instance.sound = diags.all().size() == before;
   }
   return instance.sound;

@@ -15,6 +15,9 @@ class Evaluation;
 
 /// Calls on the way to the function being inferred; deeper is taken for endless recursion.
 constexpr size_t kMaxCallDepth = 64;
+/// How deep recursive functions may call themselves and each other at run time. Deeper is a
+/// RecursionError. GPUs reserve the stack for it (pipeline, stack_bytes).
+constexpr uint32_t kMaxRecursion = 128;
 
 class Specializer {
  public:
@@ -30,7 +33,9 @@ class Specializer {
   }
   const Source& source_of(const Instance& instance) const;
 
-  /// The instance of a function for these parameter types, inferred. Null when it calls itself.
+  /// The instance of a function for these parameter types, inferred. One that is being inferred (it
+  /// calls itself) has the result that is known so far. Null when it calls itself with ever new
+  /// types.
   Instance* instance(const FunctionType& function, TypeValues parameters);
 
   /// Tells the user what is wrong in an instance, once. True: nothing is.
@@ -40,6 +45,8 @@ class Specializer {
   /// True the first time it is asked about a function: what cannot be read is reported once.
   bool first_report(uint32_t function);
 
+  /// The number of a site; equal ones are one.
+  uint32_t add_site(Site site);
   /// The typed function that an instance becomes; translate() makes it.
   uint32_t ir_function(Instance& instance);
   /// Translates an entry and whatever it calls.
@@ -47,6 +54,9 @@ class Specializer {
 
  private:
   Instance& make(const FunctionType& function, TypeValues parameters);
+  void settle(Instance& instance);
+  bool infer_once(Instance& instance, size_t place);
+  void depend_on(size_t place);
 
   const ssa::Module& program_;
   std::vector<std::unique_ptr<Instance>> instances_;
@@ -54,7 +64,8 @@ class Specializer {
   std::vector<bool> told_;                          // by function
   std::vector<bool> endless_;                       // by function: calls itself with ever new types
   std::vector<Instance*> translated_;               // by typed function
-  size_t depth_ = 0;
+  Sites sites_;
+  std::vector<Instance*> working_;  // each called by the one before it
 };
 
 /// Runs an instance to its fixed point.

@@ -1,0 +1,3 @@
+# FOR: (float)
+def f(x):
+    print(f"{x:d}")  #! E0319 'd' is no format of float
