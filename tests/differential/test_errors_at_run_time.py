@@ -4,8 +4,8 @@ and functions, on every target")."""
 
 import builtins
 import gc
+import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -320,20 +320,26 @@ except KeyboardInterrupt:
     print("stopped")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
-                          env={**__import__("os").environ, "PYTHONPATH": ":".join(sys.path)})
+                          env={**os.environ, "PYTHONPATH": ":".join(sys.path)})
     assert done.stdout == "stopped\n", done.stderr
 
 
-def test_the_null_device_takes_streams():
+@pytest.mark.parametrize("stream", [None, 7])
+def test_an_asynchronous_launch_is_asked_at_the_synchronisation(stream):
+    """On the null device, whose memory stays as it is: nobody has raised, whatever the kernel would have done."""
     @device.kernel
     def kernel(x):
+        print("never run")
         raise ValueError("never run")
 
-    on_null = device.Kernel  # the type; a launch on the null device is made below through options
-    assert on_null
     x = np.zeros(1)
-    with pytest.raises(ValueError, match="never run"):
-        kernel[1, 1](x)
+    launch = kernel.on("null")[1, 1] if stream is None else kernel.on("null")[1, 1, stream]
+    for _ in range(3):
+        launch(x)
+    del kernel, launch
+    gc.collect()
+    device.synchronize("null", stream)
+    device.synchronize("null", stream)
 
 
 @pytest.mark.parametrize("body, says", [
