@@ -62,10 +62,10 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
   TypeValues parameters;
   for (const Parameter& parameter : signature.parameters)
     parameters.push_back(parameter_value(parameter));
-  Instance* entry = whole.instance(FunctionType{}, std::move(parameters));
-  entry->result = without_literals(entry->result);
-  if (!whole.report(*entry, diags) || !check_result(*entry, kernel, diags)) return std::nullopt;
-  return whole.translate(*entry, signature);
+  Instance& entry = whole.entry(std::move(parameters));
+  entry.result = without_literals(entry.result);
+  if (!whole.report(entry, diags) || !check_result(entry, kernel, diags)) return std::nullopt;
+  return whole.translate(entry, signature);
 }
 
 }  // namespace hetjit::typing

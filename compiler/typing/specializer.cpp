@@ -55,6 +55,7 @@ bool Specializer::infer_once(Instance& instance, size_t place) {
   TypeValue assumed = instance.result;
   forget(instance);
   infer(*this, instance);
+  if (instance.recursive) instance.result = without_literals(instance.result);
   bool changed = instance.result != assumed;
   for (const std::unique_ptr<Instance>& other : instances_) {
     if (other->working || other->open_at == SIZE_MAX || other->open_at < place) continue;
@@ -70,21 +71,27 @@ void Specializer::settle(Instance& instance) {
   instance.working = true;
   instance.stale = false;
   bool returns = true;
-  for (size_t round = 0; infer_once(instance, place) || (instance.recursive && returns); ++round) {
-    if (round == kMaxRounds) {
+  for (size_t round = 0;; ++round) {
+    bool changed = infer_once(instance, place);
+    if (!instance.recursive) break;
+    if (!changed && (!instance.result.erroneous() || !returns)) break;
+    if (!changed) {  // no path returns but by way of itself: then it returns nothing
+      returns = false;
+      instance.result = {NoneType{}};
+    } else if (round == kMaxRounds) {
       endless_[instance.closure.function] = true;
       break;
     }
-    if (!instance.recursive) break;
-    // No path returns but by way of itself: then it returns nothing.
-    if (!instance.result.erroneous()) continue;
-    if (!returns) break;
-    returns = false;
-    instance.result = {NoneType{}};
   }
   instance.working = false;
   working_.pop_back();
   if (instance.open_at >= place) instance.open_at = SIZE_MAX;
+}
+
+Instance& Specializer::entry(TypeValues parameters) {
+  Instance& made = make(FunctionType{}, std::move(parameters));
+  settle(made);
+  return made;
 }
 
 Instance* Specializer::instance(const FunctionType& function, TypeValues parameters) {

@@ -33,6 +33,8 @@ class Specializer {
   }
   const Source& source_of(const Instance& instance) const;
 
+  /// The instance of the program's first function, inferred.
+  Instance& entry(TypeValues parameters);
   /// The instance of a function for these parameter types, inferred. One that is being inferred (it
   /// calls itself) has the result that is known so far. Null when it calls itself with ever new
   /// types.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/typing/format_spec.h"
+#include "compiler/typing/items.h"
 
 namespace hetjit::typing {
 
@@ -84,23 +85,25 @@ Text number_piece(Evaluation& at, const Value& value, std::string specification)
   return text;
 }
 
-std::optional<Text> tuple_text(Evaluation& at, const Value& value, const TypeValues& items) {
+// (1, 2), (1,) and float32x2(1.0, 2.0), by the items' repr().
+std::optional<Text> items_text(Evaluation& at, const Value& value) {
+  std::vector<Value> items = *items_of(value);
+  const bool tuple = value.as<TupleType>();
   Text text;
-  text.add("(");
-  size_t count = 0;
-  for (const Value& item : parts_of(value, items)) {
-    std::optional<Text> part = text_of(at, item, true);
+  text.add(tuple ? "(" : name_of(value.type) + "(");
+  for (size_t i = 0; i < items.size(); ++i) {
+    std::optional<Text> part = text_of(at, items[i], true);
     if (!part) return std::nullopt;
-    if (count++ > 0) text.add(", ");
+    if (i) text.add(", ");
     text.add(*part);
   }
-  text.add(count == 1 ? ",)" : ")");
+  text.add(tuple && items.size() == 1 ? ",)" : ")");
   return text;
 }
 
 std::nullopt_t no_text(Evaluation& at, const Value& value) {
   Diagnostics::Builder error = at.error(Code::NoText, {name_of(value.type)}, {&value});
-  error.help("numbers, strings and tuples of them have a text").report();
+  error.help("numbers, strings, tuples and vectors have a text").report();
   return std::nullopt;
 }
 
@@ -127,7 +130,7 @@ std::optional<Text> text_of(Evaluation& at, const Value& value, bool repr) {
     text.add("None");
     return text;
   }
-  if (const TupleType* tuple = value.as<TupleType>()) return tuple_text(at, value, tuple->items);
+  if (value.as<TupleType>() || value.as<VectorType>()) return items_text(at, value);
   const NumberType* number = value.as<NumberType>();
   if (!number || is_complex(number->number.scalar)) return no_text(at, value);
   if (!number->literal) return number_piece(at, value, "");
