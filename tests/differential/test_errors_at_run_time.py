@@ -266,16 +266,19 @@ def test_numbers_in_messages_are_those_of_the_device():
     assert str(on_all(kernel, *arguments)[2]) == "-3 18446744073709551615   -42| 3.333e-01|True"
 
 
+# CPython's own text of a float32 in an f-string is that of the double it equals.
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_floats_have_the_shortest_text_that_reads_back(dtype):
     def kernel(x):
         raise ValueError(f"{x[0]}")
 
     info = np.finfo(dtype)
-    for value in [0.1, 1 / 3, -0.0, 1e-5, 65504, 123456, info.max, info.tiny, info.smallest_subnormal, np.nan, np.inf, -np.inf]:
+    for value in [0.1, 1 / 3, -0.0, 1e-5, 65504, 123456, info.max, info.tiny, info.smallest_subnormal, np.nan, np.inf,
+                  -np.inf]:
         with np.errstate(all="ignore"):
             x = np.array([value], dtype)
-        assert str(on_all(kernel, x)[2]) == repr(float(str(x[0]))), value
+        for run in (lambda: _core.interpret(_core.capture(kernel), (x,), 1, 1), lambda: device.kernel(kernel)[1, 1](x)):
+            assert str(caught(run)) == repr(float(str(x[0]))), value
 
 
 def test_signatures_that_only_raise_compile_for_every_target():
@@ -299,7 +302,7 @@ def test_a_kernel_that_does_not_raise_has_nothing_of_it():
         x[device.tid(1)] = 1
 
     for phase, target in (("llvm", "cpu:x86-64-v3"), ("ptx", "cuda:sm_90"), ("amdgcn", "hip:gfx942")):
-        assert "hetjit" not in _core.show(_core.capture(kernel), phase, "(float32[:])", target, kernel=True)
+        assert "hetjit_" not in _core.show(_core.capture(kernel), phase, "(float32[:])", target, kernel=True)
 
 
 def test_ctrl_c_still_stops_a_kernel_that_may_raise():

@@ -95,8 +95,8 @@ def test_what_does_not_fit_is_counted(capsys):
         lines = capsys.readouterr().out.split("\n")
         kept = [int(line) for line in lines if line.isdigit()]
         assert len(kept) == len(set(kept)) == (2**20 - 16) // 40
-        assert lines[-2] == (f"[hetjit: {100_000 - len(kept)} more texts printed by kernel 'kernel' did not fit the buffer "
-                             "of 1 MiB]")
+        lost = 100_000 - len(kept)
+        assert lines[-2] == f"[hetjit: {lost} more texts printed by kernel 'kernel' did not fit the buffer of 1 MiB]"
 
 
 def test_what_was_printed_comes_before_the_exception(capsys):
