@@ -20,8 +20,6 @@ from hetjit import _core, device
 import simulate
 import tools
 
-pytestmark = pytest.mark.row("AMB-1")
-
 CLASSES = ["Exception", "ArithmeticError", "AssertionError", "AttributeError", "BufferError", "EOFError",
            "FloatingPointError", "ImportError", "IndexError", "KeyError", "LookupError", "MemoryError", "NameError",
            "NotImplementedError", "OSError", "OverflowError", "RecursionError", "ReferenceError", "RuntimeError",

@@ -7,8 +7,6 @@ import pytest
 
 from hetjit import _core, device
 
-pytestmark = pytest.mark.row("AMB-1")
-
 
 def printed(capsys, function, *arguments, grid=1, block=1):
     """What the host target prints, which the interpreter prints, too."""
