@@ -1,9 +1,13 @@
 // On disk, little endian:
 //
 //     magic[8]  version u32  payload_bytes u64  checksum u64  payload
-//     payload: kind u8  target  entry  signature  parameter_bytes u32  code
+//     payload: kind u8  target  entry  signature  parameter_bytes u32  stack_bytes u32
+//              sites u64 count + each  code
+//     site: kind u8  exception  has_message u8  function  file  line u32  pieces u64 count + each
+//     piece: text  number u8 (scalar, 255: constant text)  as_text u8
 //
-// where target, entry, signature and code are u64 length + bytes, the first three in text form.
+// where target, entry, signature, code and texts are u64 length + bytes, the first three in text
+// form.
 // The checksum is over the payload: it finds torn and rotten files, not malice.
 #include "abi/kernel_image.h"
 
@@ -72,6 +76,58 @@ class Reader {
   std::span<const std::byte> left_;
 };
 
+constexpr uint8_t kNoNumber = 255;
+
+void write_sites(Writer& to, const Sites& sites) {
+  to.number<uint64_t>(sites.size());
+  for (const Site& site : sites) {
+    to.number(static_cast<uint8_t>(site.kind));
+    to.text(site.exception);
+    to.number<uint8_t>(site.has_message);
+    to.text(site.function);
+    to.text(site.file);
+    to.number(site.line);
+    to.number<uint64_t>(site.text.size());
+    for (const TextPiece& piece : site.text) {
+      to.text(piece.text);
+      to.number(piece.number ? static_cast<uint8_t>(*piece.number) : kNoNumber);
+      to.number<uint8_t>(piece.as_text);
+    }
+  }
+}
+
+TextPiece read_piece(Reader& from) {
+  TextPiece piece;
+  piece.text = from.text();
+  auto number = from.number<uint8_t>();
+  if (number < kScalars.size())
+    piece.number = static_cast<Scalar>(number);
+  else if (number != kNoNumber)
+    from.ok = false;
+  piece.as_text = from.number<uint8_t>();
+  return piece;
+}
+
+// A count in a damaged file ends with the file: reads past its end stop the loops.
+Sites read_sites(Reader& from) {
+  Sites sites;
+  for (auto left = from.number<uint64_t>(); from.ok && left > 0; --left) {
+    Site site;
+    auto kind = from.number<uint8_t>();
+    if (kind > static_cast<uint8_t>(SiteKind::Print)) from.ok = false;
+    site.kind = static_cast<SiteKind>(kind);
+    site.exception = from.text();
+    site.has_message = from.number<uint8_t>();
+    site.function = from.text();
+    site.file = from.text();
+    site.line = from.number<uint32_t>();
+    for (auto pieces = from.number<uint64_t>(); from.ok && pieces > 0; --pieces)
+      site.text.push_back(read_piece(from));
+    sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
 Error damaged(std::string_view how) {
   return {ErrorCode::Invalid, "damaged kernel image: " + std::string(how)};
 }
@@ -83,6 +139,8 @@ Result<KernelImage> read_payload(Reader reader) {
   image.entry = reader.text();
   std::string signature = reader.text();
   image.parameter_bytes = reader.number<uint32_t>();
+  image.stack_bytes = reader.number<uint32_t>();
+  image.sites = read_sites(reader);
   auto code = reader.block();
   if (!reader.ok || !reader.at_end()) return damaged("its parts do not fill it");
   if (kind > kLastKind) return damaged("it is of no known kind");
@@ -106,6 +164,8 @@ std::vector<std::byte> save_image(const KernelImage& image) {
   payload.text(image.entry);
   payload.text(to_text(image.signature));
   payload.number(image.parameter_bytes);
+  payload.number(image.stack_bytes);
+  write_sites(payload, image.sites);
   payload.block(image.code.data(), image.code.size());
 
   Writer file;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/messages.h"
 #include "abi/signature.h"
 #include "abi/status.h"
 #include "abi/target_name.h"
@@ -34,7 +35,7 @@ using HostEntry = void (*)(const std::byte* parameters, const Geometry* geometry
                            uint64_t first_block, uint64_t last_block);
 
 /// Bumped whenever HostEntry, the parameter block or the image's own form on disk changes.
-inline constexpr uint32_t kImageVersion = 1;
+inline constexpr uint32_t kImageVersion = 2;
 
 struct KernelImage {
   TargetName target;
@@ -42,6 +43,8 @@ struct KernelImage {
   std::string entry;  // symbol
   Signature signature;
   uint32_t parameter_bytes = 0;  // size of the parameter block
+  uint32_t stack_bytes = 0;      // that a GPU's thread needs for calls; 0: as many as usual
+  Sites sites;                   // what the code may raise or print
   std::vector<std::byte> code;
 };
 

@@ -44,6 +44,8 @@ class Device {
   virtual Result<Handle> load(const KernelImage& image) = 0;  // a module
   virtual Status unload(Handle module) = 0;
   virtual Result<Handle> find(Handle module, const std::string& entry) = 0;  // a function
+  /// Where a global variable of a module lies: memory that copy_in and copy_out take.
+  virtual Result<Address> global(Handle module, const std::string& symbol) = 0;
   /// 0 bytes give an address too, one that nothing may be read from. Errors: OutOfMemory.
   virtual Result<Address> allocate(size_t bytes) = 0;
   /// Of an address that allocate gave; 0 is none and does nothing. Errors: Invalid or DriverFailed

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <string>
 
+#include "abi/messages.h"
 #include "runtime/device.h"
 
 namespace hetjit::runtime {
@@ -21,12 +24,36 @@ class Kernel {
   /// Checks the geometry (ErrorCode::Invalid), then enqueues.
   Status launch(const Geometry& geometry, Params params, Handle stream);
 
+  /// Whether its code may raise or print.
+  bool speaks() const { return !sites_.empty(); }
+  const Sites& sites() const { return sites_; }
+  const std::string& entry() const { return entry_; }
+  /// What launches have said since it was last asked, of those that are done: wait for their stream
+  /// first. Reads and clears device memory, in the order of the stream.
+  Result<Report> listen(Handle stream);
+  /// Both, for a device whose launches are done when they return. One at a time, so that what is
+  /// said is this launch's. What was said is in `report` even when the launch failed.
+  Status launch_and_listen(const Geometry& geometry, Params params, Handle stream, Report& report);
+
  private:
-  Kernel(Device& device, Handle module, Handle function, uint32_t parameter_bytes)
-      : device_(device), module_(module), function_(function), parameter_bytes_(parameter_bytes) {}
+  Kernel(Device& device, Handle module, Handle function, const KernelImage& image)
+      : device_(device),
+        module_(module),
+        function_(function),
+        parameter_bytes_(image.parameter_bytes),
+        sites_(image.sites),
+        entry_(image.entry) {}
+  Status find_boxes();
+  Status read_error_box(Handle stream, Report& report);
+  Status read_print_box(Handle stream, Report& report);
+
   Device& device_;
   Handle module_, function_;
   uint32_t parameter_bytes_;
+  const Sites sites_;
+  const std::string entry_;
+  Address error_box_ = 0, print_box_ = 0;  // 0: nothing of the kind is said
+  std::mutex speaking_;
 };
 
 }  // namespace hetjit::runtime

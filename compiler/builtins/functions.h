@@ -27,6 +27,8 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 #define UNARY_NAME(...)
 #define PLACE_NAME(...)
 #define EXCEPTION_NAME(...)
+#define AS_WRITTEN_NAME(modules, name, function) \
+  Value function(Evaluation& at, const Builtin& self, const Arguments& arguments);
 #define BUILTIN_NAME(modules, name, least, most, parameters, function) \
   Value function(Evaluation& at, const Builtin& self, const Values& values);
 #include "compiler/builtins/names.def"
@@ -37,6 +39,7 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 #undef UNARY_NAME
 #undef PLACE_NAME
 #undef EXCEPTION_NAME
+#undef AS_WRITTEN_NAME
 #undef BUILTIN_NAME
 
 /// True when every value is a number that can be computed with; else reported.

@@ -270,10 +270,6 @@ Value is_instance(Evaluation& at, const Builtin& self, const Values& values) {
       .report();
 }
 
-Value call_exception(Evaluation&, const Builtin&, const Values&) {
-  return static_value({typing::OpaqueType{"an exception", ""}});
-}
-
 Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
   if (values[0].as<typing::VectorType>() || values[0].as<typing::StructType>())
     return static_value({typing::TypeObject{{typing::whole_type(values[0].type), false}}});

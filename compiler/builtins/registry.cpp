@@ -42,6 +42,12 @@ constexpr Builtin single(CallFunction call, uint8_t least, uint8_t most,
   return builtin;
 }
 
+constexpr Builtin as_written(Value (*call)(Evaluation&, const Builtin&, const Arguments&)) {
+  Builtin builtin;
+  builtin.call_as_written = call;
+  return builtin;
+}
+
 constexpr Builtin place(Place which) {
   Builtin builtin;
   builtin.detail = static_cast<uint16_t>(which);
@@ -66,7 +72,8 @@ constexpr Row kRows[] = {
 #define BUILTIN_NAME(modules, name, least, most, parameters, function) \
   {modules, #name, single(function, least, most, parameters)},
 #define PLACE_NAME(name, which) {"D", #name, place(Place::which)},
-#define EXCEPTION_NAME(name) {"B", #name, single(call_exception, 0, kAnyCount, "")},
+#define EXCEPTION_NAME(name) {"B", #name, single(call_exception, 0, 1, "")},
+#define AS_WRITTEN_NAME(modules, name, function) {modules, #name, as_written(function)},
 #include "compiler/builtins/names.def"
 #undef MATH_NAME
 #undef WHOLE_NAME
@@ -76,6 +83,7 @@ constexpr Row kRows[] = {
 #undef BUILTIN_NAME
 #undef PLACE_NAME
 #undef EXCEPTION_NAME
+#undef AS_WRITTEN_NAME
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {
@@ -148,6 +156,7 @@ std::vector<std::string_view> names_of(std::string_view module) {
 }
 
 Value call(Evaluation& at, const Builtin& builtin, const Arguments& arguments) {
+  if (builtin.call_as_written) return builtin.call_as_written(at, builtin, arguments);
   std::vector<const Value*> places;
   for (const Value& value : arguments.positional) places.push_back(&value);
   if (!place_keywords(at, builtin, arguments, places)) return {};

@@ -23,6 +23,9 @@ using CallFunction = Value (*)(Evaluation& at, const Builtin& self,
 struct Builtin {
   std::string_view name;        // "numpy.sqrt"
   CallFunction call = nullptr;  // null: cannot be called
+  /// Instead of `call`: gets the arguments as they were written.
+  Value (*call_as_written)(Evaluation& at, const Builtin& self,
+                           const Arguments& arguments) = nullptr;
   uint8_t least = 0, most = 0;  // how many arguments
   uint16_t detail = 0;          // which function of a family: a MathFunction, an operator, …
   std::string_view parameters;  // names for keyword arguments, with a blank between

@@ -112,10 +112,7 @@ void run_thread(Entry& at) {
   call->setMetadata(llvm::LLVMContext::MD_access_group, at.accesses);  // inlining hands it on
   if (!at.result_address) return;
   TypeId result = at.module.ir.functions[0].result;
-  size_t count = at.module.types.leaves(result).size();
-  lower::Leaves parts;
-  for (unsigned i = 0; i < count; ++i)
-    parts.push_back(count == 1 ? call : at.build.CreateExtractValue(call, i));
+  lower::Leaves parts = lower::outcome(at.build, at.module, 0, call).leaves;
   lower::store_value(at.build, at.module.types, result, at.result_address, parts);
 }
 
@@ -140,8 +137,9 @@ void loop_over_x(Entry& at) {
                 }));
 }
 
-/// Does any function ask for its thread's y or z?
+/// Does any function ask for its thread's y or z? A message to the host says where it comes from.
 bool asks_beyond_x(const ir::Module& module) {
+  if (!module.sites.empty()) return true;
   for (const ir::Function& function : module.functions)
     for (const ir::Block& block : function.blocks)
       for (const ir::Inst& inst : block.insts)

@@ -14,7 +14,10 @@ constexpr size_t kMaxFrames = 1u << 16, kMaxSlots = 1u << 22;
 
 }  // namespace
 
-Machine::Machine(const Plan& entry, uint64_t max_steps) : max_steps_(max_steps) { enter(entry); }
+Machine::Machine(const Plan& entry, uint64_t max_steps, Report& report)
+    : report(report), max_steps_(max_steps) {
+  enter(entry);
+}
 
 void Machine::enter(const Plan& plan) {
   size_t base = frames_.empty() ? 0 : frames_.back().base + frames_.back().plan->frame_slots;
@@ -26,6 +29,8 @@ void Machine::enter(const Plan& plan) {
 
 Status Machine::run_thread() {
   const Plan& entry = *frames_.front().plan;
+  frames_.resize(1);  // a thread that raised has left its callers where they were
+  slots = stack_.data();
   steps_left_ = max_steps_;
   const Step* step = spend(entry.entry_cost) ? entry.steps.data() : nullptr;
   while (step) step = step->run(*this, *step);
@@ -77,6 +82,15 @@ const Step* Machine::leave(uint32_t from) {
   return caller.call + 1;
 }
 
+Message Machine::message(const Step& step) const {
+  Message made;
+  made.site = static_cast<uint32_t>(step.immediate);
+  std::copy_n(block, 3, made.block);
+  std::copy_n(thread, 3, made.thread);
+  for (uint32_t slot : step.detail->slots) made.words.push_back(slots[slot]);
+  return made;
+}
+
 const Step* Machine::fail(std::string text) {
   status_ = Error{ErrorCode::Invalid, std::move(text)};
   return nullptr;
@@ -114,10 +128,10 @@ Status for_each_index(const uint32_t (&extent)[3], uint32_t (&index)[3], Body bo
 }  // namespace
 
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
-                        const Geometry& geometry, uint64_t max_steps) {
+                        const Geometry& geometry, Report& report, uint64_t max_steps) {
   HETJIT_TRY(verify(module));
   Program program(module);
-  Machine machine(program.entry(), max_steps);
+  Machine machine(program.entry(), max_steps, report);
   machine.geometry = geometry;
   HETJIT_TRY(bind(module, program.entry(), parameters, machine));
   return for_each_index(geometry.grid, machine.block, [&] {
@@ -127,12 +141,13 @@ Status interpret_kernel(const Module& module, std::span<const std::byte> paramet
 
 Result<std::vector<std::byte>> interpret_function(const Module& module,
                                                   std::span<const std::byte> parameters,
-                                                  uint64_t max_steps) {
+                                                  Report& report, uint64_t max_steps) {
   HETJIT_TRY(verify(module));
   Program program(module);
-  Machine machine(program.entry(), max_steps);
+  Machine machine(program.entry(), max_steps, report);
   HETJIT_TRY(bind(module, program.entry(), parameters, machine));
   HETJIT_TRY(machine.run_thread());
+  if (report.error) return std::vector<std::byte>{};
   std::vector<std::byte> bytes;
   TypeId result = module.functions[0].result;
   if (result != none_type()) bytes.resize(layout(result).size);
@@ -140,6 +155,31 @@ Result<std::vector<std::byte>> interpret_function(const Module& module,
   for (size_t i = 0; i < parts.size(); ++i)
     write_leaf(bytes.data(), parts[i], machine.slots[machine.result_slot + i]);
   return bytes;
+}
+
+namespace {
+
+Status unheard(const Module& module, const Report& report) {
+  if (!report.error) return {};
+  return Error{ErrorCode::Invalid, "a thread raised " + module.sites[report.error->site].exception};
+}
+
+}  // namespace
+
+Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
+                        const Geometry& geometry, uint64_t max_steps) {
+  Report report;
+  HETJIT_TRY(interpret_kernel(module, parameters, geometry, report, max_steps));
+  return unheard(module, report);
+}
+
+Result<std::vector<std::byte>> interpret_function(const Module& module,
+                                                  std::span<const std::byte> parameters,
+                                                  uint64_t max_steps) {
+  Report report;
+  auto result = interpret_function(module, parameters, report, max_steps);
+  HETJIT_TRY(unheard(module, report));
+  return result;
 }
 
 }  // namespace hetjit::ir

@@ -12,12 +12,20 @@ namespace hetjit::ir {
 
 /// Runs the entry as a kernel: every thread of the geometry, one after another. `parameters` is the
 /// parameter block (abi/layout.h); pointers in it are host memory. Errors: Invalid when a limit of
-/// `max_steps` instructions per thread is passed (an endless loop).
+/// `max_steps` instructions per thread is passed (an endless loop). What threads raise and print
+/// goes to `report`; a thread that raises ends, the others go on.
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
-                        const Geometry& geometry, uint64_t max_steps = 1ull << 32);
+                        const Geometry& geometry, Report& report, uint64_t max_steps = 1ull << 32);
 
 /// Calls functions[0] once; `parameters` as above, the result is the returned value's bytes in its
-/// memory layout (empty for none).
+/// memory layout (empty for none, and when the function has raised).
+Result<std::vector<std::byte>> interpret_function(const Module& module,
+                                                  std::span<const std::byte> parameters,
+                                                  Report& report, uint64_t max_steps = 1ull << 32);
+
+/// The same where nobody listens: what is printed is lost, an exception is an Error (Invalid).
+Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
+                        const Geometry& geometry, uint64_t max_steps = 1ull << 32);
 Result<std::vector<std::byte>> interpret_function(const Module& module,
                                                   std::span<const std::byte> parameters,
                                                   uint64_t max_steps = 1ull << 32);

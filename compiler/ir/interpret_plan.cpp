@@ -36,6 +36,14 @@ const Step* run_return(Machine& machine, const Step& step) { return machine.leav
 const Step* run_unreachable(Machine& machine, const Step&) {
   return machine.fail("a thread came to a place that cannot be reached");
 }
+const Step* run_raise(Machine& machine, const Step& step) {
+  if (!machine.report.error) machine.report.error = machine.message(step);
+  return nullptr;
+}
+const Step* run_print(Machine& machine, const Step& step) {
+  machine.report.prints.push_back(machine.message(step));
+  return &step + 1;
+}
 const Step* run_call(Machine& machine, const Step& step) { return machine.call(step); }
 
 const Step* run_thread_index(Machine& machine, const Step& step) {
@@ -84,6 +92,7 @@ class Planner {
   void add_path(Detail& to, const Edge& edge) const;
   Step& add(StepFunction run, ValueId result = {});
   Detail& add_detail(Step& step);
+  void add_message(Step& step, uint32_t site, const std::vector<ValueId>& numbers);
 
   // How an op makes steps, one per op.
   template <ScalarOp T>
@@ -105,6 +114,8 @@ class Planner {
   void make(const Branch& op, ValueId);
   void make(const Return& op, ValueId) { add(run_return).a = slot(op.in[0]); }
   void make(const Unreachable&, ValueId) { add(run_unreachable); }
+  void make(const Raise& op, ValueId) { add_message(add(run_raise), op.site, op.in); }
+  void make(const Print& op, ValueId) { add_message(add(run_print), op.site, op.in); }
   void make(const Call& op, ValueId result);
   void make(const ThreadIndex& op, ValueId to) { add(run_thread_index, to).immediate = op.axis; }
   void make(const BlockIndex& op, ValueId to) { add(run_block_index, to).immediate = op.axis; }
@@ -201,6 +212,12 @@ Detail& Planner::add_detail(Step& step) {
   Detail& detail = plan_.details.emplace_back();
   step.detail = &detail;
   return detail;
+}
+
+void Planner::add_message(Step& step, uint32_t site, const std::vector<ValueId>& numbers) {
+  step.immediate = site;
+  Detail& detail = add_detail(step);
+  for (ValueId id : numbers) detail.slots.push_back(slot(id));
 }
 
 void Planner::add_path(Detail& to, const Edge& edge) const {

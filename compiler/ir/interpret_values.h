@@ -109,7 +109,8 @@ class Program {
 /// One thread at work.
 class Machine {
  public:
-  Machine(const Plan& entry, uint64_t max_steps);
+  /// What threads raise and print goes to `report`.
+  Machine(const Plan& entry, uint64_t max_steps, Report& report);
 
   /// Runs the entry from its start. Its parameters are in the frame already and stay there.
   Status run_thread();
@@ -117,6 +118,7 @@ class Machine {
   uint64_t* slots = nullptr;  // of the running function's frame
   Geometry geometry;
   uint32_t thread[3] = {}, block[3] = {};
+  Report& report;
 
   /// Takes a path: null when the thread has made too many steps.
   const Step* follow(const Path& path) {
@@ -130,6 +132,8 @@ class Machine {
   /// Returns the value at slot `from` to the caller.
   const Step* leave(uint32_t from);
   const Step* fail(std::string text);
+  /// The message of site `step.immediate` with the numbers at `step.detail->slots`.
+  Message message(const Step& step) const;
 
   uint64_t result_slot = 0;  // where the entry's result stands when it has returned
 

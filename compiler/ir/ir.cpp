@@ -10,12 +10,40 @@ constexpr MathInfo kMath[] = {
 #undef MATH
 };
 
+// Callees of each function, and whether a path along them comes back to its start.
+bool reaches_itself(const Module& module, uint32_t start) {
+  std::vector<bool> seen(module.functions.size());
+  std::vector<uint32_t> waiting{start};
+  while (!waiting.empty()) {
+    const Function& function = module.functions[waiting.back()];
+    waiting.pop_back();
+    for (const Block& block : function.blocks)
+      for (const Inst& inst : block.insts) {
+        const Call* call = std::get_if<Call>(&inst.op);
+        if (!call || seen[call->function]) continue;
+        if (call->function == start) return true;
+        seen[call->function] = true;
+        waiting.push_back(call->function);
+      }
+  }
+  return false;
+}
+
 // The lists are short and most ops have none, so a vector of pointers is simple and cheap enough.
 template <class AnyOp, class AnyEdge>
 std::vector<AnyEdge*> edges_of(AnyOp& op) {
   if (auto* jump = std::get_if<Jump>(&op)) return {&jump->to};
   if (auto* branch = std::get_if<Branch>(&op)) return {&branch->yes, &branch->no};
   return {};
+}
+
+bool raises(const Function& function, const std::vector<bool>& known) {
+  for (const Block& block : function.blocks)
+    for (const Inst& inst : block.insts) {
+      const Call* call = std::get_if<Call>(&inst.op);
+      if (std::holds_alternative<Raise>(inst.op) || (call && known[call->function])) return true;
+    }
+  return false;
 }
 
 }  // namespace
@@ -25,6 +53,52 @@ TypeId item_type(TypeId whole, uint32_t index) {
   if (it.kind == TypeKind::Vector) return index < it.lanes ? scalar_type(it.scalar) : TypeId{};
   bool record = it.kind == TypeKind::Tuple || it.kind == TypeKind::Struct;
   return record && index < it.fields.size() ? it.fields[index].type : TypeId{};
+}
+
+std::vector<bool> may_raise(const Module& module) {
+  std::vector<bool> known(module.functions.size());
+  if (module.sites.empty()) return known;
+  // Callees come after their callers but for recursion, so one round is usually enough.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = known.size(); i-- > 0;)
+      if (!known[i] && raises(module.functions[i], known)) changed = known[i] = true;
+  }
+  return known;
+}
+
+bool is_recursive(const Module& module) {
+  if (module.sites.empty()) return false;  // recursion has one: too deep
+  for (uint32_t i = 0; i < module.functions.size(); ++i)
+    if (reaches_itself(module, i)) return true;
+  return false;
+}
+
+namespace {
+
+template <class Visit>
+void each_site(Module& module, Visit visit) {
+  for (Function& function : module.functions)
+    for (Block& block : function.blocks)
+      for (Inst& inst : block.insts) {
+        if (Raise* raise = std::get_if<Raise>(&inst.op)) visit(raise->site);
+        if (Print* print = std::get_if<Print>(&inst.op)) visit(print->site);
+      }
+}
+
+}  // namespace
+
+void remove_unused_sites(Module& module) {
+  std::vector<bool> used(module.sites.size());
+  each_site(module, [&](uint32_t site) { used[site] = true; });
+  std::vector<uint32_t> moved(module.sites.size());
+  Sites kept;
+  for (size_t i = 0; i < used.size(); ++i) {
+    moved[i] = static_cast<uint32_t>(kept.size());
+    if (used[i]) kept.push_back(std::move(module.sites[i]));
+  }
+  module.sites = std::move(kept);
+  each_site(module, [&](uint32_t& site) { site = moved[site]; });
 }
 
 const MathInfo& info(MathFunction function) { return kMath[static_cast<size_t>(function)]; }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "abi/messages.h"
 #include "abi/type.h"
 #include "compiler/ir/ops_aggregate.h"
 #include "compiler/ir/ops_arith.h"
@@ -25,8 +26,8 @@ using Op =
                  BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare, Select,
                  Convert, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
                  MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
-                 ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
-                 MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
+                 Raise, Print, ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple,
+                 Extract, MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
 
 struct Inst {
   Op op;
@@ -56,6 +57,7 @@ TypeId item_type(TypeId whole, uint32_t index);
 /// functions[0] is the entry; the others are called from it.
 struct Module {
   std::vector<Function> functions;
+  Sites sites;  // what Raise and Print name
 };
 
 inline const OpInfo& info(const Op& op) {
@@ -70,6 +72,15 @@ inline std::span<const ValueId> operands(const Op& op) {
 /// Outgoing edges of a terminator, in order (Branch: yes, no); none for other ops.
 std::vector<Edge*> edges(Op& op);
 std::vector<const Edge*> edges(const Op& op);
+
+/// By function: whether it, or one that it calls, may raise.
+std::vector<bool> may_raise(const Module& module);
+
+/// Whether some function calls itself, maybe by way of others.
+bool is_recursive(const Module& module);
+
+/// Drops the sites that no op names any more.
+void remove_unused_sites(Module& module);
 
 /// Text form, round-tripping. With spans each line ends in `line:column-column`.
 std::string to_text(const Function& function, bool with_spans = true);

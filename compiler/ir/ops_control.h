@@ -22,6 +22,22 @@ struct Return : Operands<1> {
   static constexpr OpInfo info{.text = "return", .effects = Ends};
 };
 
+/// Ends the thread's work, its callers' too, and tells the host: Module::sites[site], a Raise, with
+/// `in`, the numbers of its text. The first of a launch to be told wins. The other threads go on.
+struct Raise : ManyOperands {
+  static constexpr OpInfo info{.text = "raise", .effects = Ends};
+  uint32_t site = 0;
+  auto attributes() { return std::tie(site); }
+};
+
+/// Tells the host to print the text of Module::sites[site], a Print, with `in`, its numbers. Texts
+/// of a thread come in their order.
+struct Print : ManyOperands {
+  static constexpr OpInfo info{.text = "print", .effects = Writes};
+  uint32_t site = 0;
+  auto attributes() { return std::tie(site); }
+};
+
 /// A place that cannot be reached.
 struct Unreachable : Operands<0> {
   static constexpr OpInfo info{.text = "unreachable", .effects = Ends};

@@ -216,6 +216,7 @@ Status Parser::read_line(std::string_view text, uint32_t number) {
   text = trim_end(text);
   LineReader line(text, number);
   if (line.at_end() || line.accept("#")) return {};
+  if (is_site_line(line)) return read_site(line, module_.sites);
   bool indented = text.front() == ' ' || text.front() == '\t';
   if (!indented && text.back() != ':') return read_header(line);
   if (module_.functions.empty()) return line.error("expected a function's first line");

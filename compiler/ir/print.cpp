@@ -148,6 +148,7 @@ std::string to_text(const Module& module, bool with_spans) {
     if (!text.empty()) text += "\n";
     text += to_text(function, with_spans);
   }
+  if (!module.sites.empty()) text += "\n" + sites_text(module.sites);
   return text;
 }
 

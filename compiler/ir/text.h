@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "abi/messages.h"
+#include "abi/status.h"
 #include "abi/type.h"
 
 namespace hetjit::ir {
@@ -22,5 +24,12 @@ constexpr bool is_name_char(char c) {
 std::string name_text(std::string_view name);  // quoted where it must be
 std::string float_text(double value);          // shortest text that reads back the same
 std::string type_text(TypeId id);              // "?" for an invalid id
+
+/// A line per site: `site 0 raise ValueError at f "file.py" 12, "bad index ", i32 ""`.
+std::string sites_text(const Sites& sites);
+class LineReader;
+/// Whether a line is a site's.
+bool is_site_line(LineReader line);
+Status read_site(LineReader& line, Sites& sites);
 
 }  // namespace hetjit::ir

@@ -214,6 +214,29 @@ Problem check(const Types& types, const Call& op) {
   return callee.result == types.result ? nullptr : "the function has another result type";
 }
 
+// ---- messages
+
+template <class AnyOp>
+Problem check_message(const Types& types, const AnyOp& op, SiteKind kind) {
+  const Sites& sites = types.module.sites;
+  if (op.site >= sites.size() || sites[op.site].kind != kind) return "there is no such site";
+  size_t next = 0;
+  for (const TextPiece& piece : sites[op.site].text) {
+    if (!piece.number) continue;
+    if (info(*piece.number).bits > 64) return "a number of a text has at most 64 bits";
+    if (next == op.in.size() || !is_scalar(types.of(op.in[next++]), *piece.number))
+      return "the operands must be the numbers of the site's text";
+  }
+  if (next > kMostWords) return "the text has too many numbers";
+  return next == op.in.size() ? nullptr : "the operands must be the numbers of the site's text";
+}
+Problem check(const Types& types, const Raise& op) {
+  return check_message(types, op, SiteKind::Raise);
+}
+Problem check(const Types& types, const Print& op) {
+  return check_message(types, op, SiteKind::Print);
+}
+
 // ---- threads
 
 template <class AnyOp>

@@ -111,10 +111,7 @@ llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name)
   }
   llvm::CallInst* call = at.build.CreateCall(module.functions[0], arguments);
   if (!result_address.empty()) {
-    Leaves parts;
-    size_t count = module.types.leaves(function.result).size();
-    for (unsigned i = 0; i < count; ++i)
-      parts.push_back(count == 1 ? call : at.build.CreateExtractValue(call, i));
+    Leaves parts = outcome(at.build, module, 0, call).leaves;
     store_value(at.build, module.types, function.result, result_address[0], parts);
   }
   at.build.CreateRetVoid();

@@ -49,8 +49,12 @@ std::vector<BlockId> reverse_post_order(const ir::Function& function) {
 
 }  // namespace
 
-Lowering::Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function)
-    : build(module.context()), module(module), ir(ir), function(function) {
+Lowering::Lowering(ModuleLowering& module, uint32_t index)
+    : build(module.context()),
+      module(module),
+      ir(module.ir.functions[index]),
+      function(*module.functions[index]),
+      raises(module.raises[index]) {
   values_.resize(ir.types.size());
   blocks_.resize(ir.blocks.size());
   phis_.resize(ir.blocks.size());
@@ -111,7 +115,8 @@ void Lowering::run() {
   for (BlockId id : order_) lower_block(id);
 }
 
-llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function) {
+llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function,
+                                 bool raises) {
   llvm::SmallVector<llvm::Type*, 16> parameters, results;
   for (ValueId param : function.blocks[0].params)
     for (const Leaf& leaf : module.types.leaves(function.type_of(param)))
@@ -119,6 +124,7 @@ llvm::Function* declare_function(ModuleLowering& module, const ir::Function& fun
   llvm::LLVMContext& context = module.context();
   if (module.on_host()) parameters.append(kCoordinates, llvm::Type::getInt32Ty(context));
   for (const Leaf& leaf : module.types.leaves(function.result)) results.push_back(leaf.type);
+  if (raises) results.push_back(llvm::Type::getInt1Ty(context));
   llvm::Type* result = results.empty()       ? llvm::Type::getVoidTy(context)
                        : results.size() == 1 ? results[0]
                                              : llvm::StructType::get(context, results);
@@ -127,6 +133,21 @@ llvm::Function* declare_function(ModuleLowering& module, const ir::Function& fun
                                       module.module);
   module.target.prepare_function(*made);
   return made;
+}
+
+Outcome outcome(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t index,
+                llvm::Value* call) {
+  Outcome out;
+  size_t count = module.types.leaves(module.ir.functions[index].result).size();
+  size_t parts = count + module.raises[index];
+  for (unsigned i = 0; i < parts; ++i) {
+    llvm::Value* part = parts == 1 ? call : build.CreateExtractValue(call, i);
+    if (i < count)
+      out.leaves.push_back(part);
+    else
+      out.raised = part;
+  }
+  return out;
 }
 
 std::vector<TypeId> block_types(const ir::Function& function) {
@@ -164,12 +185,13 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   ModuleLowering module{ir, target, out.module(), options, Types(out.context())};
   DebugInfo debug(module);
   if (options.debug) module.debug = &debug;
-  for (const ir::Function& function : ir.functions)
-    module.functions.push_back(declare_function(module, function));
+  module.raises = ir::may_raise(ir);
+  for (size_t i = 0; i < ir.functions.size(); ++i)
+    module.functions.push_back(declare_function(module, ir.functions[i], module.raises[i]));
   set_inlining(module);
   for (size_t i = 0; i < ir.functions.size(); ++i) {
     if (module.debug) module.debug->enter(ir.functions[i], *module.functions[i]);
-    Lowering(module, ir.functions[i], *module.functions[i]).run();
+    Lowering(module, static_cast<uint32_t>(i)).run();
   }
   llvm::Function* entry =
       module.on_host() ? host::build_scalar_entry(module, name) : build_gpu_entry(module, name);

@@ -18,6 +18,16 @@ llvm::BasicBlock* own_block(Lowering& at, const ir::Edge& edge) {
   return between;
 }
 
+/// The callers of a function that has raised end, too.
+void leave_if_raised(Lowering& at, Value* raised) {
+  auto* leave = llvm::BasicBlock::Create(at.module.context(), "raised", &at.function);
+  auto* stay = llvm::BasicBlock::Create(at.module.context(), "returned", &at.function);
+  at.build.CreateCondBr(raised, leave, stay);
+  at.build.SetInsertPoint(leave);
+  leave_raising(at);
+  at.build.SetInsertPoint(stay);
+}
+
 }  // namespace
 
 Leaves lower(Lowering& at, const ir::Jump& op) {
@@ -39,7 +49,8 @@ Leaves lower(Lowering& at, const ir::Branch& op) {
 }
 
 Leaves lower(Lowering& at, const ir::Return& op) {
-  const Leaves& leaves = at.leaves(op.in[0]);
+  Leaves leaves = at.leaves(op.in[0]);
+  if (at.raises) leaves.push_back(at.build.getFalse());
   if (leaves.empty())
     at.build.CreateRetVoid();
   else if (leaves.size() == 1)
@@ -60,13 +71,10 @@ Leaves lower(Lowering& at, const ir::Call& op) {
   if (at.module.on_host())
     for (unsigned i = 0; i < kCoordinates; ++i)
       arguments.push_back(at.coordinate(static_cast<Coordinate>(i / 3 * 3), i % 3));
-  Value* result = at.build.CreateCall(at.module.functions[op.function], arguments);
-  size_t count = at.module.types.leaves(at.result_type).size();
-  if (count == 0) return {};
-  if (count == 1) return result;
-  Leaves leaves;
-  for (unsigned i = 0; i < count; ++i) leaves.push_back(at.build.CreateExtractValue(result, i));
-  return leaves;
+  Value* call = at.build.CreateCall(at.module.functions[op.function], arguments);
+  Outcome out = outcome(at.build, at.module, op.function, call);
+  if (out.raised) leave_if_raised(at, out.raised);
+  return std::move(out.leaves);
 }
 
 }  // namespace hetjit::lower

@@ -69,6 +69,7 @@ struct ModuleLowering {
   Types types;
   DebugInfo* debug = nullptr;              // null: no line tables
   std::vector<llvm::Function*> functions;  // parallel to ir.functions
+  std::vector<bool> raises;                // the same: whether a call may end with an exception
 
   llvm::LLVMContext& context() { return module.getContext(); }
   bool on_host() const { return target.kind() == TargetKind::Host; }
@@ -77,12 +78,13 @@ struct ModuleLowering {
 /// The function being built.
 class Lowering {
  public:
-  Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function);
+  Lowering(ModuleLowering& module, uint32_t index);
 
   llvm::IRBuilder<> build;
   ModuleLowering& module;
   const ir::Function& ir;
   llvm::Function& function;
+  const bool raises;   // this function may
   TypeId result_type;  // of the instruction at hand
 
   /// The value of a scalar or pointer.
@@ -121,8 +123,19 @@ class Lowering {
   std::vector<BlockId> order_;                              // reachable blocks, reverse post-order
 };
 
-/// Declares the LLVM function of one of ours: leaves in, leaves out.
-llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function);
+/// Declares the LLVM function of one of ours: leaves in, leaves out. One that may raise has one
+/// more result, an i1: it has, and the other results mean nothing.
+llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function, bool raises);
+
+/// What a call of functions[index] gives.
+struct Outcome {
+  Leaves leaves;
+  llvm::Value* raised = nullptr;  // null: it cannot
+};
+Outcome outcome(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t index,
+                llvm::Value* call);
+/// lower_messages.cpp: returns from a function, saying that it has raised.
+void leave_raising(Lowering& at);
 
 /// Reads or writes a value of the type at an address with the type's own alignment.
 Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
@@ -186,6 +199,8 @@ Leaves lower(Lowering& at, const ir::Branch& op);
 Leaves lower(Lowering& at, const ir::Return& op);
 Leaves lower(Lowering& at, const ir::Unreachable& op);
 Leaves lower(Lowering& at, const ir::Call& op);
+Leaves lower(Lowering& at, const ir::Raise& op);
+Leaves lower(Lowering& at, const ir::Print& op);
 Leaves lower(Lowering& at, const ir::ThreadIndex& op);
 Leaves lower(Lowering& at, const ir::BlockIndex& op);
 Leaves lower(Lowering& at, const ir::BlockDimension& op);

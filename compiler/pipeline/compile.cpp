@@ -31,6 +31,8 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   });
   if (!image.ok()) return report(image.error(), code, options, diags);
   image->signature = options.signature;
+  image->stack_bytes = ir::is_recursive(*typed) ? kRecursionStack : 0;
+  image->sites = std::move(typed->sites);
   return std::move(*image);
 }
 
@@ -51,6 +53,7 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   timed(options, "passes", [&] {
     passes::run_standard(*module, {.contract = options.contract, .verify = options.verify});
   });
+  ir::remove_unused_sites(*module);
   show(options, Phase::Optimized, [&] { return ir::to_text(*module); });
   return module;
 }

@@ -14,6 +14,9 @@
 
 namespace hetjit {
 
+/// What a GPU's thread is given for recursive calls: typing's kMaxRecursion frames of 128 bytes.
+inline constexpr uint32_t kRecursionStack = 16 << 10;
+
 /// The dump of a phase, made only when somebody wants it.
 template <class MakeDump>
 void show(const Options& options, Phase phase, MakeDump&& dump) {

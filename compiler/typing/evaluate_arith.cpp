@@ -8,6 +8,7 @@
 #include "compiler/typing/items.h"
 #include "compiler/typing/operators.h"
 #include "compiler/typing/structs.h"
+#include "compiler/typing/texts.h"
 #include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
@@ -87,6 +88,7 @@ Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bo
   if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
   if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
   if (a.as<VectorType>() || b.as<VectorType>()) return binary_vectors(at, kind, a, b);
+  if (is_text(a) || is_text(b)) return binary_texts(at, kind, a, b);
   if (std::optional<Value> result = binary_tuples(at, kind, a, b)) return *result;
   if (std::optional<Value> result = binary_targets(kind, a, b)) return *result;
   return no_operator(at, kind, a, b);
@@ -189,6 +191,7 @@ Value compare(Evaluation& at, CompareKind kind, const Value& a, const Value& b) 
   if (a.erroneous() || b.erroneous()) return {};
   if (a.as<NumberType>() && b.as<NumberType>()) return compare_numbers(at, kind, a, b);
   if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
+  if (is_text(a) && is_text(b)) return compare_texts(at, kind, a, b);
   bool equality = kind == CompareKind::Eq || kind == CompareKind::Ne;
   if (!equality && a.as<TupleType>() && b.as<TupleType>()) return order_tuples(at, kind, a, b);
   if (!equality) return no_comparison(at, kind, a, b);
@@ -293,6 +296,10 @@ Value evaluate(Evaluation& at, const ssa::Is& op) {
 Value evaluate(Evaluation& at, const ssa::Contains& op) {
   Value item = at.operand(op.in[0]), container = at.operand(op.in[1]);
   if (item.erroneous() || container.erroneous()) return {};
+  const StringType *whole = container.as<StringType>(), *part = item.as<StringType>();
+  if (whole && part)
+    return static_value(
+        bool_value((whole->text.find(part->text) != std::string::npos) != op.negated));
   std::optional<std::vector<Value>> items = items_of(container);
   if (!items) return at.error(Code::NoContains, {name_of(container.type)}, {&container}).report();
   Value found = static_value(bool_value(false));

@@ -109,6 +109,13 @@ std::vector<Leaf> unpacked(Emitter& code, Leaf returned, const TypeValue& type) 
   return leaves;
 }
 
+// How many recursive calls deep a callee is: one more than the function that calls it.
+Leaf depth_of_call(Evaluation& at) {
+  Leaf depth = at.instance().depth;
+  Leaf one = at.code().constant(depth.valid() ? 1 : 0, Scalar::UInt32);
+  return depth.valid() ? at.code().binary<ir::Add>(depth, one) : one;
+}
+
 Value emit_call(Evaluation& at, Instance& callee, const Value& function,
                 const std::vector<Value>& arguments) {
   Value result = static_value(callee.result);
@@ -122,6 +129,7 @@ Value emit_call(Evaluation& at, Instance& callee, const Value& function,
   for (const TypeValue& part : type.captured) captured += leaf_count(part);
   call.in.insert(call.in.end(), function.leaves.end() - static_cast<ptrdiff_t>(captured),
                  function.leaves.end());
+  if (callee.recursive) call.in.push_back(depth_of_call(at));
   Leaf returned = at.code().builder().emit(std::move(call), result_type(callee.result));
   result.leaves = unpacked(at.code(), returned, callee.result);
   return result;
@@ -152,7 +160,7 @@ Value call_with(Evaluation& at, const Value& callee, const std::vector<Value>& v
   Instance* instance = at.whole().instance(function, std::move(types));
   if (!instance) {
     return at.error(Code::RecursionUnsupported, {snapshot.name})
-        .help("write the recursion as a loop")
+        .help("let all calls pass and return values of the same types, or write a loop")
         .report();
   }
   if (at.reporting() && !at.whole().report_callee(*instance, at)) return {};
@@ -250,7 +258,8 @@ std::optional<Arguments> arguments_of(Evaluation& at, const ssa::Call& op) {
 
 Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
   if (callee.as<FunctionType>()) return call_function(at, callee, arguments);
-  if (const BuiltinType* builtin = callee.as<BuiltinType>(); builtin && builtin->builtin->call)
+  const BuiltinType* builtin = callee.as<BuiltinType>();
+  if (builtin && (builtin->builtin->call || builtin->builtin->call_as_written))
     return builtins::call(at, *builtin->builtin, arguments);
   if (callee.as<MethodType>()) return call_method(at, callee, arguments);
   if (const TypeObject* object = callee.as<TypeObject>()) return call_type(at, *object, arguments);

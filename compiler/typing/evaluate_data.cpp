@@ -10,6 +10,7 @@
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
 #include "compiler/typing/targets.h"
+#include "compiler/typing/texts.h"
 #include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
@@ -130,8 +131,8 @@ struct NameMeaning {
   }
   // What the reader asks for by itself, as `match` and f-strings need it.
   Value not_written(const std::string& name) const {
-    std::string what = name == "format" ? "an f-string" : "matching the parts of a sequence";
-    return at.error(Code::UnsupportedInstruction, {what}).report();
+    (void)name;
+    return at.error(Code::UnsupportedInstruction, {"matching the parts of a sequence"}).report();
   }
   Value operator()(const TypeMeaning& meaning) const {
     return static_value({TypeObject{meaning.type}});
@@ -380,6 +381,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   const StringType* name = index.as<StringType>();  // as NumPy's records have it: a[i]['mass']
   if (whole.as<StructType>() && name) return struct_attribute(at, whole, name->text);
   if (items_of(whole.type)) return item_at(at, whole, index);
+  if (is_text(whole)) return text_item(at, whole, index);
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }
 

@@ -51,6 +51,13 @@ void Evaluation::enter(const ssa::Inst& inst) {
   if (code_.on()) code_.builder().set_span(where());
 }
 
+void Evaluation::enter_function() {
+  for (const ssa::Inst& inst : function().blocks[0].insts) {
+    enter(inst);
+    if (where().known()) return;
+  }
+}
+
 Span Evaluation::where() const {
   if (!inst_ || !inst_->where.valid()) return {};
   return function().spans[inst_->where.index];

@@ -34,6 +34,8 @@ class Evaluation {
   Value evaluated(const ssa::Inst& inst);
   /// The same, remembered for `operand`.
   void run(const ssa::Inst& inst);
+  /// Moves to the function's first instruction that has a place in the source.
+  void enter_function();
   /// Moves to an instruction: errors and code from now on belong to it.
   void enter(const ssa::Inst& inst);
   const ssa::Inst& inst() const { return *inst_; }

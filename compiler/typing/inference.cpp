@@ -6,6 +6,7 @@
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/specializer.h"
+#include "compiler/typing/texts.h"
 #include "compiler/typing/unrolling.h"
 
 namespace hetjit::typing {
@@ -129,11 +130,7 @@ class Report {
   template <class T>
   void finish(const T&) {}
   void finish(const ssa::Branch& op) { truth(at_, at_.operand(op.in[0])); }
-  void finish(const ssa::Raise&) {
-    at_.error(Code::RaiseUnsupported)
-        .help("return early, or write an error code to an array")
-        .report();
-  }
+  void finish(const ssa::Raise& op) { thrown(at_, op); }
   void finish(const ssa::Return& op) {
     Value value = at_.operand(op.in[0]);
     if (instance_.result.holds<Disagreement>())
@@ -233,9 +230,8 @@ void add_once(const Diagnostics& found, Diagnostics& to) {
 bool Specializer::report(Instance& instance, Diagnostics& diags) {
   if (!instance.reported) {
     Diagnostics found;
-    instance.reported = instance.working = true;
+    instance.reported = instance.sound = true;  // when it meets itself
     Report(*this, instance, found).run();
-    instance.working = false;
     instance.sound = found.empty();
     add_once(found, diags);
   }

@@ -42,6 +42,11 @@ struct Instance {
   TypeValue result;        // Erroneous until a live `return` is reached
   std::vector<bool> told;  // by ValueId: an unassigned or disagreeing value is reported once
   bool working = false;    // being inferred: meeting it again is recursion
+  bool recursive = false;  // it calls itself, maybe by way of others
+  bool stale = false;      // inferred with a result of another that has changed since
+  /// The lowest place in the stack of those being inferred whose result this one's depends on.
+  size_t open_at = SIZE_MAX;
+  Leaf depth;  // set while it is translated: how many recursive calls deep; invalid: none
   bool reported = false, sound = false;  // the user was told; there was nothing to tell
   uint32_t ir_function = UINT32_MAX;
 

@@ -88,10 +88,10 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
   Specializer whole(program, target);
   std::optional<TypeValues> parameters = parameters_of(whole, signature, diags);
   if (!parameters) return std::nullopt;
-  Instance* entry = whole.instance(FunctionType{}, std::move(*parameters));
-  entry->result = without_literals(entry->result);
-  if (!whole.report(*entry, diags) || !check_result(*entry, kernel, diags)) return std::nullopt;
-  return whole.translate(*entry, signature);
+  Instance& entry = whole.entry(std::move(*parameters));
+  entry.result = without_literals(entry.result);
+  if (!whole.report(entry, diags) || !check_result(entry, kernel, diags)) return std::nullopt;
+  return whole.translate(entry, signature);
 }
 
 }  // namespace hetjit::typing

@@ -1,5 +1,7 @@
 #include "compiler/typing/specializer.h"
 
+#include <algorithm>
+
 #include "compiler/typing/evaluation.h"
 #include "frontend/build/build.h"
 
@@ -51,19 +53,91 @@ bool Specializer::read_as(Instance& instance, const Reading& reading) {
   return true;
 }
 
+// ---- recursion: a function that meets itself goes on with the result known so far, at first none,
+// and is inferred again until that result stays as it is.
+
+namespace {
+
+// A result that still changes then grows without end: f returns (f(n - 1),).
+constexpr size_t kMaxRounds = 16;
+
+void forget(Instance& instance) {
+  instance.values.assign(instance.values.size(), {});
+  instance.live_blocks.assign(instance.live_blocks.size(), false);
+  instance.live_edges.assign(instance.live_edges.size(), false);
+}
+
+}  // namespace
+
+// Everything from that place of the stack on calls itself, by way of the others.
+void Specializer::depend_on(size_t place) {
+  for (size_t i = place; i < working_.size(); ++i) {
+    working_[i]->recursive = true;
+    working_[i]->open_at = std::min(working_[i]->open_at, place);
+  }
+}
+
+// Whether the result is another than was assumed.
+bool Specializer::infer_once(Instance& instance, size_t place) {
+  TypeValue assumed = instance.result;
+  forget(instance);
+  infer(*this, instance);
+  if (instance.recursive) instance.result = without_literals(instance.result);
+  bool changed = instance.result != assumed;
+  for (const std::unique_ptr<Instance>& other : instances_) {
+    if (other->working || other->open_at == SIZE_MAX || other->open_at < place) continue;
+    other->stale |= changed;
+    if (!changed) other->open_at = instance.open_at < place ? instance.open_at : SIZE_MAX;
+  }
+  return changed;
+}
+
+void Specializer::settle(Instance& instance) {
+  const size_t place = working_.size();
+  working_.push_back(&instance);
+  instance.working = true;
+  instance.stale = false;
+  bool returns = true;
+  for (size_t round = 0;; ++round) {
+    bool changed = infer_once(instance, place);
+    if (!instance.recursive) break;
+    if (!changed && (!instance.result.erroneous() || !returns)) break;
+    if (!changed) {  // no path returns but by way of itself: then it returns nothing
+      returns = false;
+      instance.result = {NoneType{}};
+    } else if (round == kMaxRounds) {
+      endless_[instance.closure.function] = true;
+      break;
+    }
+  }
+  instance.working = false;
+  working_.pop_back();
+  if (instance.open_at >= place) instance.open_at = SIZE_MAX;
+}
+
+Instance& Specializer::entry(TypeValues parameters) {
+  Instance& made = make(FunctionType{}, std::move(parameters));
+  settle(made);
+  return made;
+}
+
 Instance* Specializer::instance(const FunctionType& function, TypeValues parameters) {
-  for (const std::unique_ptr<Instance>& known : instances_)
-    if (known->closure == function && known->parameters == parameters)
-      return known->working ? nullptr : known.get();
-  if (depth_ == kMaxCallDepth) endless_[function.function] = true;
+  for (const std::unique_ptr<Instance>& known : instances_) {
+    if (known->closure != function || known->parameters != parameters) continue;
+    if (known->working)
+      depend_on(
+          size_t(std::find(working_.begin(), working_.end(), known.get()) - working_.begin()));
+    else if (known->stale)
+      settle(*known);
+    else if (known->open_at < working_.size())
+      depend_on(known->open_at);
+    return endless_[function.function] ? nullptr : known.get();
+  }
+  if (working_.size() == kMaxCallDepth) endless_[function.function] = true;
   if (endless_[function.function]) return nullptr;
   Instance& made = make(function, std::move(parameters));
-  made.working = true;
-  ++depth_;
-  infer(*this, made);
-  --depth_;
-  made.working = false;
-  return &made;
+  settle(made);
+  return endless_[function.function] ? nullptr : &made;
 }
 
 bool Specializer::report_callee(Instance& callee, Evaluation& at) {
@@ -84,6 +158,12 @@ bool Specializer::first_report(uint32_t function) {
   bool first = !told_[function];
   told_[function] = true;
   return first;
+}
+
+uint32_t Specializer::add_site(Site site) {
+  auto found = std::find(sites_.begin(), sites_.end(), site);
+  if (found == sites_.end()) found = sites_.insert(found, std::move(site));
+  return static_cast<uint32_t>(found - sites_.begin());
 }
 
 uint32_t Specializer::ir_function(Instance& instance) {
@@ -111,11 +191,12 @@ void number_names(ir::Module& module) {
 
 ir::Module Specializer::translate(Instance& entry, const Signature& signature) {
   ir::Module module;
-  ir_function(entry);
-  for (size_t i = 0; i < translated_.size(); ++i)  // grows while functions are translated
-    module.functions.push_back(
-        translate_instance(*this, *translated_[i], i == 0 ? &signature : nullptr));
+  translated_.push_back(nullptr);  // the entry is nobody's callee: one that calls itself is two
+  module.functions.push_back(translate_instance(*this, entry, &signature));
+  for (size_t i = 1; i < translated_.size(); ++i)  // grows while functions are translated
+    module.functions.push_back(translate_instance(*this, *translated_[i], nullptr));
   number_names(module);
+  module.sites = std::move(sites_);
   return module;
 }
 

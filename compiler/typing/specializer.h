@@ -16,6 +16,9 @@ class Evaluation;
 
 /// Calls on the way to the function being inferred; deeper is taken for endless recursion.
 constexpr size_t kMaxCallDepth = 64;
+/// How deep recursive functions may call themselves and each other at run time. Deeper is a
+/// RecursionError. GPUs reserve the stack for it (pipeline, stack_bytes).
+constexpr uint32_t kMaxRecursion = 128;
 
 class Specializer {
  public:
@@ -33,7 +36,11 @@ class Specializer {
   }
   const Source& source_of(const Instance& instance) const;
 
-  /// The instance of a function for these parameter types, inferred. Null when it calls itself.
+  /// The instance of the program's first function, inferred.
+  Instance& entry(TypeValues parameters);
+  /// The instance of a function for these parameter types, inferred. One that is being inferred (it
+  /// calls itself) has the result that is known so far. Null when it calls itself with ever new
+  /// types.
   Instance* instance(const FunctionType& function, TypeValues parameters);
 
   /// Gives an instance its function's code, read in that way, and forgets what was inferred. False:
@@ -47,6 +54,8 @@ class Specializer {
   /// True the first time it is asked about a function: what cannot be read is reported once.
   bool first_report(uint32_t function);
 
+  /// The number of a site; equal ones are one.
+  uint32_t add_site(Site site);
   /// The typed function that an instance becomes; translate() makes it.
   uint32_t ir_function(Instance& instance);
   /// Translates an entry and whatever it calls.
@@ -63,6 +72,9 @@ class Specializer {
 
   Instance& make(const FunctionType& function, TypeValues parameters);
   const Code& code_for(uint32_t function, const Reading& reading);
+  void settle(Instance& instance);
+  bool infer_once(Instance& instance, size_t place);
+  void depend_on(size_t place);
 
   const ssa::Module& program_;
   const TargetName target_;
@@ -71,7 +83,8 @@ class Specializer {
   std::vector<bool> told_;             // by function
   std::vector<bool> endless_;          // by function: calls itself with ever new types
   std::vector<Instance*> translated_;  // by typed function
-  size_t depth_ = 0;
+  Sites sites_;
+  std::vector<Instance*> working_;  // each called by the one before it
 };
 
 /// Runs an instance to its fixed point.

@@ -3,6 +3,7 @@
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/specializer.h"
+#include "compiler/typing/texts.h"
 
 namespace hetjit::typing {
 namespace {
@@ -23,6 +24,7 @@ class Translation {
     BlockId first = builder_.new_block();
     builder_.set_block(first);
     make_parameters(first);
+    first = guarded(first);
     bool entry_has_edges = !flow_.incoming[0].empty();
     blocks_[0] = first;
     make_blocks(entry_has_edges);
@@ -51,12 +53,39 @@ class Translation {
       }
       at_.define(params[i], std::move(value));
     }
+    instance_.captured_leaves.clear();
     for (size_t i = 0; i < instance_.closure.captured.size(); ++i) {
       std::vector<Leaf> leaves =
           leaf_parameters(first, instance_.closure.captured[i], instance_.closure.captures[i]);
       instance_.captured_leaves.insert(instance_.captured_leaves.end(), leaves.begin(),
                                        leaves.end());
     }
+    instance_.depth = {};
+    if (!instance_.recursive || entry_) return;
+    function_.parameter_names.push_back("depth");
+    instance_.depth = builder_.add_param(first, scalar_type(Scalar::UInt32));
+  }
+
+  // A recursive function begins with a check of how deep it is. The result is where it goes on.
+  BlockId guarded(BlockId first) {
+    if (!instance_.depth.valid()) return first;
+    at_.enter_function();
+    BlockId too_deep = builder_.new_block(), begin = builder_.new_block();
+    ValueId most = builder_.const_int(scalar_type(Scalar::UInt32), kMaxRecursion);
+    ValueId deep = builder_.compare(ir::Comparison::Ge, instance_.depth, most);
+    builder_.branch(deep, {too_deep, {}}, {begin, {}});
+    builder_.set_block(too_deep);
+    ir::Raise raise;
+    raise.site = site_here(at_, {SiteKind::Raise,
+                                 "RecursionError",
+                                 true,
+                                 {{"maximum recursion depth exceeded", {}, false}},
+                                 "",
+                                 "",
+                                 0});
+    builder_.emit(std::move(raise));
+    builder_.set_block(begin);
+    return begin;
   }
 
   std::vector<Leaf> leaf_parameters(BlockId first, const TypeValue& type, const std::string& name) {
@@ -155,6 +184,13 @@ class Translation {
     Leaf leaf = condition(at_, truth(at_, at_.carried(op.in[0])));
     ir::Edge first = translated(yes), second = translated(no);
     builder_.branch(leaf, std::move(first), std::move(second));
+  }
+  void finish(uint32_t, const ssa::Raise& op) {
+    std::optional<Thrown> is = thrown(at_, op);
+    ir::Raise raise;
+    raise.site = is->site;
+    raise.in = std::move(is->leaves);
+    builder_.emit(std::move(raise));
   }
   void finish(uint32_t, const ssa::Return& op) {
     std::vector<Leaf> leaves = at_.coerce(at_.carried(op.in[0]), instance_.result);

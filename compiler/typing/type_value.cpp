@@ -102,6 +102,7 @@ struct Truth {
     auto [real, imag] = as_complex(*number.literal);
     return real != 0 || imag != 0;
   }
+  std::optional<bool> operator()(const TextType&) const { return std::nullopt; }
   std::optional<bool> operator()(const Erroneous&) const { return std::nullopt; }
   std::optional<bool> operator()(const Unassigned&) const { return std::nullopt; }
   std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
@@ -135,6 +136,12 @@ struct Leaves {
   void operator()(const FunctionType& function) const {
     all(function.defaults);
     all(function.captured);
+  }
+  void operator()(const TextType& text) const { numbers(text.pieces); }
+  void operator()(const ExceptionType& exception) const { numbers(exception.text); }
+  void numbers(const TextPieces& pieces) const {
+    for (const TextPiece& piece : pieces)
+      if (piece.number) leaves.push_back(scalar_type(*piece.number));
   }
   void all(const TypeValues& parts) const {
     for (const TypeValue& part : parts) append_leaves(part, leaves);
@@ -203,6 +210,8 @@ struct Name {
     return target.selector.empty() ? "a TargetDescription" : "the architecture " + target.selector;
   }
   std::string operator()(const StringType&) const { return "str"; }
+  std::string operator()(const TextType&) const { return "str"; }
+  std::string operator()(const ExceptionType& exception) const { return exception.name; }
   std::string operator()(const EllipsisType&) const { return "'...'"; }
   std::string operator()(const SliceType&) const { return "slice"; }
   std::string operator()(const OpaqueType& opaque) const { return opaque.description; }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "abi/messages.h"
 #include "abi/signature.h"
 #include "compiler/typing/literal.h"
 #include "compiler/typing/promote.h"
@@ -133,6 +134,18 @@ struct StringType {
   std::string text;
   friend bool operator==(const StringType&, const StringType&) = default;
 };
+/// A text with run-time numbers in it, a leaf each (texts.h).
+struct TextType {
+  TextPieces pieces;
+  friend bool operator==(const TextType&, const TextType&) = default;
+};
+/// An exception that was made; the numbers of its message are its leaves.
+struct ExceptionType {
+  std::string name;
+  bool has_message = false;
+  TextPieces text;
+  friend bool operator==(const ExceptionType&, const ExceptionType&) = default;
+};
 struct EllipsisType {
   friend bool operator==(const EllipsisType&, const EllipsisType&) = default;
 };
@@ -150,8 +163,8 @@ struct OpaqueType {
 struct TypeValue {
   std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
                VectorType, StructType, MethodType, RangeType, IteratorType, IterableType,
-               FunctionType, BuiltinType, ModuleType, TypeObject, TargetType, StringType,
-               EllipsisType, SliceType, OpaqueType>
+               FunctionType, BuiltinType, ModuleType, TypeObject, TargetType, StringType, TextType,
+               ExceptionType, EllipsisType, SliceType, OpaqueType>
       is;
 
   template <class T>

@@ -92,27 +92,30 @@ struct Bytes {
 };
 
 template <class Copy>
-PyObject* copy(DeviceArray& array, Bytes& bytes, Copy direction) {
+PyObject* copy(PyObject* self, Bytes& bytes, Copy direction) {
+  DeviceArray& array = self_of(self);
+  State* state = state_of(Py_TYPE(self));
+  if (!state) return nullptr;
   Status done;
   Py_BEGIN_ALLOW_THREADS;
   done = (array.buffer.*direction)(bytes.view.buf, nullptr);
   if (done.ok()) done = array.buffer.device().wait(nullptr);
   Py_END_ALLOW_THREADS;
   if (!done.ok()) return fail(done.error());
-  return new_none();
+  return state->speakers.listen(array.buffer.device(), nullptr) ? new_none() : nullptr;
 }
 
 PyObject* copy_in(PyObject* self, PyObject* from) {
   Bytes bytes;
   if (!bytes.take(from, PyBUF_C_CONTIGUOUS, self_of(self).buffer.bytes())) return nullptr;
-  return copy(self_of(self), bytes, &runtime::Buffer::copy_in);
+  return copy(self, bytes, &runtime::Buffer::copy_in);
 }
 
 PyObject* copy_out(PyObject* self, PyObject* to) {
   Bytes bytes;
   if (!bytes.take(to, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE, self_of(self).buffer.bytes()))
     return nullptr;
-  return copy(self_of(self), bytes, &runtime::Buffer::copy_out);
+  return copy(self, bytes, &runtime::Buffer::copy_out);
 }
 
 PyObject* get_shape(PyObject* self, void*) {

@@ -63,24 +63,46 @@ constexpr uint32_t kSurelyQueued = 512;
 // This thread's state while it waits in a launch without the GIL.
 thread_local PyThreadState* waiting = nullptr;
 
+// A launch that may wait, or takes long: without the GIL.
+template <class Launch>
+Status without_gil(Launch launch) {
+  waiting = PyEval_SaveThread();
+  Status done = launch();
+  PyEval_RestoreThread(std::exchange(waiting, nullptr));
+  return done;
+}
+
 // The GIL is kept round a launch that only enqueues: that takes microseconds, and getting the GIL
 // back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
-               Arguments& arguments) {
+               Arguments& arguments, Report& report) {
   const runtime::Params params{arguments.block.data(), arguments.size};
   const runtime::Handle stream = arguments.stream.handle;
-  Status done;
-  if (ready.waits == Specialization::Never ||
-      (ready.waits == Specialization::WhenFull && ++state.devices.queued < kSurelyQueued)) {
-    done = ready.kernel->launch(config.geometry, params, stream);
-  } else {
-    waiting = PyEval_SaveThread();
-    done = ready.kernel->launch(config.geometry, params, stream);
-    PyEval_RestoreThread(std::exchange(waiting, nullptr));
-  }
+  runtime::Kernel& kernel = *ready.kernel;
   // What the host's kernels borrowed goes back when this launch's arguments do.
-  if (ready.waits == Specialization::Always || arguments.loans.empty() || !done.ok()) return done;
+  if (ready.waits == Specialization::Always)
+    return without_gil([&] {
+      return kernel.speaks() ? kernel.launch_and_listen(config.geometry, params, stream, report)
+                             : kernel.launch(config.geometry, params, stream);
+    });
+  auto launch = [&] { return kernel.launch(config.geometry, params, stream); };
+  bool queued = ready.waits == Specialization::Never || ++state.devices.queued < kSurelyQueued;
+  Status done = queued ? launch() : without_gil(launch);
+  if (kernel.speaks() && done.ok()) state.speakers.launched(ready.kernel, stream);
+  if (arguments.loans.empty() || !done.ok()) return done;
   return state.loans.keep(*ready.device, stream, arguments.loans);
+}
+
+// What a finished launch comes to: its own failure, else what the kernel had to say.
+PyObject* finish(const KernelData& kernel, const Specialization& ready, const Status& done,
+                 const Report& report) {
+  if (!done.ok()) {
+    if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
+    return fail(Error{done.error().code, kernel.parameters.function + "(): " + done.error().text});
+  }
+  if (!report.empty() && !deliver({ready.kernel->sites(), kernel.parameters.function, report}))
+    return nullptr;
+  return new_none();
 }
 
 // The parameter block ends where its last parameter does; what is compiled rounds that up.
@@ -110,10 +132,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   Specialization* ready = find_ready(kernel, arguments, *device);
   if (!ready) return nullptr;
   pad(arguments, *ready);
-  Status done = enqueue(*kernel.state, *ready, bound.config, arguments);
-  if (done.ok()) return new_none();
-  if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
-  return fail(Error{done.error().code, kernel.parameters.function + "(): " + done.error().text});
+  Report report;
+  Status done = enqueue(*kernel.state, *ready, bound.config, arguments, report);
+  return finish(kernel, *ready, done, report);
 }
 
 // tp_call: PyVectorcall_Call is not in the limited API of 3.11.

@@ -23,7 +23,7 @@ struct State;
 struct Specialization {
   std::vector<uint64_t> words;
   runtime::Device* device = nullptr;
-  std::unique_ptr<runtime::Kernel> kernel;
+  std::shared_ptr<runtime::Kernel> kernel;  // shared with Speakers
   enum Waits { Never, WhenFull, Always } waits = Never;  // a launch: null device, GPU, host
 
   bool serves(const Arguments& arguments, const runtime::Device* where) const {

@@ -11,6 +11,7 @@
 #include "python/ext/fields.h"
 #include "python/ext/handle.h"
 #include "python/ext/loans.h"
+#include "python/ext/messages.h"
 #include "python/ext/numpy.h"
 
 namespace hetjit::python {
@@ -25,6 +26,7 @@ struct State {
   Handle classes;  // a dict: the class of each struct type, by the number of its TypeId
   Devices devices;
   Loans loans;
+  Speakers speakers;
 };
 
 /// The state behind one of our types or a subclass of it. Null with an exception set when there is

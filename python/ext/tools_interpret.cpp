@@ -144,15 +144,16 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   Diagnostics diagnostics;
   std::optional<ir::Module> ir;
   Status done;
+  Report report;
   Py_BEGIN_ALLOW_THREADS;
   ir = typed(request, diagnostics);
   if (ir)
     done = ir::interpret_kernel(*ir, {request.arguments.block.data(), request.arguments.size},
-                                config.geometry);
+                                config.geometry, report);
   Py_END_ALLOW_THREADS;
   if (!ir) return fail(diagnostics, *request.program);
   if (!done.ok()) return fail(done.error());
-  return new_none();
+  return deliver({ir->sites, ir->functions.front().name, report}) ? new_none() : nullptr;
 }
 
 PyObject* call(PyObject* module, PyObject* arguments, PyObject* keywords) {
@@ -170,13 +171,16 @@ PyObject* call(PyObject* module, PyObject* arguments, PyObject* keywords) {
   Diagnostics diagnostics;
   std::optional<ir::Module> ir;
   Result<std::vector<std::byte>> result = Error{};
+  Report report;
   Py_BEGIN_ALLOW_THREADS;
   ir = typed(request, diagnostics);
   if (ir)
-    result = ir::interpret_function(*ir, {request.arguments.block.data(), request.arguments.size});
+    result = ir::interpret_function(*ir, {request.arguments.block.data(), request.arguments.size},
+                                    report);
   Py_END_ALLOW_THREADS;
   if (!ir) return fail(diagnostics, *request.program);
   if (!result) return fail(result.error());
+  if (!deliver({ir->sites, ir->functions.front().name, report})) return nullptr;
   return value_object(ir->functions.front().result, result->data()).release();
 }
 

@@ -22,6 +22,8 @@ class GpuContext {
   virtual Result<Handle> load(const KernelImage& image) = 0;
   /// Lets a function have that much dynamic shared memory, where one must ask.
   virtual Status allow_shared(Handle function, uint32_t bytes) = 0;
+  /// Lets every thread have that much stack, where one must ask. Never less than before.
+  virtual Status allow_stack(uint32_t bytes) = 0;
   /// The word that ends the list of launch extras. Not the same for both!
   virtual void* end_of_extras() const = 0;
 };

@@ -81,6 +81,7 @@ Result<Handle> GpuDevice::load(const KernelImage& image) {
   HETJIT_TRY(check_image(image));
   Entered here(*context_);
   HETJIT_TRY(here.status());
+  if (image.stack_bytes) HETJIT_TRY(context_->allow_stack(image.stack_bytes));
   Result<Handle> handle = context_->load(image);
   if (!handle) return handle.error();
   auto* module = new LoadedModule;
@@ -109,6 +110,17 @@ Result<Handle> GpuDevice::find(Handle module, const std::string& entry) {
   }
   function.entry = entry;
   return Handle(&function);
+}
+
+Result<Address> GpuDevice::global(Handle module, const std::string& symbol) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  Address address = 0;
+  size_t bytes = 0;
+  const Handle handle = static_cast<LoadedModule*>(module)->handle;
+  const int code = api_.module_global(&address, &bytes, handle, symbol.c_str());
+  if (code != 0) return api_.error(code, name(), "find the variable '" + symbol + "'");
+  return address;
 }
 
 Result<Address> GpuDevice::allocate(size_t bytes) {

@@ -105,6 +105,15 @@ Result<Handle> HostDevice::find(Handle module, const std::string& entry) {
   return Handle(&function);
 }
 
+Result<Address> HostDevice::global(Handle module, const std::string& symbol) {
+  std::lock_guard lock(mutex_);
+  auto found = modules_.find(module);
+  if (found == modules_.end()) return invalid("cpu has no such module");
+  void* address = found->second->code->find(symbol);
+  if (!address) return invalid("the image has no variable '" + symbol + "'");
+  return reinterpret_cast<Address>(address);
+}
+
 Result<Address> HostDevice::allocate(size_t bytes) {
   void* memory = nullptr;
   if (posix_memalign(&memory, kAlignment, std::max<size_t>(bytes, 1)) != 0)

@@ -22,7 +22,11 @@ std::string number(Handle handle) { return std::to_string(reinterpret_cast<uintp
 struct NullDevice::LoadedModule {
   std::string entry;
   std::set<std::string> found;
+  std::map<std::string, std::vector<std::byte>> globals;
 };
+
+// A global variable of any name is there: as many zeros as our largest has.
+constexpr size_t kGlobalBytes = 1 << 20;
 
 NullDevice::NullDevice() {
   info_.name = "null";
@@ -67,7 +71,7 @@ Status NullDevice::no_such(const char* what) const {
 
 Result<Handle> NullDevice::load(const KernelImage& image) {
   HETJIT_TRY(begin(Call::Load, "load " + image.entry));
-  auto module = std::make_unique<LoadedModule>(LoadedModule{image.entry, {}});
+  auto module = std::make_unique<LoadedModule>(LoadedModule{image.entry, {}, {}});
   Handle handle = module.get();
   std::lock_guard lock(mutex_);
   modules_[handle] = std::move(module);
@@ -88,6 +92,16 @@ Result<Handle> NullDevice::find(Handle module, const std::string& entry) {
   if (found->second->entry != entry)
     return Error{ErrorCode::Invalid, "the image has no entry '" + entry + "'"};
   return Handle(const_cast<std::string*>(&*found->second->found.insert(entry).first));
+}
+
+Result<Address> NullDevice::global(Handle module, const std::string& symbol) {
+  HETJIT_TRY(begin(Call::Global, "global " + symbol));
+  std::lock_guard lock(mutex_);
+  auto found = modules_.find(module);
+  if (found == modules_.end()) return no_such("module").error();
+  std::vector<std::byte>& bytes = found->second->globals[symbol];
+  bytes.resize(kGlobalBytes);
+  return reinterpret_cast<Address>(bytes.data());
 }
 
 Result<Address> NullDevice::allocate(size_t bytes) {

@@ -21,6 +21,7 @@ class NullDevice final : public Device {
     Load,
     Unload,
     Find,
+    Global,
     Allocate,
     Release,
     CopyIn,
@@ -39,6 +40,7 @@ class NullDevice final : public Device {
   Result<Handle> load(const KernelImage& image) override;
   Status unload(Handle module) override;
   Result<Handle> find(Handle module, const std::string& entry) override;
+  Result<Address> global(Handle module, const std::string& symbol) override;
   Result<Address> allocate(size_t bytes) override;
   Status release(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;

@@ -1,12 +1,13 @@
 # FOR: (float)
 def f(x):
     if x < 0:
-        raise ValueError("negative")  #! E0317 'raise' and 'assert' are not supported
+        raise x  #! E0317 cannot raise float
     return x
 
-# CHECK: error[E0317]: 'raise' and 'assert' are not supported in a compiled function
+# CHECK: error[E0317]: cannot raise float in a compiled function
 # CHECK:   --> tests/golden/diag/RaiseUnsupported.py:4:9
 # CHECK:    |
-# CHECK: 4  |         raise ValueError("negative")  #! E0317 'raise' and 'assert' are not supported
-# CHECK:    |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# CHECK:    = help: return early, or write an error code to an array
+# CHECK: 4  |         raise x  #! E0317 cannot raise float
+# CHECK:    |         ^^^^^^^
+# CHECK:    = note: 'x' is float, from the argument 'x'
+# CHECK:    = help: raise one of Python's built-in exceptions, with a text: raise ValueError("…")

@@ -1,10 +1,12 @@
 # FOR: (int)
 def f(n):
-    return 1 if n < 2 else n * f(n - 1)  #! E0312 'f' calls itself
+    def g(n, t):
+        return t if n < 2 else g(n - 1, (n, t))
+    return g(n, 1)[0]  #! E0312 'g' calls itself with ever new types
 
-# CHECK: error[E0312]: 'f' calls itself, which a compiled function cannot
-# CHECK:   --> tests/golden/diag/RecursionUnsupported.py:3:32
+# CHECK: error[E0312]: 'g' calls itself with ever new types
+# CHECK:   --> tests/golden/diag/RecursionUnsupported.py:5:12
 # CHECK:    |
-# CHECK: 3  |     return 1 if n < 2 else n * f(n - 1)  #! E0312 'f' calls itself
-# CHECK:    |                                ^^^^^^^^
-# CHECK:    = help: write the recursion as a loop
+# CHECK: 5  |     return g(n, 1)[0]  #! E0312 'g' calls itself with ever new types
+# CHECK:    |            ^^^^^^^
+# CHECK:    = help: let all calls pass and return values of the same types, or write a loop

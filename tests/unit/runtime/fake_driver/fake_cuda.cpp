@@ -72,6 +72,10 @@ FAKE_EXPORT int cuModuleGetFunction(Pointer* function, Pointer, const char* entr
   *function = fake::function(entry);
   return 0;
 }
+FAKE_EXPORT int cuModuleGetGlobal_v2(uint64_t* address, size_t* bytes, Pointer, const char* name) {
+  if (const int code = begin_in_context("cuModuleGetGlobal", name)) return code;
+  return fake::global(address, bytes, name);
+}
 FAKE_EXPORT int cuFuncSetAttribute(Pointer, int attribute, int value) {
   return begin_in_context("cuFuncSetAttribute",
                           std::to_string(attribute) + " " + std::to_string(value));

@@ -75,6 +75,18 @@ inline int release(void* memory) {
   return 0;
 }
 
+/// A module's variable: 1 MiB of zeros by any name but "missing".
+inline int global(uint64_t* address, size_t* bytes, const std::string& name) {
+  static std::map<std::string, std::string> all;
+  if (name == "missing") return kNotFound;
+  std::lock_guard lock(state().mutex);
+  std::string& memory = all[name];
+  memory.resize(1 << 20);
+  *address = reinterpret_cast<uint64_t>(memory.data());
+  *bytes = memory.size();
+  return 0;
+}
+
 /// A function is its name, kept for ever.
 inline void* function(const std::string& name) {
   static std::set<std::string> names;

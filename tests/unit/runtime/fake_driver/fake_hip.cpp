@@ -63,6 +63,10 @@ FAKE_EXPORT int hipModuleGetFunction(Pointer* function, Pointer, const char* ent
   *function = fake::function(entry);
   return 0;
 }
+FAKE_EXPORT int hipModuleGetGlobal(uint64_t* address, size_t* bytes, Pointer, const char* name) {
+  if (const int code = begin_on_device("hipModuleGetGlobal", name)) return code;
+  return fake::global(address, bytes, name);
+}
 FAKE_EXPORT int hipFuncGetAttribute(int* value, int, Pointer) {
   *value = 512;
   return begin_on_device("hipFuncGetAttribute");

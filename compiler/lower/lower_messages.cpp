@@ -1,0 +1,182 @@
+// What compiled code says to the host: records in two globals of the module (abi/messages.h). A
+// helper function reserves the record and writes its header; the numbers are stored where they are
+// known. The helpers stay out of line on the host, so that a loop over threads keeps small.
+#include <cstddef>
+
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+namespace {
+
+using llvm::Value;
+
+constexpr uint32_t kNoRecord = UINT32_MAX;  // as a count of words: the records end here
+
+llvm::GlobalVariable* box(ModuleLowering& module, const char* name, uint64_t bytes) {
+  if (llvm::GlobalVariable* known = module.module.getGlobalVariable(name)) return known;
+  auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.context()), bytes);
+  auto* made = new llvm::GlobalVariable(
+      module.module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+      llvm::ConstantAggregateZero::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
+      module.target.spaces().global, /*isExternallyInitialized=*/true);
+  made->setAlignment(llvm::Align(8));
+  made->setDSOLocal(true);
+  if (module.target.kind() == TargetKind::Amd)
+    made->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  return made;
+}
+
+/// A helper: (site, words, block x y z, thread x y z) -> where the words go, or null.
+struct Helper {
+  ModuleLowering& module;
+  llvm::GlobalVariable* box;
+  llvm::Function* function;
+  llvm::IRBuilder<> build;
+
+  Helper(ModuleLowering& in, const char* name, llvm::GlobalVariable* box)
+      : module(in), box(box), build(in.context()) {
+    llvm::SmallVector<llvm::Type*, 8> parameters(sizeof(MessageHeader) / 4, build.getInt32Ty());
+    auto* type = llvm::FunctionType::get(box->getType(), parameters, false);
+    function = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, in.module);
+    in.target.prepare_function(*function);
+    function->addFnAttr(in.on_host() ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
+    function->addFnAttr(llvm::Attribute::Cold);
+    build.SetInsertPoint(block("entry"));
+  }
+
+  Value* field(uint64_t offset) {
+    return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), box, offset);
+  }
+  llvm::BasicBlock* block(const char* name) {
+    return llvm::BasicBlock::Create(module.context(), name, function);
+  }
+  llvm::SyncScope::ID scope() {
+    const char* name = module.on_host()                             ? ""
+                       : module.target.kind() == TargetKind::Nvidia ? "device"
+                                                                    : "agent";
+    return module.context().getOrInsertSyncScopeID(name);
+  }
+  Value* add(Value* to, Value* amount) {
+    return build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, to, amount, llvm::Align(8),
+                                 llvm::AtomicOrdering::Monotonic, scope());
+  }
+  /// Writes the header at `record` and returns the address behind it.
+  void finish(Value* record) {
+    for (unsigned i = 0; i < function->arg_size(); ++i)
+      build.CreateAlignedStore(function->getArg(i),
+                               build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), record, 4 * i),
+                               llvm::Align(4));
+    build.CreateRet(
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), record, sizeof(MessageHeader)));
+  }
+  void nothing() {
+    build.CreateRet(
+        llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(function->getReturnType())));
+  }
+};
+
+/// The first to ask gets the error box.
+llvm::Function* claim(ModuleLowering& module) {
+  constexpr const char* kName = "hetjit.claim";
+  if (llvm::Function* known = module.module.getFunction(kName)) return known;
+  Helper at(module, kName, box(module, kErrorSymbol, sizeof(ErrorBox)));
+  llvm::BasicBlock *first = at.block("first"), *late = at.block("late");
+  auto& build = at.build;
+  Value* old = build.CreateAtomicCmpXchg(at.box, build.getInt64(0), build.getInt64(1),
+                                         llvm::Align(8), llvm::AtomicOrdering::Monotonic,
+                                         llvm::AtomicOrdering::Monotonic, at.scope());
+  build.CreateCondBr(build.CreateExtractValue(old, 1), first, late);
+  build.SetInsertPoint(first);
+  at.finish(at.field(offsetof(ErrorBox, header)));
+  build.SetInsertPoint(late);
+  at.nothing();
+  return at.function;
+}
+
+/// Room for a record in the print box. The one that is the first not to fit says that records end
+/// there: what stands behind is of an earlier launch.
+llvm::Function* reserve(ModuleLowering& module) {
+  constexpr const char* kName = "hetjit.reserve";
+  if (llvm::Function* known = module.module.getFunction(kName)) return known;
+  Helper at(module, kName, box(module, kPrintSymbol, sizeof(PrintBox)));
+  llvm::BasicBlock *fits = at.block("fits"), *full = at.block("full"), *last = at.block("last"),
+                   *lost = at.block("lost");
+  auto& build = at.build;
+  auto* i64 = build.getInt64Ty();
+  Value* bytes = build.CreateMul(build.CreateZExt(at.function->getArg(1), i64), build.getInt64(8));
+  Value* size = build.CreateAdd(bytes, build.getInt64(sizeof(MessageHeader)));
+  Value* old = at.add(at.field(offsetof(PrintBox, cursor)), size);
+  Value* record = build.CreateGEP(build.getInt8Ty(), at.field(offsetof(PrintBox, records)), old);
+  build.CreateCondBr(build.CreateICmpULE(build.CreateAdd(old, size), build.getInt64(kPrintBytes)),
+                     fits, full);
+  build.SetInsertPoint(fits);
+  at.finish(record);
+  build.SetInsertPoint(full);
+  constexpr uint64_t kLastHeader = kPrintBytes - sizeof(MessageHeader);
+  build.CreateCondBr(build.CreateICmpULE(old, build.getInt64(kLastHeader)), last, lost);
+  build.SetInsertPoint(last);
+  Value* words =
+      build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), record, offsetof(MessageHeader, words));
+  build.CreateAlignedStore(build.getInt32(kNoRecord), words, llvm::Align(4));
+  build.CreateBr(lost);
+  build.SetInsertPoint(lost);
+  at.add(at.field(offsetof(PrintBox, lost)), build.getInt64(1));
+  at.nothing();
+  return at.function;
+}
+
+/// The bits of a number as a record's word.
+Value* word_of(Lowering& at, Value* number) {
+  unsigned bits = number->getType()->getPrimitiveSizeInBits();
+  Value* integer = at.build.CreateBitCast(number, at.build.getIntNTy(bits));
+  return at.build.CreateZExt(integer, at.build.getInt64Ty());
+}
+
+void write_record(Lowering& at, llvm::Function* helper, uint32_t site,
+                  const std::vector<ValueId>& numbers) {
+  auto& build = at.build;
+  llvm::SmallVector<Value*, 8> arguments = {build.getInt32(site),
+                                            build.getInt32(static_cast<uint32_t>(numbers.size()))};
+  for (uint8_t axis = 0; axis < 3; ++axis)
+    arguments.push_back(at.coordinate(Coordinate::Block, axis));
+  for (uint8_t axis = 0; axis < 3; ++axis)
+    arguments.push_back(at.coordinate(Coordinate::Thread, axis));
+  Value* words = build.CreateCall(helper, arguments);
+  if (numbers.empty()) return;
+  auto* store = llvm::BasicBlock::Create(at.module.context(), "words", &at.function);
+  auto* done = llvm::BasicBlock::Create(at.module.context(), "written", &at.function);
+  build.CreateCondBr(build.CreateIsNotNull(words), store, done);
+  build.SetInsertPoint(store);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    build.CreateAlignedStore(word_of(at, at(numbers[i])),
+                             build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), words, 8 * i),
+                             llvm::Align(8));
+  build.CreateBr(done);
+  build.SetInsertPoint(done);
+}
+
+}  // namespace
+
+void leave_raising(Lowering& at) {
+  llvm::Type* type = at.function.getReturnType();
+  Value* result = llvm::PoisonValue::get(type);
+  if (type->isStructTy())
+    result =
+        at.build.CreateInsertValue(result, at.build.getTrue(), type->getStructNumElements() - 1);
+  else
+    result = at.build.getTrue();
+  at.build.CreateRet(result);
+}
+
+Leaves lower(Lowering& at, const ir::Raise& op) {
+  write_record(at, claim(at.module), op.site, op.in);
+  leave_raising(at);
+  return {};
+}
+
+Leaves lower(Lowering& at, const ir::Print& op) {
+  write_record(at, reserve(at.module), op.site, op.in);
+  return {};
+}
+
+}  // namespace hetjit::lower

@@ -1,0 +1,169 @@
+"""PYTEST_DONT_REWRITE: kernels here have asserts of their own.
+
+print() in kernels: what is printed is what Python prints of the same numbers, through sys.stdout."""
+
+import numpy as np
+import pytest
+
+from hetjit import _core, device
+
+
+def printed(capsys, function, *arguments, grid=1, block=1):
+    """What the host target prints, which the interpreter prints, too."""
+    capsys.readouterr()
+    _core.interpret(_core.capture(function), arguments, grid, block)
+    interpreted = capsys.readouterr().out
+    device.kernel(function)[grid, block](*arguments)
+    native = capsys.readouterr().out
+    assert interpreted == native
+    return native
+
+
+def test_numbers_strings_and_tuples(capsys):
+    def kernel(i, f, x):
+        print("i is", i, "and f", f)
+        print()
+        print(x[0], x[1], sep=", ", end=";\n")
+        print((i, "a'b", (f,), ()), None, True, x[0] > x[1])
+        print("é", 1, -2, 0.1, 1e20, 1e16, 1e-5, sep="|")
+
+    out = printed(capsys, kernel, 3, 0.5, np.array([1.5, 2.25]))
+    assert out.split("\n") == ["i is 3 and f 0.5", "", "1.5, 2.25;", "(3, \"a'b\", (0.5,), ()) None True False",
+                               "é|1|-2|0.1|1e+20|1e+16|1e-05", ""]
+
+
+def test_f_strings(capsys):
+    def kernel(i, f):
+        print(f"{i:05d} {i:+} {i:x} {f:.3f} {f:10.2e}| {f!r:>8} {i!s:<4}| {'ab':>4}|{'ab':^5}|{'abc':.2}| {i=}")
+        print(f"{0.1:.20f} {7:03d} {i > 3} {f}" + f" and {i}" + "!")
+        print(str(i) + repr("x") + format(f, ".1f"))
+
+    out = printed(capsys, kernel, 42, 0.25)
+    i, f = 42, 0.25
+    assert out == (f"{i:05d} {i:+} {i:x} {f:.3f} {f:10.2e}| {f!r:>8} {i!s:<4}| {'ab':>4}|{'ab':^5}|{'abc':.2}| {i=}\n"
+                   f"{0.1:.20f} {7:03d} {i > 3} {f} and {i}!\n" + str(i) + repr("x") + format(f, ".1f") + "\n")
+
+
+def test_every_format_of_number(capsys):
+    def kernel(a, b, c, d, e, f, g, h, x, y, z, t):
+        print(a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0], x[0], y[0], z[0], t[0])
+
+    arrays = [np.array([np.iinfo(t).min if t.startswith("i") else np.iinfo(t).max], t)
+              for t in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")]
+    arrays += [np.array([0.1], t) for t in ("float16", "float32", "float64")] + [np.array([True])]
+    assert printed(capsys, kernel, *arrays) == " ".join(str(a[0]) for a in arrays) + "\n"
+
+
+def test_functions_and_loops_print_in_their_order(capsys):
+    @device.func
+    def say(n):
+        for i in range(n):
+            print("step", i)
+        return n
+
+    def kernel(x):
+        print("begin")
+        x[0] = say(3)
+        print("end", x[0])
+
+    assert printed(capsys, kernel, np.zeros(1, np.int32)) == "begin\nstep 0\nstep 1\nstep 2\nend 3\n"
+
+
+def test_every_thread_prints(capsys):
+    def kernel(x):
+        i = device.tid(1)
+        print(i, x[i], sep=":")
+
+    x = np.arange(1000, dtype=np.int32) * 7
+    lines = printed_lines(capsys, kernel, x)
+    assert lines == sorted(f"{i}:{7 * i}" for i in range(1000))
+
+
+def printed_lines(capsys, kernel, x):
+    device.kernel(kernel)[10, 100](x)
+    return sorted(capsys.readouterr().out.split())
+
+
+def test_what_does_not_fit_is_counted(capsys):
+    def kernel(n):
+        print(device.tid(1))
+
+    for launch in (1, 2):
+        device.kernel(kernel)[1000, 100](1)
+        lines = capsys.readouterr().out.split("\n")
+        kept = [int(line) for line in lines if line.isdigit()]
+        assert len(kept) == len(set(kept)) == (2**20 - 16) // 40
+        lost = 100_000 - len(kept)
+        assert lines[-2] == f"[hetjit: {lost} more texts printed by kernel 'kernel' did not fit the buffer of 1 MiB]"
+
+
+def test_what_was_printed_comes_before_the_exception(capsys):
+    def kernel(x):
+        print("about to fail")
+        assert x[0] > 0, "failed"
+        print("not reached")
+
+    with pytest.raises(AssertionError, match="failed"):
+        device.kernel(kernel)[1, 1](np.zeros(1))
+    assert capsys.readouterr().out == "about to fail\n"
+
+
+def test_a_stdout_that_fails_fails_the_launch(monkeypatch):
+    class Broken:
+        def write(self, text):
+            raise OSError("full")
+
+    def kernel(n):
+        print(n)
+
+    monkeypatch.setattr("sys.stdout", Broken())
+    with pytest.raises(OSError, match="full"):
+        device.kernel(kernel)[1, 1](1)
+    monkeypatch.setattr("sys.stdout", None)
+    device.kernel(kernel)[1, 1](1)
+
+
+def test_constant_strings_fold(capsys):
+    def kernel(x):
+        name = "ab" + "é" * 2
+        x[0] = len(name)
+        x[1] = name == "abéé"
+        x[2] = "é" in name and "z" not in name
+        x[3] = "a" < "b" <= "b" > "a"
+        x[4] = name[2] == "é" and name[-1] == "é"
+        x[5] = f"{name:>6}" == "  abéé"
+        x[6] = f"{3}-{'x'}" == "3-x"
+        x[7] = len("") == 0 and not ""
+
+    x = np.zeros(8, np.int32)
+    printed(capsys, kernel, x)
+    assert x.tolist() == [4, 1, 1, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("body, code, says", [
+    ("print(x)", "E0318", "has no text"),
+    ("print(x[0], file=1)", "E0306", "no parameter 'file'"),
+    ("print(x[0], sep=x[0])", "E0212", "a constant string"),
+    ("x[0] = f'{x[0]}' == 'a'", "E0205", "cannot compare"),
+    ("x[0] = len(f'{x[0]}')", "E0212", "str"),
+    ("print(f'{x[0]:{x[1]}}')", "E0505", "a constant"),
+    ("print(f'{x[0]:d}')", "E0319", "'d' is no format of float32"),
+    ("print('a' + x[0])", "E0201", "'+'"),
+    ("print(*((x[0],) * 65))", "E0101", "more than 64 numbers"),
+])
+def test_what_cannot_be_printed_is_said(body, code, says):
+    scope = {}
+    exec(compile(f"def kernel(x):\n    {body}\n", "<made>", "exec"), scope)
+    with pytest.raises(device.CompileError) as found:
+        _core.show(_core.capture(scope["kernel"]), "typed", "(float32[:])")
+    assert found.value.code == code and says in str(found.value)
+
+
+def test_print_compiles_for_every_gpu():
+    def kernel(x):
+        i = device.tid(1)
+        print(f"{i}: {x[i]:.2f}")
+
+    snapshot = _core.capture(kernel)
+    assert "hetjit_print[1048576]" in _core.show(snapshot, "ptx", "(float32[:])", "cuda:sm_90", kernel=True)
+    assert "hetjit_print" in _core.show(snapshot, "amdgcn", "(float32[:])", "hip:gfx942", kernel=True)
