@@ -22,8 +22,9 @@ namespace hetjit::ir {
 /// asks for: typing's builder use, lowering, interpreter.
 using Op =
     std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs,
-                 BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare, Select,
-                 Convert, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
+                 BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits,
+                 LeadingZeros, TrailingZeros, Fma, Compare, Select,
+                 Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
                  MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
                  ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
                  MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;

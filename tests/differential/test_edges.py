@@ -84,20 +84,10 @@ def refused(kernel, signature="(float32[:], int32[:])"):
 
 
 def test_what_would_be_another_answer_is_refused():
-    def tens(x, out):
-        out[0] = round(out[1], -1)
-
     def text(x, out):
         out[0] = x.dtype == "float32"
 
-    def nothing(x, out):
-        z = complex()
-        if z:
-            out[0] = 1
-
-    assert "digits >= 0" in str(refused(tens))
     assert refused(text).code == "E0205"
-    assert refused(nothing).code == "E0209"
 
 
 def test_values_that_double_are_refused_before_memory_is_full():
@@ -167,12 +157,8 @@ def test_what_the_reader_asks_for_is_named_as_the_user_wrote_it():
             case (a, b):
                 out[0] = a + b
 
-    def modulo(x, out):
-        out[0] = pow(out[0], 20, 7)  # by way of out[0] ** 20 it would wrap
-
     assert "an f-string is not supported" in str(refused(text))
     assert "parts of a sequence is not supported" in str(refused(parts))
-    assert "'pow' takes 2 arguments, but 3 are given" in str(refused(modulo))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
