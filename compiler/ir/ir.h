@@ -10,6 +10,7 @@
 #include "abi/type.h"
 #include "compiler/ir/ops_aggregate.h"
 #include "compiler/ir/ops_arith.h"
+#include "compiler/ir/ops_bits.h"
 #include "compiler/ir/ops_complex.h"
 #include "compiler/ir/ops_control.h"
 #include "compiler/ir/ops_device.h"

@@ -96,21 +96,6 @@ struct ShiftRight : Operands<2> {
   static constexpr OpInfo info{.text = "shr"};
 };
 
-/// How many bits of the integer in[0] are set; its bits in reverse order; how many zeros stand
-/// above its highest set bit and below its lowest one: the width when none is set.
-struct CountOnes : Operands<1> {
-  static constexpr OpInfo info{.text = "countones"};
-};
-struct ReverseBits : Operands<1> {
-  static constexpr OpInfo info{.text = "reversebits"};
-};
-struct LeadingZeros : Operands<1> {
-  static constexpr OpInfo info{.text = "leadingzeros"};
-};
-struct TrailingZeros : Operands<1> {
-  static constexpr OpInfo info{.text = "trailingzeros"};
-};
-
 /// in[0] * in[1] + in[2], rounded once. Floats only.
 struct Fma : Operands<3> {
   static constexpr OpInfo info{.text = "fma"};
@@ -136,11 +121,6 @@ struct Select : Operands<3> {
 /// abi/small_floats.h.
 struct Convert : Operands<1> {
   static constexpr OpInfo info{.text = "convert"};
-};
-
-/// The bits of in[0] read as another type of the same size. Both are integers or floats.
-struct Reinterpret : Operands<1> {
-  static constexpr OpInfo info{.text = "reinterpret"};
 };
 
 enum class MathFunction : uint8_t {

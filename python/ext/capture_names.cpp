@@ -64,12 +64,12 @@ Meaning Capturer::meaning_of_type(Borrowed type) {
 }
 
 Handle Capturer::from_library(const std::string& name) {
-  if (!state_.library) {
+  if (!library_) {
     Handle module = Handle::own(PyImport_ImportModule("hetjit.library"));
-    if (module) state_.library = find_attribute(module, "FUNCTIONS");
+    if (module) library_ = find_attribute(module, "FUNCTIONS");
     PyErr_Clear();
   }
-  return state_.library ? find_item(state_.library, name) : Handle();
+  return library_ ? find_item(library_, name) : Handle();
 }
 
 // What python/hetjit/library has under a name is compiled like any function.

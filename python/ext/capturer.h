@@ -74,6 +74,7 @@ class Capturer {
 
   State& state_;
   Python version_;
+  Handle library_;  // dict: qualified name -> function (python/hetjit/library); empty until asked
   Program program_;
   std::vector<Watch> watches_;
   std::vector<Handle> known_;  // the function, or nested code object, behind each index

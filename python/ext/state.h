@@ -18,7 +18,6 @@ namespace hetjit::python {
 struct State {
   Handle kernel_type, bound_type, dtype_type, array_type, type_type;      // ours
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
-  Handle library;  // dict: qualified name -> function (python/hetjit/library); empty until asked
   Fields fields;
   Numpy numpy;
   ArgumentTypes argument_types;
