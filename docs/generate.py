@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import rows
 
-OPS = ["ops_arith", "ops_complex", "ops_memory", "ops_control", "ops_device", "ops_aggregate"]
+OPS = ["ops_arith", "ops_bits", "ops_complex", "ops_memory", "ops_control", "ops_device", "ops_aggregate"]
 
 
 def comment_before(lines, index):

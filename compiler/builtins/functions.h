@@ -47,8 +47,10 @@ bool all_real(Evaluation& at, const Builtin& self, const Values& values);
 /// The same, complex ones included.
 bool all_numbers(Evaluation& at, const Builtin& self, const Values& values);
 bool is_complex_value(const Value& value);
-/// As `int` does of a whole number: a builtin one of 64 bits, as len gives, stays one.
+/// A whole number as a builtin int, as `round` gives it: of 64 bits where the format needs them.
 Value to_builtin_int(Evaluation& at, const Value& value);
+/// Calls the function of python/hetjit/library that belongs to a builtin; capture has recorded it.
+Value call_library(Evaluation& at, const Builtin& self, const Values& values);
 inline std::string quoted(const Builtin& builtin) {
   return "'" + std::string(builtin.short_name()) + "'";
 }

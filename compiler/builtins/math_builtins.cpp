@@ -1,8 +1,10 @@
 // math, NumPy's scalar functions, and their namesakes in hetjit.device.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/complex.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::builtins {
@@ -21,6 +23,11 @@ bool is_complex_value(const Value& value) {
 
 namespace {
 
+// What python/hetjit/library has for complex numbers under the same name.
+constexpr std::string_view kOfComplex[] = {"exp",  "log",   "log10", "sqrt",  "sin",    "cos",
+                                           "tan",  "sinh",  "cosh",  "tanh",  "asin",   "acos",
+                                           "atan", "asinh", "acosh", "atanh", "isclose"};
+
 bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool complex) {
   for (const Value& value : values) {
     if (value.erroneous()) return false;
@@ -33,9 +40,9 @@ bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool
         at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value});
     if (value.as<typing::ArrayType>()) error.help("pass an element: a[i]");
     if (number && typing::is_float8(number->number.scalar)) error.help(typing::kConvertFirst);
-    std::string of_complex = "cmath." + std::string(self.short_name());
-    if (is_complex_value(value) && find(of_complex))
-      error.help("for complex numbers there is " + of_complex);
+    bool known = std::ranges::find(kOfComplex, self.short_name()) != std::end(kOfComplex);
+    if (is_complex_value(value) && known)
+      error.help("for complex numbers there is cmath." + std::string(self.short_name()));
     return error.report();
   }
   return true;
@@ -107,19 +114,37 @@ Value radians(Evaluation& at, const Builtin& self, const Values& values) {
   return binary(at, BinaryKind::Multiply, values[0], floating(at, std::numbers::pi / 180.0));
 }
 
+namespace {
+
+// A question about both parts of a complex number.
+Value of_both_parts(Evaluation& at, const Builtin& self, const Value& value, CallFunction ask,
+                    BinaryKind combine) {
+  Value real = ask(at, self, {typing::real_part(at, value)});
+  Value imag = ask(at, self, {typing::imaginary_part(at, value)});
+  return binary(at, combine, real, imag);
+}
+
+}  // namespace
+
 Value is_nan(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_complex_value(values[0]))
+    return of_both_parts(at, self, values[0], is_nan, BinaryKind::Or);
   if (!all_real(at, self, values)) return {};
   if (!is_float(values[0])) return known(false);
   return compare(at, CompareKind::Ne, values[0], values[0]);
 }
 
 Value is_infinite(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_complex_value(values[0]))
+    return of_both_parts(at, self, values[0], is_infinite, BinaryKind::Or);
   if (!all_real(at, self, values)) return {};
   if (!is_float(values[0])) return known(false);
   return compare(at, CompareKind::Eq, magnitude(at, values[0]), infinity(at));
 }
 
 Value is_finite(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_complex_value(values[0]))
+    return of_both_parts(at, self, values[0], is_finite, BinaryKind::And);
   if (!all_real(at, self, values)) return {};
   if (!is_float(values[0])) return known(true);
   return compare(at, CompareKind::Lt, magnitude(at, values[0]), infinity(at));

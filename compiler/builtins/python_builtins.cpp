@@ -83,7 +83,7 @@ Value greatest(Evaluation& at, const Builtin& self, const Values& values) {
 }
 
 Value absolute(Evaluation& at, const Builtin& self, const Values& values) {
-  if (is_complex_value(values[0])) return typing::magnitude(at, values[0]);
+  if (is_complex_value(values[0])) return typing::complex_magnitude(at, values[0]);
   if (values[0].as<typing::VectorType>())
     return typing::each_lane(values[0],
                              [&](const Value& lane) { return absolute(at, self, {lane}); });
@@ -134,50 +134,9 @@ Value range(Evaluation& at, const Builtin&, const Values& values) {
 Value to_builtin_int(Evaluation& at, const Value& value) {
   const Number& number = number_of(value).number;
   if (number.weak && is_integer(number.scalar)) return value;
-  return typing::cast(at, value, typing::kInt);
-}
-
-namespace {
-
-// An integer with digits after the point is itself; rounding it to tens is refused.
-Value rounded_integer(Evaluation& at, const Builtin& self, const Value& value,
-                      const Value& digits_value, typing::Integer digits) {
-  if (digits >= 0)
-    return number_of(value).number == typing::kBool ? typing::cast(at, value, typing::kInt) : value;
-  return at
-      .error(
-          Code::ArgumentType,
-          {quoted(self), "a number of digits >= 0 for integers", typing::to_text(Literal{digits})},
-          {&digits_value})
-      .help("round a float: round(float(x), " + typing::to_text(Literal{digits}) + ")")
-      .report();
-}
-
-}  // namespace
-
-Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!all_real(at, self, values)) return {};
-  bool whole = !is_floating(number_of(values[0]).number.scalar);
-  bool numpy = self.name.starts_with("numpy");
-  bool to_int = values.size() == 1 && !numpy;
-  if (whole && values.size() == 1) return to_int ? to_builtin_int(at, values[0]) : values[0];
-  if (values.size() == 1) {
-    Value result = typing::math(at, ir::MathFunction::RoundEven, values);
-    return numpy ? result : typing::cast(at, result, typing::kInt);
-  }
-  std::optional<typing::Integer> digits = typing::integer_literal(values[1].type);
-  if (!digits)
-    return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
-        .report();
-  if (whole) return rounded_integer(at, self, values[0], values[1], *digits);
-  // As NumPy: scaled, rounded to even, scaled back.
-  double scale = 1;
-  for (typing::Integer i = 0; i < (*digits < 0 ? -*digits : *digits) && i < 400; ++i) scale *= 10;
-  Value factor = at.literal(typing::kFloat, Literal{scale});
-  BinaryKind up = *digits < 0 ? BinaryKind::TrueDivide : BinaryKind::Multiply;
-  BinaryKind down = *digits < 0 ? BinaryKind::Multiply : BinaryKind::TrueDivide;
-  Value scaled = typing::math(at, ir::MathFunction::RoundEven, {binary(at, up, values[0], factor)});
-  return binary(at, down, scaled, factor);
+  bool wide = is_integer(number.scalar) &&
+              (info(number.scalar).bits == 64 || number.scalar == Scalar::UInt32);
+  return typing::cast(at, value, wide ? typing::kLong : typing::kInt);
 }
 
 Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& values) {
@@ -190,6 +149,7 @@ Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& 
 
 Value power(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_numbers(at, self, values)) return {};
+  if (values.size() == 3) return call_library(at, self, values);
   return binary(at, BinaryKind::Power, values[0], values[1]);
 }
 

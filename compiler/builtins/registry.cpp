@@ -87,8 +87,8 @@ constexpr Row kRows[] = {
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {
-    {'B', "builtins."},      {'M', "math."},  {'N', "numpy."},
-    {'D', "hetjit.device."}, {'A', "array."}, {'H', "hetjit."}};
+    {'B', "builtins."}, {'M', "math."},   {'N', "numpy."}, {'D', "hetjit.device."},
+    {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."}, {'S', "number."}};
 
 struct Registry {
   std::deque<std::string> names;  // what the keys and Builtin::name point to
@@ -111,12 +111,13 @@ const Registry& registry() {
   return made;
 }
 
-std::string count_text(const Builtin& builtin) {
-  std::string least = std::to_string(builtin.least), most = std::to_string(builtin.most);
-  std::string noun = builtin.most == 1 ? " argument" : " arguments";
+// How many arguments are written: of a method one less, for the value stands before the point.
+std::string count_text(const Builtin& builtin, size_t unwritten) {
+  size_t few = builtin.least - unwritten, many = builtin.most - unwritten;
+  std::string least = std::to_string(few), most = std::to_string(many);
   if (builtin.most == kAnyCount)
-    return "at least " + least + (builtin.least == 1 ? " argument" : " arguments");
-  return builtin.least == builtin.most ? most + noun : least + " to " + most + noun;
+    return "at least " + least + (few == 1 ? " argument" : " arguments");
+  return (few == many ? most : least + " to " + most) + (many == 1 ? " argument" : " arguments");
 }
 
 // Keyword arguments in their places; null where a place stays empty.
@@ -162,8 +163,11 @@ Value call(Evaluation& at, const Builtin& builtin, const Arguments& arguments) {
   if (!place_keywords(at, builtin, arguments, places)) return {};
   bool complete = std::find(places.begin(), places.end(), nullptr) == places.end();
   if (!complete || places.size() < builtin.least || places.size() > builtin.most) {
-    std::string given = std::to_string(places.size()) + (places.size() == 1 ? " is" : " are");
-    return at.error(Code::ArgumentCount, {quoted(builtin), count_text(builtin), given}).report();
+    size_t unwritten = builtin.name.starts_with("number.") ? 1 : 0,
+           count = places.size() - unwritten;
+    std::string given = std::to_string(count) + (count == 1 ? " is" : " are");
+    std::string wanted = count_text(builtin, unwritten);
+    return at.error(Code::ArgumentCount, {quoted(builtin), wanted, given}).report();
   }
   std::vector<Value> values;
   for (const Value* value : places) values.push_back(*value);

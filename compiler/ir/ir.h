@@ -11,6 +11,7 @@
 #include "abi/type.h"
 #include "compiler/ir/ops_aggregate.h"
 #include "compiler/ir/ops_arith.h"
+#include "compiler/ir/ops_bits.h"
 #include "compiler/ir/ops_complex.h"
 #include "compiler/ir/ops_control.h"
 #include "compiler/ir/ops_device.h"
@@ -23,8 +24,9 @@ namespace hetjit::ir {
 /// asks for: typing's builder use, lowering, interpreter.
 using Op =
     std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs,
-                 BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, Fma, Compare, Select,
-                 Convert, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
+                 BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits,
+                 LeadingZeros, TrailingZeros, Fma, Compare, Select,
+                 Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
                  MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
                  Raise, Print, ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple,
                  Extract, MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;

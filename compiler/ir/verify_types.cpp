@@ -90,6 +90,10 @@ Problem check(const Types& types, const BitXor& op) { return logical(types, op);
 Problem check(const Types& types, const BitNot& op) { return logical(types, op); }
 Problem check(const Types& types, const ShiftLeft& op) { return integers(types, op); }
 Problem check(const Types& types, const ShiftRight& op) { return integers(types, op); }
+Problem check(const Types& types, const CountOnes& op) { return integers(types, op); }
+Problem check(const Types& types, const ReverseBits& op) { return integers(types, op); }
+Problem check(const Types& types, const LeadingZeros& op) { return integers(types, op); }
+Problem check(const Types& types, const TrailingZeros& op) { return integers(types, op); }
 Problem check(const Types& types, const Fma& op) { return floats(types, op); }
 
 Problem check(const Types& types, const Compare& op) {
@@ -106,6 +110,13 @@ Problem check(const Types& types, const Select& op) {
 Problem check(const Types& types, const Convert& op) {
   bool scalars = is_real(types.of(op.in[0])) && is_real(types.result);
   return scalars ? nullptr : "operand and result must be scalars, not complex";
+}
+bool has_all_bits(TypeId id) { return is_real(id) && type(id).scalar != Scalar::Bool; }
+Problem check(const Types& types, const Reinterpret& op) {
+  TypeId from = types.of(op.in[0]), to = types.result;
+  if (!has_all_bits(from) || !has_all_bits(to)) return "both types must be integers or floats";
+  bool same_size = info(type(from).scalar).bits == info(type(to).scalar).bits;
+  return same_size ? nullptr : "both types must have the same size";
 }
 Problem check(const Types& types, const Math& op) {
   if (op.in.size() != info(op.function).arity) return "this math function has another arity";

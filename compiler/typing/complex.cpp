@@ -55,7 +55,7 @@ Value conjugate(Evaluation& at, const Value& value) {
   return make_complex(at, number_of(value).number, real_part(at, value), imag);
 }
 
-Value magnitude(Evaluation& at, const Value& complex) {
+Value complex_magnitude(Evaluation& at, const Value& complex) {
   Value real = real_part(at, complex), imag = imaginary_part(at, complex);
   return math(at, ir::MathFunction::Hypot, {real, imag});
 }
@@ -173,7 +173,7 @@ Value polar_power(Evaluation& at, Number type, const Value& base, const Operands
     return binary(at, BinaryKind::Multiply, x, y);
   };
   auto equal = [&](const Value& x, const Value& y) { return compare(at, CompareKind::Eq, x, y); };
-  Value size = magnitude(at, cast_complex(at, base, type));
+  Value size = complex_magnitude(at, cast_complex(at, base, type));
   Value angle = math(at, ir::MathFunction::Atan2, {of.a_imag, of.a_real});
   Value length = math(at, ir::MathFunction::Pow, {size, of.b_real});
   Value turned = times(angle, of.b_real);

@@ -18,7 +18,7 @@ Value imaginary_part(Evaluation& at, const Value& value);
 /// Both in the format of the parts of `type`, a complex number.
 Value make_complex(Evaluation& at, Number type, const Value& real, const Value& imag);
 Value conjugate(Evaluation& at, const Value& value);
-Value magnitude(Evaluation& at, const Value& complex);
+Value complex_magnitude(Evaluation& at, const Value& complex);
 
 /// The leaf of any number as a complex one.
 Leaf convert_complex(Evaluation& at, const Value& value, Number to);

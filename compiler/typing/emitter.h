@@ -50,6 +50,12 @@ class Emitter {
   Leaf select(Leaf condition, Leaf yes, Leaf no) {
     return to_ ? to_->select(condition, yes, no) : Leaf{};
   }
+  Leaf reinterpret(Leaf value, Scalar to) {
+    if (!to_) return {};
+    ir::Reinterpret op;
+    op.in = {value};
+    return to_->emit(op, scalar_type(to));
+  }
   Leaf convert(Leaf value, Scalar to) {
     return to_ ? to_->convert(value, scalar_type(to)) : Leaf{};
   }

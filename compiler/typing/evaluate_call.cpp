@@ -223,7 +223,11 @@ Value call_method(Evaluation& at, const Value& callee, const Arguments& argument
   self.origin = callee.origin;
   if (self.as<ArrayType>()) return call_array_method(at, method, self, arguments);
   if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
-  return call_struct_method(at, method, self, arguments);
+  if (!self.as<NumberType>()) return call_struct_method(at, method, self, arguments);
+  // A method of a number is a builtin whose first argument is the number.
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), std::move(self));
+  return builtins::call(at, *builtins::find("number." + method.name), all);
 }
 
 // The operands of a call: `f(a, *t, k=b)` gives a, then the items of t, then k.

@@ -7,6 +7,7 @@
 #include "compiler/typing/items.h"
 #include "compiler/typing/iterables.h"
 #include "compiler/typing/memory.h"
+#include "compiler/typing/number_attributes.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
 #include "compiler/typing/targets.h"
@@ -318,8 +319,8 @@ Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
   if (const TypeObject* object = whole.as<TypeObject>();
       object && type(object->type.type).kind == TypeKind::Struct)
     return struct_type_attribute(at, whole, op.attribute);
-  if (const NumberType* number = whole.as<NumberType>(); number && op.attribute == "dtype")
-    return static_value({TypeObject{{scalar_type(number->number.scalar), false}}});
+  if (whole.as<NumberType>()) return number_attribute(at, whole, op.attribute);
+  if (whole.as<TypeObject>()) return type_attribute(at, whole, op.attribute);
   return no_attribute(at, whole, op.attribute);
 }
 
@@ -382,6 +383,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (whole.as<StructType>() && name) return struct_attribute(at, whole, name->text);
   if (items_of(whole.type)) return item_at(at, whole, index);
   if (is_text(whole)) return text_item(at, whole, index);
+  if (whole.as<NumberType>()) return number_item(at, whole, index);
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }
 

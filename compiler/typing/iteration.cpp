@@ -64,8 +64,9 @@ struct Counting {
 
   Leaf with_any_step() {
     Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
-    Leaf step = at.convert(parts.step, parts.number);
-    Leaf zero = at.code().constant(0, parts.number.scalar);
+    Number steps_in = number_of(parts.step).number;  // signed, where the others may be unsigned
+    Leaf step = at.convert(parts.step, steps_in);
+    Leaf zero = at.code().constant(0, steps_in.scalar);
     Leaf up = at.code().compare(ssa::CompareKind::Gt, step, zero);
     Leaf low = at.code().select(up, start, stop), high = at.code().select(up, stop, start);
     Leaf size = unsigned_of(step);
@@ -137,8 +138,11 @@ Value make_range(Evaluation& at, const Value& start, const Value& stop, const Va
     return at.error(Code::RangeStepZero, {}, {&step}).report();
   std::vector<Value> parts;
   for (const Value* part : {&start, &stop, &step}) {
-    if (!at.fits(*part, *common)) return {};
-    parts.push_back(cast(at, *part, *common));
+    // A builtin step may count unsigned numbers down.
+    bool keeps = part == &step && is_unsigned(common->scalar) && number_of(step).number.weak;
+    Number type = keeps ? kInt : *common;
+    if (!at.fits(*part, type)) return {};
+    parts.push_back(cast(at, *part, type));
   }
   return made_of<RangeType>(parts);
 }

@@ -114,12 +114,10 @@ constexpr std::array<Folding, 13> kFoldings = {{{add, add},
                                                 {no_integer, divide},
                                                 {bit_xor, nullptr}}};
 
-// A builtin int that was written larger than int32 waits for a wider format to meet; what is
-// computed from it may do the same.
-bool may_hold(Number type, Integer result, Integer a, Integer b) {
-  if (fits(result, type.scalar)) return true;
-  bool waits = type.weak && !(fits(a, type.scalar) && fits(b, type.scalar));
-  return waits && result >= kLeast64 && result <= kGreatest64;
+// A builtin int that is larger than int32 waits for a wider format to meet, written or computed.
+bool may_hold(Number type, Integer result) {
+  if (type.weak) return result >= kLeast64 && result <= kGreatest64;
+  return fits(result, type.scalar);
 }
 
 template <class T>
@@ -212,8 +210,17 @@ std::optional<Literal> fold(ssa::BinaryKind kind, Number type, const Literal& a,
   if (!is_integer(a) || !is_integer(b)) return std::nullopt;
   Integer x = std::get<Integer>(a), y = std::get<Integer>(b);
   MaybeInteger result = folding.integers(x, y);
-  if (!result || !may_hold(type, *result, x, y)) return std::nullopt;
+  if (!result || !may_hold(type, *result)) return std::nullopt;
   return Literal{*result};
+}
+
+bool exceeds_64_bits(ssa::BinaryKind kind, Number type, const Literal& a, const Literal& b) {
+  if (!type.weak || !is_integer(type.scalar) || !is_integer(a) || !is_integer(b)) return false;
+  bool grows = kind == ssa::BinaryKind::Add || kind == ssa::BinaryKind::Subtract ||
+               kind == ssa::BinaryKind::Multiply || kind == ssa::BinaryKind::LeftShift ||
+               kind == ssa::BinaryKind::Power;
+  bool from_zero = std::get<Integer>(a) == 0 && kind == ssa::BinaryKind::LeftShift;
+  return grows && !from_zero && !fold(kind, type, a, b);
 }
 
 bool fold(ssa::CompareKind kind, const Literal& a, const Literal& b) {

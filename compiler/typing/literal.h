@@ -41,9 +41,13 @@ uint64_t bits_of(Integer value);
 std::optional<Literal> convert_literal(const Literal& literal, Number to);
 
 /// The exact result of an operator on two literals of one type, or nullopt when there is no exact
-/// one (or none is folded): then the operation happens at run time. Integers whose result leaves
-/// the format are not folded, so that they wrap as they do at run time.
+/// one (or none is folded): then the operation happens at run time. Fixed formats are not folded
+/// where the result leaves them, so that they wrap as at run time; builtin integers are exact up to
+/// 64 bits.
 std::optional<Literal> fold(ssa::BinaryKind kind, Number type, const Literal& a, const Literal& b);
+/// Whether that is because a builtin integer leaves 64 bits. A negative exponent has no integer
+/// power and is asked for elsewhere.
+bool exceeds_64_bits(ssa::BinaryKind kind, Number type, const Literal& a, const Literal& b);
 bool fold(ssa::CompareKind kind, const Literal& a, const Literal& b);
 
 }  // namespace hetjit::typing

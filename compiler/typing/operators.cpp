@@ -51,8 +51,7 @@ Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, cons
   bool exact = x.literal && y.literal &&
                (type.weak || (fits(*x.literal, type.scalar) && fits(*y.literal, type.scalar)));
   if (exact)
-    if (std::optional<Literal> result = fold(kind, type, *x.literal, *y.literal))
-      return at.literal(type, *result);
+    if (std::optional<Value> result = folded(at, kind, type, a, b)) return *result;
   if (!at.fits(a, type) || !at.fits(b, type)) return {};
   Leaf left = at.convert(a, type), right = at.convert(b, type);
   bool nonnegative = is_signed_integer(type.scalar) && result_nonnegative(kind, x, y, type.scalar);
@@ -127,6 +126,15 @@ Value integers_do_not_mix(Evaluation& at, std::string_view symbol, const Value& 
 }
 
 }  // namespace
+
+std::optional<Value> folded(Evaluation& at, BinaryKind kind, Number type, const Value& a,
+                            const Value& b) {
+  const Literal &x = *number_of(a).literal, &y = *number_of(b).literal;
+  if (std::optional<Literal> result = fold(kind, type, x, y)) return at.literal(type, *result);
+  if (!exceeds_64_bits(kind, type, x, y)) return std::nullopt;
+  std::string text = to_text(x) + " " + std::string(symbol(kind)) + " " + to_text(y);
+  return Value(at.error(Code::HugeInteger, {text}, {&a, &b}).report());
+}
 
 Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
   Diagnostics::Builder error =

@@ -14,6 +14,10 @@ Value unary_number(Evaluation& at, ssa::UnaryKind kind, const Value& a);
 /// x ** n (operators_power.cpp).
 Value power(Evaluation& at, const Value& base, const Value& exponent);
 
+/// What two literals give, when that is known while compiling; reported when it is too large.
+std::optional<Value> folded(Evaluation& at, ssa::BinaryKind kind, Number type, const Value& a,
+                            const Value& b);
+
 /// "cannot apply '+' to …", with a help that fits.
 Value no_operator(Evaluation& at, ssa::BinaryKind kind, const Value& a, const Value& b);
 

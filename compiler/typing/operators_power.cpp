@@ -1,5 +1,7 @@
 // x ** n, in the three ways the language has: whole numbers by repeated multiplication, small
 // constant powers of floats likewise, and everything else by the math function.
+#include <cmath>
+
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
@@ -12,8 +14,9 @@ std::optional<Integer> whole_constant(const Value& exponent) {
   const NumberType& number = *exponent.as<NumberType>();
   if (!number.literal) return std::nullopt;
   if (is_integer(*number.literal)) return std::get<Integer>(*number.literal);
-  double value = std::get<double>(*number.literal);
-  if (value != static_cast<double>(static_cast<int>(value))) return std::nullopt;
+  double value = as_double(*number.literal);
+  constexpr double kLargest = 1 << 30;  // beyond it, and for NaN, there is nothing to multiply
+  if (!(std::abs(value) <= kLargest) || value != std::trunc(value)) return std::nullopt;
   return Integer{static_cast<int>(value)};
 }
 
@@ -34,8 +37,7 @@ Value whole_power(Evaluation& at, Number type, const Value& base, const Value& e
                   Integer count) {
   const NumberType &x = *base.as<NumberType>(), &n = *exponent.as<NumberType>();
   if (x.literal && n.literal)
-    if (auto result = fold(ssa::BinaryKind::Power, type, *x.literal, *n.literal))
-      return at.literal(type, *result);
+    if (auto result = folded(at, ssa::BinaryKind::Power, type, base, exponent)) return *result;
   if (!at.fits(base, type)) return {};
   if (count == 0) return at.literal(type, *convert_literal(Literal{Integer{1}}, type));
   return multiplied(at, type, base, count);

@@ -74,7 +74,7 @@ struct MethodType {
   TypeValues self;
   friend bool operator==(const MethodType&, const MethodType&);
 };
-/// range(start, stop, step): three numbers of one type.
+/// range(start, stop, step): numbers of one type; the step of unsigned ones may be a builtin int.
 struct RangeType {
   TypeValues parts;
   friend bool operator==(const RangeType&, const RangeType&);

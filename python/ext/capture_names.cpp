@@ -63,14 +63,29 @@ Meaning Capturer::meaning_of_type(Borrowed type) {
   return OpaqueMeaning{"the class '" + name + "'"};
 }
 
+Handle Capturer::from_library(const std::string& name) {
+  if (!library_) {
+    Handle module = Handle::own(PyImport_ImportModule("hetjit.library"));
+    if (module) library_ = find_attribute(module, "FUNCTIONS");
+    PyErr_Clear();
+  }
+  return library_ ? find_item(library_, name) : Handle();
+}
+
+// What python/hetjit/library has under a name is compiled like any function.
+Meaning Capturer::meaning_of_builtin(const std::string& name) {
+  if (Handle function = from_library(name)) return meaning(function);
+  return BuiltinMeaning{name};
+}
+
 Meaning Capturer::meaning_of_callable(Borrowed object) {
   std::string module = text_attribute(object, "__module__");
   std::string name = text_attribute(object, "__name__");
-  if (state_.numpy.is_ufunc(object)) return BuiltinMeaning{"numpy." + name};
+  if (state_.numpy.is_ufunc(object)) return meaning_of_builtin("numpy." + name);
   if (module == "math.integer") module = "math";  // where 3.15 keeps gcd, isqrt, factorial, …
-  if (is_instance(object, state_.builtin_type)) return BuiltinMeaning{module + "." + name};
-  if (begins(module, "numpy") && !name.empty()) return BuiltinMeaning{"numpy." + name};
-  if (module == kLanguage) return BuiltinMeaning{"hetjit.device." + name};
+  if (is_instance(object, state_.builtin_type)) return meaning_of_builtin(module + "." + name);
+  if (begins(module, "numpy") && !name.empty()) return meaning_of_builtin("numpy." + name);
+  if (module == kLanguage) return meaning_of_builtin("hetjit.device." + name);
   if (!is_instance(object, state_.function_type)) return OpaqueMeaning{describe(object)};
   uint32_t index = index_of_function(object);
   if (index == UINT32_MAX) return OpaqueMeaning{"a function of a program that is too large"};
@@ -110,10 +125,21 @@ void Capturer::watch(Watch made) {
   watches_.push_back(std::move(made));
 }
 
+// A builtin of the compiler's may call a function of the library: `pow` with a modulus.
+void Capturer::add_companion(Snapshot& to, std::string path) {
+  Handle function = from_library(path);
+  if (!function) return;
+  for (const Name& name : to.names)
+    if (name.path == path) return;
+  to.names.push_back({std::move(path), meaning(function)});
+}
+
 // Records a name, and of a module each attribute that the function's code could ask for.
 void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
                         const std::vector<std::string>& attributes, int depth) {
   to.names.push_back({path, object.get() ? meaning(object) : Meaning{UnboundMeaning{}}});
+  if (const auto* builtin = std::get_if<BuiltinMeaning>(&to.names.back().meaning))
+    add_companion(to, "<" + builtin->name + ">");
   if (!object.get() || depth == 0 || !is_instance(object, state_.module_type)) return;
   Handle dict = Handle::share(PyModule_GetDict(object));
   bool settled = is_settled(text_attribute(object, "__name__"));

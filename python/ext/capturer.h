@@ -62,6 +62,9 @@ class Capturer {
   Meaning meaning(Borrowed object);
   Meaning meaning_of_type(Borrowed type);
   Meaning meaning_of_callable(Borrowed object);
+  Meaning meaning_of_builtin(const std::string& name);
+  Handle from_library(const std::string& name);
+  void add_companion(Snapshot& to, std::string path);
   bool read_names(Snapshot& to, const Pending& pending);
   bool read_globals(Snapshot& to, const Scope& scope, const std::vector<std::string>& asked,
                     const std::vector<std::string>& attributes);
@@ -73,6 +76,7 @@ class Capturer {
   State& state_;
   Python version_;
   const BoundObjects bound_;
+  Handle library_;  // dict: qualified name -> function (python/hetjit/library); empty until asked
   Program program_;
   std::vector<Watch> watches_;
   std::vector<Handle> known_;  // the function, or nested code object, behind each index

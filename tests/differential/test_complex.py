@@ -1,5 +1,6 @@
 """Complex numbers: CPython's values where CPython has them, Annex G's for infinities and zeros; interpreter = host."""
 
+import cmath
 import itertools
 import math
 
@@ -9,6 +10,7 @@ import pytest
 from hetjit import _core, device
 
 import tools
+from both import both, refused, same
 
 pytestmark = pytest.mark.row("HET-NUM-5")
 
@@ -16,27 +18,6 @@ inf, nan = math.inf, math.nan
 EDGES = [0.0, -0.0, 1.0, -2.5, 1e300, -1e-300, inf, -inf, nan]
 K = np.complex128(0.1 + 0.2j)
 SMALL = np.complex64(3 - 4j)
-
-
-def both(kernel, *arguments, grid=1, block=1, contract=False):
-    """What the kernel leaves in its last argument: by the interpreter and on the host, the same bits."""
-    interpreted, native = (tuple(map(tools.fresh, arguments)) for _ in range(2))
-    _core.interpret(_core.capture(kernel), interpreted, grid, block, contract=contract)
-    device.kernel(contract=contract)(kernel)[grid, block](*native)
-    np.testing.assert_array_equal(bits(interpreted[-1]), bits(native[-1]))
-    return native[-1]
-
-
-def bits(x):
-    """Bits, with one NaN."""
-    x = np.ascontiguousarray(x)
-    x = x.view(x.real.dtype) if np.iscomplexobj(x) else x
-    x = np.where(np.isnan(x), np.array(nan, x.dtype), x) if x.dtype.kind == "f" else x
-    return x.view(f"u{x.dtype.itemsize}")
-
-
-def same(got, want):
-    np.testing.assert_array_equal(bits(np.asarray(got)), bits(np.asarray(want, np.asarray(got).dtype)))
 
 
 def numbers(count, dtype, seed=0):
@@ -161,7 +142,7 @@ def powers(x, y, out):
     i = device.tid(1)
     a, b = x[i], y[i]
     out[i, 0] = a ** b
-    out[i, 1] = a ** 1.5
+    out[i, 1] = a ** b.real
     out[i, 2] = pow(a, 0.5)
     out[i, 3] = 2 ** b
 
@@ -170,7 +151,7 @@ def test_powers():
     x, y = numbers(64, np.complex128), numbers(64, np.complex128, 2) / 16
     y = y / np.maximum(1, abs(y))
     out = both(powers, x, y, np.zeros((64, 4), np.complex128), grid=64)
-    want = [[a**b, a**1.5, a**0.5, 2**b] for a, b in zip(x.tolist(), y.tolist())]
+    want = [[a**b, a ** b.real, a**0.5, 2**b] for a, b in zip(x.tolist(), y.tolist())]
     np.testing.assert_allclose(out, want, rtol=1e-13)
     edge = both(powers, np.zeros(3, complex), np.array([0, 2, 0.5 + 1j]), np.zeros((3, 4), complex), grid=3)
     same(edge[:, 0], [1, 0, 0])
@@ -263,12 +244,6 @@ def test_arguments_and_stores():
     same(single, np.array([K * 3], np.complex64))
 
 
-def refused(kernel, signature):
-    with pytest.raises(device.CompileError) as caught:
-        _core.show(_core.capture(kernel), "typed", signature)
-    return str(caught.value)
-
-
 @pytest.mark.parametrize("expression, text", [
     (lambda z: z < 1, "complex numbers have no order"),
     (lambda z: z // 2, "cannot apply '//' to complex64 and int"),
@@ -277,8 +252,9 @@ def refused(kernel, signature):
     (lambda z: ~z, "cannot apply '~' to complex64"),
     (lambda z: float(z), "cannot convert complex64 to float"),
     (lambda z: min(z, 1), "'min' takes real numbers, not complex64"),
-    (lambda z: math.sqrt(z), "'sqrt' takes real numbers, not complex64"),
-], ids=range(8))
+    (lambda z: math.sqrt(z), "for complex numbers there is cmath.sqrt"),
+    (lambda z: np.exp(z), "for complex numbers there is cmath.exp"),
+], ids=range(9))
 def test_what_complex_numbers_lack(expression, text):
     assert text in refused(expression, "(complex64)")
 
@@ -297,3 +273,89 @@ def test_all_targets_compile_them(target):
         image = _core.compile(snapshot, f"({element}[:], {element}[:], {element}[:, :])", target)
         if target.startswith("cuda") and tools.find_ptxas():
             tools.assemble(image["code"], "sm_90")
+
+
+def parts(z, out):
+    i = device.tid(1)
+    out[i, 0] = z[i].real
+    out[i, 1] = z[i].imag
+    out[i, 2] = z[i].conjugate()
+    out[i, 3] = np.conj(z[i]) + np.real(z[i]) + np.imag(z[i])
+    out[i, 4] = np.angle(z[i])
+    out[i, 5] = np.abs(z[i])
+    out[i, 6] = (2).imag + (2.5).real
+
+
+def test_parts():
+    z = numbers(16, np.complex128)
+    out = both(parts, z, np.zeros((16, 7), complex), grid=16)
+    want = np.stack([z.real, z.imag, z.conj(), z.conj() + z.real + z.imag, np.angle(z), abs(z), np.full(16, 2.5)], 1)
+    np.testing.assert_allclose(out, want, rtol=1e-15)
+
+
+ONE_ARGUMENT = ["exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh",
+                "acosh", "atanh"]
+
+
+def of_cmath(name):
+    scope = {"cmath": cmath, "device": device}
+    exec(f"def kernel(z, out):\n    i = device.tid(1)\n    out[i] = cmath.{name}(z[i])\n", scope)
+    return scope["kernel"]
+
+
+def points():
+    """Ordinary numbers, small and large ones, on the axes and both sides of the branch cuts."""
+    edges = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 1e-9, -1e-9, 30.0]
+    some = [complex(a, b) for a, b in itertools.product(edges, edges)]
+    return np.array(some + (numbers(100, complex) / 16).tolist())
+
+
+@pytest.mark.parametrize("name", ONE_ARGUMENT)
+@pytest.mark.parametrize("dtype", [np.complex128, np.complex64])
+def test_cmath(name, dtype):
+    z = points().astype(dtype)
+    out = both(of_cmath(name), z, np.zeros(len(z), dtype), grid=len(z))
+    seen = 0
+    for point, got in zip(z.tolist(), out.tolist()):
+        try:
+            want = getattr(cmath, name)(point)
+        except (ValueError, OverflowError):
+            continue
+        if not cmath.isfinite(want) or abs(want) > (1e30 if dtype == np.complex64 else 1e300):
+            continue
+        tolerance = 1e-14 if dtype == np.complex128 else 2e-5
+        assert abs(got - want) <= tolerance * abs(want) + tolerance / 100, (name, point, got, want)
+        if want.imag == 0 and point.imag != 0 or want.imag != 0:
+            assert math.copysign(1, got.imag) == math.copysign(1, want.imag) or abs(want.imag) < tolerance, (point, got, want)
+        seen += 1
+    assert seen > 150
+
+
+def test_cmath_with_more_arguments():
+    def kernel(z, out):
+        i = device.tid(1)
+        r, phi = cmath.polar(z[i])
+        out[i, 0] = cmath.rect(r, phi)
+        out[i, 1] = cmath.log(z[i], 2)
+        out[i, 2] = cmath.phase(z[i])
+        out[i, 3] = cmath.isclose(z[i], z[i] * (1 + 1e-12)) + 2 * cmath.isclose(z[i], z[i] * 1.1)
+        out[i, 4] = cmath.isnan(z[i]) + 2 * cmath.isinf(z[i]) + 4 * cmath.isfinite(z[i])
+        out[i, 5] = cmath.pi + cmath.infj.imag + cmath.e if False else cmath.tau
+        out[i, 6] = cmath.exp(1.0)
+
+    z = numbers(16, complex)
+    out = both(kernel, z, np.zeros((16, 7), complex), grid=16)
+    want = [[p, cmath.log(p, 2), cmath.phase(p), 1, 4, cmath.tau, cmath.e] for p in z.tolist()]
+    np.testing.assert_allclose(out, want, rtol=2e-7)
+
+
+def test_infinities_in_cmath():
+    def kernel(z, out):
+        i = device.tid(1)
+        out[i, 0] = cmath.exp(z[i])
+        out[i, 1] = cmath.sqrt(z[i])
+
+    z = np.array([complex(-inf, 1), complex(-inf, inf), complex(inf, 0), complex(1, inf), complex(-inf, -1)])
+    out = both(kernel, z, np.zeros((5, 2), complex), grid=5)
+    want = [[cmath.exp(p) if p != complex(1, inf) else complex(nan, nan), cmath.sqrt(p)] for p in z.tolist()]
+    np.testing.assert_array_equal(out, want)

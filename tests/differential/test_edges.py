@@ -84,13 +84,9 @@ def refused(kernel, signature="(float32[:], int32[:])"):
 
 
 def test_what_would_be_another_answer_is_refused():
-    def tens(x, out):
-        out[0] = round(out[1], -1)
-
     def text(x, out):
         out[0] = x.dtype == "float32"
 
-    assert "digits >= 0" in str(refused(tens))
     assert refused(text).code == "E0205"
 
 
@@ -150,19 +146,6 @@ def test_strides_count_elements_of_any_direction():
 
     x = np.arange(200, dtype=np.int32).reshape(10, 20)[::-2, ::-3]
     assert both(kernel, x, np.zeros(4, np.int64)).tolist() == [-40, -3, x[-1, 0], x[0, -1]]
-
-
-def test_what_the_reader_asks_for_is_named_as_the_user_wrote_it():
-    def parts(x, out):
-        match (out[0], 2):
-            case (a, b):
-                out[0] = a + b
-
-    def modulo(x, out):
-        out[0] = pow(out[0], 20, 7)  # by way of out[0] ** 20 it would wrap
-
-    assert "parts of a sequence is not supported" in str(refused(parts))
-    assert "'pow' takes 2 arguments, but 3 are given" in str(refused(modulo))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -13,6 +13,7 @@ from hetjit.device.targets import *
 from hetjit.device.targets import __all__ as _targets
 from hetjit.device.types import *
 from hetjit.device.types import __all__ as _types
+from hetjit.device import random
 from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
@@ -20,7 +21,7 @@ from hetjit.device.vectors import Vector, vector
 from hetjit.errors import CompileError, DeviceError
 
 __all__ = ["CompileError", "DeviceArray", "DeviceError", "Function", "Kernel", "ConstExpr", "array", "current", "devices", "func",
-           "info", "kernel", "launch", "synchronize", "to_numpy", "use", "why_not", "zeros", "Dim3", "Layout", "Vector", "abi",
+           "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "zeros", "Dim3", "Layout", "Vector", "abi",
            "align", "as_array", "emit", "numpy_dtype", "struct", "vector", *_language, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 

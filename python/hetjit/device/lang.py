@@ -12,7 +12,7 @@ _ALIASES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "at
             "arccosh": "acosh", "arctanh": "atanh", "tgamma": "gamma"}
 
 __all__ = [*_PLACES, "tid", "grid_size", *_MATH, *_ALIASES, "floor", "ceil", "trunc", "rint", "rsqrt", "fma", "fmin",
-           "fmax", "abs", "min", "max"]
+           "fmax", "abs", "min", "max", "popc", "brev", "clz", "ffs", "isdtype"]
 
 
 def _outside(name):
@@ -113,6 +113,62 @@ def fma(a, b, c):
     from fractions import Fraction
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     return float(exact) if exact else a * b + c  # the sign of a zero
+
+
+def _bits_of(x):
+    """An integer as (its bits, how many): those of its format, 32 of Python's own ints."""
+    if not hasattr(x, "__index__"):
+        raise TypeError(f"an integer is needed, not {type(x).__name__}")
+    width = 8 * x.dtype.itemsize if hasattr(x, "dtype") else 32
+    value = x.__index__()
+    if not -(1 << width - 1) <= value < 1 << width:
+        raise OverflowError(f"{value} does not fit in {width} bits")
+    return value & ((1 << width) - 1), width
+
+
+def popc(x):
+    """How many bits of an integer are set. HETX-NI-1"""
+    return _bits_of(x)[0].bit_count()
+
+
+def brev(x):
+    """The bits of an integer in reverse order, in its format. HETX-NI-1"""
+    value, width = _bits_of(x)
+    reverse = int(f"{value:0{width}b}"[::-1], 2)
+    if hasattr(x, "dtype"):
+        return x.dtype.type(reverse - (1 << width) if x.dtype.kind == "i" and reverse >> width - 1 else reverse)
+    return reverse - (1 << width) if reverse >> width - 1 else reverse
+
+
+def clz(x):
+    """How many zeros stand above an integer's highest set bit; all of its bits when it is 0. HETX-NI-1"""
+    value, width = _bits_of(x)
+    return width - value.bit_length()
+
+
+def ffs(x):
+    """The place of an integer's lowest set bit, counted from 1; 0 when it is 0. HETX-NI-1"""
+    value, _ = _bits_of(x)
+    return (value & -value).bit_length()
+
+
+_KINDS = {"bool": ("bool",), "signed integer": ("integer",), "unsigned integer": ("integer",), "integral": ("integer",),
+          "real floating": ("floating",), "complex floating": ("complex",), "numeric": ("integer", "floating", "complex")}
+
+
+def isdtype(dtype, kind):
+    """Whether a number format is of a kind of the Array API standard ('bool', 'signed integer', 'unsigned integer', 'integral',
+    'real floating', 'complex floating', 'numeric'), or is a given format, or any of a tuple of these."""
+    from hetjit.device.types import DType, dtype_of
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, one) for one in kind)
+    dtype = dtype_of(dtype)
+    if not isinstance(kind, str):
+        return dtype == dtype_of(kind)
+    if kind not in _KINDS:
+        raise ValueError(f"isdtype(): '{kind}' is no kind of number formats; the kinds are {', '.join(_KINDS)}")
+    signs = {"signed integer": True, "unsigned integer": False}
+    return dtype.kind in _KINDS[kind] and signs.get(kind, dtype.signed) == dtype.signed
 
 
 def fmin(a, b):

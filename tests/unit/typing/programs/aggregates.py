@@ -207,7 +207,7 @@ def joined(x):
     return v[0], v[1]
 
 
-#! (int)  E0220 no type holds both
+#! (int)  E0220 do not become one type
 def joined_lengths(x):
     v = device.int32x2(1, 2) if x else device.int32x3(1, 2, 3)
     return v[0]

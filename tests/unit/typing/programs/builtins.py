@@ -109,7 +109,7 @@ def len_of_number(n):
 #: (float64)  0.25 -> (f64, f64, f64) (0.5, 0.25, 0.25268025514207865)
 #: (int)  1 -> (f32, f32, f32) (1, 1, 1.5707964)
 #: (float16)  0.25 -> (f16, f16, f16) (0.5, 0.25, 0.25268555)
-#! (int64)  E0220 no type holds both int64 and float32
+#! (int64)  E0220 int64 and float32 do not become one type here
 #! ((int32, int32))  E0212 'sqrt' takes real numbers, not tuple[int32, int32]
 def functions(x):
     return math.sqrt(x), numpy.abs(x) if x == 2 else device.fabs(x), numpy.arcsin(x)

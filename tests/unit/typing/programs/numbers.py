@@ -235,7 +235,7 @@ def integer_folding():
     return a // b, a % 4, a & 3, 1 << 10, a > b
 
 
-#: ()  -> i32 -2147483648
+#! ()  E0501 2147483648 does not fit in int
 def folded_overflow():
     a = 2147483647
     return a + 1

@@ -1,0 +1,303 @@
+// Bits of integers, parts of complex numbers, methods of numbers, and round.
+#include <cmath>
+
+#include "compiler/builtins/functions.h"
+#include "compiler/typing/complex.h"
+#include "compiler/typing/operators.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::builtins {
+
+using ssa::BinaryKind;
+using ssa::CompareKind;
+using typing::Integer;
+using typing::Leaf;
+using typing::Literal;
+using typing::Number;
+using typing::NumberType;
+using typing::static_value;
+using typing::TypeObject;
+
+namespace {
+
+Number number_of(const Value& value) { return value.as<NumberType>()->number; }
+
+Value takes(Evaluation& at, const Builtin& self, std::string_view wanted, const Value& value) {
+  return at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value})
+      .report();
+}
+
+// An integer in its own format, a builtin bool as the int that it is. Erroneous: reported.
+Value integer(Evaluation& at, const Builtin& self, const Value& value) {
+  if (value.erroneous()) return {};
+  const NumberType* number = value.as<NumberType>();
+  if (number && number->number == typing::kBool) return typing::cast(at, value, typing::kInt);
+  if (!number || !is_integer(number->number.scalar)) return takes(at, self, "an integer", value);
+  return at.fits(value, number->number) ? value : Value{};
+}
+
+// What counts bits gives a builtin int.
+Value count(Evaluation& at, Leaf leaf) {
+  return at.number(typing::kInt, at.code().convert(leaf, Scalar::Int32), true);
+}
+
+Value magnitude(Evaluation& at, const Value& value) {
+  Number type = number_of(value);
+  Leaf leaf = at.convert(value, type);
+  return at.number(type, is_signed_integer(type.scalar) ? at.code().unary<ir::Abs>(leaf) : leaf);
+}
+
+}  // namespace
+
+// ---- bits (HETX-NI-1)
+
+Value count_ones(Evaluation& at, const Builtin& self, const Values& values) {
+  Value x = integer(at, self, values[0]);
+  if (x.erroneous()) return {};
+  return count(at, at.code().unary<ir::CountOnes>(at.convert(x, number_of(x))));
+}
+
+Value reverse_bits(Evaluation& at, const Builtin& self, const Values& values) {
+  Value x = integer(at, self, values[0]);
+  if (x.erroneous()) return {};
+  Number type = number_of(x);
+  return at.number(type, at.code().unary<ir::ReverseBits>(at.convert(x, type)));
+}
+
+Value leading_zeros(Evaluation& at, const Builtin& self, const Values& values) {
+  Value x = integer(at, self, values[0]);
+  if (x.erroneous()) return {};
+  return count(at, at.code().unary<ir::LeadingZeros>(at.convert(x, number_of(x))));
+}
+
+// From 1; of 0 it is 0.
+Value first_set(Evaluation& at, const Builtin& self, const Values& values) {
+  Value x = integer(at, self, values[0]);
+  if (x.erroneous()) return {};
+  Value zero = static_value(typing::int_value(0)), one = static_value(typing::int_value(1));
+  Value some = typing::truth(at, at.number(number_of(x), at.convert(x, number_of(x))));
+  Value below = count(at, at.code().unary<ir::TrailingZeros>(at.convert(x, number_of(x))));
+  return choose(at, some, binary(at, BinaryKind::Add, below, one), zero);
+}
+
+// Python's: of the magnitude.
+Value bit_count(Evaluation& at, const Builtin& self, const Values& values) {
+  Value x = integer(at, self, values[0]);
+  return x.erroneous() ? Value{} : count_ones(at, self, {magnitude(at, x)});
+}
+
+Value bit_length(Evaluation& at, const Builtin& self, const Values& values) {
+  Value x = integer(at, self, values[0]);
+  if (x.erroneous()) return {};
+  Value width = static_value(typing::int_value(info(number_of(x).scalar).bits));
+  return binary(at, BinaryKind::Subtract, width, leading_zeros(at, self, {magnitude(at, x)}));
+}
+
+// ---- complex numbers and their parts
+
+Value real_of(Evaluation& at, const Builtin& self, const Values& values) {
+  return all_numbers(at, self, values) ? typing::real_part(at, values[0]) : Value{};
+}
+Value imaginary_of(Evaluation& at, const Builtin& self, const Values& values) {
+  return all_numbers(at, self, values) ? typing::imaginary_part(at, values[0]) : Value{};
+}
+Value conjugate_of(Evaluation& at, const Builtin& self, const Values& values) {
+  return all_numbers(at, self, values) ? typing::conjugate(at, values[0]) : Value{};
+}
+
+Value phase(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_numbers(at, self, values)) return {};
+  Value imag = typing::imaginary_part(at, values[0]), real = typing::real_part(at, values[0]);
+  return typing::math(at, ir::MathFunction::Atan2, {imag, real});
+}
+
+Value polar(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_numbers(at, self, values)) return {};
+  Value size = typing::complex_magnitude(at, values[0]);
+  return typing::made_of<typing::TupleType>({size, phase(at, self, values)});
+}
+
+Value rectangular(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  Value cosine = typing::math(at, ir::MathFunction::Cos, {values[1]});
+  Value sine = typing::math(at, ir::MathFunction::Sin, {values[1]});
+  Value real = binary(at, BinaryKind::Multiply, values[0], cosine);
+  Value imag = binary(at, BinaryKind::Multiply, values[0], sine);
+  std::optional<Number> type = promote(number_of(real), typing::kComplex);
+  return typing::make_complex(at, *type, real, imag);
+}
+
+// ---- methods of numbers
+
+namespace {
+
+// The number format that an argument names; nullopt: reported.
+std::optional<Parameter> format(Evaluation& at, const Builtin& self, const Value& value) {
+  const TypeObject* object = value.as<TypeObject>();
+  if (object && is_scalar(object->type.type)) return object->type;
+  takes(at, self, "a number format, as device.float32", value);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value as_type(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Parameter> to = format(at, self, values[1]);
+  if (!to) return {};
+  return typing::cast(at, values[0], {type(to->type).scalar, to->weak});
+}
+
+Value view_as(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Parameter> wanted = format(at, self, values[1]);
+  if (!wanted) return {};
+  Number from = number_of(values[0]), to{type(wanted->type).scalar, wanted->weak};
+  if (from.scalar == to.scalar) return typing::cast(at, values[0], to);
+  auto has_all_bits = [](Scalar scalar) { return is_integer(scalar) || is_floating(scalar); };
+  if (info(from.scalar).bits != info(to.scalar).bits || !has_all_bits(from.scalar) ||
+      !has_all_bits(to.scalar)) {
+    std::string bytes = std::to_string(info(from.scalar).bytes());
+    return takes(at, self, "an integer or floating format of " + bytes + " bytes", values[1]);
+  }
+  if (!at.fits(values[0], from)) return {};
+  return at.number(to, at.code().reinterpret(at.convert(values[0], from), to.scalar));
+}
+
+Value itself(Evaluation&, const Builtin&, const Values& values) { return values[0]; }
+
+Value reshaped(Evaluation& at, const Builtin& self, const Values& values) {
+  const typing::TupleType* shape = values.size() == 2 ? values[1].as<typing::TupleType>() : nullptr;
+  if (shape && shape->items.empty()) return values[0];
+  return at
+      .error(Code::ArgumentType, {quoted(self), "(), the shape of a number",
+                                  values.size() == 2 ? name_of(values[1].type) : "several"})
+      .help("a compiled function makes no arrays out of numbers; device.local_array is memory")
+      .report();
+}
+
+Value is_whole(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  if (!is_floating(number_of(values[0]).scalar)) return static_value(typing::bool_value(true));
+  Value whole = typing::math(at, ir::MathFunction::Trunc, {values[0]});
+  Value rest = binary(at, BinaryKind::Subtract, values[0], whole);  // NaN for an infinity
+  return compare(at, CompareKind::Eq, rest, at.literal(typing::kFloat, Literal{0.0}));
+}
+
+// ---- formats
+
+namespace {
+
+bool is_of_kind(Scalar scalar, std::string_view kind) {
+  const ScalarInfo& row = info(scalar);
+  bool whole = row.category == Category::Integer, real = row.category == Category::Floating;
+  bool complex = row.category == Category::Complex;
+  return (kind == "bool" && row.category == Category::Bool) ||
+         (kind == "signed integer" && whole && row.is_signed) ||
+         (kind == "unsigned integer" && whole && !row.is_signed) || (kind == "integral" && whole) ||
+         (kind == "real floating" && real) || (kind == "complex floating" && complex) ||
+         (kind == "numeric" && (whole || real || complex));
+}
+
+bool is_kind_word(std::string_view kind) {
+  return kind == "bool" || kind == "signed integer" || kind == "unsigned integer" ||
+         kind == "integral" || kind == "real floating" || kind == "complex floating" ||
+         kind == "numeric";
+}
+
+// nullopt: it is no kind.
+std::optional<bool> matches(Scalar scalar, const typing::TypeValue& kind) {
+  if (const typing::StringType* word = kind.as<typing::StringType>())
+    return is_kind_word(word->text) ? std::optional(is_of_kind(scalar, word->text)) : std::nullopt;
+  if (const TypeObject* object = kind.as<TypeObject>())
+    return object->type.type == scalar_type(scalar);
+  const typing::TupleType* tuple = kind.as<typing::TupleType>();
+  if (!tuple) return std::nullopt;
+  bool any = false;
+  for (const typing::TypeValue& item : tuple->items) {
+    std::optional<bool> one = matches(scalar, item);
+    if (!one) return std::nullopt;
+    any |= *one;
+  }
+  return any;
+}
+
+}  // namespace
+
+Value is_dtype(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Parameter> of = format(at, self, values[0]);
+  if (!of) return {};
+  std::optional<bool> answer = matches(type(of->type).scalar, values[1].type);
+  if (!answer) return takes(at, self, "a kind such as 'real floating', or a format", values[1]);
+  return static_value(typing::bool_value(*answer));
+}
+
+// ---- round
+
+namespace {
+
+// To tens, hundreds, …: half to even. What the format cannot count in is 0.
+Value rounded_to_tens(Evaluation& at, const Value& value, Integer digits) {
+  Number type = number_of(value);
+  Integer unit = 1;
+  for (; digits < 0 && typing::fits(unit, type.scalar); ++digits) unit *= 10;
+  if (!typing::fits(unit, type.scalar)) return at.literal(type, Literal{Integer{0}});
+  Value step = at.literal(type, Literal{unit}), two = static_value(typing::int_value(2));
+  Value rest = binary(at, BinaryKind::Remainder, value, step);
+  Value below = binary(at, BinaryKind::Subtract, value, rest);
+  Value missing = binary(at, BinaryKind::Subtract, step, rest);
+  Value steps = binary(at, BinaryKind::FloorDivide, value, step);
+  Value odd = typing::truth(at, binary(at, BinaryKind::Remainder, steps, two));
+  Value half = compare(at, CompareKind::Eq, rest, missing);
+  Value even_wins = binary(at, BinaryKind::And, half, odd);
+  Value more = compare(at, CompareKind::Gt, rest, missing);
+  Value up = binary(at, BinaryKind::Or, more, even_wins);
+  return choose(at, up, binary(at, BinaryKind::Add, below, step), below);
+}
+
+// As NumPy: scaled, rounded to even, scaled back.
+Value rounded_to_digits(Evaluation& at, const Value& value, Integer digits) {
+  double scale = 1;
+  for (Integer i = 0; i < (digits < 0 ? -digits : digits) && i < 400; ++i) scale *= 10;
+  Value factor = at.literal(typing::kFloat, Literal{scale});
+  BinaryKind up = digits < 0 ? BinaryKind::TrueDivide : BinaryKind::Multiply;
+  BinaryKind down = digits < 0 ? BinaryKind::Multiply : BinaryKind::TrueDivide;
+  Value scaled = typing::math(at, ir::MathFunction::RoundEven, {binary(at, up, value, factor)});
+  return binary(at, down, scaled, factor);
+}
+
+}  // namespace
+
+Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, {values[0]})) return {};
+  bool plain = values.size() == 1 || values[1].as<typing::NoneType>();
+  bool numpy = self.name.starts_with("numpy");
+  Value value = values[0];
+  if (number_of(value) == typing::kBool) value = typing::cast(at, value, typing::kInt);
+  bool whole = !is_floating(number_of(value).scalar);
+  if (plain && whole) return numpy ? value : to_builtin_int(at, value);
+  if (plain) {
+    Value result = typing::math(at, ir::MathFunction::RoundEven, {value});
+    return numpy ? result : typing::cast(at, result, typing::kInt);
+  }
+  std::optional<Integer> digits = typing::integer_literal(values[1].type);
+  if (!digits)
+    return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
+        .report();
+  if (!whole) return rounded_to_digits(at, value, *digits);
+  return *digits >= 0 ? value : rounded_to_tens(at, value, *digits);
+}
+
+// ---- what is written in Python
+
+Value call_library(Evaluation& at, const Builtin& self, const Values& values) {
+  const std::string path = "<" + std::string(self.name) + ">";
+  for (const ssa::Built& built : at.whole().program().functions) {
+    if (!built.function) continue;
+    for (const Name& name : built.function->names)
+      if (const auto* library = std::get_if<FunctionMeaning>(&name.meaning);
+          library && name.path == path)
+        return typing::call(at, typing::meaning_value(at, *library, path), {values, {}});
+  }
+  return at.error(Code::NotCallable, {quoted(self)}).report();
+}
+
+}  // namespace hetjit::builtins

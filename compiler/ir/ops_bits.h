@@ -1,0 +1,28 @@
+// The bits of numbers: counted, reversed, read as another type.
+#pragma once
+
+#include "compiler/ir/ops_base.h"
+
+namespace hetjit::ir {
+
+/// How many bits of the integer in[0] are set; its bits in reverse order; how many zeros stand above
+/// its highest set bit and below its lowest one: the width when none is set.
+struct CountOnes : Operands<1> {
+  static constexpr OpInfo info{.text = "countones"};
+};
+struct ReverseBits : Operands<1> {
+  static constexpr OpInfo info{.text = "reversebits"};
+};
+struct LeadingZeros : Operands<1> {
+  static constexpr OpInfo info{.text = "leadingzeros"};
+};
+struct TrailingZeros : Operands<1> {
+  static constexpr OpInfo info{.text = "trailingzeros"};
+};
+
+/// The bits of in[0] read as another type of the same size. Both are integers or floats.
+struct Reinterpret : Operands<1> {
+  static constexpr OpInfo info{.text = "reinterpret"};
+};
+
+}  // namespace hetjit::ir

@@ -1,0 +1,27 @@
+// Operations on the bits of numbers: LLVM's intrinsics, which every target has.
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::lower {
+
+Leaves lower(Lowering& at, const ir::CountOnes& op) {
+  return at.intrinsic(llvm::Intrinsic::ctpop, {at(op.in[0])});
+}
+
+Leaves lower(Lowering& at, const ir::ReverseBits& op) {
+  return at.intrinsic(llvm::Intrinsic::bitreverse, {at(op.in[0])});
+}
+
+// false: of 0 it is the width, not poison.
+Leaves lower(Lowering& at, const ir::LeadingZeros& op) {
+  return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, at(op.in[0]), at.build.getFalse());
+}
+Leaves lower(Lowering& at, const ir::TrailingZeros& op) {
+  return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, at(op.in[0]), at.build.getFalse());
+}
+
+// bfloat16 and float8 are held as their bits already.
+Leaves lower(Lowering& at, const ir::Reinterpret& op) {
+  return at.build.CreateBitCast(at(op.in[0]), at.module.types.value_type(at.result_scalar()));
+}
+
+}  // namespace hetjit::lower

@@ -1,0 +1,15 @@
+// Numbers as arrays of no dimensions: attributes, methods, x[()]. (HET-FIX-2, HET-FIX-3, AMB-2)
+#pragma once
+
+#include "compiler/typing/evaluation.h"
+
+namespace hetjit::typing {
+
+/// x.dtype, x.shape, x.real, …, or a method (compiler/builtins/names.def, "Methods of numbers").
+Value number_attribute(Evaluation& at, const Value& number, const std::string& name);
+/// x[()] and x[...] are the number itself; it has no items.
+Value number_item(Evaluation& at, const Value& number, const Value& index);
+/// t.name, t.itemsize, t.kind, t.signed of a number format, as hetjit.device.DType has them.
+Value type_attribute(Evaluation& at, const Value& type, const std::string& name);
+
+}  // namespace hetjit::typing

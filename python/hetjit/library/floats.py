@@ -1,0 +1,153 @@
+"""Functions of floats that take a number apart, or that are made of others."""
+
+import math
+
+from hetjit import device
+
+
+def _own(x):
+    """A float of 32 bits or more, as functions of the library compute in."""
+    if x.dtype == device.float64:
+        return x
+    if device.isdtype(x.dtype, ("integral", "bool")):
+        return float(x)
+    return x if x.dtype == device.float32 else device.float32(x)
+
+
+def _exponent(x):
+    """The e of x = m * 2**e with 1/2 <= |m| < 1, of a finite number that is not 0."""
+    if x.dtype == device.float64:
+        bits = x.view(device.uint64)
+        field = int(bits >> 52) & 0x7FF
+        return field - 1022 if field else int((x * 18014398509481984.0).view(device.uint64) >> 52 & 0x7FF) - 1076
+    bits = x.view(device.uint32)
+    field = int(bits >> 23) & 0xFF
+    return field - 126 if field else int((x * 33554432.0).view(device.uint32) >> 23 & 0xFF) - 151
+
+
+def _power_of_two(like, exponent):
+    """2**exponent in the format of `like`, for exponents of normal numbers."""
+    if like.dtype == device.float64:
+        return (device.uint64(exponent + 1023) << 52).view(device.float64)
+    power = (device.uint32(exponent + 127) << 23).view(device.float32)
+    return like.dtype(power)
+
+
+def ldexp(x, i):
+    """x * 2**i, rounded once."""
+    x, i = _own(x), int(i)
+    least, most = (-1022, 1023) if x.dtype == device.float64 else (-126, 127)
+    digits = 53 if x.dtype == device.float64 else 24
+    steps = 0
+    while i > most and steps < 3:
+        x = x * _power_of_two(x, most)
+        i = i - most
+        steps = steps + 1
+    # Down, with room for the digits of a subnormal number, so that only the last step rounds.
+    while i < least and steps < 3:
+        x = x * _power_of_two(x, least + digits)
+        i = i - (least + digits)
+        steps = steps + 1
+    return x * _power_of_two(x, max(least, min(most, i)))
+
+
+def frexp(x):
+    """(m, e) with x = m * 2**e and 1/2 <= |m| < 1; (x, 0) of 0, infinities and NaN."""
+    x = _own(x)
+    if x == 0 or not math.isfinite(x):
+        return x, 0
+    e = _exponent(x)
+    return ldexp(x, -e), e
+
+
+def modf(x):
+    """The fractional and the whole part, both with the sign of x."""
+    x = _own(x)
+    whole = device.trunc(x)
+    rest = 0.0 if math.isinf(x) else x - whole
+    return math.copysign(rest, x), whole
+
+
+def ulp(x):
+    """The distance from |x| to the next larger float."""
+    x = abs(_own(x))
+    if math.isinf(x) or x != x:
+        return x
+    above = math.nextafter(x, math.inf)
+    return above - x if math.isfinite(above) else x - math.nextafter(x, 0.0)
+
+
+def spacing(x):
+    """numpy.spacing: the distance to the next float away from zero, with x's sign."""
+    x = _own(x)
+    if not math.isfinite(x):
+        return x - x + math.nan
+    return math.copysign(ulp(x), x)
+
+
+def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
+    """math.isclose."""
+    if a == b:
+        return True
+    if math.isinf(a) or math.isinf(b):
+        return False
+    apart = abs(a - b)
+    return apart <= rel_tol * abs(a) or apart <= rel_tol * abs(b) or apart <= abs_tol
+
+
+def prod(iterable, *, start=1):
+    """math.prod of a tuple."""
+    result = start
+    for factor in iterable:
+        result = result * factor
+    return result
+
+
+def logaddexp(x1, x2):
+    """log(exp(x1) + exp(x2)), without overflow."""
+    x1, x2 = _own(x1), _own(x2)
+    if x1 == x2:
+        return x1 + 0.6931471805599453
+    apart = x1 - x2
+    if apart > 0:
+        return x1 + math.log1p(math.exp(-apart))
+    return x2 + math.log1p(math.exp(apart)) if apart <= 0 else apart
+
+
+def logaddexp2(x1, x2):
+    """log2(2**x1 + 2**x2), without overflow."""
+    x1, x2 = _own(x1), _own(x2)
+    if x1 == x2:
+        return x1 + 1
+    apart = x1 - x2
+    if apart > 0:
+        return x1 + 1.4426950408889634 * math.log1p(math.exp2(-apart))
+    return x2 + 1.4426950408889634 * math.log1p(math.exp2(apart)) if apart <= 0 else apart
+
+
+def heaviside(x1, x2):
+    """0 below zero, x2 at zero, 1 above."""
+    x1, x2 = _own(x1), _own(x2)
+    if x1 != x1:
+        return x1
+    return x2 if x1 == 0 else 0.0 if x1 < 0 else 1.0
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), 1 at 0."""
+    x = _own(x)
+    angle = x * math.pi
+    return math.sin(angle) / angle if x != 0 else 1.0
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """numpy.nan_to_num: NaN and infinities replaced, by the largest finite numbers unless others are given."""
+    x = _own(x)
+    if x != x:
+        return nan
+    if math.isinf(x):
+        largest = 1.7976931348623157e308 if x.dtype == device.float64 else 3.4028234663852886e38
+        if x > 0:
+            return largest if posinf is None else posinf
+        return -largest if neginf is None else neginf
+    return x
