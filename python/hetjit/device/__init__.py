@@ -10,6 +10,7 @@ from hetjit.device.layouts import Layout, abi, align, as_array, numpy_dtype
 from hetjit.device.records import struct
 from hetjit.device.types import *
 from hetjit.device.types import __all__ as _types
+from hetjit.device import random
 from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
@@ -17,7 +18,7 @@ from hetjit.device.vectors import Vector, vector
 from hetjit.errors import CompileError, DeviceError
 
 __all__ = ["CompileError", "DeviceArray", "DeviceError", "Function", "Kernel", "array", "current", "devices", "func", "info",
-           "kernel", "launch", "synchronize", "to_numpy", "use", "why_not", "zeros", "Dim3", "Layout", "Vector", "abi",
+           "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "zeros", "Dim3", "Layout", "Vector", "abi",
            "align", "as_array", "emit", "numpy_dtype", "struct", "vector", *_language, *_types, *_vector_math.__all__,
            *sorted(_vectors.NAMES)]
 

@@ -1,11 +1,15 @@
 """Number formats by name. In device code `device.float32(x)` converts; as an annotation (`n: device.int64`) it fixes a
 parameter's type; on the host it makes a NumPy scalar (ml_dtypes for the formats NumPy lacks), importing it then."""
 
+import sys
+
 from hetjit import _core
 
 __all__ = ["DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
-           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly"]
+           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly", "finfo",
+           "iinfo"]
 
+_LARGEST = {"float8e4m3": 448.0, "float8e5m2": 57344.0}
 _ML_DTYPES = {"bfloat16": "bfloat16", "float8e4m3": "float8_e4m3fn", "float8e5m2": "float8_e5m2"}
 
 
@@ -23,8 +27,25 @@ class DType(_core.DType):
 
     __slots__ = ()
 
-    def __call__(self, value=0):
-        return scalar_type(self.name)(value)
+    def __call__(self, value=0, imag=None):
+        """A NumPy scalar of this format (an array, when given one: NumPy's astype). Integers that do not fit raise OverflowError;
+        into the 8-bit floats what is too large becomes the largest number, as in device code. HET-FIX-5"""
+        of = scalar_type(self.name)
+        if imag is not None:
+            if self.kind != "complex":
+                raise TypeError(f"{self.name} takes one number")
+            return of(complex(value, imag))
+        if getattr(value, "shape", ()):
+            return _saturated(value, of, self.name).astype(of) if self.name in _LARGEST else value.astype(of)
+        if self.kind == "integer" and not isinstance(value, (str, bytes)):
+            return of(int(value))
+        return of(_saturated(value, of, self.name) if self.name in _LARGEST else value)
+
+    @property
+    def dtype(self):
+        """The NumPy dtype; also what makes `x.dtype == device.int16` true, either way round."""
+        import numpy
+        return numpy.dtype(scalar_type(self.name))
 
     def __repr__(self):
         return f"device.{_attribute(self.name)}"
@@ -33,14 +54,28 @@ class DType(_core.DType):
         return DType, (self.name,)
 
     def __eq__(self, other):
-        return self.name == other.name if isinstance(other, DType) else NotImplemented
+        if isinstance(other, DType):
+            return self.name == other.name
+        numpy = sys.modules.get("numpy")
+        return self.dtype == other if numpy and isinstance(other, numpy.dtype) else NotImplemented
 
-    def __hash__(self):
-        return hash(self.name)
+    def __hash__(self):  # that of the NumPy dtype, which it equals
+        try:
+            return hash(self.dtype)
+        except ImportError:
+            return hash(self.name)
 
     def __getitem__(self, axes):
         """The type of arrays: `float32[:, :]`, `float32[:, ::1]` in C order, `float32[()]` without axes."""
         return array_type(self, axes)
+
+
+def _saturated(value, of, name):
+    """A number or array within the finite range, infinities included; NaN stays."""
+    import numpy
+    wide = numpy.asarray(value).astype(numpy.float64)
+    clipped = numpy.clip(wide, -_LARGEST[name], _LARGEST[name])
+    return clipped if wide.ndim else float(clipped)
 
 
 def _attribute(name):
@@ -71,6 +106,30 @@ def array_type(element, axes):
     if any(axis != slice(None) for axis in (axes[:-1] if contiguous else axes)):
         raise TypeError(f"an array's type is written with colons, as float32[:, :] or float32[:, ::1], not {axes!r}")
     return _core.array_type(_core.Type(element), len(axes), contiguous)
+
+
+def dtype_of(dtype):
+    """The DType of a number format in any spelling: ours, NumPy's, a NumPy dtype."""
+    if isinstance(dtype, DType):
+        return dtype
+    import numpy
+    name = numpy.dtype(dtype).name
+    return DType({theirs: ours for ours, theirs in _ML_DTYPES.items()}.get(name, name))
+
+
+def finfo(dtype):
+    """What numpy.finfo says of a floating format; ml_dtypes says it of those that NumPy lacks."""
+    if dtype_of(dtype).name in _ML_DTYPES:
+        import ml_dtypes
+        return ml_dtypes.finfo(dtype_of(dtype).dtype)
+    import numpy
+    return numpy.finfo(dtype_of(dtype).dtype)
+
+
+def iinfo(dtype):
+    """What numpy.iinfo says of an integer format."""
+    import numpy
+    return numpy.iinfo(dtype_of(dtype).dtype)
 
 
 bool_ = DType("bool")
