@@ -1,6 +1,6 @@
 """Runs the benchmarks and writes their tables into docs/benchmarks.md.
 
-    ./dev bench [launch] [compile] [kernels] [import]        default: all; a section not run keeps its old table
+    ./dev bench [launch] [compile] [scaling] [kernels] [import]        default: all; a section not run keeps its old table
 """
 
 import datetime
@@ -31,7 +31,7 @@ def import_table():
 def section(name):
     if name == "import":
         return import_table()
-    module = {"launch": "launch", "compile": "compile_time", "kernels": "kernel_time"}[name]
+    module = {"launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time"}[name]
     return __import__(module).table()
 
 
@@ -42,7 +42,7 @@ def machine():
 
 
 def main():
-    names = sys.argv[1:] or ["import", "launch", "compile", "kernels"]
+    names = sys.argv[1:] or ["import", "launch", "compile", "scaling", "kernels"]
     text = DOCUMENT.read_text()
     for name in names:
         print(f"== {name}", flush=True)

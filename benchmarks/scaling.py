@@ -91,7 +91,7 @@ def in_a_process(shape, size, target, repeat):
     return {phase: statistics.median(run[phase] for run in runs) for phase in runs[0]}
 
 
-def table(repeat=3):
+def table(repeat=1):
     rows = []
     for shape, (sizes, _) in SHAPES.items():
         for target in TARGETS:

@@ -23,6 +23,8 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
+#include <map>
+
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -144,19 +146,46 @@ void run_on_functions(llvm::Module& module, Analyses& analyses, Add&& add) {
   passes.run(module, analyses.modules);
 }
 
-/// A function is inlined when the estimate of its cost is below: generous, because calls are dear
-/// on GPUs and stop loops from being vectorised on the host. Hundreds of calls share a fixed amount
-/// of code, so that a kernel of many functions does not grow with the square of their number.
-int inline_threshold(const llvm::Module& module, bool gpu) {
-  constexpr int kAll = 40000, kLeast = 25;  // 5 for an instruction
-  int sites = 0;
-  for (const llvm::Function& function : module)
+const llvm::Function* callee_of(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && !callee->isDeclaration() ? callee : nullptr;
+}
+
+/// How many instructions functions would have with everything inlined that they call.
+class WholeSizes {
+ public:
+  size_t of(const llvm::Function& function, int depth = 0) {
+    auto [known, is_new] = sizes_.try_emplace(&function, kHuge);  // itself, when it is recursive
+    if (!is_new || depth > 500) return known->second;
+    size_t size = 0;
     for (const llvm::BasicBlock& block : function)
-      sites += static_cast<int>(llvm::count_if(block, [](const llvm::Instruction& instruction) {
-        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
-      }));
-  return std::clamp(kAll / std::max(sites, 1), kLeast, gpu ? 1000 : 275);
+      for (const llvm::Instruction& instruction : block) {
+        const llvm::Function* callee = callee_of(instruction);
+        size = std::min(kHuge, size + 1 + (callee ? of(*callee, depth + 1) : 0));
+      }
+    return sizes_[&function] = size;
+  }
+
+ private:
+  static constexpr size_t kHuge = 1u << 20;
+  std::map<const llvm::Function*, size_t> sizes_;
+};
+
+/// Calls are dear on GPUs and keep the host's loops from being vectorised, so everything is inlined
+/// that fits. Where functions that call functions would grow with the square of their number, or
+/// worse, the larger ones stay functions.
+void keep_large_functions(llvm::Module& module) {
+  constexpr size_t kFits = 10000, kSmall = 64;
+  WholeSizes sizes;
+  bool fits = true;
+  for (const llvm::Function& function : module)
+    if (!function.isDeclaration()) fits = fits && sizes.of(function) <= kFits;
+  if (fits) return;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && function.hasLocalLinkage() && !function.hasOneUse() &&
+        !function.hasFnAttribute(llvm::Attribute::AlwaysInline) && sizes.of(function) > kSmall)
+      function.addFnAttr(llvm::Attribute::NoInline);
 }
 
 void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
@@ -168,8 +197,9 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   if (!has_callees(module)) return;
   run_on_functions(module, analyses,
                    [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
+  keep_large_functions(module);
   llvm::ModulePassManager second;
-  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(inline_threshold(module, gpu))));
+  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(gpu ? 1000 : 275)));
   second.addPass(llvm::GlobalDCEPass());
   second.run(module, analyses.modules);
 }
