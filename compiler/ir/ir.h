@@ -25,11 +25,11 @@ namespace hetjit::ir {
 using Op =
     std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs,
                  BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits,
-                 LeadingZeros, TrailingZeros, Fma, Compare, Select,
-                 Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData,
-                 MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call,
-                 Raise, Print, ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple,
-                 Extract, MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
+                 LeadingZeros, TrailingZeros, Fma, Compare, Select, Convert, Reinterpret, Math,
+                 Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData, MoveAddress,
+                 FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call, Raise, Print,
+                 ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
+                 MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
 
 struct Inst {
   Op op;

@@ -5,8 +5,8 @@
 
 namespace hetjit::ir {
 
-/// How many bits of the integer in[0] are set; its bits in reverse order; how many zeros stand above
-/// its highest set bit and below its lowest one: the width when none is set.
+/// How many bits of the integer in[0] are set; its bits in reverse order; how many zeros stand
+/// above its highest set bit and below its lowest one: the width when none is set.
 struct CountOnes : Operands<1> {
   static constexpr OpInfo info{.text = "countones"};
 };

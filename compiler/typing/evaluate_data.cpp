@@ -160,12 +160,23 @@ const Meaning* find_meaning(const ssa::Function& function, const std::string& pa
   return nullptr;
 }
 
+// The function that is being compiled, as it calls itself by name: with its captured variables as
+// they are. Defaults that were computed where it was made are not at hand here.
+Value itself(const Instance& instance) {
+  FunctionType closure = instance.closure;
+  for (const TypeValue& value : instance.closure.defaults)
+    if (leaf_count(value) != 0) closure.defaults.clear();
+  Value function = static_value({std::move(closure)});
+  function.leaves = instance.captured_leaves;
+  return function;
+}
+
 // A captured variable of the enclosing function, when the name is one.
 std::optional<Value> captured(Evaluation& at, const std::string& name) {
   const FunctionType& closure = at.instance().closure;
   for (size_t i = 0; i < closure.captures.size(); ++i)
     if (closure.captures[i] == name) return at.captured(i);
-  if (!closure.self.empty() && closure.self == name) return static_value({closure});
+  if (!closure.self.empty() && closure.self == name) return itself(at.instance());
   return std::nullopt;
 }
 

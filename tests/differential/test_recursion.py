@@ -25,8 +25,9 @@ def agree(function, *arguments, grid=1, block=1):
 def fails(function, *arguments):
     for run in (lambda: _core.interpret(_core.capture(function), arguments, 1, 1),
                 lambda: device.kernel(function)[1, 1](*arguments)):
-        with pytest.raises(RecursionError, match="^maximum recursion depth exceeded$") as found:
+        with pytest.raises(RecursionError) as found:
             run()
+        assert str(found.value) == "maximum recursion depth exceeded"
     return found.value
 
 
@@ -174,8 +175,9 @@ def test_an_exception_from_the_depth():
     def kernel(n):
         dig(n[0])
 
-    with pytest.raises(ValueError, match="^rock at 5$"):
+    with pytest.raises(ValueError) as found:
         device.kernel(kernel)[1, 1](np.array([0]))
+    assert str(found.value) == "rock at 5"
     with pytest.raises(RecursionError):
         device.kernel(kernel)[1, 1](np.array([6]))
 
@@ -215,4 +217,4 @@ def test_it_compiles_for_every_gpu():
     assert ".func" in ptx and "hetjit_error" in ptx
     assert "s_swappc_b64" in _core.show(snapshot, "amdgcn", "(int64[:], int64[:])", "hip:gfx942", kernel=True)
     if tools.find_ptxas():
-        tools.assemble(ptx, "sm_90")
+        tools.assemble(ptx.encode(), "sm_90")
