@@ -6,7 +6,6 @@ import linecache
 import random
 import warnings
 
-import ml_dtypes
 import numpy as np
 
 from hetjit import _core, device
@@ -14,7 +13,14 @@ from hetjit import _core, device
 import meaning
 import programs
 
-FORMS = {kind: np.dtype(getattr(ml_dtypes, kind, None) or getattr(np, kind)) for kind in meaning.FIXED}
+def form_of(kind):
+    if kind == "bfloat16":
+        import ml_dtypes
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(kind)
+
+
+FORMS = {kind: form_of(kind) for kind in meaning.FIXED}
 FORMS.update(bool=np.dtype(np.bool_), int=np.dtype(np.int32), float=np.dtype(np.float32))
 EDGES = {"float": (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e5, -2.5, float("inf"), float("-inf"), float("nan"))}
 FILE = "fuzz.py"

@@ -5,6 +5,7 @@ which take the type of what they meet. Floats are kept as Python floats (doubles
 narrower format, computed in double and rounded once, is what the format gives.
 """
 
+import importlib.util
 import math
 import operator
 import pathlib
@@ -20,7 +21,8 @@ LONG = {"b": "bool", "f16": "float16", "bf": "bfloat16", "f32": "float32", "f64"
 LONG.update({f"{sign}{bits}": f"{name}{bits}" for sign, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)})
 WEAK = ("bool", "int", "float")
 INTEGERS = tuple(f"{name}{bits}" for name in ("int", "uint") for bits in (8, 16, 32, 64))
-FLOATS = ("float16", "bfloat16", "float32", "float64")
+FLOATS = tuple(name for name in ("float16", "bfloat16", "float32", "float64")
+               if name != "bfloat16" or importlib.util.find_spec("ml_dtypes"))  # not every Python has a wheel of it
 FIXED = INTEGERS + FLOATS
 KINDS = WEAK + FIXED
 WEAK_OF = {"i32": "int", "f32": "float", "b": "bool"}
