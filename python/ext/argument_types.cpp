@@ -52,8 +52,7 @@ bool is_constant_kind(const State& state, Borrowed object) {
   if (is_instance(object, state.kernel_type)) return is_device_function(object);
   return is_instance(object, state.function_type) || is_instance(object, state.builtin_type) ||
          is_instance(object, state.dtype_type) || PyType_Check(object.get()) ||
-         Py_TYPE(object.get()) == &PyUnicode_Type || state.numpy.is_dtype(object) ||
-         state.numpy.is_ufunc(object);
+         state.numpy.is_dtype(object) || state.numpy.is_ufunc(object);
 }
 
 ArgumentType classify_number(const State& state, Borrowed object) {

@@ -30,7 +30,7 @@ enum class Way : uint8_t {
   Tuple,        // of anything; subclasses too
   Record,       // a vector or a struct of ours
   NumpyRecord,  // a NumPy structured scalar
-  Constant,     // a function, a type, a string: known while compiling
+  Constant,     // a function or a type: known while compiling
 };
 
 struct ArgumentType {

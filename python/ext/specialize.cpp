@@ -13,7 +13,7 @@ namespace hetjit::python {
 namespace {
 
 // What a program that rebinds a global all the time may keep.
-constexpr size_t kMostGenerations = 64;
+constexpr size_t kMostGenerations = 16;
 
 // What the middle produces: a kernel, or one of the two reasons why there is none.
 struct Made {
