@@ -8,3 +8,4 @@ def f(x):
 # CHECK: 3  |     return x[0]  #! E0218 int cannot be indexed
 # CHECK:    |            ^
 # CHECK:    |            - this is int, from the argument 'x'
+# CHECK:    = help: a number has no dimensions; x[()] is the number itself

@@ -20,7 +20,7 @@ def first():
 #: (array[float32, 1, index32], uint64)  [1.5,2.5,3.5] 1 -> f32 2.5
 #! (float32[:], float)  E0402 an index is an integer, not float
 #! (float32[:], bool)  E0402 an index is an integer, not bool
-#! (float32[:, :], int)  E0401 an array of 2 dimensions takes 2 indices, but 1 is given
+#! (float32[:, :], int)  E0219 'element' returns float32[:], which cannot leave a compiled function
 #! (float, int)  E0218 float cannot be indexed
 def element(a, i):
     return a[i]
@@ -90,7 +90,7 @@ def augmented(a):
     return a[0], a[-1]
 
 
-#! (float32[:])  E0409 cannot be sliced
+#! (float32[:])  E0219 'slices' returns float32[:]
 def slices(a):
     return a[1:3]
 
