@@ -95,7 +95,7 @@ def test_gpus_have_instructions_for_them(target):
         image = _core.compile(_core.capture(bit_functions), f"({dtype}[:], int32[:, :], {dtype}[:])", target)
         if target.startswith("cuda"):
             text = bytes(image["code"]).decode()
-            assert all(word in text for word in ("popc.b", "clz.b", "brev.b"))
+            assert all(word in text for word in ("popc.b", "clz.b")) and (dtype[-2:] not in ("32", "64") or "brev.b" in text)
             if tools.find_ptxas():
                 tools.assemble(image["code"], target.split(":")[1])
 

@@ -54,11 +54,19 @@ def test_every_pattern_widens_exactly(name, wide):
 
 def expected(values, name):
     """Rounded once to nearest even; 8-bit formats saturate (AMB-10)."""
+    values = np.asarray(values, np.float64)
     if name in TINY:
         largest = {"float8e4m3": 448.0, "float8e5m2": 57344.0}[name]
         values = np.clip(values, -largest, largest)
-    with np.errstate(over="ignore"):
-        return values.astype(ALL[name])
+    if name == "float16":
+        with np.errstate(over="ignore"):
+            return values.astype(np.float16)
+    # ml_dtypes rounds doubles to float32 first; so here the last bit of that float is set where something is cut off.
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = values.astype(np.float32)
+        raw = single.view(np.uint32) - (abs(single.astype(np.float64)) > abs(values)).astype(np.uint32)
+        inexact = (single.astype(np.float64) != values) & ~np.isnan(values)
+        return (raw | inexact.astype(np.uint32)).view(np.float32).astype(ALL[name])
 
 
 def near(name):
@@ -150,7 +158,7 @@ def test_8_bit_floats_are_for_storage(name):
     assert convert in refused(lambda x: abs(x), f"({name})")
     assert convert in refused(lambda x: device.sqrt(x), f"({name})")
     assert "cannot apply '-'" in refused(lambda x: -x, f"({name})")
-    assert convert in refused(lambda x, y: x < y, f"({name}, float32)")
+    assert "cannot compare" in refused(lambda x, y: x < y, f"({name}, float32)")
 
 
 @pytest.mark.row("HET-FIX-E4M3", "HET-FIX-E5M2", "HET-FIX-BF16", "HET-FIX-5")

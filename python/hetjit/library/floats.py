@@ -82,7 +82,7 @@ def spacing(x):
     x = _own(x)
     if not math.isfinite(x):
         return x - x + math.nan
-    return math.copysign(ulp(x), x)
+    return -ulp(x) if x < 0 else ulp(x)
 
 
 def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
