@@ -29,7 +29,7 @@ float8e4m3 !    !    !    !    !    !    !    !    !    !    !    !    !    !   
 float8e5m2 !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !    !
 """
 
-SHORT = {"b": "bool", "bf": "bf16"}
+SHORT = {"b": "bool", "bf": "bf16", "complex64": "c64", "complex128": "c128"}
 ROWS = [line.split() for line in JOINED.strip().split("\n")]
 NAMES = [row[0] for row in ROWS]
 TABLE = {(row[0], column): cell for row in ROWS for column, cell in zip(NAMES, row[1:], strict=True)}
