@@ -184,8 +184,8 @@ def test_fields_of_all_elements():
     ("x + 1", "'+' does not work on whole arrays"),
     ("x[()] + 1", "'+' does not work on whole arrays"),
     ("np.reshape(3, 3)", "'reshape' takes an array, not int"),
-    ("x if p else x[0]", "no type holds both"),
-    ("x.reshape if p else x.ravel", "no type holds both"),
+    ("x if p else x[0]", "do not become one type"),
+    ("x.reshape if p else x.ravel", "do not become one type"),
 ], ids=lambda text: text if "x" in text and len(text) < 30 else "")
 def test_what_is_no_view(text, says):
     message = refused(compiled([f"v = {text}", "out[0] = v[0]"], "x, out, p"), np.ones((2, 3)), np.zeros(1), 1)
