@@ -51,6 +51,7 @@ struct Entry {
   size_t first_coordinate = 0;
   Value* result_address = nullptr;
   llvm::MDNode* accesses = nullptr;  // the access group of a thread's body
+  const std::optional<WarpFunctions>& warps;
 };
 
 Value*& coordinate(Entry& at, lower::Coordinate kind, unsigned axis) {
@@ -128,7 +129,34 @@ void mark_parallel(Entry& at, llvm::Instruction* back) {
   back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
+/// Full warps, then what is left of the row.
+void loop_over_warps(Entry& at) {
+  auto& build = at.build;
+  const WarpFunctions& forms = *at.warps;
+  Value* width = build.getInt32(forms.width);
+  Value* count = coordinate(at, lower::Coordinate::BlockDimension, 0);
+  Value* whole = build.CreateUDiv(count, width);
+  counted_loop(build, build.getInt32(0), whole, "warp", [&](Value* index) {
+    coordinate(at, lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
+    build.CreateCall(forms.all, at.arguments);
+  });
+  Value* first = build.CreateMul(whole, width);
+  Value* rest = build.CreateSub(count, first);
+  counted_loop(
+      build, build.getInt32(0), build.CreateZExt(build.CreateIsNotNull(rest), build.getInt32Ty()),
+      "rest", [&](Value*) {
+        coordinate(at, lower::Coordinate::Thread, 0) = first;
+        llvm::SmallVector<Value*, 32> arguments = at.arguments;
+        llvm::Type* lanes = llvm::FixedVectorType::get(build.getInt32Ty(), forms.width);
+        Value* step = build.CreateStepVector(lanes);
+        Value* mask = build.CreateICmpULT(step, build.CreateVectorSplat(forms.width, rest));
+        arguments.insert(arguments.end() - lower::kCoordinates, mask);
+        build.CreateCall(forms.some, arguments);
+      });
+}
+
 void loop_over_x(Entry& at) {
+  if (at.warps) return loop_over_warps(at);
   Value* count = coordinate(at, lower::Coordinate::BlockDimension, 0);
   mark_parallel(at,
                 counted_loop(at.build, at.build.getInt32(0), count, "thread.x", [&](Value* index) {
@@ -171,7 +199,8 @@ void run_threads(Entry& at) {
 
 }  // namespace
 
-llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name) {
+llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
+                                   const std::optional<WarpFunctions>& warps) {
   llvm::LLVMContext& context = module.context();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* i64 = llvm::Type::getInt64Ty(context);
@@ -185,7 +214,8 @@ llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::str
            {},
            0,
            nullptr,
-           llvm::MDNode::getDistinct(context, {})};
+           llvm::MDNode::getDistinct(context, {}),
+           warps};
   at.build.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   if (module.debug)
     at.build.SetCurrentDebugLocation(module.debug->enter_entry(module.ir.functions[0], *function));

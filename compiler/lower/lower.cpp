@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "compiler/host/scalar_entry.h"
+#include "compiler/host/warp_functions.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/lower/lowering.h"
 
@@ -176,6 +177,17 @@ void set_inlining(const ModuleLowering& module) {
   }
 }
 
+void lower_functions(ModuleLowering& module) {
+  const std::vector<ir::Function>& functions = module.ir.functions;
+  for (size_t i = 0; i < functions.size(); ++i)
+    module.functions.push_back(declare_function(module, functions[i], module.raises[i]));
+  set_inlining(module);
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (module.debug) module.debug->enter(functions[i], *module.functions[i]);
+    Lowering(module, static_cast<uint32_t>(i)).run();
+  }
+}
+
 }  // namespace
 
 LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target& target,
@@ -186,16 +198,14 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   DebugInfo debug(module);
   if (options.debug) module.debug = &debug;
   module.raises = ir::may_raise(ir);
-  for (size_t i = 0; i < ir.functions.size(); ++i)
-    module.functions.push_back(declare_function(module, ir.functions[i], module.raises[i]));
-  set_inlining(module);
-  for (size_t i = 0; i < ir.functions.size(); ++i) {
-    if (module.debug) module.debug->enter(ir.functions[i], *module.functions[i]);
-    Lowering(module, static_cast<uint32_t>(i)).run();
-  }
-  llvm::Function* entry =
-      module.on_host() ? host::build_scalar_entry(module, name) : build_gpu_entry(module, name);
+  std::optional<host::WarpFunctions> warps;
+  unsigned lanes = options.lanes ? options.lanes : target.lanes();
+  if (lanes > 1) warps = host::write_warp_functions(module, lanes);
+  if (!warps) lower_functions(module);
+  llvm::Function* entry = module.on_host() ? host::build_scalar_entry(module, name, warps)
+                                           : build_gpu_entry(module, name);
   target.prepare_kernel(*entry);
+  if (warps) host::use_wide_registers(*entry);
   debug.finish();
   out.entry = name;
   out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;

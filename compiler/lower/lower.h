@@ -11,6 +11,7 @@ struct Options {
   bool fastmath = false;  // approximation and reassociation allowed; NaN and infinity still mean it
   bool debug = false;     // line tables: `source_path` and the spans' lines
   std::string source_path;
+  unsigned lanes = 0;  // host: threads in a vector, a power of two; 0: what suits the CPU; 1: none
 };
 
 /// The whole module. The entry gets the target's kernel convention and the symbol `name`; for the

@@ -18,20 +18,20 @@ Value* in_float(Lowering& at, Value* a, Value* b, Compute compute) {
 }
 
 Value* sign_mask(Lowering& at, Value* bits) {
-  return at.constant(bits->getType(), 1ull << (bits->getType()->getIntegerBitWidth() - 1));
+  return at.constant(bits->getType(), 1ull << (bits->getType()->getScalarSizeInBits() - 1));
 }
 
 }  // namespace
 
 Leaves lower(Lowering& at, const ir::ConstInt& op) {
-  return at.constant(at.module.types.value_type(at.result_scalar()), op.bits);
+  return at.constant(at.value_type(at.result_scalar()), op.bits);
 }
 
 Leaves lower(Lowering& at, const ir::ConstFloat& op) {
   Scalar format = at.result_scalar();
   if (is_bits_float(format))  // folds: the operand is a constant
-    return narrow_f32(at, format, llvm::ConstantFP::get(at.build.getFloatTy(), op.value));
-  return llvm::ConstantFP::get(at.module.types.value_type(format), op.value);
+    return narrow_f32(at, format, llvm::ConstantFP::get(at.f32(), op.value));
+  return llvm::ConstantFP::get(at.value_type(format), op.value);
 }
 
 Leaves lower(Lowering&, const ir::ConstNone&) { return {}; }
@@ -91,7 +91,7 @@ Leaves lower(Lowering& at, const ir::BitNot& op) { return at.build.CreateNot(at(
 Leaves lower(Lowering& at, const ir::ShiftLeft& op) {
   Value *a = at(op.in[0]), *count = at(op.in[1]);
   llvm::Type* type = a->getType();
-  Value* fits = at.build.CreateICmpULT(count, at.constant(type, type->getIntegerBitWidth()));
+  Value* fits = at.build.CreateICmpULT(count, at.constant(type, type->getScalarSizeInBits()));
   Value* safe = at.build.CreateSelect(fits, count, at.constant(type, 0));
   return at.build.CreateSelect(fits, at.build.CreateShl(a, safe), at.constant(type, 0), "shl");
 }
@@ -100,7 +100,7 @@ Leaves lower(Lowering& at, const ir::ShiftRight& op) {
   Value *a = at(op.in[0]), *count = at(op.in[1]);
   llvm::Type* type = a->getType();
   Value* zero = at.constant(type, 0);
-  Value* last = at.constant(type, type->getIntegerBitWidth() - 1);
+  Value* last = at.constant(type, type->getScalarSizeInBits() - 1);
   Value* fits = at.build.CreateICmpULE(count, last);
   Value* clamped = at.build.CreateSelect(fits, count, last);
   if (!is_signed_integer(at.result_scalar()))
@@ -122,7 +122,7 @@ Value* odd_product_sum(Lowering& at, Value* a, Value* b, Value* c) {
   Value* from_c = build.CreateFSub(sum, product);
   Value* lost = build.CreateFAdd(build.CreateFSub(product, build.CreateFSub(sum, from_c)),
                                  build.CreateFSub(c, from_c));
-  llvm::Type* i64 = build.getInt64Ty();
+  llvm::Type* i64 = at.i64();
   Value* bits = build.CreateBitCast(sum, i64);
   Value* zero = llvm::ConstantFP::get(lost->getType(), 0.0);
   Value* inexact = build.CreateFCmpONE(lost, zero);  // false for NaN: nothing to repair
@@ -143,7 +143,7 @@ Leaves lower(Lowering& at, const ir::Fma& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]), *c = at(op.in[2]);
   auto& build = at.build;
   Scalar format = at.result_scalar();
-  llvm::Type* f64 = build.getDoubleTy();
+  llvm::Type* f64 = at.f64();
   if (is_bits_float(format)) {
     auto wide = [&](Value* bits) { return build.CreateFPExt(widen_to_f32(at, format, bits), f64); };
     Value* odd = odd_product_sum(at, wide(a), wide(b), wide(c));

@@ -29,7 +29,7 @@ Value* int_to_int(const Conversion& it, Value* value) {
 Value* float_to_int(const Conversion& it, Value* value) {
   auto& build = it.at.build;
   if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
-  if (it.from == Scalar::Float16) value = build.CreateFPExt(value, build.getFloatTy());
+  if (it.from == Scalar::Float16) value = build.CreateFPExt(value, it.at.f32());
   auto id = is_signed_integer(it.to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   return build.CreateIntrinsic(id, {it.type, value->getType()}, {value});
 }
@@ -43,7 +43,7 @@ Value* int_to_llvm_float(const Conversion& it, Value* value, llvm::Type* type) {
 // set matters to the rounding that follows, so they are gathered into one.
 Value* gather_low_bits(const Conversion& it, Value* value) {
   auto& build = it.at.build;
-  llvm::Type* i64 = build.getInt64Ty();
+  llvm::Type* i64 = it.at.i64();
   bool is_signed = is_signed_integer(it.from);
   Value* magnitude = value;
   if (is_signed)
@@ -54,19 +54,18 @@ Value* gather_low_bits(const Conversion& it, Value* value) {
   Value* gathered = build.CreateOr(high, some);
   Value* large = build.CreateICmpUGE(magnitude, it.at.constant(i64, 1ull << 52));
   Value* chosen = build.CreateSelect(large, gathered, magnitude);
-  if (!is_signed) return build.CreateUIToFP(chosen, build.getDoubleTy());
-  Value* f64 = build.CreateUIToFP(chosen, build.getDoubleTy());
+  if (!is_signed) return build.CreateUIToFP(chosen, it.at.f64());
+  Value* f64 = build.CreateUIToFP(chosen, it.at.f64());
   Value* negative = build.CreateICmpSLT(value, it.at.constant(i64, 0));
   return build.CreateSelect(negative, build.CreateFNeg(f64), f64);
 }
 
 Value* int_to_float(const Conversion& it, Value* value) {
-  auto& build = it.at.build;
   if (!is_bits_float(it.to)) return int_to_llvm_float(it, value, it.type);
   if (info(it.from).bits <= 16)  // exact in f32
-    return narrow_f32(it.at, it.to, int_to_llvm_float(it, value, build.getFloatTy()));
+    return narrow_f32(it.at, it.to, int_to_llvm_float(it, value, it.at.f32()));
   Value* f64 = info(it.from).bits == 64 ? gather_low_bits(it, value)
-                                        : int_to_llvm_float(it, value, build.getDoubleTy());
+                                        : int_to_llvm_float(it, value, it.at.f64());
   return narrow_f32(it.at, it.to, f64_to_f32_odd(it.at, f64));
 }
 
@@ -76,8 +75,7 @@ Value* float_to_float(const Conversion& it, Value* value) {
   bool from_f64 = it.from == Scalar::Float64;
   if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
   if (is_bits_float(it.to)) {
-    Value* f32 =
-        from_f64 ? f64_to_f32_odd(it.at, value) : build.CreateFPCast(value, build.getFloatTy());
+    Value* f32 = from_f64 ? f64_to_f32_odd(it.at, value) : build.CreateFPCast(value, it.at.f32());
     return narrow_f32(it.at, it.to, f32);
   }
   // Only NVIDIA rounds f64 to f16 in one step; elsewhere this would be a call or round twice.
@@ -89,8 +87,7 @@ Value* float_to_float(const Conversion& it, Value* value) {
 }  // namespace
 
 Leaves lower(Lowering& at, const ir::Convert& op) {
-  Conversion it{at, at.scalar_of(op.in[0]), at.result_scalar(),
-                at.module.types.value_type(at.result_scalar())};
+  Conversion it{at, at.scalar_of(op.in[0]), at.result_scalar(), at.value_type(at.result_scalar())};
   Value* value = at(op.in[0]);
   if (it.to == it.from) return value;
   if (it.to == Scalar::Bool) return to_bool(it, value);

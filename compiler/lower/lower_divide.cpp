@@ -116,7 +116,7 @@ Value* in_f32_or_wider(Lowering& at, Value* a, Value* b, Compute compute) {
     return narrow_f32(at, format,
                       compute(at, widen_to_f32(at, format, a), widen_to_f32(at, format, b)));
   if (format != Scalar::Float16) return compute(at, a, b);
-  llvm::Type* f32 = build.getFloatTy();
+  llvm::Type* f32 = at.f32();
   Value* wide = compute(at, build.CreateFPExt(a, f32), build.CreateFPExt(b, f32));
   return build.CreateFPTrunc(wide, a->getType());
 }

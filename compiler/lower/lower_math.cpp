@@ -20,6 +20,19 @@ llvm::FunctionCallee declare_library(Lowering& at, const char* name, llvm::Type*
   return callee;
 }
 
+/// The library knows no vectors.
+template <class Call>
+Value* lane_by_lane(Lowering& at, llvm::ArrayRef<Value*> operands, Call call) {
+  Value* result = llvm::PoisonValue::get(operands[0]->getType());
+  for (unsigned lane = 0; lane < at.lanes; ++lane) {
+    llvm::SmallVector<Value*, 2> arguments;
+    for (Value* operand : operands)
+      arguments.push_back(at.build.CreateExtractElement(operand, lane));
+    result = at.build.CreateInsertElement(result, call(arguments), lane);
+  }
+  return result;
+}
+
 }  // namespace
 
 Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*> operands) {
@@ -30,11 +43,14 @@ Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*>
     HETJIT_CHECK(id != llvm::Intrinsic::not_intrinsic);
     return at.build.CreateIntrinsic(type, id, operands);
   }
-  const char* name = at.module.target.library_name(row, type->isDoubleTy());
-  llvm::CallInst* call =
-      at.build.CreateCall(declare_library(at, name, type, operands.size()), operands);
-  call->addFnAttr(llvm::Attribute::NoBuiltin);
-  return call;
+  const char* name = at.module.target.library_name(row, type->getScalarType()->isDoubleTy());
+  auto callee = declare_library(at, name, type->getScalarType(), operands.size());
+  auto call = [&](llvm::ArrayRef<Value*> arguments) {
+    llvm::CallInst* made = at.build.CreateCall(callee, arguments);
+    made->addFnAttr(llvm::Attribute::NoBuiltin);
+    return made;
+  };
+  return type->isVectorTy() ? lane_by_lane(at, operands, call) : call(operands);
 }
 
 Leaves lower(Lowering& at, const ir::Math& op) {

@@ -16,7 +16,7 @@ Value* place(llvm::IRBuilder<>& build, Value* address, uint64_t offset) {
 /// behind it.
 Value* stride(Lowering& at, const Leaves& array, const Type& it, unsigned axis) {
   if (it.facts.order == Order::Strided) return array[1 + it.rank + axis];
-  Value* product = at.build.getInt64(1);
+  Value* product = at.constant(at.i64(), 1);
   for (unsigned behind = axis + 1; behind < it.rank; ++behind)
     product = at.build.CreateMul(product, array[1 + behind]);
   return product;
@@ -138,14 +138,15 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   // 32-bit arithmetic halves the registers on GPUs; on the host a 64-bit index is as cheap and one
   // extension fewer.
   bool narrow = array.facts.index_bits == 32 && !at.module.on_host();
-  llvm::Type* type = narrow ? build.getInt32Ty() : build.getInt64Ty();
+  llvm::Type* type = narrow ? at.i32() : at.i64();
   bool contiguous = array.facts.order == Order::Contiguous;
   Value* offset =
       contiguous ? contiguous_offset(at, op, array, type) : strided_offset(at, op, array, type);
   if (narrow)  // a contiguous offset is never negative, and an unsigned one is addressed for free
-    offset = contiguous ? build.CreateZExt(offset, build.getInt64Ty(), "", /*IsNonNeg=*/true)
-                        : build.CreateSExt(offset, build.getInt64Ty());
-  Value* bytes = build.CreateMul(offset, build.getInt64(layout(array.element).stride()), "",
+    offset = contiguous ? build.CreateZExt(offset, at.i64(), "", /*IsNonNeg=*/true)
+                        : build.CreateSExt(offset, at.i64());
+  Value* size = at.constant(at.i64(), layout(array.element).stride());
+  Value* bytes = build.CreateMul(offset, size, "",
                                  /*NUW=*/contiguous, /*NSW=*/true);
   return build.CreateInBoundsGEP(build.getInt8Ty(), data, bytes, "element");
 }

@@ -86,6 +86,9 @@ class Lowering {
   llvm::Function& function;
   const bool raises;   // this function may
   TypeId result_type;  // of the instruction at hand
+  /// The handlers of everything but memory, control and places work on vectors as well: then this
+  /// many lanes, and every operand has them (compiler/host).
+  unsigned lanes = 1;
 
   /// The value of a scalar or pointer.
   llvm::Value* operator()(ValueId id) const {
@@ -102,6 +105,18 @@ class Lowering {
   /// Tells the target block's parameters what they are when it is entered from here.
   void pass(const ir::Edge& edge);
   llvm::Value* coordinate(Coordinate kind, uint8_t axis);
+
+  // Types of operands and results, with their lanes.
+  llvm::Type* widened(llvm::Type* type) const {
+    return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
+  }
+  llvm::Type* value_type(Scalar scalar) { return widened(module.types.value_type(scalar)); }
+  llvm::Type* f32() { return widened(build.getFloatTy()); }
+  llvm::Type* f64() { return widened(build.getDoubleTy()); }
+  llvm::Type* i8() { return widened(build.getInt8Ty()); }
+  llvm::Type* i16() { return widened(build.getInt16Ty()); }
+  llvm::Type* i32() { return widened(build.getInt32Ty()); }
+  llvm::Type* i64() { return widened(build.getInt64Ty()); }
 
   llvm::Constant* constant(llvm::Type* type, uint64_t bits) {
     return llvm::ConstantInt::get(type, bits);

@@ -14,17 +14,16 @@ SmallFloat format_of(Scalar scalar) {
   return kBFloat16;
 }
 
-llvm::ConstantFP* power_of_two(Lowering& at, int exponent) {
+llvm::Constant* power_of_two(Lowering& at, int exponent) {
   return llvm::ConstantFP::get(
-      at.module.context(),
-      llvm::APFloat(std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23)));
+      at.f32(), llvm::APFloat(std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23)));
 }
 
 // The exponent and mantissa are put where f32 has its own; the exponent's bias then differs by a
 // power of two, and a multiplication, exact for subnormals too, makes up for it.
 Value* widen_float8(Lowering& at, SmallFloat format, Value* bits) {
   auto& build = at.build;
-  llvm::Type *i32 = build.getInt32Ty(), *f32 = build.getFloatTy();
+  llvm::Type *i32 = at.i32(), *f32 = at.f32();
   Value* wide = build.CreateZExt(bits, i32);
   Value* magnitude = build.CreateAnd(wide, 0x7F);
   Value* placed = build.CreateBitCast(build.CreateShl(magnitude, 23 - format.mantissa_bits), f32);
@@ -50,7 +49,7 @@ Value* widen_float8(Lowering& at, SmallFloat format, Value* bits) {
 // a large power of two rounds at the right place.
 Value* narrow_float8(Lowering& at, SmallFloat format, Value* f32) {
   auto& build = at.build;
-  llvm::Type* i32 = build.getInt32Ty();
+  llvm::Type* i32 = at.i32();
   const int shift = 23 - format.mantissa_bits, least = 1 - format.bias();
   Value* bits = build.CreateBitCast(f32, i32);
   Value* magnitude = build.CreateAnd(bits, 0x7FFFFFFF);
@@ -62,7 +61,7 @@ Value* narrow_float8(Lowering& at, SmallFloat format, Value* f32) {
   Value* normal = build.CreateLShr(build.CreateAdd(build.CreateAdd(rebiased, half), even), shift);
 
   Value* large = power_of_two(at, least - format.mantissa_bits + 23);
-  Value* sum = build.CreateFAdd(build.CreateBitCast(magnitude, build.getFloatTy()), large);
+  Value* sum = build.CreateFAdd(build.CreateBitCast(magnitude, at.f32()), large);
   Value* subnormal =
       build.CreateSub(build.CreateBitCast(sum, i32), build.CreateBitCast(large, i32));
 
@@ -75,12 +74,12 @@ Value* narrow_float8(Lowering& at, SmallFloat format, Value* f32) {
   Value* result = build.CreateOr(finite, sign);
   Value* is_nan = build.CreateICmpUGT(magnitude, at.constant(i32, 0x7F800000));
   Value* chosen = build.CreateSelect(is_nan, at.constant(i32, format.nan), result);
-  return build.CreateTrunc(chosen, build.getInt8Ty());
+  return build.CreateTrunc(chosen, at.i8());
 }
 
 Value* narrow_bfloat16(Lowering& at, Value* f32) {
   auto& build = at.build;
-  llvm::Type* i32 = build.getInt32Ty();
+  llvm::Type* i32 = at.i32();
   Value* bits = build.CreateBitCast(f32, i32);
   Value* top = build.CreateLShr(bits, 16);
   Value* half = build.CreateAdd(build.CreateAnd(top, 1), at.constant(i32, 0x7FFF));
@@ -88,7 +87,7 @@ Value* narrow_bfloat16(Lowering& at, Value* f32) {
   Value* magnitude = build.CreateAnd(bits, 0x7FFFFFFF);
   Value* is_nan = build.CreateICmpUGT(magnitude, at.constant(i32, 0x7F800000));
   Value* quiet = build.CreateOr(top, 0x40);
-  return build.CreateTrunc(build.CreateSelect(is_nan, quiet, rounded), build.getInt16Ty());
+  return build.CreateTrunc(build.CreateSelect(is_nan, quiet, rounded), at.i16());
 }
 
 }  // namespace
@@ -99,8 +98,8 @@ bool is_bits_float(Scalar scalar) {
 
 Value* widen_to_f32(Lowering& at, Scalar from, Value* bits) {
   if (from != Scalar::BFloat16) return widen_float8(at, format_of(from), bits);
-  Value* wide = at.build.CreateZExt(bits, at.build.getInt32Ty());
-  return at.build.CreateBitCast(at.build.CreateShl(wide, 16), at.build.getFloatTy());
+  Value* wide = at.build.CreateZExt(bits, at.i32());
+  return at.build.CreateBitCast(at.build.CreateShl(wide, 16), at.f32());
 }
 
 Value* narrow_f32(Lowering& at, Scalar to, Value* f32) {
@@ -111,7 +110,7 @@ Value* narrow_f32(Lowering& at, Scalar to, Value* f32) {
 // The truncated value, with its last bit set when something was cut off.
 Value* f64_to_f32_odd(Lowering& at, Value* f64) {
   auto& build = at.build;
-  llvm::Type *i32 = build.getInt32Ty(), *f32 = build.getFloatTy();
+  llvm::Type *i32 = at.i32(), *f32 = at.f32();
   Value* nearest = build.CreateFPTrunc(f64, f32);
   Value* back = build.CreateFPExt(nearest, f64->getType());
   auto magnitude = [&](Value* x) { return build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); };

@@ -1,5 +1,6 @@
 #include "compiler/pipeline/options.h"
 
+#include <bit>
 #include <cstdlib>
 
 #include "compiler/pipeline/observer.h"
@@ -21,6 +22,10 @@ std::string_view to_text(Phase phase) { return kPhases[static_cast<size_t>(phase
 Options Options::from_environment() {
   Options options;
   options.verify = is_set("HETJIT_VERIFY");
+  if (const char* lanes = std::getenv("HETJIT_LANES")) {
+    unsigned wanted = static_cast<unsigned>(std::strtoul(lanes, nullptr, 10));
+    if (std::has_single_bit(wanted) && wanted <= 64) options.lanes = wanted;
+  }
   const char* show = std::getenv("HETJIT_SHOW");
   const char* keep = std::getenv("HETJIT_KEEP");
   options.observer = make_observer(show ? show : "", keep ? keep : "");

@@ -30,10 +30,11 @@ struct Options {
   bool fastmath = false;
   bool debug = false;   // line tables that lead back to the Python source
   bool cubin = false;   // NVIDIA: machine code instead of PTX, when nvJitLink is there
+  unsigned lanes = 0;   // host: threads in a vector; 0: what suits the CPU; 1: no vectors
   bool verify = false;  // verify the IR after every pass
   Observer observer;
 
-  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_KEEP laid over the defaults (docs/debugging.md).
+  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_LANES, HETJIT_KEEP laid over the defaults (docs/debugging.md).
   static Options from_environment();
 };
 

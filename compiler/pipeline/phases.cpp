@@ -40,6 +40,7 @@ lower::Options lower_options(const ssa::Module& code, const Options& options) {
   lower::Options out;
   out.fastmath = options.fastmath;
   out.debug = options.debug;
+  out.lanes = options.lanes;
   if (code.program) out.source_path = code.program->functions[0].source.path;
   return out;
 }

@@ -1,4 +1,5 @@
 // The host CPU: x86-64 objects for JITLink.
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
@@ -23,7 +24,11 @@ constexpr const char* kTriple = "x86_64-pc-linux-gnu";
 class HostTarget : public Target {
  public:
   HostTarget(const TargetName& name, const std::string& cpu, const std::string& features)
-      : Target(name, kTriple, cpu, features), features_text_(features) {}
+      : Target(name, kTriple, cpu, features), features_text_(features) {
+    auto machine = borrow_machine();
+    has_vectors_ = machine->getMCSubtargetInfo()->checkFeatures("+avx2,+fma");
+    give_back(std::move(machine));
+  }
 
   void prepare_kernel(llvm::Function& kernel) const override { prepare_function(kernel); }
 
@@ -39,6 +44,10 @@ class HostTarget : public Target {
     return function.libm[is_f64];
   }
 
+  // Twice the widest registers of floats: two independent vectors hide the latency of one. Without
+  // fused multiply-add in hardware a vector of them would be as many calls.
+  unsigned lanes() const override { return has_vectors_ ? 16 : 1; }
+
   Status link_libraries(llvm::Module&) const override { return ok(); }  // JITLink resolves libm
 
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions&,
@@ -52,6 +61,7 @@ class HostTarget : public Target {
 
  private:
   std::string features_text_;
+  bool has_vectors_ = false;
 };
 
 void initialize() {

@@ -46,6 +46,8 @@ class Target {
   virtual void prepare_function(llvm::Function& function) const;
   /// The library function behind a math function: libm's, libdevice's or OCML's name.
   virtual const char* library_name(const ir::MathInfo& function, bool is_f64) const = 0;
+  /// How many threads of a host kernel run as one vector; 1: none.
+  virtual unsigned lanes() const { return 1; }
   /// Adds the bodies of the device library functions that the module calls.
   virtual Status link_libraries(llvm::Module& module) const = 0;
   /// Optimised module to the image's bytes; sets the kind.

@@ -1,0 +1,54 @@
+// A function's blocks as nested loops, each level in an order in which every block comes after all
+// that lead to it (but those on back edges).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace hetjit::host {
+
+struct Loop;
+
+/// A block, or a loop that stands for all of its blocks.
+struct Item {
+  uint32_t block = 0;  // of a loop: its header
+  const Loop* loop = nullptr;
+};
+
+struct Loop {
+  uint32_t header = 0;
+  const Loop* parent = nullptr;
+  std::vector<Item> items;   // the header first
+  std::vector<bool> blocks;  // by block: inside, inner loops included
+  uint32_t exits = 0;        // edges out of the loop, and returns inside it
+  bool holds(uint32_t block) const { return blocks[block]; }
+};
+
+class Structure {
+ public:
+  /// nullopt for a graph that is no nest of loops, which no Python program gives.
+  static std::optional<Structure> find(const ir::Function& function);
+
+  const std::vector<Item>& items() const { return items_; }
+  const std::vector<std::unique_ptr<Loop>>& loops() const { return loops_; }  // outer ones first
+  /// The innermost loop of a block, or null.
+  const Loop* loop_of(uint32_t block) const { return innermost_[block]; }
+  const std::vector<uint32_t>& reverse_post_order() const { return order_; }
+  bool reachable(uint32_t block) const { return reachable_[block]; }
+
+ private:
+  std::vector<Item> sorted(const std::vector<std::vector<uint32_t>>& successors,
+                           const Loop* region);
+
+  std::vector<Item> items_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+  std::vector<const Loop*> innermost_;
+  std::vector<uint32_t> order_;
+  std::vector<bool> reachable_;
+};
+
+}  // namespace hetjit::host

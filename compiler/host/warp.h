@@ -1,0 +1,140 @@
+// A warp's code: W threads side by side along x as the lanes of vectors. Private to compiler/host.
+//
+// Blocks follow one another in the order of structure.h, each behind a branch that skips it when no
+// lane is active there; where ways meet, values are selected by mask. Branches that all lanes take
+// alike become such skips on one bit, and LLVM threads the jumps. A loop runs until no lane is left
+// in it. Every op means what compiler/lower says it means: its handler is given vectors.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "compiler/host/mask.h"
+#include "compiler/host/shape.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+/// A value in a warp's code.
+struct Spreading {
+  Spread spread = Spread::Uniform;
+  int64_t stride = 0;    // Affine
+  lower::Leaves leaves;  // Uniform: the value. Affine: lane 0's. Varying: vectors.
+};
+
+/// The warp function under construction.
+class Warp {
+ public:
+  /// `retry`: the form of the same kernel that is given a mask, for a warp that does not stay
+  /// together. Null: this is that form.
+  Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
+       const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry);
+  void run();
+
+ private:
+  using Value = llvm::Value;
+  struct Arrival {  // an edge that was taken by the lanes of `mask`
+    const Mask* mask = nullptr;
+    std::vector<Spreading> arguments;
+  };
+  struct Region {  // what is being written: the function, or a loop's body
+    const Loop* loop = nullptr;
+    const Mask* base = nullptr;  // never empty where the region's code runs
+    std::map<const ir::Edge*, Arrival> exits;
+    std::vector<Arrival> back;  // to the header
+  };
+  struct LoopState;
+  class Guard;
+
+  void find_uses();
+
+  // warp_control.cpp: blocks, edges, loops
+  void write_items(const std::vector<Item>& items);
+  void write_block(uint32_t block);
+  void write_body(uint32_t block, const Mask* mask);
+  void leave(uint32_t block, const Mask* mask);
+  void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
+  bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
+  void arrive(const ir::Edge& edge, const Mask* mask);
+  void deliver(const ir::Edge& edge, Arrival arrival);
+  const Mask* gather(const std::vector<Arrival>& arrivals);
+  std::vector<Spreading> blended(uint32_t block, const std::vector<Arrival>& arrivals);
+  Spreading blend(ValueId param, size_t index, const std::vector<Arrival>& arrivals);
+  bool worth_a_branch(uint32_t block) const;
+
+  // warp_loop.cpp
+  void write_loop(const Loop& loop);
+  LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first);
+  void remember_leavers(LoopState& state);
+  void close_loop(LoopState& state);
+  Arrival exit_of(LoopState& state, const ir::Edge& edge, unsigned number);
+
+  // warp_ops.cpp: one instruction
+  void write(const ir::Inst& inst);
+  template <class Op>
+  Spreading emit(const Op& op, const ir::Inst& inst);
+  Spreading emit(const ir::Load& op, const ir::Inst& inst);
+  Spreading emit(const ir::Store& op, const ir::Inst& inst);
+  Spreading emit(const ir::ElementAddress& op, const ir::Inst& inst);
+  Spreading emit(const ir::Convert& op, const ir::Inst& inst);
+  /// By the op's handler, on vectors or, with one lane, on lane 0's numbers.
+  template <class Op>
+  lower::Leaves lowered(const Op& op, const ir::Inst& inst, unsigned lanes) {
+    for (ValueId id : op.in) lowering_.define(id, lanes == 1 ? at(id).leaves : vectors(at(id)));
+    lowering_.lanes = lanes;
+    lowering_.result_type = inst.result.valid() ? ir_.type_of(inst.result) : none_type();
+    return lower::lower(lowering_, op);
+  }
+
+  // warp_memory.cpp
+  Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
+  Value* last_active(Value* vector);
+  Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);
+
+  /// The leaves as vectors, whatever the spread.
+  lower::Leaves vectors(const Spreading& value);
+  Value* vector_of(const Spreading& value, size_t leaf);
+  Value* splat(Value* value);
+  /// 0, stride, 2 stride, … of an integer type.
+  Value* steps(llvm::Type* type, int64_t stride);
+  Spreading& at(ValueId id) { return values_[id.index]; }
+
+  lower::ModuleLowering& module_;
+  const ir::Function& ir_;
+  const Structure& structure_;
+  const Shapes& shapes_;
+  unsigned width_;
+  llvm::Function& function_;
+  llvm::Function* retry_;
+  lower::Lowering lowering_;
+  llvm::IRBuilder<>& build_;
+  Masks masks_;
+  bool wrote_memory_ = false;
+  const Mask* mask_ = nullptr;  // of the block at hand
+  Region* region_ = nullptr;
+  std::vector<Spreading> values_;                    // by ValueId
+  std::map<uint32_t, std::vector<Arrival>> coming_;  // by block
+  std::vector<bool> used_elsewhere_;                 // by value: outside its block, or on edges
+  std::map<const Loop*, std::vector<ValueId>> live_out_;  // made in the loop and used outside of it
+};
+
+/// Code that runs only when some lane of a mask is active.
+class Warp::Guard {
+ public:
+  Guard(Warp& warp, const Mask* mask, bool wanted);
+  void close();
+  /// The value as code behind the guard may use it; 0 where the guarded code did not run.
+  Value* escape(Value* value);
+  void escape(Spreading& value) {
+    for (Value*& leaf : value.leaves) leaf = escape(leaf);
+  }
+  const Mask* escape(const Mask* mask);
+
+ private:
+  Warp& warp_;
+  llvm::BasicBlock *head_ = nullptr, *end_ = nullptr, *join_ = nullptr;
+  std::map<const Mask*, const Mask*> escaped_;
+};
+
+}  // namespace hetjit::host

@@ -1,0 +1,89 @@
+#include "compiler/host/warp_functions.h"
+
+#include <algorithm>
+
+#include "compiler/host/warp.h"
+#include "compiler/lower/debug_info.h"
+#include "compiler/passes/inline.h"
+
+namespace hetjit::host {
+namespace {
+
+/// Numbers, and what is made of numbers only: memory of these is read and written lane by lane.
+bool is_plain(TypeId id) {
+  const Type& it = type(id);
+  if (it.kind == TypeKind::Scalar || it.kind == TypeKind::Vector) return true;
+  if (it.kind != TypeKind::Tuple && it.kind != TypeKind::Struct) return false;
+  return std::all_of(it.fields.begin(), it.fields.end(),
+                     [](const Field& field) { return is_plain(field.type); });
+}
+
+struct HasVectorForm {
+  const ir::Function& function;
+  const ir::Inst& inst;
+  template <class Op>
+  bool operator()(const Op&) const {
+    return !(Op::info.effects & (ir::Writes | ir::Calls));
+  }
+  bool operator()(const ir::Load&) const { return is_plain(function.type_of(inst.result)); }
+  bool operator()(const ir::Store& op) const { return is_plain(function.type_of(op.in[1])); }
+};
+
+bool has_vector_form(const ir::Function& function) {
+  if (function.result != none_type()) return false;
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts)
+      if (!std::visit(HasVectorForm{function, inst}, inst.op)) return false;
+  return true;
+}
+
+}  // namespace
+
+void use_wide_registers(llvm::Function& function) {
+  function.addFnAttr("prefer-vector-width", "512");
+  function.addFnAttr("min-legal-vector-width", "512");
+}
+
+namespace {
+
+llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& function,
+                        const char* form, llvm::Type* mask) {
+  llvm::SmallVector<llvm::Type*, 32> parameters;
+  for (ValueId param : function.blocks[0].params)
+    for (const lower::Leaf& leaf : module.types.leaves(function.type_of(param)))
+      parameters.push_back(leaf.type);
+  if (mask) parameters.push_back(mask);
+  llvm::LLVMContext& context = module.context();
+  parameters.append(lower::kCoordinates, llvm::Type::getInt32Ty(context));
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
+  auto* made = llvm::Function::Create(type, llvm::Function::InternalLinkage, function.name + form,
+                                      module.module);
+  module.target.prepare_function(*made);
+  use_wide_registers(*made);
+  return made;
+}
+
+}  // namespace
+
+std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width) {
+  ir::Module flat = module.ir;
+  if (!passes::inline_calls(flat)) return std::nullopt;
+  const ir::Function& function = flat.functions[0];
+  if (!has_vector_form(function)) return std::nullopt;
+  std::optional<Structure> structure = Structure::find(function);
+  if (!structure) return std::nullopt;
+  Shapes shapes(function, *structure);
+  auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(module.context()), width);
+  WarpFunctions made{declare(module, function, ".warp", nullptr),
+                     declare(module, function, ".lanes", mask), width};
+  made.all->addFnAttr(llvm::Attribute::AlwaysInline);
+  made.some->addFnAttr(llvm::Attribute::NoInline);
+  for (llvm::Function* form : {made.all, made.some}) {
+    if (module.debug) module.debug->enter(function, *form);
+    Warp(module, function, *structure, shapes, width, *form, form == made.all ? made.some : nullptr)
+        .run();
+  }
+  return made;
+}
+
+}  // namespace hetjit::host

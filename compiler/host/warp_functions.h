@@ -1,0 +1,25 @@
+// The forms in which a kernel runs as vectors. Private to compiler/host and compiler/lower.
+#pragma once
+
+#include <optional>
+
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+/// Both take what functions[0] takes, the thread index along x being that of the first lane. `some`
+/// has one parameter more, before the coordinates: which lanes are active, <width x i1>.
+struct WarpFunctions {
+  llvm::Function* all = nullptr;
+  llvm::Function* some = nullptr;
+  unsigned width = 0;
+};
+
+/// nullopt for a kernel that has to run thread by thread: one with a result, with calls in a
+/// circle, or with an op that vectors do not have.
+std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width);
+
+/// Vectors as wide as the CPU has: for every function that has code for warps in it.
+void use_wide_registers(llvm::Function& function);
+
+}  // namespace hetjit::host
