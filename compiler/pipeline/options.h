@@ -34,7 +34,8 @@ struct Options {
   bool verify = false;  // verify the IR after every pass
   Observer observer;
 
-  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_LANES, HETJIT_KEEP laid over the defaults (docs/debugging.md).
+  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_LANES and HETJIT_KEEP laid over the defaults
+  /// (docs/debugging.md).
   static Options from_environment();
 };
 

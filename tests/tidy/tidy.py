@@ -25,7 +25,7 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "passes": ["ir"],
     "target": ["ir"],
     "lower": ["ir", "target", "host"],
-    "host": ["ir", "target", "lower"],
+    "host": ["ir", "passes", "target", "lower"],
     "pipeline": ["ir", "typing", "builtins", "passes", "target", "lower", "host"],
 }
 FOREIGN = {  # header prefix: the only folders that may see it

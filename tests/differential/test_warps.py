@@ -1,0 +1,106 @@
+"""The host's vector form: the same bits whatever the number of lanes, one (a thread after another) among them."""
+
+import os
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+import warp_kernels
+from hetjit import device
+
+
+@pytest.fixture
+def lanes():
+    before = os.environ.get("HETJIT_LANES")
+
+    def choose(count):
+        os.environ["HETJIT_LANES"] = str(count)
+
+    yield choose
+    if before is None:
+        del os.environ["HETJIT_LANES"]
+    else:
+        os.environ["HETJIT_LANES"] = before
+
+
+def arrays(n):
+    values = np.random.default_rng(n)
+    return values.random(n, np.float32), values.integers(0, 30, n).astype(np.int32)
+
+
+def result(function, n, block, grid):
+    x, y = arrays(n)
+    device.kernel(function)[grid, block](x, y, n)
+    return x, y
+
+
+@pytest.mark.parametrize("function", warp_kernels.ALL, ids=lambda function: function.__name__)
+def test_lanes_do_not_show(lanes, function):
+    for n, block in ((1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)):
+        grid = -(-n // block) + 1
+        lanes(1)
+        expected = result(function, n, block, grid)
+        for count in (2, 8, 16, 32):
+            lanes(count)
+            for one, other in zip(result(function, n, block, grid), expected):
+                assert one.tobytes() == other.tobytes(), (count, n, block)
+
+
+def plane(z, out):
+    i, j, k = device.tid(3)
+    if i < z.shape[2] and j < z.shape[1] and k < z.shape[0]:
+        v = z[k, j, i]
+        while v > 1.0:
+            v = v - z[0, j, 0] - 1.0
+        out[k, j, i] = v + device.thread_idx.y
+
+
+@pytest.mark.parametrize("block", [(8, 4, 2), (16, 3), (1, 32), (5, 5, 5)])
+def test_blocks_of_several_axes(lanes, block):
+    z = np.arange(4 * 9 * 21, dtype=np.float64).reshape(4, 9, 21) / 7
+    block = block + (1,) * (3 - len(block))
+    grid = tuple(-(-extent // size) for extent, size in zip((21, 9, 4), block))
+    outs = []
+    for count in (1, 8, 16):
+        lanes(count)
+        out = np.zeros_like(z)
+        device.kernel(plane)[grid, block](z, out)
+        outs.append(out.tobytes())
+    assert outs[0] == outs[1] == outs[2]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float16", "float64", "bool"])
+def test_every_width_of_elements(lanes, dtype):
+    def choose(a, b, out):
+        i = device.tid(1)
+        if i < out.shape[0]:
+            out[i] = a[i] if a[i] > b[i] else b[i]
+
+    values = np.random.default_rng(1)
+    a, b = ((values.random(77) * 100 % 2 if dtype == "bool" else values.random(77) * 100).astype(dtype) for _ in "ab")
+    outs = []
+    for count in (1, 16):
+        lanes(count)
+        out = np.zeros(77, dtype)
+        device.kernel(choose)[3, 32](a, b, out)
+        outs.append(out.tobytes())
+    assert outs[0] == outs[1] == np.maximum(a, b).tobytes()
+
+
+def test_an_element_outside_is_not_touched(lanes):
+    """A warp's vector may reach beyond the array where its lanes are inactive: nothing is read or written there."""
+    import mmap
+
+    page = mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * page)
+    x = np.frombuffer(memory, np.float32)[page // 4 - 3:page // 4]
+    lanes(16)
+
+    def fill(x):
+        i = device.tid(1)
+        if i < x.shape[0]:
+            x[i] = i
+
+    device.kernel(fill)[1, 32](x)
+    assert x.tolist() == [0, 1, 2] and not any(memory[page:])

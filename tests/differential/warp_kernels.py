@@ -1,0 +1,216 @@
+"""Kernels whose threads part, meet and leave in all the ways there are. Each takes (x, y, n): x float32, y int32, one
+element per thread; it reads both and writes both."""
+
+from hetjit import device
+
+
+def helper(v, k):
+    if v > 0.5:
+        return v - k
+    for j in range(k):
+        if v + j > 2.0:
+            return v * j
+    return v + k
+
+
+def guard_by_return(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    x[i] = 2.0 * x[i] + 1.0
+
+
+def guard_by_if(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        x[i] = x[i] * x[i]
+
+
+def guard_in_the_middle(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i] = y[i] + 1
+        if x[i] < 0.25:
+            return
+        y[i] = y[i] * 3
+
+
+def while_divergent(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    v = x[i]
+    steps = 0
+    while v < 10.0:
+        v = v * 1.5 + 0.125
+        steps += 1
+    x[i] = v
+    y[i] = steps
+
+
+def breaks_and_continues(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    total = 0
+    for j in range(20):
+        if (y[i] + j) % 3 == 0:
+            continue
+        if total > 40 + y[i]:
+            break
+        total += j
+    else:
+        total = -total
+    y[i] = total
+
+
+def returns_in_a_loop(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    for j in range(30):
+        if x[i] * j > 7.0:
+            y[i] = j
+            return
+        if y[i] + j > 25:
+            y[i] = -j
+            return
+    x[i] = -1.0
+
+
+def nested_loops(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    count = 0
+    j = 0
+    while j < y[i] % 7:
+        k = j
+        while True:
+            k += 1
+            if k % (2 + y[i] % 3) == 0:
+                break
+            if k > 9:
+                count += 100
+                break
+            count += k
+        j += 1
+    y[i] = count
+
+
+def uniform_inside_divergent(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    v = x[i]
+    if v > 0.5:
+        if n > 10:
+            for j in range(n % 5 + 1):
+                v += x[j]
+        else:
+            v = -v
+    else:
+        for j in range(3):
+            v -= x[(i + j) % n]
+    y[i] = int(v * 100.0)
+
+
+def divergent_inside_uniform(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    v = 0.0
+    for j in range(n):
+        if j % 2 == 0:
+            if x[i] < x[j]:
+                v += 1.0
+        elif x[j] > 0.9:
+            break
+    y[i] = int(v)
+
+
+def calls(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        a = helper(x[i], y[i] % 5)
+        b = helper(a, n % 4) if x[i] > 0.3 else a
+        x[i] = a + b
+
+
+def grid_stride(x, y, n):
+    for i in range(device.tid(1), n, device.grid_size(1)):
+        x[i] = x[i] + i
+        y[i] = y[i] - i
+
+
+def neighbours(x, y, n):
+    i = device.tid(1)
+    if 0 < i < n - 1:
+        y[i] = int(1000.0 * (x[i - 1] + x[i + 1]))
+    elif i < n:
+        y[i] = int(1000.0 * x[i - 1])
+
+
+def backwards(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[n - 1 - i] = int(100.0 * x[n - 1 - i]) + i
+
+
+def strided(x, y, n):
+    i = device.tid(1)
+    if 2 * i + 1 < n:
+        x[2 * i] = x[2 * i + 1]
+        y[2 * i + 1] = i
+
+
+def one_place(x, y, n):
+    i = device.tid(1)
+    if i == n // 2:
+        y[0] = i
+    if i < n and x[i] > 2.0:
+        y[1] = 7
+
+
+def values_after_loops(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    last = 0.0
+    first = -1
+    j = 0
+    for j in range(12):
+        v = x[(i * 7 + j) % n]
+        if v > 0.75:
+            last = v
+            break
+        if first < 0 and v > 0.4:
+            first = j
+    y[i] = first * 100 + j + int(last * 1000.0)
+
+
+def wrapping_places(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        k = device.thread_idx.x - 3
+        if k < 1000:
+            x[i] = y[k + device.block_idx.x * device.block_dim.x]
+
+
+def integer_division(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        d = y[i] % 4
+        if d != 1:
+            y[i] = (y[i] * 17) // d + (i - 9) // 3 + (y[i] << d)
+
+
+def short_circuits(x, y, n):
+    i = device.tid(1)
+    if i < n and (x[i] > 0.5 or y[i] > 3 and not x[i] < 0.1):
+        y[i] = 1 if x[i] > 0.9 or i == 3 else 2
+
+
+ALL = [guard_by_return, guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
+       uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
+       values_after_loops, wrapping_places, integer_division, short_circuits]
