@@ -74,9 +74,11 @@ Parts repaired(const Reals& on, Parts plain, Repair repair) {
   auto* mend = llvm::BasicBlock::Create(context, "nan", &on.at.function);
   auto* next = llvm::BasicBlock::Create(context, "complex", &on.at.function);
   Value* both = build.CreateAnd(on.is_nan(plain.real), on.is_nan(plain.imag));
-  build.CreateCondBr(both, mend, next, llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  build.CreateCondBr(on.at.any(both), mend, next,
+                     llvm::MDBuilder(context).createUnlikelyBranchWeights());
   build.SetInsertPoint(mend);
   Parts mended = repair();
+  if (on.at.lanes > 1) mended = on.choose(both, mended, plain);
   build.CreateBr(next);
   build.SetInsertPoint(next);
   auto merge = [&](Value* as_it_was, Value* other) {

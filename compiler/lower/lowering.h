@@ -118,6 +118,10 @@ class Lowering {
   llvm::Type* i32() { return widened(build.getInt32Ty()); }
   llvm::Type* i64() { return widened(build.getInt64Ty()); }
 
+  /// For a branch round code that some lane wants.
+  llvm::Value* any(llvm::Value* condition) {
+    return lanes == 1 ? condition : build.CreateOrReduce(condition);
+  }
   llvm::Constant* constant(llvm::Type* type, uint64_t bits) {
     return llvm::ConstantInt::get(type, bits);
   }
