@@ -114,8 +114,10 @@ struct ShapeRules {
       if (at(op.in[i]) != kUniform) return kVarying;
     Shape last = at(op.in.back());
     if (last.spread != Spread::Affine) return kVarying;
-    return affine(last.stride * static_cast<int64_t>(layout(array.element).size));
+    return affine(last.stride * static_cast<int64_t>(layout(array.element).stride()));
   }
+
+  Shape operator()(const ir::FieldAddress& op) const { return at(op.in[0]); }
 
   const ir::ConstInt* constant(ValueId id) const {
     const ir::Op* op = shapes.definitions_[id.index];

@@ -76,6 +76,7 @@ class Warp {
   Spreading emit(const ir::Load& op, const ir::Inst& inst);
   Spreading emit(const ir::Store& op, const ir::Inst& inst);
   Spreading emit(const ir::ElementAddress& op, const ir::Inst& inst);
+  Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
   /// By the op's handler, on vectors or, with one lane, on lane 0's numbers.
   template <class Op>

@@ -11,7 +11,7 @@ namespace {
 
 /// Numbers, and what is made of numbers only: memory of these is read and written lane by lane.
 bool is_plain(TypeId id) {
-  const Type& it = type(id);
+  const Type& it = type(without_align(id));
   if (it.kind == TypeKind::Scalar || it.kind == TypeKind::Vector) return true;
   if (it.kind != TypeKind::Tuple && it.kind != TypeKind::Struct) return false;
   return std::all_of(it.fields.begin(), it.fields.end(),

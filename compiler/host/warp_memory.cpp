@@ -41,7 +41,7 @@ Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
   const Spreading& address = at(op.in[0]);
   if (address.spread == Spread::Uniform) return {Spread::Uniform, 0, lowered(op, inst, 1)};
   Spreading value{Spread::Varying, 0, {}};
-  for (const lower::Leaf& leaf : module_.types.leaves(ir_.type_of(inst.result))) {
+  for (const lower::Leaf& leaf : module_.types.leaves(type(ir_.type_of(op.in[0])).element)) {
     Value* stored = load_leaf(address, leaf);
     value.leaves.push_back(leaf.type == leaf.stored ? stored : build_.CreateIsNotNull(stored));
   }
@@ -75,16 +75,16 @@ Value* Warp::last_active(Value* vector) {
 Spreading Warp::emit(const ir::Store& op, const ir::Inst& inst) {
   wrote_memory_ = true;
   const Spreading &address = at(op.in[0]), &value = at(op.in[1]);
-  TypeId type = ir_.type_of(op.in[1]);
+  TypeId pointee = type(ir_.type_of(op.in[0])).element;
   if (address.spread == Spread::Uniform) {
     Leaves one = value.leaves;
     if (value.spread != Spread::Uniform)
       for (size_t i = 0; i < one.size(); ++i) one[i] = last_active(vector_of(value, i));
-    lower::store_value(build_, module_.types, type, address.leaves[0], one);
+    lower::store_value(build_, module_.types, pointee, address.leaves[0], one);
     return {};
   }
   size_t next = 0;
-  for (const lower::Leaf& leaf : module_.types.leaves(type)) {
+  for (const lower::Leaf& leaf : module_.types.leaves(pointee)) {
     Value* lanes = vector_of(value, next++);
     if (leaf.type != leaf.stored)
       lanes = build_.CreateZExt(lanes, llvm::FixedVectorType::get(leaf.stored, width_));

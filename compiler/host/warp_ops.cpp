@@ -61,9 +61,18 @@ Spreading Warp::emit(const ir::ElementAddress& op, const ir::Inst& inst) {
   lowering_.result_type = ir_.type_of(inst.result);
   Value* row = lower::lower(lowering_, op)[0];
   llvm::Type* i64 = build_.getInt64Ty();
-  uint64_t size = layout(type(ir_.type_of(op.in[0])).element).size;
+  uint64_t size = layout(type(ir_.type_of(op.in[0])).element).stride();
   Value* bytes = build_.CreateMul(build_.CreateSExt(index, i64), build_.getInt64(size));
   return {shape.spread, shape.stride, build_.CreateGEP(build_.getInt8Ty(), row, bytes)};
+}
+
+Spreading Warp::emit(const ir::FieldAddress& op, const ir::Inst& inst) {
+  Shape shape = shapes_.of(inst.result);
+  if (shape.spread != Spread::Affine) return emit<ir::FieldAddress>(op, inst);
+  uint32_t offset = layout(type(ir_.type_of(op.in[0])).element).offsets[op.index];
+  Value* field = build_.CreateGEP(build_.getInt8Ty(), at(op.in[0]).leaves[0],
+                                  build_.getInt64(offset));
+  return {shape.spread, shape.stride, field};
 }
 
 void Warp::write(const ir::Inst& inst) {
