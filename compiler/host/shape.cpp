@@ -118,6 +118,10 @@ struct ShapeRules {
   }
 
   Shape operator()(const ir::FieldAddress& op) const { return at(op.in[0]); }
+  Shape operator()(const ir::MoveAddress& op) const {
+    Shape plain = general(op);
+    return plain == kVarying ? combine(at(op.in[0]), at(op.in[1]), 1) : plain;
+  }
 
   const ir::ConstInt* constant(ValueId id) const {
     const ir::Op* op = shapes.definitions_[id.index];

@@ -51,11 +51,12 @@ std::vector<BlockId> reverse_post_order(const ir::Function& function) {
 }  // namespace
 
 Lowering::Lowering(ModuleLowering& module, uint32_t index)
-    : build(module.context()),
-      module(module),
-      ir(module.ir.functions[index]),
-      function(*module.functions[index]),
-      raises(module.raises[index]) {
+    : Lowering(module, module.ir.functions[index], *module.functions[index],
+               module.raises[index]) {}
+
+Lowering::Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function,
+                   bool raises)
+    : build(module.context()), module(module), ir(ir), function(function), raises(raises) {
   values_.resize(ir.types.size());
   blocks_.resize(ir.blocks.size());
   phis_.resize(ir.blocks.size());

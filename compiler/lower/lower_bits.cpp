@@ -21,7 +21,7 @@ Leaves lower(Lowering& at, const ir::TrailingZeros& op) {
 
 // bfloat16 and float8 are held as their bits already.
 Leaves lower(Lowering& at, const ir::Reinterpret& op) {
-  return at.build.CreateBitCast(at(op.in[0]), at.module.types.value_type(at.result_scalar()));
+  return at.build.CreateBitCast(at(op.in[0]), at.value_type(at.result_scalar()));
 }
 
 }  // namespace hetjit::lower

@@ -79,6 +79,9 @@ struct ModuleLowering {
 class Lowering {
  public:
   Lowering(ModuleLowering& module, uint32_t index);
+  /// A function that is not the module's own and raises nothing (compiler/host).
+  Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function,
+           bool raises = false);
 
   llvm::IRBuilder<> build;
   ModuleLowering& module;

@@ -8,8 +8,8 @@ def scaled(a, out, i):
     for j in range(row.shape[0]):
         out[j] = row[j] * 2
 
-# CHECK: 	vmovups	(%r10,%r15,4), %ymm0
+# CHECK: 	vmovups	(%rsi,%rdi,4), %ymm0
 # CHECK: 	vaddps	%ymm0, %ymm0, %ymm0
-# CHECK: 	vmovups	%ymm0, (%rax,%r15,4)
+# CHECK: 	vmovups	%ymm0, (%rcx,%rdi,4)
 
 # ROW: HET-ARR-3
