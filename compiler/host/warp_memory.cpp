@@ -72,7 +72,7 @@ Value* Warp::last_active(Value* vector) {
   return build_.CreateExtractElement(vector, last);
 }
 
-Spreading Warp::emit(const ir::Store& op, const ir::Inst& inst) {
+Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
   wrote_memory_ = true;
   const Spreading &address = at(op.in[0]), &value = at(op.in[1]);
   TypeId pointee = type(ir_.type_of(op.in[0])).element;

@@ -1,4 +1,5 @@
 // Math functions, by the machine's libm: the functions that math.def names in its libm columns.
+#include "compiler/ir/accurate_math.h"
 #include "compiler/ir/number_types.h"
 
 namespace hetjit::ir {
@@ -66,8 +67,8 @@ constexpr Row kRows[] = {
     UNARY(Atan, atan),
     BINARY(Atan2, atan2),
     UNARY(Sinh, sinh),
-    UNARY(Cosh, cosh),
-    UNARY(Tanh, tanh),
+    row<Unary<::coshf, accurate::cosh>>(MathFunction::Cosh),
+    row<Unary<::tanhf, accurate::tanh>>(MathFunction::Tanh),
     UNARY(Asinh, asinh),
     UNARY(Acosh, acosh),
     UNARY(Atanh, atanh),
@@ -76,16 +77,16 @@ constexpr Row kRows[] = {
     UNARY(Expm1, expm1),
     UNARY(Log, log),
     UNARY(Log2, log2),
-    UNARY(Log10, log10),
+    row<Unary<::log10f, accurate::log10>>(MathFunction::Log10),
     UNARY(Log1p, log1p),
     BINARY(Pow, pow),
-    UNARY(Cbrt, cbrt),
+    row<Unary<::cbrtf, accurate::cbrt>>(MathFunction::Cbrt),
     BINARY(Hypot, hypot),
     BINARY(Fmod, fmod),
     BINARY(Remainder, remainder),
     UNARY(Erf, erf),
     UNARY(Erfc, erfc),
-    UNARY(Gamma, tgamma),
+    row<Unary<accurate::tgammaf, ::tgamma>>(MathFunction::Gamma),
     UNARY(Lgamma, lgamma),
     BINARY(NextAfter, nextafter),
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "abi/small_floats.h"
+#include "compiler/ir/accurate_math.h"
 
 namespace hetjit::target {
 namespace {
@@ -84,6 +85,11 @@ std::span<const HostSymbol> host_symbols() {
       LIBM_1(lgamma),
       LIBM_2(nextafter),
       LIBM_3(fma),
+      {"hetjit_tgammaf", address_of<F1>(ir::accurate::tgammaf)},
+      {"hetjit_tanh", address_of<D1>(ir::accurate::tanh)},
+      {"hetjit_cosh", address_of<D1>(ir::accurate::cosh)},
+      {"hetjit_cbrt", address_of<D1>(ir::accurate::cbrt)},
+      {"hetjit_log10", address_of<D1>(ir::accurate::log10)},
       {"__extendhfsf2", address_of(extend_half)},
       {"__gnu_h2f_ieee", address_of(extend_half)},
       {"__truncsfhf2", address_of(truncate_float)},

@@ -5,7 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
 
+#include "compiler/ir/accurate_math.h"
 #include "compiler/ir/interpret_arith.h"
 #include "compiler/ir/numbers.h"
 
@@ -103,14 +106,25 @@ T call(void* code, uint8_t arity, T a, T b) {
   return reinterpret_cast<T (*)(T, T)>(code)(a, b);
 }
 
+void* called(const std::string& name) {
+  if (name == "hetjit_tgammaf") return reinterpret_cast<void*>(accurate::tgammaf);
+  const std::map<std::string, double (*)(double)> wide = {{"hetjit_tanh", accurate::tanh},
+                                                          {"hetjit_cosh", accurate::cosh},
+                                                          {"hetjit_cbrt", accurate::cbrt},
+                                                          {"hetjit_log10", accurate::log10}};
+  auto found = wide.find(name);
+  if (found != wide.end()) return reinterpret_cast<void*>(found->second);
+  return dlsym(RTLD_DEFAULT, name.c_str());
+}
+
 // The table's libm column says what is called; the code names it a second time. They must agree.
 TEST(IrMath, FollowsTheTable) {
   for (MathFunction function : kFunctions) {
     Math op;
     op.function = function;
     const MathInfo& row = info(function);
-    void* f32 = dlsym(RTLD_DEFAULT, row.libm[0]);
-    void* f64 = dlsym(RTLD_DEFAULT, row.libm[1]);
+    void* f32 = called(row.libm[0]);
+    void* f64 = called(row.libm[1]);
     ASSERT_TRUE(f32 && f64) << row.name;
     for (double a : {0.3, 0.75, 1.5, -0.4, 2.5, 17.0})
       for (double b : {0.7, -1.25, 3.0}) {

@@ -1,0 +1,13 @@
+#include "compiler/ir/accurate_math.h"
+
+#include <cmath>
+
+namespace hetjit::ir::accurate {
+
+float tgammaf(float x) { return static_cast<float>(::tgamma(static_cast<double>(x))); }
+double tanh(double x) { return static_cast<double>(::tanhl(x)); }
+double cosh(double x) { return static_cast<double>(::coshl(x)); }
+double cbrt(double x) { return static_cast<double>(::cbrtl(x)); }
+double log10(double x) { return static_cast<double>(::log10l(x)); }
+
+}  // namespace hetjit::ir::accurate
