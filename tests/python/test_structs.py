@@ -336,6 +336,9 @@ def test_pickle():
         def twice(self):
             return 2 * self.x
     assert pickle.loads(cloudpickle.dumps(local(4))).twice() == 8
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).twice())"
+    elsewhere = subprocess.run([sys.executable, "-c", code], input=cloudpickle.dumps(local(4)), capture_output=True)
+    assert elsewhere.stdout.split() == [b"8"], elsewhere.stderr
 
 
 @pytest.mark.row("HET-TUP-2")

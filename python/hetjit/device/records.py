@@ -150,17 +150,17 @@ def _converter(type_):
 
 
 class _StructType(type):
-    """The type of struct types: their attributes stay as they are, since compiled code depends on them. The last one set,
-    also where cloudpickle makes the class again, is `_whole`."""
+    """The type of struct types: their attributes stay as they are, since compiled code depends on them, once
+    `_whole` is set."""
 
     def __setattr__(cls, name, value):
-        if "_whole" not in cls.__dict__:
+        # cloudpickle fills a class in the order of the names, and one of its own process once more.
+        by_pickle = sys._getframe(1).f_globals.get("__name__") == "cloudpickle.cloudpickle"
+        if by_pickle or "_whole" not in cls.__dict__:
             type.__setattr__(cls, name, value)
             if name == "_whole":
                 _core.remember_class(cls.__hetjit_type__, cls)
             return
-        if sys._getframe(1).f_globals.get("__name__") == "cloudpickle.cloudpickle":
-            return  # it fills a class of its own process once more, with what it has
         raise AttributeError(f"the struct type '{cls.__name__}' cannot be changed: decorate a class that has '{name}'")
 
     def __delattr__(cls, name):
