@@ -4,6 +4,7 @@ import pathlib
 import pickle
 import shutil
 import subprocess
+import sys
 
 import pytest
 
