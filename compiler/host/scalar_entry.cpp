@@ -4,7 +4,8 @@
 //     for z, y, x in the block:            threads
 //       functions[0](parameters..., thread, block, block dimension, grid dimension)
 //
-// The parameters are read once, before all loops; the body is inlined.
+// Of a kernel that has a vector form, x goes by warps: whole ones, then one with a mask. The
+// parameters are read once, before all loops; the body is inlined.
 #include "compiler/host/scalar_entry.h"
 
 #include <cstddef>
