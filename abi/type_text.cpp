@@ -313,7 +313,10 @@ Result<TypeId> read_atom(TextReader& reader) {
 Result<TypeId> read_type(TextReader& reader) {
   if (++reader.depth > TextReader::kMaxDepth) return reader.error("types nest too deeply");
   Result<TypeId> type = read_atom(reader);
-  while (type.ok() && reader.accept('[')) type = read_axes(reader, *type);
+  for (int axes = 0; type.ok() && reader.accept('['); ++axes) {
+    if (axes + reader.depth > TextReader::kMaxDepth) return reader.error("types nest too deeply");
+    type = read_axes(reader, *type);
+  }
   --reader.depth;
   return type;
 }

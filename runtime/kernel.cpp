@@ -42,9 +42,19 @@ Status Kernel::launch(const Geometry& geometry, Params params, Handle stream) {
   return device_.launch(function_, geometry, params, stream);
 }
 
+std::mutex& Kernel::speaking() {
+  std::lock_guard lock(choosing_);
+  if (speaker_ != getpid()) {
+    (void)speaking_.release();  // perhaps locked for good: never destroyed
+    speaking_ = std::make_unique<std::mutex>();
+    speaker_ = getpid();
+  }
+  return *speaking_;
+}
+
 Status Kernel::launch_and_listen(const Geometry& geometry, Params params, Handle stream,
                                  Report& report) {
-  std::lock_guard lock(speaking_);
+  std::lock_guard lock(speaking());
   Status done = launch(geometry, params, stream);
   Result<Report> said = listen(stream);
   if (said) report = std::move(*said);

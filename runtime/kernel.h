@@ -1,10 +1,14 @@
 // A loaded kernel: module + entry + signature.
 #pragma once
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "abi/fork_safe_mutex.h"
 #include "abi/messages.h"
 #include "runtime/device.h"
 
@@ -53,7 +57,13 @@ class Kernel {
   const Sites sites_;
   const std::string entry_;
   Address error_box_ = 0, print_box_ = 0;  // 0: nothing of the kind is said
-  std::mutex speaking_;
+
+  /// One launch at a time says something. A forked child has a lock of its own: the thread that may
+  /// have held the parent's is not there.
+  std::mutex& speaking();
+  ForkSafeMutex choosing_;  // guards the two below
+  pid_t speaker_ = getpid();
+  std::unique_ptr<std::mutex> speaking_ = std::make_unique<std::mutex>();
 };
 
 }  // namespace hetjit::runtime

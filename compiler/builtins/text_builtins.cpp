@@ -47,6 +47,7 @@ Value print_values(Evaluation& at, const Builtin& self, const Arguments& argumen
     whole.add(*part);
   }
   whole.add(end);
+  if (!is_short(at, whole)) return {};
   if (!few_numbers(at, whole.pieces)) return {};
   if (at.code().on() && !whole.pieces.empty()) {
     ir::Print print;
@@ -74,7 +75,7 @@ Value join_texts(Evaluation& at, const Builtin&, const Values& values) {
     if (!part) return {};
     whole.add(*part);
   }
-  return text_value(std::move(whole));
+  return is_short(at, whole) ? text_value(std::move(whole)) : Value{};
 }
 
 Value call_exception(Evaluation& at, const Builtin& self, const Values& values) {

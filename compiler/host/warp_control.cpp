@@ -66,6 +66,8 @@ Spreading Warp::blend(ValueId param, size_t index, const std::vector<Arrival>& a
   Shape shape = shapes_.of(param);
   const Spreading& last = arrivals.back().arguments[index];
   bool vector = shape.spread == Spread::Varying;
+  for (const Arrival& arrival : arrivals)
+    HETJIT_CHECK(vector || arrival.arguments[index].spread != Spread::Varying);
   Spreading value{shape.spread, shape.stride, vector ? vectors(last) : last.leaves};
   for (size_t i = 0; i + 1 < arrivals.size(); ++i) {
     const Spreading& other = arrivals[i].arguments[index];

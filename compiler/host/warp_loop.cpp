@@ -146,7 +146,8 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge, unsigned) {
     Spreading value{Spread::Varying, 0, {}};
     for (size_t leaf = module_.types.leaves(ir_.type_of(edge.args[i])).size(); leaf > 0; --leaf)
       value.leaves.push_back(state.arguments[&edge][next++].now);
-    arrival.arguments[i] = std::move(value);
+    // What was made before the loop is the same in every turn, and keeps its shape.
+    if (state.loop.holds(shapes_.home(edge.args[i]))) arrival.arguments[i] = std::move(value);
   }
   return arrival;
 }

@@ -70,8 +70,8 @@ Spreading Warp::emit(const ir::FieldAddress& op, const ir::Inst& inst) {
   Shape shape = shapes_.of(inst.result);
   if (shape.spread != Spread::Affine) return emit<ir::FieldAddress>(op, inst);
   uint32_t offset = layout(type(ir_.type_of(op.in[0])).element).offsets[op.index];
-  Value* field = build_.CreateGEP(build_.getInt8Ty(), at(op.in[0]).leaves[0],
-                                  build_.getInt64(offset));
+  Value* field =
+      build_.CreateGEP(build_.getInt8Ty(), at(op.in[0]).leaves[0], build_.getInt64(offset));
   return {shape.spread, shape.stride, field};
 }
 

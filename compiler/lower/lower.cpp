@@ -206,10 +206,7 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   llvm::Function* entry = module.on_host() ? host::build_scalar_entry(module, name, warps)
                                            : build_gpu_entry(module, name);
   target.prepare_kernel(*entry);
-  if (warps) {
-    host::use_wide_registers(*entry);
-    out.module().addModuleFlag(llvm::Module::Override, target::kVectorsFlag, 1);
-  }
+  if (warps) host::use_wide_registers(*entry);
   debug.finish();
   out.entry = name;
   out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;

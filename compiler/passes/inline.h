@@ -9,6 +9,6 @@ namespace hetjit::passes {
 /// the module unchanged, when functions call each other in a circle or the entry would grow beyond
 /// kMaxInlined instructions.
 bool inline_calls(ir::Module& module);
-inline constexpr size_t kMaxInlined = 20000;
+inline constexpr size_t kMaxInlined = 4000;  // a second or so of compiling for the host
 
 }  // namespace hetjit::passes

@@ -75,12 +75,35 @@ struct RangeRules {
     Wide value = is_signed_integer(result) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
     return exact({value, value});
   }
-  Range operator()(const ir::Add& op) const { return of_places(op, add); }
+  // The language promises of a few sums and products that they are places in the grid, and of
+  // nothing else that is made of places.
+  Range operator()(const ir::Add& op) const {
+    return is_place(op) ? of_places(op, add) : binary(op, add);
+  }
   Range operator()(const ir::Sub& op) const { return binary(op, subtract); }
-  // Blocks times threads of a block is a place in the grid; blocks times blocks is any number.
   Range operator()(const ir::Mul& op) const {
-    bool of_threads = std::min(of(op.in[0]).is.hi, of(op.in[1]).is.hi) <= kMaxThreads;
-    return of_threads ? of_places(op, multiply) : binary(op, multiply);
+    return axis_of(op) ? of_places(op, multiply) : binary(op, multiply);
+  }
+  /// The axis of block index * block dimension and of grid dimension * block dimension.
+  std::optional<uint8_t> axis_of(const ir::Mul& op) const {
+    for (int side : {0, 1}) {
+      auto* threads = ranges.made_by<ir::BlockDimension>(op.in[side]);
+      auto* index = ranges.made_by<ir::BlockIndex>(op.in[1 - side]);
+      auto* count = ranges.made_by<ir::GridDimension>(op.in[1 - side]);
+      if (threads &&
+          ((index && index->axis == threads->axis) || (count && count->axis == threads->axis)))
+        return threads->axis;
+    }
+    return std::nullopt;
+  }
+  /// block index * block dimension + thread index, of one axis.
+  bool is_place(const ir::Add& op) const {
+    for (int side : {0, 1}) {
+      auto* thread = ranges.made_by<ir::ThreadIndex>(op.in[side]);
+      auto* first = ranges.made_by<ir::Mul>(op.in[1 - side]);
+      if (thread && first && axis_of(*first) == thread->axis) return true;
+    }
+    return false;
   }
   Range operator()(const ir::FloorDiv& op) const { return binary(op, floor_divide); }
   Range operator()(const ir::Mod& op) const { return binary(op, mod); }
@@ -103,7 +126,7 @@ struct RangeRules {
     Range a = of(op.in[0]);
     if (!a.visited) return a;
     if (result == Scalar::Bool) return any();
-    return a.place ? position(a.is) : exact(a.is);
+    return exact(a.is);
   }
   // Each choice is taken under its own condition.
   Range operator()(const ir::Select& op) const {

@@ -218,7 +218,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     passes.addPass(llvm::ReassociatePass());
     if (loops) add_loops(passes);
     add_scalar(passes, loops, gpu);
-    if (!gpu && !module.getModuleFlag(kVectorsFlag)) add_vectors(passes);
+    if (!gpu) add_vectors(passes);  // also where threads are vectors: a loop may be the same in all
     add_finish(passes, loops);
   });
   if (target.kind() != TargetKind::Amd) return;

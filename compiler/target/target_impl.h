@@ -18,9 +18,6 @@
 
 namespace hetjit::target {
 
-/// Flag of a host module whose threads are lanes of vectors already: loops are left as they are.
-inline constexpr const char* kVectorsFlag = "hetjit.vectors";
-
 /// Address spaces that differ between targets. Pointers in our values are generic (0); what is
 /// known to be in another space is cast once, and LLVM infers the rest.
 struct AddressSpaces {

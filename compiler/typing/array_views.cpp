@@ -187,11 +187,12 @@ std::optional<std::optional<size_t>> open_extent(Evaluation& at,
   for (size_t i = 0; i < extents.size(); ++i) {
     std::optional<Integer> known = integer_literal(extents[i].type);
     if (!known || *known >= 0) continue;
-    if (*known != -1 || open)
-      return at
-          .error(Code::ArgumentType, {"'reshape'", "extents of which one may be -1",
-                                      open ? "two of -1" : to_text(Literal{*known})})
+    if (*known != -1 || open) {
+      at.error(Code::ArgumentType, {"'reshape'", "extents of which one may be -1",
+                                    open ? "two of -1" : to_text(Literal{*known})})
           .report();
+      return std::nullopt;
+    }
     open = i;
   }
   return std::optional<std::optional<size_t>>(open);

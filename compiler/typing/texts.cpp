@@ -205,22 +205,38 @@ std::vector<size_t> character_starts(const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+Value too_long(Evaluation& at) {
+  return at
+      .error(Code::UnsupportedInstruction,
+             {"a string of more than " + std::to_string(kMaxParts) + " bytes"})
+      .report();
+}
+
+}  // namespace
+
+// `s = s + s` in a few lines would fill the memory.
+bool is_short(Evaluation& at, const Text& text) {
+  size_t size = text.pieces.size();
+  for (const TextPiece& piece : text.pieces) size += piece.text.size();
+  if (size <= kMaxParts) return true;
+  (void)too_long(at);
+  return false;
+}
+
 Value binary_texts(Evaluation& at, ssa::BinaryKind kind, const Value& a, const Value& b) {
   if (kind == ssa::BinaryKind::Add && is_text(a) && is_text(b)) {
     Text sum = as_text(a);
     sum.add(as_text(b));
-    return text_value(std::move(sum));
+    return is_short(at, sum) ? text_value(std::move(sum)) : Value{};
   }
   const Value &text = is_text(a) ? a : b, &times = is_text(a) ? b : a;
   std::optional<Integer> count = integer_literal(times.type);
   if (kind != ssa::BinaryKind::Multiply || !constant(text) || !count)
     return no_operator(at, symbol(kind), a, b);
   const Integer most = static_cast<Integer>(kMaxParts);
-  if (*count * static_cast<Integer>(constant(text)->size()) > most)
-    return at
-        .error(Code::UnsupportedInstruction,
-               {"a string of more than " + std::to_string(kMaxParts) + " bytes"})
-        .report();
+  if (*count * static_cast<Integer>(constant(text)->size()) > most) return too_long(at);
   std::string repeated;
   for (Integer i = 0; i < *count; ++i) repeated += *constant(text);
   return static_value({StringType{std::move(repeated)}});
@@ -244,11 +260,12 @@ Value text_item(Evaluation& at, const Value& text, const Value& index) {
     return at.error(Code::NotSubscriptable, {name_of(text.type)}, {&text}).report();
   std::vector<size_t> starts = character_starts(*whole);
   Integer size = static_cast<Integer>(starts.size()) - 1;
+  const Integer asked = *position;
   if (*position < 0) *position += size;
   if (*position < 0 || *position >= size)
     return at
         .error(Code::TupleIndexRange,
-               {to_text(Literal{*position}), std::to_string(starts.size() - 1) + " characters"},
+               {to_text(Literal{asked}), std::to_string(starts.size() - 1) + " characters"},
                {&index})
         .report();
   size_t at_byte = static_cast<size_t>(*position);

@@ -24,6 +24,8 @@ std::optional<Text> text_of(Evaluation& at, const Value& value, bool repr = fals
 /// What format(value, specification) gives.
 std::optional<Text> formatted(Evaluation& at, const Value& value, const Value& specification);
 
+/// Whether a text is of a length that a program may have; reported when not.
+bool is_short(Evaluation& at, const Text& text);
 /// A StringType when the text is constant.
 Value text_value(Text text);
 

@@ -47,6 +47,25 @@ def test_lanes_do_not_show(lanes, function):
                 assert one.tobytes() == other.tobytes(), (count, n, block)
 
 
+def narrowed(out, wide, n):
+    i = device.tid(1)
+    if i < n:
+        out[i] = abs(device.int8(i))
+        wide[i] = abs(device.int32(device.block_dim.x * device.uint32(i)))
+
+
+def test_a_place_cast_to_fewer_bits_wraps(lanes):
+    """What is made of places is no place: only tid and grid_size are promised to fit an int."""
+    n = 1024 * 2200
+    for count in (1, 16):
+        lanes(count)
+        out, wide = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        device.kernel(narrowed)[n // 1024, 1024](out, wide, n)
+        places = np.arange(n, dtype=np.int64)
+        assert (out == np.abs(places.astype(np.int8)).astype(np.int32)).all()
+        assert (wide == np.abs((places * 1024).astype(np.int32))).all()
+
+
 def plane(z, out):
     i, j, k = device.tid(3)
     if i < z.shape[2] and j < z.shape[1] and k < z.shape[0]:

@@ -211,6 +211,32 @@ def short_circuits(x, y, n):
         y[i] = 1 if x[i] > 0.9 or i == 3 else 2
 
 
-ALL = [guard_by_return, guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
+def an_inner_loop_ends_the_outer_turn(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    r = 0
+    for t in range(n % 4 + 1):
+        for u in range(i % 5):
+            r += u * t
+    y[i] = r
+
+
+def returns_from_an_inner_loop(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    r = 0
+    for t in range(n % 4 + 2):
+        for u in range(i % 5):
+            r += u * t
+            if r > 7:
+                y[i] = r
+                return
+    y[i] = -r
+
+
+ALL = [an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return, guard_by_if,
+       guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
        uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
        values_after_loops, wrapping_places, integer_division, short_circuits]

@@ -121,3 +121,21 @@ def test_objects_that_change_their_names_meaning():
     kernel[1, 1](x)
     kernel[1, 1](Turns(x))
     assert x[0] == 9
+
+
+def test_text_of_types_that_never_ends():
+    from hetjit import _core
+    with pytest.raises((TypeError, ValueError), match="nest too deeply"):
+        _core.Type("float32" + "[:]" * 100_000)
+
+
+def test_texts_that_double_are_refused_before_memory_is_full():
+    from hetjit import _core, device
+
+    def kernel(out):
+        s = "0123456789abcdef"
+        s = s + s; s = s + s; s = s + s; s = s + s; s = s + s; s = s + s; s = s + s; s = s + s; s = s + s
+        out[0] = len(s)
+
+    with pytest.raises(device.CompileError, match="a string of more than 4096 bytes"):
+        _core.show(_core.capture(kernel), "typed", "(int32[:])", kernel=True)
