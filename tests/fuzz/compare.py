@@ -1,6 +1,7 @@
 """Runs one random program four ways and compares every bit: as Python on the meaning of the language (meaning.py), in the interpreter
 of the typed graph, on the host target, and compiled with fused multiply-adds, interpreter against host."""
 
+import ast
 import collections
 import linecache
 import random
@@ -65,11 +66,23 @@ def load(source):
     return scope["program"]
 
 
+class Negations(ast.NodeTransformer):
+    """`not x` gives Python's own bool, which no class can change: a call gives one of the language's."""
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Not):
+            return node
+        call = ast.Call(ast.Name("negated", ast.Load()), [node.operand], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
 def by_meaning(program, arguments):
+    code = compile(Negations().visit(ast.parse(program.meaning)), FILE, "exec")
     kinds = [*program.inputs, program.scratch, "int", "float", *program.outputs]
     for place in range(programs.THREADS):
         scope = meaning.scope(place)
-        exec(compile(program.meaning, FILE, "exec"), scope)
+        exec(code, scope)
         given = [meaning.Memory(argument, kind) if isinstance(argument, np.ndarray)
                  else meaning.Number(kind, float(np.float32(argument)) if kind == "float" else argument)
                  for argument, kind in zip(arguments, kinds)]

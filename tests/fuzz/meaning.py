@@ -318,4 +318,4 @@ class Memory:
 def scope(place):
     """The globals in which a program runs for one thread."""
     return {"device": Stand(place), "np": Numpy, "range": counted, "min": least, "max": greatest, "int": cast("int"),
-            "float": cast("float"), "bool": cast("bool")}
+            "float": cast("float"), "bool": cast("bool"), "negated": lambda value: Number("bool", not value)}
