@@ -39,8 +39,10 @@ const Node* lock_until_held() {
 // Threads may hold one of these and wait for another, in any order: fork never waits while it holds
 // one, so it cannot close a circle.
 void lock_all() {
-  newest_at_fork = newest.load();
-  while (const Node* held = lock_until_held()) {
+  while (true) {
+    newest_at_fork = newest.load();
+    const Node* held = lock_until_held();
+    if (!held && newest.load() == newest_at_fork) return;  // none was made meanwhile
     unlock_until(held);
     sched_yield();
   }
