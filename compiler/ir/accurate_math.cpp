@@ -5,6 +5,7 @@
 namespace hetjit::ir::accurate {
 
 float tgammaf(float x) { return static_cast<float>(::tgamma(static_cast<double>(x))); }
+double sinh(double x) { return static_cast<double>(::sinhl(x)); }
 double tanh(double x) { return static_cast<double>(::tanhl(x)); }
 double cosh(double x) { return static_cast<double>(::coshl(x)); }
 double cbrt(double x) { return static_cast<double>(::cbrtl(x)); }

@@ -6,6 +6,7 @@
 namespace hetjit::ir::accurate {
 
 float tgammaf(float x);
+double sinh(double x);
 double tanh(double x);
 double cosh(double x);
 double cbrt(double x);

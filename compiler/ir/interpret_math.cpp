@@ -66,7 +66,7 @@ constexpr Row kRows[] = {
     UNARY(Acos, acos),
     UNARY(Atan, atan),
     BINARY(Atan2, atan2),
-    UNARY(Sinh, sinh),
+    row<Unary<::sinhf, accurate::sinh>>(MathFunction::Sinh),
     row<Unary<::coshf, accurate::cosh>>(MathFunction::Cosh),
     row<Unary<::tanhf, accurate::tanh>>(MathFunction::Tanh),
     UNARY(Asinh, asinh),

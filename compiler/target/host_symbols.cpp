@@ -86,6 +86,7 @@ std::span<const HostSymbol> host_symbols() {
       LIBM_2(nextafter),
       LIBM_3(fma),
       {"hetjit_tgammaf", address_of<F1>(ir::accurate::tgammaf)},
+      {"hetjit_sinh", address_of<D1>(ir::accurate::sinh)},
       {"hetjit_tanh", address_of<D1>(ir::accurate::tanh)},
       {"hetjit_cosh", address_of<D1>(ir::accurate::cosh)},
       {"hetjit_cbrt", address_of<D1>(ir::accurate::cbrt)},

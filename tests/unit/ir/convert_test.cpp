@@ -108,7 +108,8 @@ T call(void* code, uint8_t arity, T a, T b) {
 
 void* called(const std::string& name) {
   if (name == "hetjit_tgammaf") return reinterpret_cast<void*>(accurate::tgammaf);
-  const std::map<std::string, double (*)(double)> wide = {{"hetjit_tanh", accurate::tanh},
+  const std::map<std::string, double (*)(double)> wide = {{"hetjit_sinh", accurate::sinh},
+                                                          {"hetjit_tanh", accurate::tanh},
                                                           {"hetjit_cosh", accurate::cosh},
                                                           {"hetjit_cbrt", accurate::cbrt},
                                                           {"hetjit_log10", accurate::log10}};
