@@ -67,7 +67,7 @@ class Warp {
   LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first);
   void remember_leavers(LoopState& state);
   void close_loop(LoopState& state);
-  Arrival exit_of(LoopState& state, const ir::Edge& edge, unsigned number);
+  Arrival exit_of(LoopState& state, const ir::Edge& edge);
 
   // warp_ops.cpp: one instruction
   void write(const ir::Inst& inst);

@@ -132,7 +132,7 @@ void Warp::close_loop(LoopState& state) {
 }
 
 /// What the code behind the loop sees of an exit.
-Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge, unsigned) {
+Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
   Arrival arrival = std::move(state.region.exits[&edge]);
   Mask mask{nullptr, state.enter->lanes, state.enter, &state.loop, state.loop.exits};
   if (!state.apart) {
@@ -168,7 +168,7 @@ void Warp::write_loop(const Loop& loop) {
   region_ = outer;
   std::vector<std::pair<const ir::Edge*, Arrival>> left;
   for (const ir::Edge* edge : exits(ir_, loop))
-    if (state.region.exits.contains(edge)) left.emplace_back(edge, exit_of(state, *edge, 0));
+    if (state.region.exits.contains(edge)) left.emplace_back(edge, exit_of(state, *edge));
   for (auto& [id, leaves] : state.values) {
     at(id) = {Spread::Varying, 0, {}};
     for (Collected& leaf : leaves) at(id).leaves.push_back(leaf.now);
