@@ -28,7 +28,7 @@ Extent extent_of(TypeId id) {
 }
 
 bool has_numbers(TypeId id) {
-  const Type& it = type(id);
+  const Type& it = type(without_align(id));
   return it.kind == TypeKind::Scalar ||
          (it.kind == TypeKind::Tuple &&
           std::any_of(it.fields.begin(), it.fields.end(),

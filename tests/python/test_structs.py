@@ -396,6 +396,17 @@ def test_align():
         device.align(list, 16)
 
 
+def test_numbers_with_an_alignment_make_a_tuple_fixed():
+    """One fixed-format number makes all numbers of a tuple fixed, also one with an alignment."""
+    T = _core.Type(tuple[int, device.align(device.float64, 16)])
+    assert not T.weak and [part.text for _, _, part, _ in T.fields] == ["int32", "float64"]
+
+    @device.struct
+    class pair:
+        t: tuple[int, device.align(device.float64, 16)]
+    assert pair((1, 2.5)).t == (1, 2.5) and type(pair((1, 2.5)).t[1]) is np.float64
+
+
 def test_array_types():
     assert [_core.Type(t).text for t in (device.float32[:], device.float32[:, :], device.int8[:, ::1], device.int8[()])] == \
         ["float32[:]", "float32[:, :]", "int8[:, ::1]", "int8[()]"]
