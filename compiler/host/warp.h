@@ -78,6 +78,8 @@ class Warp {
   Spreading emit(const ir::ElementAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
+  Spreading emit(const ir::Raise& op, const ir::Inst& inst);
+  Spreading emit(const ir::Print& op, const ir::Inst& inst);
   /// By the op's handler, on vectors or, with one lane, on lane 0's numbers.
   template <class Op>
   lower::Leaves lowered(const Op& op, const ir::Inst& inst, unsigned lanes) {
@@ -86,6 +88,9 @@ class Warp {
     lowering_.result_type = inst.result.valid() ? ir_.type_of(inst.result) : none_type();
     return lower::lower(lowering_, op);
   }
+
+  // warp_messages.cpp
+  void say(SiteKind kind, uint32_t site, const std::vector<ValueId>& numbers);
 
   // warp_memory.cpp
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);

@@ -118,7 +118,7 @@ void Warp::write_block(uint32_t block) {
 bool Warp::worth_a_branch(uint32_t block) const {
   constexpr size_t kFew = 8;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
-  if (insts.size() > kFew) return true;
+  if (insts.size() > kFew || std::holds_alternative<ir::Raise>(insts.back().op)) return true;
   return std::any_of(insts.begin(), insts.end(), [](const ir::Inst& inst) {
     return ir::info(inst.op).effects & (ir::Reads | ir::Writes | ir::Calls) ||
            std::holds_alternative<ir::Math>(inst.op) ||
@@ -132,6 +132,7 @@ void Warp::write_body(uint32_t block, const Mask* mask) {
   mask_ = mask;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
   for (size_t i = 0; i + 1 < insts.size(); ++i) write(insts[i]);
+  if (std::holds_alternative<ir::Raise>(insts.back().op)) write(insts.back());
   guard.close();
   for (size_t i = 0; i + 1 < insts.size(); ++i)
     if (ValueId id = insts[i].result; id.valid() && used_elsewhere_[id.index]) guard.escape(at(id));
@@ -165,6 +166,10 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
 
 namespace {
 
+bool raises(const ir::Block& block) {
+  return std::holds_alternative<ir::Raise>(block.insts.back().op);
+}
+
 bool only_returns(const ir::Block& block) {
   return std::all_of(block.insts.begin(), block.insts.end(), [](const ir::Inst& inst) {
     return std::holds_alternative<ir::ConstNone>(inst.op) ||
@@ -174,13 +179,17 @@ bool only_returns(const ir::Block& block) {
 
 }  // namespace
 
-// `if i >= n: return` at the head of a kernel: in nearly every warp all lanes stay. The others
-// begin again, with masks, as nothing was written yet; here no mask is needed from now on.
+// `if i >= n: return` at the head of a kernel, or an assert: in nearly every warp all lanes stay.
+// The others begin again, with masks, as nothing was written yet; here no mask is needed from now
+// on.
 bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
-  if (!retry_ || wrote_memory_ || region_->loop || mask != region_->base || block != 0)
-    return false;
-  bool leaves_by_yes = only_returns(ir_.blocks[op.yes.to.index]);
-  if (!leaves_by_yes && !only_returns(ir_.blocks[op.no.to.index])) return false;
+  if (!retry_ || wrote_memory_ || region_->loop || mask != region_->base) return false;
+  auto gives_up = [&](const ir::Edge& edge) {
+    const ir::Block& to = ir_.blocks[edge.to.index];
+    return raises(to) || (block == 0 && only_returns(to));
+  };
+  bool leaves_by_yes = gives_up(op.yes);
+  if (!leaves_by_yes && !gives_up(op.no)) return false;
   Value* holds = at(op.in[0]).leaves[0];
   Value* some_leave = masks_.any(leaves_by_yes ? holds : build_.CreateNot(holds));
   llvm::LLVMContext& context = build_.getContext();

@@ -25,7 +25,7 @@ struct HasVectorForm {
   bool operator()(const Op&) const {
     return !(Op::info.effects & (ir::Writes | ir::Calls));
   }
-  bool operator()(const ir::Raise&) const { return false; }
+  bool operator()(const ir::Print&) const { return true; }
   bool operator()(const ir::Load&) const { return is_plain(function.type_of(inst.result)); }
   bool operator()(const ir::Store& op) const { return is_plain(function.type_of(op.in[1])); }
 };

@@ -126,33 +126,49 @@ llvm::Function* reserve(ModuleLowering& module) {
 }
 
 /// The bits of a number as a record's word.
-Value* word_of(Lowering& at, Value* number) {
+Value* word_of(llvm::IRBuilder<>& build, Value* number) {
   unsigned bits = number->getType()->getPrimitiveSizeInBits();
-  Value* integer = at.build.CreateBitCast(number, at.build.getIntNTy(bits));
-  return at.build.CreateZExt(integer, at.build.getInt64Ty());
+  Value* integer = build.CreateBitCast(number, build.getIntNTy(bits));
+  return build.CreateZExt(integer, build.getInt64Ty());
 }
 
-void write_record(Lowering& at, llvm::Function* helper, uint32_t site,
-                  const std::vector<ValueId>& numbers) {
-  auto& build = at.build;
+}  // namespace
+
+void write_record(llvm::IRBuilder<>& build, ModuleLowering& module, SiteKind kind, uint32_t site,
+                  llvm::ArrayRef<Value*> place, llvm::ArrayRef<Value*> numbers) {
+  llvm::Function* helper = kind == SiteKind::Raise ? claim(module) : reserve(module);
   llvm::SmallVector<Value*, 8> arguments = {build.getInt32(site),
                                             build.getInt32(static_cast<uint32_t>(numbers.size()))};
-  for (uint8_t axis = 0; axis < 3; ++axis)
-    arguments.push_back(at.coordinate(Coordinate::Block, axis));
-  for (uint8_t axis = 0; axis < 3; ++axis)
-    arguments.push_back(at.coordinate(Coordinate::Thread, axis));
+  arguments.append(place.begin(), place.end());
   Value* words = build.CreateCall(helper, arguments);
   if (numbers.empty()) return;
-  auto* store = llvm::BasicBlock::Create(at.module.context(), "words", &at.function);
-  auto* done = llvm::BasicBlock::Create(at.module.context(), "written", &at.function);
+  llvm::Function* function = build.GetInsertBlock()->getParent();
+  auto* store = llvm::BasicBlock::Create(module.context(), "words", function);
+  auto* done = llvm::BasicBlock::Create(module.context(), "written", function);
   build.CreateCondBr(build.CreateIsNotNull(words), store, done);
   build.SetInsertPoint(store);
   for (size_t i = 0; i < numbers.size(); ++i)
-    build.CreateAlignedStore(word_of(at, at(numbers[i])),
+    build.CreateAlignedStore(word_of(build, numbers[i]),
                              build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), words, 8 * i),
                              llvm::Align(8));
   build.CreateBr(done);
   build.SetInsertPoint(done);
+}
+
+llvm::SmallVector<Value*, 6> place_of_thread(Lowering& at) {
+  llvm::SmallVector<Value*, 6> place;
+  for (Coordinate kind : {Coordinate::Block, Coordinate::Thread})
+    for (uint8_t axis = 0; axis < 3; ++axis) place.push_back(at.coordinate(kind, axis));
+  return place;
+}
+
+namespace {
+
+template <class Op>
+void say(Lowering& at, SiteKind kind, const Op& op) {
+  llvm::SmallVector<Value*, 8> numbers;
+  for (ValueId id : op.in) numbers.push_back(at(id));
+  write_record(at.build, at.module, kind, op.site, place_of_thread(at), numbers);
 }
 
 }  // namespace
@@ -169,13 +185,13 @@ void leave_raising(Lowering& at) {
 }
 
 Leaves lower(Lowering& at, const ir::Raise& op) {
-  write_record(at, claim(at.module), op.site, op.in);
+  say(at, SiteKind::Raise, op);
   leave_raising(at);
   return {};
 }
 
 Leaves lower(Lowering& at, const ir::Print& op) {
-  write_record(at, reserve(at.module), op.site, op.in);
+  say(at, SiteKind::Print, op);
   return {};
 }
 

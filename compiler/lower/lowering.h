@@ -158,6 +158,12 @@ Outcome outcome(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t index
                 llvm::Value* call);
 /// lower_messages.cpp: returns from a function, saying that it has raised.
 void leave_raising(Lowering& at);
+/// The same: what a site has to say (abi/messages.h), with scalars as its numbers. `place`: of the
+/// thread, as place_of_thread gives it.
+void write_record(llvm::IRBuilder<>& build, ModuleLowering& module, SiteKind kind, uint32_t site,
+                  llvm::ArrayRef<llvm::Value*> place, llvm::ArrayRef<llvm::Value*> numbers);
+/// Block x y z, thread x y z.
+llvm::SmallVector<llvm::Value*, 6> place_of_thread(Lowering& at);
 
 /// Reads or writes a value of the type at an address with the type's own alignment.
 Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,

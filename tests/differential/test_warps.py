@@ -1,13 +1,14 @@
 """The host's vector form: the same bits whatever the number of lanes, one (a thread after another) among them."""
 
 import os
+import re
 
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 import warp_kernels
-from hetjit import device
+from hetjit import _core, device
 
 
 @pytest.fixture
@@ -123,3 +124,48 @@ def test_an_element_outside_is_not_touched(lanes):
 
     device.kernel(fill)[1, 32](x)
     assert x.tolist() == [0, 1, 2] and not any(memory[page:])
+
+
+def lines_of_threads(text):
+    """What each thread printed, in its order."""
+    found = {}
+    for line in text.splitlines():
+        number = line.removeprefix("thread ").split(" ")[0].rstrip(":")
+        found.setdefault(int(number), []).append(line)
+    return found
+
+
+@pytest.mark.parametrize("n, block", [(37, 16), (64, 64), (70, 33)])
+def test_every_thread_prints_its_own(lanes, capfd, n, block):
+    told_before = None
+    for count in (1, 2, 16):
+        lanes(count)
+        arrays_after = [array.tobytes() for array in result(warp_kernels.told, n, block, -(-n // block))]
+        printed = lines_of_threads(capfd.readouterr().out)
+        assert len(printed) == n
+        assert told_before in (None, (arrays_after, printed)), count
+        told_before = arrays_after, printed
+
+
+@pytest.mark.parametrize("function", warp_kernels.RAISING, ids=lambda function: function.__name__)
+def test_threads_that_raise_leave_the_others_alone(lanes, function):
+    n, block, grid = 70, 35, 2
+    ends = []
+    for count in (1, 2, 8, 16, 32):
+        lanes(count)
+        x, y = arrays(n)
+        with pytest.raises((ValueError, AssertionError, IndexError, ZeroDivisionError)) as found:
+            device.kernel(function)[grid, block](x, y, n)
+        ends.append((x.tobytes(), y.tobytes()))
+        note, = found.value.__notes__
+        thread, of_block = map(int, re.search(r"thread \((\d+), 0, 0\) of block \((\d+), 0, 0\)$", note).groups())
+        number = re.match(r"(\d+) ", str(found.value))
+        if number and function is not warp_kernels.raises_in_a_function:
+            assert of_block * block + thread == int(number[1])
+    assert len(set(ends)) == 1
+
+
+def test_kernels_that_raise_or_print_are_vectors():
+    for function in (warp_kernels.told, *warp_kernels.RAISING):
+        llvm = _core.show(_core.capture(function), "llvm", "(float32[:], int32[:], int32)", "cpu:x86-64-v3", kernel=True)
+        assert re.search(r"<16 x (float|i32)>", llvm) and "@hetjit.say" in llvm

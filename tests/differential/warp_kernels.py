@@ -236,7 +236,69 @@ def returns_from_an_inner_loop(x, y, n):
     y[i] = -r
 
 
+def told(x, y, n):
+    """Threads that raise and print in every kind of place: behind a guard, in a loop, in a function."""
+    i = device.tid(1)
+    if i >= n:
+        return
+    y[i] = y[i] + 1
+    for j in range(i % 4):
+        if (i + j) % 5 == 3:
+            print("thread", i, "turn", j, "has", x[i])
+        y[i] = y[i] * 2
+    print(f"{i}: {y[i]:5d}|{x[i]:.3f} of {n}")
+
+
+def raises_last(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    y[i] = -1
+    if i % 8 == 5 and i > 20:
+        raise ValueError(f"{i} has {y[i]} and {n}")
+    y[i] = i
+
+
+def raises_in_a_loop(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    for j in range(n):
+        if i + j == 61:
+            assert i < 40, f"{i} and {j}"
+        y[i] = y[i] + j
+        if j > i % 7:
+            break
+    else:
+        raise IndexError("no turn left")
+    y[i] = -y[i]
+
+
+def raises_in_a_function(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i] = root(i - 33) + root(n - i)
+        y[i] = y[i] + 100
+
+
+@device.func
+def root(k):
+    if k == 0:
+        raise ZeroDivisionError(f"{k}")
+    return k * k
+
+
+def asserts_before_all(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    assert x[i] >= 0.0
+    assert i != 50, f"it is {i}"
+    y[i] = 7
+
+
 ALL = [an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return, guard_by_if,
        guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
        uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
        values_after_loops, wrapping_places, integer_division, short_circuits]
+RAISING = [raises_last, raises_in_a_loop, raises_in_a_function, asserts_before_all]
