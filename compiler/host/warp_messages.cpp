@@ -1,5 +1,5 @@
-// What the lanes of a warp say to the host: lane by lane, in a function of its own for each place in
-// the program that says something, so that the warp's code keeps small where nobody does.
+// What the lanes of a warp say to the host: lane by lane, in a function of its own for each place
+// in the program that says something, so that the warp's code keeps small where nobody does.
 #include "compiler/host/warp.h"
 #include "compiler/host/warp_functions.h"
 

@@ -1,8 +1,9 @@
 # SHOW: llvm
 # FOR: (float32[::1])
+# TARGET: cpu:x86-64-v2
 # KERNEL: yes
 # ONLY: ^define|^@|claim|raised|ret |extractvalue|cmpxchg
-# A function that may raise has one more result, and the caller asks it.
+# Thread by thread: a function that may raise has one more result, and the caller asks it.
 def f(x):
     def check(v):
         if v < 0:
