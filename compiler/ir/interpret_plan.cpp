@@ -45,6 +45,9 @@ const Step* run_print(Machine& machine, const Step& step) {
   return &step + 1;
 }
 const Step* run_call(Machine& machine, const Step& step) { return machine.call(step); }
+const Step* run_unknown(Machine& machine, const Step&) {
+  return machine.fail("the interpreter does not know this operation");
+}
 
 const Step* run_thread_index(Machine& machine, const Step& step) {
   machine.slots[step.result] = machine.thread[step.immediate];
@@ -128,6 +131,26 @@ class Planner {
   void make(const ImaginaryPart&, ValueId) {}  // renamed
   void make(const MultiplyComplex& op, ValueId result);
   void make(const DivideComplex& op, ValueId result);
+  void make(const SharedMemory&, ValueId result) { add(run_unknown, result); }
+  void make(const DynamicSharedMemory&, ValueId result) { add(run_unknown, result); }
+  void make(const DynamicSharedBytes&, ValueId result) { add(run_unknown, result); }
+  void make(const LocalMemory&, ValueId result) { add(run_unknown, result); }
+  void make(const AtomicLoad&, ValueId result) { add(run_unknown, result); }
+  void make(const AtomicStore&, ValueId result) { add(run_unknown, result); }
+  void make(const AtomicUpdate&, ValueId result) { add(run_unknown, result); }
+  void make(const AtomicCompareExchange&, ValueId result) { add(run_unknown, result); }
+  void make(const Fence&, ValueId result) { add(run_unknown, result); }
+  void make(const Pause&, ValueId result) { add(run_unknown, result); }
+  void make(const Barrier&, ValueId result) { add(run_unknown, result); }
+  void make(const BarrierReduce&, ValueId result) { add(run_unknown, result); }
+  void make(const GridBarrier&, ValueId result) { add(run_unknown, result); }
+  void make(const LaneIndex&, ValueId result) { add(run_unknown, result); }
+  void make(const ActiveMask&, ValueId result) { add(run_unknown, result); }
+  void make(const WarpBarrier&, ValueId result) { add(run_unknown, result); }
+  void make(const Vote&, ValueId result) { add(run_unknown, result); }
+  void make(const Ballot&, ValueId result) { add(run_unknown, result); }
+  void make(const Shuffle&, ValueId result) { add(run_unknown, result); }
+  void make(const Match&, ValueId result) { add(run_unknown, result); }
   void make_parts(std::span<const ValueId> parts, ValueId result);
 
   // Ops whose result is a run of their operand's slots: the first one's place in there.

@@ -11,10 +11,12 @@
 #include "abi/type.h"
 #include "compiler/ir/ops_aggregate.h"
 #include "compiler/ir/ops_arith.h"
+#include "compiler/ir/ops_atomic.h"
 #include "compiler/ir/ops_bits.h"
 #include "compiler/ir/ops_complex.h"
 #include "compiler/ir/ops_control.h"
 #include "compiler/ir/ops_device.h"
+#include "compiler/ir/ops_group.h"
 #include "compiler/ir/ops_memory.h"
 #include "frontend/diag/span.h"
 
@@ -29,7 +31,10 @@ using Op =
                  Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData, MoveAddress,
                  FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call, Raise, Print,
                  ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
-                 MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
+                 MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory,
+                 DynamicSharedMemory, DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore,
+                 AtomicUpdate, AtomicCompareExchange, Fence, Pause, Barrier, BarrierReduce,
+                 GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle, Match>;
 
 struct Inst {
   Op op;

@@ -17,12 +17,15 @@ enum Effects : uint8_t {
   Writes = 2,  // memory, or something else that must not vanish
   Ends = 4,    // a terminator: the last instruction of a block, and only there
   Calls = 8,   // whatever the callee does
+  // Several threads do it together: it stays where its control is, not copied, not behind a branch.
+  Together = 16,
 };
 
 struct OpInfo {
   std::string_view text;  // the mnemonic in dumps
   bool commutes = false;  // in[0] and in[1] may change places
   uint8_t effects = Pure;
+  bool gives_result = false;  // though it writes
 };
 
 template <size_t N>

@@ -69,4 +69,32 @@ struct Store : Operands<2> {
   static constexpr OpInfo info{.text = "store", .effects = Writes};
 };
 
+/// Address of variable `variable` in the block's shared memory, `bytes` long: one for all threads
+/// of a block, with undefined contents at its start. Result: pointer, aligned to `align`. Ops of
+/// the same variable have the same attributes.
+struct SharedMemory : Operands<0> {
+  static constexpr OpInfo info{.text = "sharedmemory"};
+  uint32_t variable = 0, bytes = 0, align = 1;
+  auto attributes() { return std::tie(variable, bytes, align); }
+};
+
+/// Address of the shared memory that the launch asked for, behind all variables. Result: pointer,
+/// aligned to 16.
+struct DynamicSharedMemory : Operands<0> {
+  static constexpr OpInfo info{.text = "dynamicshared"};
+};
+
+/// How many bytes of it the launch asked for, u32.
+struct DynamicSharedBytes : Operands<0> {
+  static constexpr OpInfo info{.text = "dynamicsharedbytes"};
+};
+
+/// Address of variable `variable` of the thread's own, `bytes` long, with undefined contents where
+/// the function begins. Result: pointer, aligned to `align`. One per op and call of its function.
+struct LocalMemory : Operands<0> {
+  static constexpr OpInfo info{.text = "localmemory"};
+  uint32_t variable = 0, bytes = 0, align = 1;
+  auto attributes() { return std::tie(variable, bytes, align); }
+};
+
 }  // namespace hetjit::ir

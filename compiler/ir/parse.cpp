@@ -30,14 +30,19 @@ Status read(LineReader& line, uint8_t& number) {
   return {};
 }
 
-Status read(LineReader& line, Comparison& kind) {
+template <class Enum>
+  requires std::is_enum_v<Enum>
+Status read(LineReader& line, Enum& value) {
   std::string_view word = line.token();
-  for (size_t i = 0; i < kComparisonWords.size(); ++i) {
-    if (word != kComparisonWords[i]) continue;
-    kind = static_cast<Comparison>(i);
-    return {};
+  std::string expected;
+  for (size_t i = 0; i < std::size(Words<Enum>::words); ++i) {
+    if (word == Words<Enum>::words[i]) {
+      value = static_cast<Enum>(i);
+      return {};
+    }
+    expected += (i ? ", " : "") + std::string(Words<Enum>::words[i]);
   }
-  return line.error("expected a comparison: lt, le, eq, ne, gt or ge");
+  return line.error("expected " + std::string(Words<Enum>::what) + ": " + expected);
 }
 
 constexpr MathFunction kMathFunctions[] = {

@@ -28,8 +28,10 @@ std::string edge_text(const Edge& edge) {
 // ---- attributes: numbers as they are, enums as words
 
 std::string attribute_text(uint32_t number) { return std::to_string(number); }
-std::string attribute_text(Comparison kind) {
-  return std::string(kComparisonWords[static_cast<size_t>(kind)]);
+template <class Enum>
+  requires std::is_enum_v<Enum>
+std::string attribute_text(Enum value) {
+  return std::string(Words<Enum>::words[static_cast<size_t>(value)]);
 }
 std::string attribute_text(MathFunction function) { return std::string(info(function).name); }
 

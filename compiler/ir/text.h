@@ -8,12 +8,56 @@
 #include "abi/messages.h"
 #include "abi/status.h"
 #include "abi/type.h"
+#include "compiler/ir/ir.h"
 
 namespace hetjit::ir {
 
-/// By Comparison.
-inline constexpr std::array<std::string_view, 6> kComparisonWords = {"lt", "le", "eq",
-                                                                     "ne", "gt", "ge"};
+/// The words of an enum's values, in their order; `what` is what they are together.
+template <class Enum>
+struct Words;
+
+template <>
+struct Words<Comparison> {
+  static constexpr std::string_view what = "a comparison";
+  static constexpr std::string_view words[] = {"lt", "le", "eq", "ne", "gt", "ge"};
+};
+template <>
+struct Words<MemoryOrder> {
+  static constexpr std::string_view what = "a memory order";
+  static constexpr std::string_view words[] = {"relaxed", "consume", "acquire",
+                                               "release", "acq_rel", "seq_cst"};
+};
+template <>
+struct Words<MemoryScope> {
+  static constexpr std::string_view what = "a memory scope";
+  static constexpr std::string_view words[] = {"system", "device", "block", "thread"};
+};
+template <>
+struct Words<AtomicOperation> {
+  static constexpr std::string_view what = "an atomic operation";
+  static constexpr std::string_view words[] = {"exch", "add", "sub", "and",    "or",
+                                               "xor",  "max", "min", "nanmax", "nanmin"};
+};
+template <>
+struct Words<BarrierVote> {
+  static constexpr std::string_view what = "a vote of a block";
+  static constexpr std::string_view words[] = {"count", "and", "or"};
+};
+template <>
+struct Words<WarpVote> {
+  static constexpr std::string_view what = "a vote of a warp";
+  static constexpr std::string_view words[] = {"all", "any", "equal"};
+};
+template <>
+struct Words<ShuffleKind> {
+  static constexpr std::string_view what = "a kind of shuffle";
+  static constexpr std::string_view words[] = {"index", "up", "down", "xor"};
+};
+template <>
+struct Words<MatchKind> {
+  static constexpr std::string_view what = "a kind of match";
+  static constexpr std::string_view words[] = {"any", "all"};
+};
 
 /// Characters a name may have without quotes: those of Python's qualified names.
 constexpr bool is_name_char(char c) {

@@ -260,6 +260,112 @@ Problem check(const Types& types, const BlockIndex& op) { return check_place(typ
 Problem check(const Types& types, const BlockDimension& op) { return check_place(types, op); }
 Problem check(const Types& types, const GridDimension& op) { return check_place(types, op); }
 
+// ---- shared and local memory
+
+bool is_pointer(TypeId id) { return id.valid() && type(id).kind == TypeKind::Pointer; }
+template <class AnyOp>
+Problem check_variable(const Types& types, const AnyOp& op) {
+  if (!is_pointer(types.result)) return "the result must be a pointer";
+  return op.align != 0 && (op.align & (op.align - 1)) == 0 ? nullptr
+                                                           : "the alignment must be a power of two";
+}
+Problem check(const Types& types, const SharedMemory& op) { return check_variable(types, op); }
+Problem check(const Types& types, const LocalMemory& op) { return check_variable(types, op); }
+Problem check(const Types& types, const DynamicSharedMemory&) {
+  return is_pointer(types.result) ? nullptr : "the result must be a pointer";
+}
+Problem check(const Types& types, const DynamicSharedBytes&) {
+  return is_scalar(types.result, Scalar::UInt32) ? nullptr : "the result must be u32";
+}
+
+// ---- atomic operations
+
+Problem check_atomic_size(TypeId value, uint32_t most) {
+  Layout lies = layout(value);
+  bool fits = lies.size != 0 && (lies.size & (lies.size - 1)) == 0 && lies.size <= most;
+  return fits ? nullptr : "the value has no size of 1, 2, 4, 8 (or, loads and stores, 16) bytes";
+}
+Problem check_word(const Types& types, TypeId pointer) {
+  if (!is_real(types.result)) return "the value must be a scalar, not complex";
+  if (Problem problem = check_pointee(pointer, types.result)) return problem;
+  return check_atomic_size(types.result, 8);
+}
+Problem check(const Types& types, const AtomicLoad& op) {
+  if (Problem problem = check_pointee(types.of(op.in[0]), types.result)) return problem;
+  return check_atomic_size(types.result, 16);
+}
+Problem check(const Types& types, const AtomicStore& op) {
+  if (Problem problem = check_pointee(types.of(op.in[0]), types.of(op.in[1]))) return problem;
+  return check_atomic_size(types.of(op.in[1]), 16);
+}
+Problem check(const Types& types, const AtomicUpdate& op) {
+  if (Problem problem = check_word(types, types.of(op.in[0]))) return problem;
+  if (types.of(op.in[1]) != types.result) return "the operand must have the result's type";
+  switch (op.operation) {
+    case AtomicOperation::Exchange:
+      return nullptr;
+    case AtomicOperation::And:
+    case AtomicOperation::Or:
+    case AtomicOperation::Xor:
+      return is_integer_type(types.result) ? nullptr : "the value must be an integer";
+    default:
+      return is_number(types.result) ? nullptr : "the value must be a number";
+  }
+}
+Problem check(const Types& types, const AtomicCompareExchange& op) {
+  if (Problem problem = check_word(types, types.of(op.in[0]))) return problem;
+  bool same = types.of(op.in[1]) == types.result && types.of(op.in[2]) == types.result;
+  return same ? nullptr : "both values must have the result's type";
+}
+Problem check(const Types&, const Fence&) { return nullptr; }
+Problem check(const Types&, const Pause&) { return nullptr; }
+
+// ---- blocks and warps
+
+bool is_bool(TypeId id) { return id.valid() && is_scalar(id, Scalar::Bool); }
+bool is_mask(TypeId id) {
+  return id.valid() && (is_scalar(id, Scalar::UInt32) || is_scalar(id, Scalar::UInt64));
+}
+constexpr Problem kNeedsMask = "the mask must be u32 or u64";
+
+Problem check(const Types&, const Barrier&) { return nullptr; }
+Problem check(const Types&, const GridBarrier&) { return nullptr; }
+Problem check(const Types& types, const BarrierReduce& op) {
+  if (!is_bool(types.of(op.in[0]))) return "the operand must be bool";
+  Scalar wanted = op.vote == BarrierVote::Count ? Scalar::Int32 : Scalar::Bool;
+  return is_scalar(types.result, wanted) ? nullptr : "the result must be i32 (count), or bool";
+}
+Problem check(const Types& types, const LaneIndex&) {
+  return is_scalar(types.result, Scalar::UInt32) ? nullptr : "the result must be u32";
+}
+Problem check(const Types& types, const ActiveMask&) {
+  return is_mask(types.result) ? nullptr : kNeedsMask;
+}
+Problem check(const Types& types, const WarpBarrier& op) {
+  return is_mask(types.of(op.in[0])) ? nullptr : kNeedsMask;
+}
+Problem check(const Types& types, const Vote& op) {
+  if (!is_mask(types.of(op.in[0]))) return kNeedsMask;
+  bool bools = is_bool(types.of(op.in[1])) && is_bool(types.result);
+  return bools ? nullptr : "vote and result must be bool";
+}
+Problem check(const Types& types, const Ballot& op) {
+  if (!is_mask(types.of(op.in[0])) || types.result != types.of(op.in[0])) return kNeedsMask;
+  return is_bool(types.of(op.in[1])) ? nullptr : "the vote must be bool";
+}
+Problem check(const Types& types, const Shuffle& op) {
+  if (!is_mask(types.of(op.in[0]))) return kNeedsMask;
+  if (!is_real(types.result) || types.of(op.in[1]) != types.result)
+    return "the value must be a scalar of the result's type, not complex";
+  return is_scalar(types.of(op.in[2]), Scalar::Int32) ? nullptr : "the lane must be i32";
+}
+Problem check(const Types& types, const Match& op) {
+  if (!is_mask(types.of(op.in[0])) || types.result != types.of(op.in[0])) return kNeedsMask;
+  TypeId value = types.of(op.in[1]);
+  bool word = is_integer_type(value) && info(type(value).scalar).bits >= 32;
+  return word ? nullptr : "the value must be an integer of 4 or 8 bytes";
+}
+
 // ---- aggregates
 
 bool has_parts(TypeId id) {

@@ -245,5 +245,25 @@ Leaves lower(Lowering& at, const ir::RealPart& op);
 Leaves lower(Lowering& at, const ir::ImaginaryPart& op);
 Leaves lower(Lowering& at, const ir::MultiplyComplex& op);
 Leaves lower(Lowering& at, const ir::DivideComplex& op);
+Leaves lower(Lowering& at, const ir::SharedMemory& op);
+Leaves lower(Lowering& at, const ir::DynamicSharedMemory& op);
+Leaves lower(Lowering& at, const ir::DynamicSharedBytes& op);
+Leaves lower(Lowering& at, const ir::LocalMemory& op);
+Leaves lower(Lowering& at, const ir::AtomicLoad& op);
+Leaves lower(Lowering& at, const ir::AtomicStore& op);
+Leaves lower(Lowering& at, const ir::AtomicUpdate& op);
+Leaves lower(Lowering& at, const ir::AtomicCompareExchange& op);
+Leaves lower(Lowering& at, const ir::Fence& op);
+Leaves lower(Lowering& at, const ir::Pause& op);
+Leaves lower(Lowering& at, const ir::Barrier& op);
+Leaves lower(Lowering& at, const ir::BarrierReduce& op);
+Leaves lower(Lowering& at, const ir::GridBarrier& op);
+Leaves lower(Lowering& at, const ir::LaneIndex& op);
+Leaves lower(Lowering& at, const ir::ActiveMask& op);
+Leaves lower(Lowering& at, const ir::WarpBarrier& op);
+Leaves lower(Lowering& at, const ir::Vote& op);
+Leaves lower(Lowering& at, const ir::Ballot& op);
+Leaves lower(Lowering& at, const ir::Shuffle& op);
+Leaves lower(Lowering& at, const ir::Match& op);
 
 }  // namespace hetjit::lower
