@@ -1,9 +1,10 @@
-// Runs plans: one thread after another, each from its start to its end.
+// Runs plans: one thread after another, each from its start to its end, or to where it waits.
 #include "compiler/ir/interpret.h"
 
 #include <algorithm>
 
 #include "abi/layout.h"
+#include "compiler/ir/interpret_grid.h"
 #include "compiler/ir/interpret_values.h"
 
 namespace hetjit::ir {
@@ -20,29 +21,69 @@ Machine::Machine(const Plan& entry, uint64_t max_steps, Report& report)
 }
 
 void Machine::enter(const Plan& plan) {
-  size_t base = frames_.empty() ? 0 : frames_.back().base + frames_.back().plan->frame_slots;
-  frames_.push_back({&plan, nullptr, base});
-  if (stack_.size() < base + plan.frame_slots) stack_.resize((base + plan.frame_slots) * 2);
-  slots = stack_.data() + base;
+  auto& frames = state_.frames;
+  auto& stack = state_.stack;
+  size_t base = frames.empty() ? 0 : frames.back().base + frames.back().plan->frame_slots;
+  frames.push_back({&plan, nullptr, base});
+  if (stack.size() < base + plan.frame_slots) stack.resize((base + plan.frame_slots) * 2);
+  slots = stack.data() + base;
   for (const Constant& constant : plan.constants) slots[constant.slot] = constant.bits;
+  if (plan.local_bytes) state_.locals.emplace_back(plan.local_bytes, plan.local_align);
 }
 
 Status Machine::run_thread() {
-  const Plan& entry = *frames_.front().plan;
-  frames_.resize(1);  // a thread that raised has left its callers where they were
-  slots = stack_.data();
-  steps_left_ = max_steps_;
-  const Step* step = spend(entry.entry_cost) ? entry.steps.data() : nullptr;
+  const Plan& entry = *state_.frames.front().plan;
+  state_.frames.resize(1);  // a thread that raised has left its callers where they were
+  slots = state_.stack.data();
+  if (!state_.locals.empty()) {
+    state_.locals.resize(entry.local_bytes ? 1 : 0);
+    if (entry.local_bytes) state_.locals[0].poison();
+  }
+  state_.steps_left = max_steps_;
+  state_.atomics = 0;
+  return run(spend(entry.entry_cost) ? entry.steps.data() : nullptr);
+}
+
+Status Machine::run(const Step* step) {
   while (step) step = step->run(*this, *step);
   return status_;
 }
 
+Status Machine::resume(ThreadState thread) {
+  state_ = std::move(thread);
+  slots = state_.stack.data() + state_.frames.back().base;
+  state_.wait = Wait::Nothing;
+  state_.atomics = 0;
+  return run(state_.waits_at + 1);
+}
+
+ThreadState Machine::put_away() {
+  // Another thread begins with what every thread has: parameters and constants.
+  const Plan& entry = *state_.frames.front().plan;
+  ThreadState fresh;
+  fresh.frames.push_back(state_.frames.front());
+  fresh.stack.assign(state_.stack.begin(), state_.stack.begin() + entry.frame_slots);
+  if (entry.local_bytes) fresh.locals.emplace_back(entry.local_bytes, entry.local_align);
+  return std::exchange(state_, std::move(fresh));
+}
+
+const Step* Machine::wait(const Step& step, Wait for_whom) {
+  state_.wait = for_whom;
+  state_.waits_at = &step;
+  return nullptr;
+}
+
+const Step* Machine::after_atomic(const Step& step) {
+  constexpr uint32_t kInARow = 256;
+  return ++state_.atomics < kInARow ? &step + 1 : wait(step, Wait::Others);
+}
+
 bool Machine::spend(uint64_t cost) {
-  if (steps_left_ < cost) {
+  if (state_.steps_left < cost) {
     fail("a thread ran " + std::to_string(max_steps_) + " instructions without coming to its end");
     return false;
   }
-  steps_left_ -= cost;
+  state_.steps_left -= cost;
   return true;
 }
 
@@ -54,14 +95,14 @@ void Machine::move_overlapping(const std::vector<Move>& moves) {
 
 const Step* Machine::call(const Step& step) {
   const Plan& callee = *step.detail->callee;
-  const Frame& caller = frames_.back();
+  const ThreadState::Frame& caller = state_.frames.back();
   size_t end = caller.base + caller.plan->frame_slots;
-  if (frames_.size() == kMaxFrames || end + callee.frame_slots > kMaxSlots)
+  if (state_.frames.size() == kMaxFrames || end + callee.frame_slots > kMaxSlots)
     return fail("calls nest too deeply");
-  frames_.back().call = &step;
+  state_.frames.back().call = &step;
   size_t base = caller.base;
   enter(callee);
-  const uint64_t* from = stack_.data() + base;
+  const uint64_t* from = state_.stack.data() + base;
   for (size_t i = 0; i < callee.params.size(); ++i)
     std::copy_n(from + step.detail->slots[i], callee.params[i].size(),
                 slots + callee.param_slots[i]);
@@ -70,14 +111,16 @@ const Step* Machine::call(const Step& step) {
 
 const Step* Machine::leave(uint32_t from) {
   const uint64_t* value = slots + from;
-  if (frames_.size() == 1) {
+  auto& frames = state_.frames;
+  if (frames.size() == 1) {
     result_slot = from;
     return nullptr;
   }
-  size_t count = frames_.back().plan->result.size();
-  frames_.pop_back();
-  const Frame& caller = frames_.back();
-  slots = stack_.data() + caller.base;
+  size_t count = frames.back().plan->result.size();
+  if (frames.back().plan->local_bytes) state_.locals.pop_back();
+  frames.pop_back();
+  const ThreadState::Frame& caller = frames.back();
+  slots = state_.stack.data() + caller.base;
   std::copy_n(value, count, slots + caller.call->result);
   return caller.call + 1;
 }
@@ -116,15 +159,6 @@ Status bind(const Module& module, const Plan& entry, std::span<const std::byte> 
   return {};
 }
 
-// Calls `body` for every index below `extent`, x fastest, until it fails.
-template <class Body>
-Status for_each_index(const uint32_t (&extent)[3], uint32_t (&index)[3], Body body) {
-  for (index[2] = 0; index[2] < extent[2]; ++index[2])
-    for (index[1] = 0; index[1] < extent[1]; ++index[1])
-      for (index[0] = 0; index[0] < extent[0]; ++index[0]) HETJIT_TRY(body());
-  return {};
-}
-
 }  // namespace
 
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
@@ -134,9 +168,7 @@ Status interpret_kernel(const Module& module, std::span<const std::byte> paramet
   Machine machine(program.entry(), max_steps, report);
   machine.geometry = geometry;
   HETJIT_TRY(bind(module, program.entry(), parameters, machine));
-  return for_each_index(geometry.grid, machine.block, [&] {
-    return for_each_index(geometry.block, machine.thread, [&] { return machine.run_thread(); });
-  });
+  return GridRun(program, machine).run();
 }
 
 Result<std::vector<std::byte>> interpret_function(const Module& module,
@@ -146,7 +178,7 @@ Result<std::vector<std::byte>> interpret_function(const Module& module,
   Program program(module);
   Machine machine(program.entry(), max_steps, report);
   HETJIT_TRY(bind(module, program.entry(), parameters, machine));
-  HETJIT_TRY(machine.run_thread());
+  HETJIT_TRY(GridRun(program, machine).run());
   if (report.error) return std::vector<std::byte>{};
   std::vector<std::byte> bytes;
   TypeId result = module.functions[0].result;

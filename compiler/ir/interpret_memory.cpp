@@ -1,4 +1,6 @@
 // Arrays and memory: addresses, loads and stores, and how values lie in memory.
+#include <algorithm>
+
 #include "abi/layout.h"
 #include "compiler/ir/interpret_values.h"
 
@@ -115,6 +117,42 @@ const Step* run_store(Machine& machine, const Step& step) {
   std::byte* to = address(machine.slots[step.a]);
   const uint64_t* from = machine.slots + step.b;
   for (Leaf leaf : step.detail->leaves) write_leaf(to, leaf, *from++);
+  return &step + 1;
+}
+
+// ---- shared and local memory
+
+uint32_t Variables::place(uint32_t variable, uint32_t bytes, uint32_t align) {
+  auto [known, is_new] = offsets_.try_emplace(variable, (bytes_ + align - 1) / align * align);
+  if (is_new) bytes_ = known->second + bytes;
+  align_ = std::max(align_, align);
+  return known->second;
+}
+
+uint32_t dynamic_shared_offset(const Variables& shared) { return (shared.bytes() + 15) / 16 * 16; }
+
+PoisonedMemory::PoisonedMemory(size_t bytes, size_t align)
+    : owned_(new std::byte[bytes + align]), bytes_(bytes) {
+  void* start = owned_.get();
+  size_t space = bytes + align;
+  start_ = static_cast<std::byte*>(std::align(align, bytes, start, space));
+  poison();
+}
+
+void PoisonedMemory::poison() { std::fill_n(start_, bytes_, kPoison); }
+
+const Step* run_shared_memory(Machine& machine, const Step& step) {
+  machine.slots[step.result] = reinterpret_cast<uint64_t>(machine.shared + step.immediate);
+  return &step + 1;
+}
+
+const Step* run_dynamic_shared_bytes(Machine& machine, const Step& step) {
+  machine.slots[step.result] = machine.geometry.shared_bytes;
+  return &step + 1;
+}
+
+const Step* run_local_memory(Machine& machine, const Step& step) {
+  machine.slots[step.result] = reinterpret_cast<uint64_t>(machine.local() + step.immediate);
   return &step + 1;
 }
 

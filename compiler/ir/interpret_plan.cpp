@@ -1,6 +1,7 @@
 // Turns a verified graph into steps: values get their slots, operands become slot numbers, edges
 // become moves, each op is bound to the code that runs it.
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "abi/layout.h"
@@ -45,10 +46,6 @@ const Step* run_print(Machine& machine, const Step& step) {
   return &step + 1;
 }
 const Step* run_call(Machine& machine, const Step& step) { return machine.call(step); }
-const Step* run_unknown(Machine& machine, const Step&) {
-  return machine.fail("the interpreter does not know this operation");
-}
-
 const Step* run_thread_index(Machine& machine, const Step& step) {
   machine.slots[step.result] = machine.thread[step.immediate];
   return &step + 1;
@@ -70,8 +67,13 @@ const Step* run_grid_size(Machine& machine, const Step& step) {
 
 class Planner {
  public:
-  Planner(const Function& function, const std::vector<Plan>& plans, Plan& plan)
-      : function_(function), plans_(plans), plan_(plan), slots_(function.types.size()) {}
+  /// `shared` has a place for every shared variable of the module already.
+  Planner(const Function& function, const std::vector<Plan>& plans, Variables& shared, Plan& plan)
+      : function_(function),
+        plans_(plans),
+        shared_(shared),
+        plan_(plan),
+        slots_(function.types.size()) {}
 
   void run() {
     assign_slots();
@@ -111,8 +113,8 @@ class Planner {
   void make(const MakeArray& op, ValueId result);
   void make(const ArrayData&, ValueId) {}  // renamed
   void make(const MoveAddress& op, ValueId result);
-  void make(const Load& op, ValueId result);
-  void make(const Store& op, ValueId result);
+  void make(const Load& op, ValueId result) { make_load(op, run_load, result); }
+  void make(const Store& op, ValueId) { make_store(op, run_store); }
   void make(const Jump& op, ValueId);
   void make(const Branch& op, ValueId);
   void make(const Return& op, ValueId) { add(run_return).a = slot(op.in[0]); }
@@ -131,26 +133,32 @@ class Planner {
   void make(const ImaginaryPart&, ValueId) {}  // renamed
   void make(const MultiplyComplex& op, ValueId result);
   void make(const DivideComplex& op, ValueId result);
-  void make(const SharedMemory&, ValueId result) { add(run_unknown, result); }
-  void make(const DynamicSharedMemory&, ValueId result) { add(run_unknown, result); }
-  void make(const DynamicSharedBytes&, ValueId result) { add(run_unknown, result); }
-  void make(const LocalMemory&, ValueId result) { add(run_unknown, result); }
-  void make(const AtomicLoad&, ValueId result) { add(run_unknown, result); }
-  void make(const AtomicStore&, ValueId result) { add(run_unknown, result); }
-  void make(const AtomicUpdate&, ValueId result) { add(run_unknown, result); }
-  void make(const AtomicCompareExchange&, ValueId result) { add(run_unknown, result); }
-  void make(const Fence&, ValueId result) { add(run_unknown, result); }
-  void make(const Pause&, ValueId result) { add(run_unknown, result); }
-  void make(const Barrier&, ValueId result) { add(run_unknown, result); }
-  void make(const BarrierReduce&, ValueId result) { add(run_unknown, result); }
-  void make(const GridBarrier&, ValueId result) { add(run_unknown, result); }
-  void make(const LaneIndex&, ValueId result) { add(run_unknown, result); }
-  void make(const ActiveMask&, ValueId result) { add(run_unknown, result); }
-  void make(const WarpBarrier&, ValueId result) { add(run_unknown, result); }
-  void make(const Vote&, ValueId result) { add(run_unknown, result); }
-  void make(const Ballot&, ValueId result) { add(run_unknown, result); }
-  void make(const Shuffle&, ValueId result) { add(run_unknown, result); }
-  void make(const Match&, ValueId result) { add(run_unknown, result); }
+  void make(const SharedMemory& op, ValueId result);
+  void make(const DynamicSharedMemory&, ValueId result);
+  void make(const DynamicSharedBytes&, ValueId to) { add(run_dynamic_shared_bytes, to); }
+  void make(const LocalMemory& op, ValueId result);
+  void make(const AtomicLoad& op, ValueId result) { make_load(op, run_atomic_load, result); }
+  void make(const AtomicStore& op, ValueId) { make_store(op, run_atomic_store); }
+  void make(const AtomicUpdate& op, ValueId result);
+  void make(const AtomicCompareExchange& op, ValueId result);
+  void make(const Fence&, ValueId) {}  // one thread at a time runs
+  void make(const Pause&, ValueId) { add(run_pause); }
+  void make(const Barrier&, ValueId) { add_detail(add(run_barrier)); }
+  void make(const GridBarrier&, ValueId) { add_detail(add(run_grid_barrier)); }
+  void make(const LaneIndex&, ValueId result) { add(run_lane_index, result); }
+  void make(const WarpBarrier& op, ValueId) { make_together(op, run_warp_step, {}); }
+  template <class T>
+    requires requires(const T& op) { completion(op); }
+  void make(const T& op, ValueId result) {
+    constexpr bool kBlock = std::is_same_v<T, BarrierReduce>;
+    constexpr bool kAny = std::is_same_v<T, ActiveMask>;
+    auto run = kBlock ? run_barrier : kAny ? run_active_mask : run_warp_step;
+    make_together(op, run, result).complete = completion(op);
+  }
+
+  void make_load(const auto& op, StepFunction run, ValueId result);
+  void make_store(const auto& op, StepFunction run);
+  Detail& make_together(const auto& op, StepFunction run, ValueId result);
   void make_parts(std::span<const ValueId> parts, ValueId result);
 
   // Ops whose result is a run of their operand's slots: the first one's place in there.
@@ -167,6 +175,8 @@ class Planner {
 
   const Function& function_;
   const std::vector<Plan>& plans_;  // of all functions; only their addresses are taken
+  Variables& shared_;
+  Variables locals_;
   Plan& plan_;
   std::vector<uint32_t> slots_;      // by value: its first slot
   std::vector<size_t> block_steps_;  // by block: its first step
@@ -322,17 +332,52 @@ void Planner::make(const MoveAddress& op, ValueId result) {
   step.b = slot(op.in[1]);
 }
 
-void Planner::make(const Load& op, ValueId result) {
-  Step& step = add(run_load, result);
+void Planner::make_load(const auto& op, StepFunction run, ValueId result) {
+  Step& step = add(run, result);
   step.a = slot(op.in[0]);
   add_detail(step).leaves = leaves(type_of(result));
 }
 
-void Planner::make(const Store& op, ValueId) {
-  Step& step = add(run_store);
+void Planner::make_store(const auto& op, StepFunction run) {
+  Step& step = add(run);
   step.a = slot(op.in[0]);
   step.b = slot(op.in[1]);
   add_detail(step).leaves = leaves(type_of(op.in[1]));
+}
+
+void Planner::make(const SharedMemory& op, ValueId result) {
+  add(run_shared_memory, result).immediate = shared_.place(op.variable, op.bytes, op.align);
+}
+
+void Planner::make(const DynamicSharedMemory&, ValueId result) {
+  add(run_shared_memory, result).immediate = dynamic_shared_offset(shared_);
+}
+
+void Planner::make(const LocalMemory& op, ValueId result) {
+  add(run_local_memory, result).immediate = locals_.place(op.variable, op.bytes, op.align);
+  plan_.local_bytes = locals_.bytes();
+  plan_.local_align = locals_.align();
+}
+
+void Planner::make(const AtomicUpdate& op, ValueId result) {
+  Scalar scalar = type(type_of(result)).scalar;
+  make_load(op, run_atomic_update, result);
+  plan_.steps.back().b = slot(op.in[1]);
+  plan_.steps.back().compute = meaning(op.operation, scalar);
+}
+
+void Planner::make(const AtomicCompareExchange& op, ValueId result) {
+  make_load(op, run_compare_exchange, result);
+  plan_.steps.back().b = slot(op.in[1]);
+  plan_.steps.back().c = slot(op.in[2]);
+}
+
+Detail& Planner::make_together(const auto& op, StepFunction run, ValueId result) {
+  Step& step = add(run, result);
+  uint32_t* places[] = {&step.a, &step.b, &step.c};
+  for (size_t i = 0; i < op.in.size(); ++i) *places[i] = slot(op.in[i]);
+  step.immediate = result.valid() ? layout(type_of(result)).size : 0;
+  return add_detail(step);
 }
 
 void Planner::make(const Jump& op, ValueId) { add_path(add_detail(add(run_jump)), op.to); }
@@ -377,8 +422,41 @@ void Planner::make(const DivideComplex& op, ValueId result) {
 
 }  // namespace
 
+namespace {
+
+/// Calls `use` with every instruction of the module.
+template <class Use>
+void for_each_instruction(const Module& module, Use use) {
+  for (const Function& function : module.functions)
+    for (const Block& block : function.blocks)
+      for (const Inst& inst : block.insts) use(function, inst);
+}
+
+/// The type of a warp mask that the op takes or gives; invalid for others.
+TypeId mask_type(const Function& function, const Inst& inst) {
+  return std::visit(
+      [&]<class T>(const T& op) -> TypeId {
+        if constexpr (std::is_same_v<T, ActiveMask>) return function.type_of(inst.result);
+        if constexpr (std::is_same_v<T, WarpBarrier> || std::is_same_v<T, Vote> ||
+                      std::is_same_v<T, Ballot> || std::is_same_v<T, Shuffle> ||
+                      std::is_same_v<T, Match>)
+          return function.type_of(op.in[0]);
+        return {};
+      },
+      inst.op);
+}
+
+}  // namespace
+
 Program::Program(const Module& module) : plans_(module.functions.size()) {
-  for (size_t i = 0; i < plans_.size(); ++i) Planner(module.functions[i], plans_, plans_[i]).run();
+  for_each_instruction(module, [&](const Function& function, const Inst& inst) {
+    if (const auto* op = std::get_if<SharedMemory>(&inst.op))
+      shared_.place(op->variable, op->bytes, op->align);
+    TypeId mask = mask_type(function, inst);
+    if (mask.valid() && layout(mask).size == 8) warp_size_ = 64;
+  });
+  for (size_t i = 0; i < plans_.size(); ++i)
+    Planner(module.functions[i], plans_, shared_, plans_[i]).run();
 }
 
 }  // namespace hetjit::ir

@@ -8,7 +8,10 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "abi/kernel_image.h"
@@ -55,6 +58,7 @@ struct Path {
 };
 
 struct Plan;
+class Group;
 
 /// What a step with more than three operands, or with anything but slots, needs.
 struct Detail {
@@ -68,6 +72,7 @@ struct Detail {
   bool index_signed = false;
   uint8_t rank = 0;
   bool contiguous = false;
+  void (*complete)(const Group&, const Step&) = nullptr;  // of an op of several threads; null: none
 };
 
 struct Step {
@@ -93,7 +98,39 @@ struct Plan {
   std::vector<Leaf> result;               // as it lies in memory
   uint32_t frame_slots = 0;
   uint64_t entry_cost = 0;
+  uint32_t local_bytes = 0, local_align = 1;  // of a call's local memory
 };
+
+/// Where variables lie in one piece of memory.
+class Variables {
+ public:
+  /// The variable's offset; the same for the same number.
+  uint32_t place(uint32_t variable, uint32_t bytes, uint32_t align);
+  uint32_t bytes() const { return bytes_; }
+  uint32_t align() const { return align_; }
+
+ private:
+  std::map<uint32_t, uint32_t> offsets_;
+  uint32_t bytes_ = 0, align_ = 1;
+};
+
+/// Where the shared memory begins that a launch asks for.
+uint32_t dynamic_shared_offset(const Variables& shared);
+
+/// Memory with undefined contents: filled with a pattern that is hardly ever what a kernel wants.
+class PoisonedMemory {
+ public:
+  PoisonedMemory() = default;
+  PoisonedMemory(size_t bytes, size_t align);
+  std::byte* data() const { return start_; }
+  void poison();
+
+ private:
+  std::unique_ptr<std::byte[]> owned_;
+  std::byte* start_ = nullptr;
+  size_t bytes_ = 0;
+};
+inline constexpr std::byte kPoison{0xDB};
 
 /// The module's functions as plans. Steps hold addresses into the program: it stays where it is.
 class Program {
@@ -101,9 +138,35 @@ class Program {
   explicit Program(const Module& module);
   Program(const Program&) = delete;
   const Plan& entry() const { return plans_.front(); }
+  /// Variables in shared memory; behind them, aligned to 16, is what a launch asks for.
+  const Variables& shared() const { return shared_; }
+  uint32_t warp_size() const { return warp_size_; }
 
  private:
   std::vector<Plan> plans_;
+  Variables shared_;
+  uint32_t warp_size_ = 32;
+};
+
+/// What a thread waits for.
+enum class Wait : uint8_t { Nothing, Others /* to go on first */, Warp, ActiveLanes, Block, Grid };
+
+/// All that a thread is: it can be put away and go on later.
+struct ThreadState {
+  struct Frame {
+    const Plan* plan;
+    const Step* call;  // the step that called the next frame
+    size_t base;       // of its slots
+  };
+  std::vector<Frame> frames;
+  std::vector<uint64_t> stack;
+  std::vector<PoisonedMemory> locals;  // of those frames that have local memory
+  uint64_t steps_left = 0;
+  uint32_t atomics = 0;  // operations since it began or went on
+  Wait wait = Wait::Nothing;
+  const Step* waits_at = nullptr;
+
+  uint64_t& slot(uint32_t slot) { return stack[frames.back().base + slot]; }
 };
 
 /// One thread at work.
@@ -112,12 +175,20 @@ class Machine {
   /// What threads raise and print goes to `report`.
   Machine(const Plan& entry, uint64_t max_steps, Report& report);
 
-  /// Runs the entry from its start. Its parameters are in the frame already and stay there.
+  /// Runs the entry from its start, until it ends or waits. Its parameters are in the frame already
+  /// and stay there.
   Status run_thread();
+  /// Lets a thread that was put away go on behind the step that it waited at.
+  Status resume(ThreadState thread);
+  /// Whether the thread waits, and has not come to its end.
+  bool waits() const { return state_.wait != Wait::Nothing; }
+  ThreadState put_away();
 
   uint64_t* slots = nullptr;  // of the running function's frame
   Geometry geometry;
   uint32_t thread[3] = {}, block[3] = {};
+  uint32_t warp_size = 32;
+  std::byte* shared = nullptr;  // of the block
   Report& report;
 
   /// Takes a path: null when the thread has made too many steps.
@@ -132,25 +203,26 @@ class Machine {
   /// Returns the value at slot `from` to the caller.
   const Step* leave(uint32_t from);
   const Step* fail(std::string text);
+  /// Stops the thread at this step.
+  const Step* wait(const Step& step, Wait for_whom);
+  /// Goes on behind an atomic operation, or lets others go first: the thread may be waiting for
+  /// what they write.
+  const Step* after_atomic(const Step& step);
+  std::byte* local() const { return state_.locals.back().data(); }
   /// The message of site `step.immediate` with the numbers at `step.detail->slots`.
   Message message(const Step& step) const;
 
   uint64_t result_slot = 0;  // where the entry's result stands when it has returned
 
  private:
-  struct Frame {
-    const Plan* plan;
-    const Step* call;  // the step that called the next frame
-    size_t base;       // of its slots
-  };
   void enter(const Plan& plan);
+  Status run(const Step* step);
   void move_overlapping(const std::vector<Move>& moves);
   bool spend(uint64_t cost);
 
-  std::vector<Frame> frames_;
-  std::vector<uint64_t> stack_;
+  ThreadState state_;
   std::vector<uint64_t> scratch_;
-  uint64_t max_steps_, steps_left_ = 0;
+  uint64_t max_steps_;
   Status status_;
 };
 
@@ -162,6 +234,33 @@ const Step* run_store(Machine& machine, const Step& step);
 const Step* run_move_address(Machine& machine, const Step& step);
 const Step* run_fill_strides(Machine& machine, const Step& step);
 const Step* run_contiguous_stride(Machine& machine, const Step& step);
+const Step* run_shared_memory(Machine& machine, const Step& step);
+const Step* run_dynamic_shared_bytes(Machine& machine, const Step& step);
+const Step* run_local_memory(Machine& machine, const Step& step);
+
+// interpret_atomic.cpp: one thread at a time runs, so atomic operations are plain ones.
+const Step* run_atomic_load(Machine& machine, const Step& step);
+const Step* run_atomic_store(Machine& machine, const Step& step);
+const Step* run_atomic_update(Machine& machine, const Step& step);
+const Step* run_compare_exchange(Machine& machine, const Step& step);
+const Step* run_pause(Machine& machine, const Step& step);
+/// The new value from the old one and the operand.
+ScalarFunction meaning(AtomicOperation operation, Scalar scalar);
+
+// interpret_together.cpp: what several threads do at a step. They wait there, and then one of these
+// gives each its result.
+const Step* run_barrier(Machine& machine, const Step& step);
+const Step* run_grid_barrier(Machine& machine, const Step& step);
+const Step* run_warp_step(Machine& machine, const Step& step);
+const Step* run_active_mask(Machine& machine, const Step& step);
+const Step* run_lane_index(Machine& machine, const Step& step);
+using Completion = void (*)(const Group&, const Step&);
+Completion completion(const BarrierReduce& op);
+Completion completion(const ActiveMask& op);
+Completion completion(const Vote& op);
+Completion completion(const Ballot& op);
+Completion completion(const Shuffle& op);
+Completion completion(const Match& op);
 
 // Steps on complex numbers (interpret_complex.cpp); `immediate` of a product: whether it is fused.
 StepFunction complex_product(Scalar complex);
