@@ -418,7 +418,7 @@ b4():
 TEST(InterpretWarp, VotesAndBallots_HETX_WS_2) {
   std::string text = whole_kernel("u32", R"(  v20: u32 = const 4294967295
   v21: u32 = const 3
-  v22: u32 = bitand v1, v21
+  v22: u32 = and v1, v21
   v23: bool = compare eq v22, v21
   v24: u32 = ballot v20, v23
   v25: bool = vote all v20, v23
@@ -432,9 +432,9 @@ TEST(InterpretWarp, VotesAndBallots_HETX_WS_2) {
   v33: u32 = const 2
   v34: u32 = shl v30, v32
   v35: u32 = shl v31, v33
-  v36: u32 = bitor v29, v34
-  v37: u32 = bitor v36, v35
-  v38: u32 = bitxor v24, v37
+  v36: u32 = or v29, v34
+  v37: u32 = or v36, v35
+  v38: u32 = xor v24, v37
   v39: u32 = add v38, v28
   store v4, v39
 )");
@@ -480,7 +480,7 @@ TEST(InterpretWarp, Matches_HETX_WS_2) {
   v23: u32 = match all v20, v21
   v24: u32 = const 8
   v25: u32 = shl v23, v24
-  v26: u32 = bitor v25, v22
+  v26: u32 = or v25, v22
   store v4, v26
 )");
   std::vector<uint32_t> data = {1, 2, 1, 3, 2, 1, 1, 9};
@@ -506,7 +506,7 @@ b3(v24: u32):
   v25: u32 = activemask
   v26: u32 = const 16
   v27: u32 = shl v25, v26
-  v28: u32 = bitor v24, v27
+  v28: u32 = or v24, v27
   store v4, v28
 )";
 
@@ -520,7 +520,7 @@ TEST(InterpretWarp, MasksOf64BitsMakeWarpsOf64_HETX_WS_1) {
   std::string text = whole_kernel("u64", R"(  v20: u64 = activemask
   v21: u32 = laneindex
   v22: u64 = convert v21
-  v23: u64 = bitxor v20, v22
+  v23: u64 = xor v20, v22
   store v4, v23
 )");
   std::vector<uint64_t> data(70);
