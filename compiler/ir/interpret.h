@@ -14,8 +14,8 @@ namespace hetjit::ir {
 /// others go on when these have come as far. `parameters` is the parameter block (abi/layout.h);
 /// pointers in it are host memory. A warp is 32 threads, 64 where the module's warp masks are u64.
 /// Errors: Invalid when a limit of `max_steps` instructions per thread is passed (an endless loop,
-/// or an endless wait), or where threads wait for one another at different barriers. What threads raise
-/// and print goes to `report`; a thread that raises ends, the others go on.
+/// or an endless wait), or where threads wait for one another at different barriers. What threads
+/// raise and print goes to `report`; a thread that raises ends, the others go on.
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
                         const Geometry& geometry, Report& report, uint64_t max_steps = 1ull << 32);
 

@@ -1,5 +1,5 @@
-// Atomic operations. One thread at a time runs, so they are plain ones; but what a thread reads in a
-// loop may be for another to write, so after some operations the others have their turn.
+// Atomic operations. One thread at a time runs, so they are plain ones; but what a thread reads in
+// a loop may be for another to write, so after some operations the others have their turn.
 #include "compiler/ir/interpret_values.h"
 #include "compiler/ir/number_types.h"
 
