@@ -1,93 +1,132 @@
-"""Kernel time on the host against C++ by hand (clang++-22 or g++ -O3 -march=native, as many threads) and NumPy."""
+"""Kernel time on the host against C++ by hand, PoCL, Numba and NumPy: a table with the bars of the project, and a bar chart.
 
-import ctypes
-import os
+Each kernel runs in processes of its own, in which all forms take turns on the same arrays; a ratio is formed within a process and
+the median of three processes is shown. PoCL has its own processes; its ratio goes through the C++ form that both run.
+"""
+
+import json
+import math
 import pathlib
-import shutil
+import statistics
 import subprocess
-import tempfile
 
-import numpy as np
-
-import kernels
+import cases
 import measure
+import native_forms
+import peers
 
 HERE = pathlib.Path(__file__).resolve().parent
+CHART = HERE.parent / "docs" / "images" / "benchmarks.png"
+LIMIT, LIMITS, MEAN_LIMIT = 1.5, {"shuffle_sums": 2.0}, 1.25  # time over the best native form
+PLAIN_FLOOR = {"mandelbrot": 5.0, "black_scholes": 5.0}  # times faster than plain C++, with 16 lanes; with 8: 3.5
+POCL_FLOOR, POCL_MEAN_FLOOR = 1 / 1.1, 5.0
 
 
-def build_native():
-    compiler = shutil.which("clang++-22") or shutil.which("clang++") or shutil.which("g++")
-    out = pathlib.Path(tempfile.mkdtemp()) / "native.so"
-    subprocess.run([compiler, "-O3", "-march=native", "-std=c++20", "-shared", "-fPIC", "-pthread",
-                    str(HERE / "native.cpp"), "-o", str(out)], check=True)
-    return ctypes.CDLL(str(out)), os.path.basename(compiler)
+def worker(name, peer, small, repeat):
+    command = [peers.python(), str(HERE / "kernel_worker.py"), name, "--with", peer, "--repeat", str(repeat)]
+    done = subprocess.run(command + ["--small"] * small, capture_output=True, text=True, env=peers.environment())
+    if done.returncode:
+        return dict(title=name, ms={}, reasons={peer: f"the process ended with {done.returncode}: {done.stderr.strip()[-200:]}"})
+    return json.loads(done.stdout)
 
 
-def pointer(array):
-    return ctypes.c_void_p(array.ctypes.data)
+def median_ratio(runs, one, other):
+    found = [run["ms"][one] / run["ms"][other] for run in runs if one in run["ms"] and other in run["ms"]]
+    return statistics.median(found) if found else None
 
 
-def saxpy(native, threads):
-    n = 1 << 26
-    x, y = np.ones(n, np.float32), np.zeros(n, np.float32)
-    yield "saxpy, 64M", dict(
-        hetjit=lambda: kernels.saxpy[(n + 255) // 256, 256](2.0, x, y),
-        cpp=lambda: native.saxpy(ctypes.c_float(2), pointer(x), pointer(y), ctypes.c_int64(n), threads),
-        numpy=lambda: np.add(np.multiply(np.float32(2), x), y, out=y))
+def measured(name, processes, small, repeat):
+    """Milliseconds per form and each form's time over the best native one."""
+    own = [worker(name, "numba", small, repeat) for _ in range(processes)]
+    other = [worker(name, "pocl", small, repeat) for _ in range(processes)]
+    reasons = own[0]["reasons"] | other[0]["reasons"]
+    best = min(("plain", "vector"), key=lambda form: median_ratio(own, form, "vector") or math.inf)
+    forms = {form for run in own for form in run["ms"]}
+    row = dict(title=own[0]["title"], reasons=reasons,
+               ms={form: statistics.median(run["ms"][form] for run in own if form in run["ms"]) for form in forms},
+               over_best={form: median_ratio(own, form, best) for form in forms})
+    row["over_best"]["pocl"] = median_ratio(other, "pocl", best)
+    row["over_best"]["best"] = 1.0
+    if best in row["ms"]:
+        row["ms"]["best"] = row["ms"][best]
+    return row
 
 
-def stencil(native, threads):
-    n = 4096
-    z = np.random.default_rng(1).random((n, n), np.float32)
-    out = np.zeros_like(z)
-
-    def numpy():
-        out[1:-1, 1:-1] = np.float32(0.25) * (z[:-2, 1:-1] + z[2:, 1:-1] + z[1:-1, :-2] + z[1:-1, 2:])
-
-    yield "5-point stencil, 4096 x 4096", dict(
-        hetjit=lambda: kernels.stencil[(n // 64, n // 4), (64, 4)](z, out),
-        cpp=lambda: native.stencil(pointer(z), pointer(out), ctypes.c_int64(n), ctypes.c_int64(n), threads),
-        numpy=numpy)
+def verdict(value, limit, at_least=False):
+    met = value >= limit if at_least else value <= limit
+    return f"{'met' if met else '**missed**'}"
 
 
-def mandelbrot(native, threads):
-    n, limit = 2048, 256
-    counts = np.zeros((n, n), np.int32)
-    f = ctypes.c_float
-    yield "Mandelbrot, 2048 x 2048 x 256", dict(
-        hetjit=lambda: kernels.mandelbrot[(n // 16, n // 16), (16, 16)](counts, -2.0, -1.25, 2.5 / n, limit),
-        cpp=lambda: native.mandelbrot(pointer(counts), ctypes.c_int64(n), ctypes.c_int64(n), f(-2), f(-1.25),
-                                      f(2.5 / n), limit, threads))
+def mean(values):
+    return math.exp(statistics.fmean(map(math.log, values))) if values else None
 
 
-def nbody(native, threads):
-    n = 8192
-    p = np.random.default_rng(1).standard_normal((n, 3)).astype(np.float32)
-    v, m = np.zeros_like(p), np.full(n, 1 / n, np.float32)
+def cells(name, row):
+    def times_faster(form, floor=None):
+        if row["over_best"].get(form) is None or row["over_best"].get("hetjit") is None:
+            return "-"
+        ratio = row["over_best"][form] / row["over_best"]["hetjit"]
+        return f"{ratio:.3g} x" + (f" (≥ {floor:.2g}: {verdict(ratio, floor, True)})" if floor else "")
 
-    def numpy():
-        for first in range(0, n, 256):
-            d = p[None] - p[first:first + 256, None]
-            r2 = np.einsum("ijk,ijk->ij", d, d) + np.float32(1e-3)
-            v[first:first + 256] += np.float32(0.01) * np.einsum("ij,ijk->ik", m / (r2 * np.sqrt(r2)), d)
+    def ms(form):
+        return f"{row['ms'][form]:.1f}" if form in row["ms"] else "-"
 
-    yield "n-body, 8192, one step", dict(
-        hetjit=lambda: kernels.kick[n // 128, 128](p, v, m, 0.01, 1e-3),
-        cpp=lambda: native.kick(pointer(p), pointer(v), pointer(m), ctypes.c_float(0.01), ctypes.c_float(1e-3),
-                                ctypes.c_int64(n), threads),
-        numpy=numpy)
+    ours = row["over_best"].get("hetjit")
+    limit = LIMITS.get(name, LIMIT)
+    against_best = "-" if ours is None else f"{ours:.2f} (≤ {limit:g}: {verdict(ours, limit)})"
+    floor = PLAIN_FLOOR.get(name)
+    return [row["title"], ms("hetjit"), ms("best"), against_best, times_faster("plain", floor), times_faster("pocl", POCL_FLOOR),
+            times_faster("numba"), times_faster("numpy")]
 
 
-def table(repeat=7):
-    native, compiler = build_native()
-    threads = len(os.sched_getaffinity(0))
-    rows = []
-    for make in (saxpy, stencil, mandelbrot, nbody):
-        for name, functions in make(native, threads):
-            ms = measure.alternate_ms(functions, repeat=repeat)
-            numpy = f"{ms['numpy']:.1f}" if "numpy" in ms else "-"
-            against_numpy = f"{ms['numpy'] / ms['hetjit']:.1f} x" if "numpy" in ms else "-"
-            rows.append([name, f"{ms['hetjit']:.1f}", f"{ms['cpp']:.1f}", numpy,
-                         f"{ms['hetjit'] / ms['cpp']:.2f}", against_numpy])
-    return measure.markdown(["kernel", "hetjit, ms", f"C++ ({compiler} -O3 -march=native, {threads} threads), ms",
-                             "NumPy, ms", "time / C++", "faster than NumPy"], rows)
+def means(rows):
+    ours = [row["over_best"]["hetjit"] for row in rows.values() if row["over_best"].get("hetjit")]
+    pocl = [row["over_best"]["pocl"] / row["over_best"]["hetjit"] for row in rows.values()
+            if row["over_best"].get("hetjit") and row["over_best"].get("pocl")]
+    lines = []
+    if ours:
+        lines.append(f"Geometric mean over the best native form: {mean(ours):.2f} over {len(ours)} kernels "
+                     f"(≤ {MEAN_LIMIT}: {verdict(mean(ours), MEAN_LIMIT)}).")
+    if pocl:
+        lines.append(f"Geometric mean against PoCL: {mean(pocl):.1f} times faster over {len(pocl)} kernels "
+                     f"(≥ {POCL_MEAN_FLOOR:g}: {verdict(mean(pocl), POCL_MEAN_FLOOR, True)}).")
+    streaming = [f"{row['title']} {row['over_best']['streaming']:.2f}" for row in rows.values() if row["over_best"].get("streaming")]
+    if streaming:
+        lines.append(f"No form above uses non-temporal stores; with them the best native form would take: {', '.join(streaming)} of its time.")
+    return lines
+
+
+def missing(rows):
+    """Why a form has no figure: each reason once, with the kernels that it holds for."""
+    found = {}
+    for row in rows.values():
+        for form, reason in row["reasons"].items():
+            found.setdefault((form, reason), []).append(row["title"])
+    found = {key: "every kernel" if len(titles) == len(rows) > 1 else ", ".join(titles) for key, titles in found.items()}
+    lines = [f"* {form}: {titles}: {reason}" for (form, reason), titles in found.items()]
+    return ["Not measured:", *lines, "* ISPC: neither Debian nor PyPI has it"]
+
+
+def table(small=False, names=None, processes=3, repeat=7):
+    rows = {}
+    for name in names or cases.CASES:
+        rows[name] = measured(name, 1 if small else processes, small, 5 if small else repeat)
+        print(" | ".join(cells(name, rows[name])), flush=True)
+    picture = [] if small else [draw(rows) or f"![Time of each kernel over that of the best C++ form](images/{CHART.name})"]
+    compiler = pathlib.Path(native_forms.compiler()).name
+    heading = ["kernel", "hetjit, ms", f"best C++ ({compiler}), ms", "time / best C++", "faster than plain C++", "than PoCL",
+               "than Numba", "than NumPy"]
+    text = measure.markdown(heading, [cells(name, row) for name, row in rows.items()])
+    return "\n\n".join([text, *picture, "\n".join(means(rows)), "\n".join(missing(rows))])
+
+
+def draw(rows):
+    """The chart, by whichever interpreter has matplotlib; or why there is none."""
+    done = subprocess.run([peers.python(), str(HERE / "chart.py"), str(CHART)], input=json.dumps(list(rows.values())),
+                          capture_output=True, text=True, env=peers.environment())
+    return f"no chart: {done.stderr.strip().splitlines()[-1]}" if done.returncode else None
+
+
+if __name__ == "__main__":
+    import sys
+    print(table(small="--small" in sys.argv, names=[word for word in sys.argv[1:] if not word.startswith("--")] or None))

@@ -55,3 +55,23 @@ def kick(p, v, m, dt, softening):
     v[i, 0] += dt * ax
     v[i, 1] += dt * ay
     v[i, 2] += dt * az
+
+
+@device.func
+def normal(d):
+    return 0.5 + 0.5 * math.erf(d * 0.70710678)
+
+
+@device.kernel
+def black_scholes(price, strike, years, call, put, rate, volatility):
+    i = device.tid(1)
+    if i >= price.shape[0]:
+        return
+    s, k, t = price[i], strike[i], years[i]
+    deviation = volatility * math.sqrt(t)
+    d1 = (math.log(s / k) + (rate + 0.5 * volatility * volatility) * t) / deviation
+    d2 = d1 - deviation
+    discounted = k * math.exp(-rate * t)
+    above, below = normal(d1), normal(d2)
+    call[i] = s * above - discounted * below
+    put[i] = discounted * (1.0 - below) - s * (1.0 - above)

@@ -1,6 +1,8 @@
 """Runs the benchmarks and writes their tables into docs/benchmarks.md.
 
-    ./dev bench [launch] [compile] [scaling] [kernels] [import]        default: all; a section not run keeps its old table
+    ./dev bench [launch] [compile] [scaling] [kernels] [codegen] [import] [--small]
+
+Default: all sections; one that is not run keeps its old table. --small prints the kernels' table for small arrays and writes nothing.
 """
 
 import datetime
@@ -34,7 +36,8 @@ def import_table():
 def section(name):
     if name == "import":
         return import_table()
-    module = {"launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time"}[name]
+    module = {"launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time",
+              "codegen": "codegen"}[name]
     return __import__(module).table()
 
 
@@ -45,7 +48,10 @@ def machine():
 
 
 def main():
-    names = sys.argv[1:] or ["import", "launch", "compile", "scaling", "kernels"]
+    if "--small" in sys.argv:
+        print(__import__("kernel_time").table(small=True))
+        return
+    names = sys.argv[1:] or ["import", "launch", "compile", "scaling", "kernels", "codegen"]
     text = DOCUMENT.read_text()
     for name in names:
         print(f"== {name}", flush=True)

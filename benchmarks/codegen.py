@@ -1,0 +1,208 @@
+"""GPU code quality, without a GPU: our code against nvcc's and clang's for the same kernels in CUDA C++ (codegen/*.cu).
+
+NVIDIA: our PTX through `ptxas -O3 -arch=sm_90` against `nvcc -O3`: registers and SASS instructions. AMD: our code object against
+`clang++ -x hip -O3` for gfx942: VGPRs and instructions. Smaller is better; padding after the code is not counted.
+"""
+
+import math
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import struct
+import subprocess
+import tempfile
+
+import kernels
+import kernels_block
+import kernels_more
+import measure
+
+HERE = pathlib.Path(__file__).resolve().parent / "codegen"
+OCML = pathlib.Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc")  # Debian's: of what ROCm installs, the one file we need
+MEAN_LIMIT, LIMIT = 1.05, 1.25
+
+
+def array(kind, rank=1):
+    return f"array[{kind}, {rank}, contiguous, index32]"  # what a launch with arrays of fewer than 2**31 elements asks for
+
+
+LINE, PLANE, BYTES, COUNTS, DOUBLES = array("float32"), array("float32", 2), array("uint8"), array("int32"), array("float64")
+KERNELS = {  # function: (C++ file, signature)
+    kernels.saxpy: ("plain", f"(float, {LINE}, {LINE})"),
+    kernels.stencil: ("plain", f"({PLANE}, {PLANE})"),
+    kernels.mandelbrot: ("plain", f"({array('int32', 2)}, float, float, float, int)"),
+    kernels.kick: ("plain", f"({PLANE}, {PLANE}, {LINE}, float, float)"),
+    kernels.black_scholes: ("plain", f"({', '.join([LINE] * 5)}, float, float)"),
+    kernels_more.matmul_naive: ("plain", f"({PLANE}, {PLANE}, {PLANE})"),
+    kernels_more.sobel: ("plain", f"({PLANE}, {PLANE})"),
+    kernels_more.blur: ("plain", f"({PLANE}, {LINE}, int, {PLANE})"),
+    kernels_more.grey: ("plain", f"({array('uint8', 2)}, {BYTES})"),
+    kernels_more.collatz: ("plain", f"({COUNTS})"),
+    kernels_more.horner: ("plain", f"({DOUBLES}, {DOUBLES}, {DOUBLES})"),
+    kernels_more.zoom: ("plain", f"({PLANE}, {PLANE}, float)"),
+    kernels_more.heat: ("plain", f"({array('float32', 3)}, {array('float32', 3)}, float)"),
+    kernels_more.rotate: ("plain", f"({PLANE}, {PLANE}, float)"),
+    kernels_block.matmul: ("block", f"({PLANE}, {PLANE}, {PLANE})"),
+    kernels_block.tree_sums: ("block", f"({LINE}, {LINE})"),
+    kernels_block.shuffle_sums: ("block", f"({LINE}, {LINE})"),
+    kernels_block.histogram: ("block", f"({BYTES}, {COUNTS})"),
+    kernels_block.transpose: ("block", f"({PLANE}, {PLANE})"),
+    kernels_more.scan: ("block", f"({LINE}, {LINE})"),
+}
+
+
+def tool(*names):
+    """The first of the programs that is installed."""
+    folders = os.environ.get("PATH", "") + ":/usr/local/cuda/bin:/usr/lib/llvm-22/bin"
+    return next((found for name in names if (found := shutil.which(name, path=folders))), None)
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{pathlib.Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:300]}")
+    return done.stdout + done.stderr
+
+
+# ---- NVIDIA
+
+def sass_instructions(cubin):
+    """Instructions per kernel: SASS is 16 bytes each; behind the code stand a branch to itself and no-operations."""
+    image = cubin.read_bytes()
+    table, = struct.unpack_from("<Q", image, 0x28)
+    size, count, names_index = struct.unpack_from("<HHH", image, 0x3a)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", image, table + k * size) for k in range(count)]
+    names = sections[names_index][4]
+    found = {}
+    for name, _, _, _, offset, length, *_ in sections:
+        text = image[names + name:image.index(b"\0", names + name)].decode()
+        if text.startswith(".text."):
+            codes = [struct.unpack_from("<Q", image, at)[0] & 0xfff for at in range(offset, offset + length, 16)]
+            while codes and codes[-1] == 0x918:  # NOP
+                codes.pop()
+            found[text.removeprefix(".text.")] = len(codes) - (codes[-1] == 0x947)  # BRA
+    return found
+
+
+def ptxas_report(text):
+    """{kernel: (registers, bytes spilled)} of `ptxas -v`."""
+    found = {}
+    for entry in re.split(r"Compiling entry function '", text)[1:]:
+        spilled = sum(map(int, re.findall(r"(\d+) bytes spill", entry)))
+        found[entry[:entry.index("'")]] = int(re.search(r"Used (\d+) registers", entry)[1]), spilled
+    return found
+
+
+def nvidia(folder):
+    """A function that gives (registers, instructions, spilled) per kernel of one side: `theirs(file)`, `ours(kernel, signature)`."""
+    nvcc, ptxas = tool("nvcc"), tool("ptxas")
+    if not nvcc or not ptxas:
+        raise RuntimeError("no nvcc or ptxas")
+
+    def read(cubin, report):
+        counts = sass_instructions(cubin)
+        return {name: (registers, counts[name], spilled) for name, (registers, spilled) in ptxas_report(report).items()}
+
+    def theirs(file):
+        cubin = folder / f"{file}.cubin"
+        return read(cubin, run(nvcc, "-arch=sm_90", "-O3", "-cubin", "-Xptxas", "-v", HERE / f"{file}.cu", "-o", cubin))
+
+    def ours(code, name):
+        ptx, cubin = folder / f"{name}.ptx", folder / f"{name}.ours.cubin"
+        ptx.write_bytes(code.rstrip(b"\0"))
+        return read(cubin, run(ptxas, "-O3", "-arch=sm_90", "-v", ptx, "-o", cubin))
+    return theirs, ours
+
+
+# ---- AMD
+
+def read_code_object(path):
+    objdump, readobj = tool("llvm-objdump-22", "llvm-objdump"), tool("llvm-readobj-22", "llvm-readobj")
+    notes = run(readobj, "--notes", path)
+    found = {}
+    for entry in re.split(r"^ *- \.agpr_count:", notes, flags=re.M)[1:]:
+        name = re.search(r"^\s*\.name:\s*(\S+)", entry, re.M)[1]
+        registers, spilled = (int(re.search(rf"\.{key}:\s*(\d+)", entry)[1]) for key in ("vgpr_count", "vgpr_spill_count"))
+        lines = [line.split()[0] for line in run(objdump, "-d", f"--disassemble-symbols={name}", path).splitlines() if "//" in line]
+        while lines[-1] in ("s_nop", "s_code_end"):
+            lines.pop()
+        found[name] = registers, len(lines), spilled
+    return found
+
+
+def amd(folder):
+    clang = tool("clang++-22", "clang++")
+    if not clang or not tool("llvm-objdump-22", "llvm-objdump"):
+        raise RuntimeError("no clang++ or llvm-objdump")
+    if not OCML.is_file():
+        raise RuntimeError(f"no {OCML}")
+
+    def theirs(file):
+        out = folder / f"{file}.hsaco"
+        run(clang, "-x", "hip", "--offload-arch=gfx942", "-O3", "-std=c++20", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpuinc",
+            "-nogpulib", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", OCML, HERE / f"{file}.cu", "-o", out)
+        return read_code_object(out)
+
+    def ours(code, name):
+        out = folder / f"{name}.ours.hsaco"
+        out.write_bytes(code)
+        return read_code_object(out)
+    return theirs, ours
+
+
+# ---- both
+
+def compare(make, target):
+    """{kernel: (ours, theirs)}, each (registers, instructions, bytes spilled); and why a kernel is missing."""
+    from hetjit import _core
+    rows, reasons = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        theirs, ours = make(pathlib.Path(folder))
+        native = {file: theirs(file) for file in ("plain", "block")}
+        for kernel, (file, signature) in KERNELS.items():
+            name = kernel.underlying.__name__
+            try:
+                code = _core.compile(_core.capture(kernel.underlying), signature, target)["code"]
+                rows[name] = ours(code, name)[name], native[file][name]
+            except Exception as error:
+                reasons[name] = str(error).split("\n")[0]
+    return rows, reasons
+
+
+def cell(pair, which):
+    if pair is None:
+        return "-"
+    own, other = pair[0][which], pair[1][which]
+    ratio = own / other
+    spill = " spills" if which == 0 and pair[0][2] > pair[1][2] else ""
+    return f"{own} / {other} = " + (f"{ratio:.2f}" if ratio <= LIMIT else f"**{ratio:.2f}**") + spill
+
+
+def mean_cell(rows, which):
+    if not rows:
+        return "-"
+    mean = math.exp(statistics.fmean(math.log(own[which] / other[which]) for own, other in rows.values()))
+    return f"{mean:.3f} (≤ {MEAN_LIMIT}: " + ("met)" if mean <= MEAN_LIMIT else "**missed**)")
+
+
+def table():
+    found = {}
+    notes = []
+    for vendor, make, target in (("NVIDIA", nvidia, "cuda:sm_90"), ("AMD", amd, "hip:gfx942")):
+        try:
+            found[vendor], reasons = compare(make, target)
+        except RuntimeError as error:
+            found[vendor], reasons = {}, {"every kernel": str(error)}
+        notes += [f"* {vendor}: {name}: {reason}" for name, reason in reasons.items()]
+    names = [kernel.underlying.__name__ for kernel in KERNELS]
+    rows = [[name, *(cell(found[vendor].get(name), which) for vendor in found for which in (0, 1))] for name in names]
+    rows.append(["geometric mean", *(mean_cell(found[vendor], which) for vendor in found for which in (0, 1))])
+    text = measure.markdown(["kernel", "sm_90: registers, ours / nvcc", "SASS instructions", "gfx942: VGPRs, ours / clang -x hip",
+                             "instructions"], rows)
+    return "\n\n".join([text, "\n".join(["Not compared:", *notes])] if notes else [text])
+
+
+if __name__ == "__main__":
+    print(table())
