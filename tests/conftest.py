@@ -16,7 +16,8 @@ import tempfile
 import pytest
 
 GPU_TARGETS = {"nvptx": "cuda:sm_90", "amdgpu": "hip:gfx942"}
-REQUEST = re.compile(r"# signature: (.*)\n# target: (.*)\n# kernel: (.*)\n# contract: (.*)\n# fastmath: (.*)\n")
+REQUEST = re.compile(r"(?:# portable_math: yes\n)?# signature: (.*)\n# target: (.*)\n# kernel: (.*)\n# contract: (.*)\n"
+                     r"# fastmath: (.*)\n")
 
 
 def pytest_addoption(parser):

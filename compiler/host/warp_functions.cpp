@@ -5,6 +5,7 @@
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/passes/inline.h"
+#include "compiler/passes/passes.h"
 
 namespace hetjit::host {
 namespace {
@@ -69,6 +70,7 @@ llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& funct
 std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width) {
   ir::Module flat = module.ir;
   if (!passes::inline_calls(flat)) return std::nullopt;
+  passes::merge_blocks(flat);  // a block where each call was would have a guard of its own
   const ir::Function& function = flat.functions[0];
   if (!has_vector_form(function)) return std::nullopt;
   std::optional<Structure> structure = Structure::find(function);

@@ -77,6 +77,8 @@ Spreading Warp::emit(const ir::FieldAddress& op, const ir::Inst& inst) {
 
 void Warp::write(const ir::Inst& inst) {
   if (module_.debug) module_.debug->set_location(lowering_, inst.where);
+  llvm::IRBuilder<>::FastMathFlagGuard flags(build_);
+  if (!inst.where.valid()) build_.clearFastMathFlags();  // the math library's
   Spreading value = std::visit([&](const auto& op) { return emit(op, inst); }, inst.op);
   if (inst.result.valid()) at(inst.result) = std::move(value);
 }

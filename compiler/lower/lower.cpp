@@ -106,6 +106,9 @@ void Lowering::lower_block(BlockId id) {
   for (const ir::Inst& inst : ir.blocks[id.index].insts) {
     if (module.debug) module.debug->set_location(*this, inst.where);
     result_type = inst.result.valid() ? type_of(inst.result) : none_type();
+    // What has no place in the user's source is the math library's: its sums are in an order.
+    llvm::IRBuilder<>::FastMathFlagGuard flags(build);
+    if (!inst.where.valid()) build.clearFastMathFlags();
     Leaves value = std::visit([&](const auto& op) { return lower(*this, op); }, inst.op);
     if (inst.result.valid()) define(inst.result, std::move(value));
   }

@@ -46,7 +46,8 @@ std::string BugScope::request() const {
   auto flag = [](const char* name, bool value) {
     return std::string("# ") + name + ": " + (value ? "yes" : "no") + "\n";
   };
-  std::string text = "# signature: " + to_text(options_.signature) + "\n";
+  std::string text = options_.portable_math ? flag("portable_math", true) : "";
+  text += "# signature: " + to_text(options_.signature) + "\n";
   text += "# target: " + to_text(options_.target) + "\n";
   text += flag("kernel", options_.kernel) + flag("contract", options_.contract);
   text += flag("fastmath", options_.fastmath);

@@ -1,5 +1,6 @@
 #include "compiler/pipeline/compile.h"
 
+#include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/pipeline/bug_scope.h"
 #include "compiler/pipeline/phases.h"
@@ -55,6 +56,7 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   });
   ir::remove_unused_sites(*module);
   show(options, Phase::Optimized, [&] { return ir::to_text(*module); });
+  if (wants_own_math(options)) timed(options, "math", [&] { mathlib::expand(*module); });
   return module;
 }
 

@@ -28,6 +28,7 @@ struct Options {
   bool kernel = true;    // false: functions[0] is a device function (tests, `show`)
   bool contract = true;  // fuse a product that feeds a sum into fma
   bool fastmath = false;
+  bool portable_math = false;  // our own math functions on GPUs too, as always on the host
   bool debug = false;   // line tables that lead back to the Python source
   bool cubin = false;   // NVIDIA: machine code instead of PTX, when nvJitLink is there
   unsigned lanes = 0;   // host: threads in a vector; 0: what suits the CPU; 1: no vectors

@@ -1,5 +1,7 @@
 #include "compiler/pipeline/phases.h"
 
+#include "compiler/target/math_library.h"
+
 namespace hetjit {
 namespace {
 
@@ -34,6 +36,11 @@ Failed report(const Error& error, const ssa::Module& code, const Options& option
   if (error.code == ErrorCode::Unavailable)
     return diags.error(Code::MissingDeviceLibrary, where, {target, error.text}).report();
   return diags.error(Code::BackendFailed, where, {target, error.text}).report();
+}
+
+bool wants_own_math(const Options& options) {
+  if (options.target.kind == TargetKind::Host || options.portable_math) return true;
+  return target::lacks_math_library(options.target);
 }
 
 lower::Options lower_options(const ssa::Module& code, const Options& options) {

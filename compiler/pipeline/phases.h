@@ -42,6 +42,10 @@ auto timed(const Options& options, std::string_view phase, Work&& work) {
 /// What lowering is told, for the program and the options.
 lower::Options lower_options(const ssa::Module& code, const Options& options);
 
+/// Whether math functions are the math library's: on the host always, on a GPU when asked for, and
+/// where the vendor's are not installed.
+bool wants_own_math(const Options& options);
+
 /// A name that every assembler takes: letters, digits and underscores. "<lambda>" is "_lambda_".
 std::string symbol_name(std::string_view python_name);
 

@@ -123,6 +123,8 @@ std::vector<std::string> known_archs() {
 
 }  // namespace
 
+const DeviceLibrary& ocml() { return kOcml; }
+
 Result<std::unique_ptr<Target>> make_amdgpu(const TargetName& name) {
   initialize();
   std::vector<std::string> known = known_archs();

@@ -19,12 +19,17 @@
 namespace hetjit::target {
 namespace {
 
+bool is_named(const DeviceLibrary& library) {
+  const char* given = std::getenv(library.environment);
+  return given && *given;
+}
+
 std::vector<std::string> candidates(const DeviceLibrary& library) {
   std::vector<std::string> paths;
-  if (const char* given = std::getenv(library.environment); given && *given) {
+  if (is_named(library)) {
     // What was said is meant: no other place is tried.
     std::error_code ignored;
-    std::filesystem::path path = given;
+    std::filesystem::path path = std::getenv(library.environment);
     if (std::filesystem::is_directory(path, ignored)) path /= library.file;
     return {path.string()};
   }
@@ -78,6 +83,10 @@ const llvm::Function* first_needed(const llvm::Module& module, llvm::StringRef p
 void add_folder(std::vector<std::string>& to, const char* variable, const char* rest) {
   if (const char* value = std::getenv(variable); value && *value)
     to.push_back(std::string(value) + rest);
+}
+
+bool is_missing(const DeviceLibrary& library) {
+  return !is_named(library) && !open_library(library);
 }
 
 Status link_device_library(llvm::Module& module, const DeviceLibrary& library) {

@@ -18,8 +18,15 @@ struct DeviceLibrary {
   std::vector<std::string> (*folders)();
 };
 
+const DeviceLibrary& libdevice();  // nvptx.cpp
+const DeviceLibrary& ocml();       // amdgpu.cpp
+
 /// "$NAME" + rest, or nothing when the variable is not set. For lists of folders.
 void add_folder(std::vector<std::string>& to, const char* variable, const char* rest);
+
+/// No file in any of the folders. A file that the environment names is never missing: when it is
+/// not there, linking says so.
+bool is_missing(const DeviceLibrary& library);
 
 /// Links what the module calls of the library, as internal functions. Does nothing when it calls
 /// none. Unavailable: the file is not there, the text says what needs it and where we looked.

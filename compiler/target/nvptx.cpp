@@ -104,6 +104,8 @@ std::vector<std::string> known_archs() {
 
 }  // namespace
 
+const DeviceLibrary& libdevice() { return kLibdevice; }
+
 Result<std::unique_ptr<Target>> make_nvptx(const TargetName& name) {
   initialize();
   std::vector<std::string> known = known_archs();

@@ -26,12 +26,13 @@ bool read_options(KernelData& to, const char* name, const char* on) {
 
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* function = nullptr;
-  int contract = 1, fastmath = 0, device_function = 0;
+  int contract = 1, fastmath = 0, portable_math = 0, device_function = 0;
   const char *name = nullptr, *on = nullptr;
-  const char* const names[] = {"function",        "contract", "fastmath", "name",
-                               "device_function", "on",       nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpz", const_cast<char**>(names),
-                                   &function, &contract, &fastmath, &name, &device_function, &on))
+  const char* const names[] = {"function",        "contract", "fastmath",      "name",
+                               "device_function", "on",       "portable_math", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzp", const_cast<char**>(names),
+                                   &function, &contract, &fastmath, &name, &device_function, &on,
+                                   &portable_math))
     return nullptr;
   State* state = state_of(type);
   if (!state) return nullptr;
@@ -46,6 +47,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   data->function = Handle::share(function);
   data->options.contract = contract;
   data->options.fastmath = fastmath;
+  data->options.portable_math = portable_math;
   data->options.device_function = device_function;
   if (!read_options(*data, name, on)) return nullptr;
   // A device function may take *args as long as nobody launches it.

@@ -47,7 +47,7 @@ struct Generation {
 };
 
 struct KernelOptions {
-  bool contract = true, fastmath = false, device_function = false;
+  bool contract = true, fastmath = false, portable_math = false, device_function = false;
   std::string name;               // of the entry; empty: the function's
   runtime::Device* on = nullptr;  // always runs here; null: the arrays decide
   bool anywhere = false;          // `on` is the null device

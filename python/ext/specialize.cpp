@@ -44,6 +44,7 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
   options.target = device.info().target;
   options.contract = kernel.options.contract;
   options.fastmath = kernel.options.fastmath;
+  options.portable_math = kernel.options.portable_math;
   for (size_t i = 0; i < arguments.count; ++i)
     options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
   return options;

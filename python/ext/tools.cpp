@@ -2,6 +2,7 @@
 #include "python/ext/tools.h"
 
 #include "abi/target_name.h"
+#include "compiler/mathlib/library.h"
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
 #include "frontend/bytecode/decode.h"
@@ -92,12 +93,12 @@ std::string dump(Request& request, Phase wanted, Diagnostics& diagnostics) {
 PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
   const char *phase = nullptr, *signature = nullptr, *target = "cpu:native";
-  int contract = 1, kernel = 1, fastmath = 0;
-  const char* const names[] = {"snapshot", "phase",  "signature", "target",
-                               "contract", "kernel", "fastmath",  nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|s$ppp", const_cast<char**>(names),
+  int contract = 1, kernel = 1, fastmath = 0, portable_math = 0;
+  const char* const names[] = {"snapshot", "phase",    "signature",     "target", "contract",
+                               "kernel",   "fastmath", "portable_math", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|s$pppp", const_cast<char**>(names),
                                    &text, &phase, &signature, &target, &contract, &kernel,
-                                   &fastmath))
+                                   &fastmath, &portable_math))
     return nullptr;
   Request request;
   if (!request.read(text, signature, target)) return nullptr;
@@ -108,6 +109,7 @@ PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
   request.options.contract = contract;
   request.options.kernel = kernel;
   request.options.fastmath = fastmath;
+  request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::string found;
   Py_BEGIN_ALLOW_THREADS;
@@ -155,12 +157,12 @@ std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnost
 PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
   const char *signature = nullptr, *target = nullptr;
-  int contract = 1, cubin = 0, kernel = 1, fastmath = 0;
-  const char* const names[] = {"snapshot", "signature", "target",   "contract",
-                               "cubin",    "kernel",    "fastmath", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$pppp", const_cast<char**>(names),
+  int contract = 1, cubin = 0, kernel = 1, fastmath = 0, portable_math = 0;
+  const char* const names[] = {"snapshot", "signature", "target",        "contract", "cubin",
+                               "kernel",   "fastmath",  "portable_math", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$ppppp", const_cast<char**>(names),
                                    &text, &signature, &target, &contract, &cubin, &kernel,
-                                   &fastmath))
+                                   &fastmath, &portable_math))
     return nullptr;
   Request request;
   if (!request.read(text, signature, target)) return nullptr;
@@ -168,6 +170,7 @@ PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   request.options.cubin = cubin;
   request.options.kernel = kernel;
   request.options.fastmath = fastmath;
+  request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::vector<Timing> timings;
   std::optional<KernelImage> image;
@@ -176,6 +179,17 @@ PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   Py_END_ALLOW_THREADS;
   if (!image) return fail(diagnostics, *request.program);
   return result_of(*image, timings);
+}
+
+PyObject* flatten(PyObject*, PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!data) return nullptr;
+  Result<ir::Module> module = ir::parse({data, static_cast<size_t>(size)});
+  Status valid = module.ok() ? ir::verify(*module) : Status(module.error());
+  if (!valid.ok()) return fail(PyExc_ValueError, valid.error().text);
+  if (!mathlib::flatten(*module)) return fail(PyExc_ValueError, "too large, or recursive");
+  return new_text(ir::to_text(*module, /*with_spans=*/false)).release();
 }
 
 PyObject* diagnostic_codes(PyObject*, PyObject*) {
@@ -216,6 +230,8 @@ PyMethodDef capture_functions[] = {
      METH_VARARGS | METH_KEYWORDS, "The dump of one phase of a compilation."},
     {"compile", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(compile_snapshot)),
      METH_VARARGS | METH_KEYWORDS, "Code for a target: a dict with code, entry, kind, timings."},
+    {"flatten", flatten, METH_O,
+     "The text of a typed module with all calls put into its first function, and cleaned up."},
     {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},
     {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(empty)), METH_FASTCALL,
      "Does nothing: what a call costs by itself."},

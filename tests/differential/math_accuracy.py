@@ -4,8 +4,8 @@
     ./dev run python tests/differential/math_accuracy.py --write      … and rewrites the tables in docs/math.md
 
 The functions are the rows of compiler/ir/math.def, their Python names those of compiler/builtins/names.def. The bounds
-are what test_math.py asserts and docs/math.md promises: room above what one machine measures, because the host target
-calls the libm of the machine it runs on.
+are what test_math.py asserts and docs/math.md promises: room above what was measured, for points that were not tried, and
+for other machines' libm where the host target calls it (the last rows).
 """
 
 import functools
@@ -27,10 +27,10 @@ EXACT = 0.5      # correctly rounded
 
 # Units in the last place, float32 and float64. What is not listed is correctly rounded, or exact.
 BOUNDS = {
-    "Sin": (1, 1), "Cos": (1, 1), "Tan": (1, 1), "Asin": (1, 1), "Acos": (1, 1), "Atan": (1, 1), "Atan2": (2, 1),
-    "Sinh": (3, 1), "Cosh": (2, 1), "Tanh": (2, 1), "Asinh": (2, 2), "Acosh": (3, 2), "Atanh": (2, 2),
-    "Exp": (1, 1), "Exp2": (1, 1), "Expm1": (1, 1), "Log": (1, 1), "Log2": (1, 1), "Log10": (2, 1), "Log1p": (1, 1),
-    "Pow": (1, 1), "Cbrt": (1, 1), "Hypot": (1, 1), "Erf": (1, 1), "Erfc": (4, 4), "Gamma": (1, 8), "Lgamma": (6, 4),
+    "Sin": (1, 1), "Cos": (1, 1), "Tan": (3, 1), "Asin": (3, 1.5), "Acos": (2, 1), "Atan": (1, 1), "Atan2": (1.5, 1.5),
+    "Sinh": (1, 1), "Cosh": (1, 1), "Tanh": (2, 1), "Asinh": (1, 2), "Acosh": (1, 2), "Atanh": (1, 2),
+    "Exp": (1.5, 1), "Exp2": (1, 1), "Expm1": (1, 1), "Log": (1, 1), "Log2": (1, 1), "Log10": (1, 1), "Log1p": (1, 1),
+    "Pow": (1, 1), "Cbrt": (1, 1), "Hypot": (1, 1), "Erf": (1.5, 1), "Erfc": (1, 4), "Gamma": (1, 8), "Lgamma": (6, 4),
 }
 
 # What NVIDIA documents for its own functions: largest error in ulp, float32 and float64 (CUDA C Programming Guide, appendix E.1, as

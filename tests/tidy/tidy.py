@@ -23,10 +23,11 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "typing": ["ir", "builtins"],
     "builtins": ["ir", "typing"],  # one unit with typing: a builtin states its types and its translation
     "passes": ["ir"],
+    "mathlib": ["ir", "passes"],
     "target": ["ir"],
     "lower": ["ir", "target", "host"],
     "host": ["ir", "passes", "target", "lower"],
-    "pipeline": ["ir", "typing", "builtins", "passes", "target", "lower", "host"],
+    "pipeline": ["ir", "typing", "builtins", "passes", "mathlib", "target", "lower", "host"],
 }
 FOREIGN = {  # header prefix: the only folders that may see it
     "Python.h": ["python/ext"],
