@@ -47,7 +47,9 @@ def text_of(family):
     texts = []
     for function, signature in functions(family):
         typed = _core.show(_core.capture(function), "typed", signature, kernel=False, contract=False)
-        texts.append(_core.flatten(typed).strip("\n") + "\n")
+        text = _core.flatten(typed).strip("\n") + "\n"
+        assert text.split("\n")[0].endswith("-> " + function.__name__[-3:]), f"{function.__name__} has a result of another format"
+        texts.append(text)
     return 'R"ir(\n' + "\n".join(texts) + ')ir"\n'  # a C++ string: library.cpp includes it
 
 

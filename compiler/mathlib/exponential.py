@@ -6,7 +6,7 @@ from hetjit import device
 
 from arithmetic import (ROUND_F32, ROUND_F64, between, fast_two_sum, polynomial, power_of_two_f64, scaled_f32, scaled_f64,
                         two_product, two_sum)
-from coefficients import EXP_F32, EXP_F64, EXP_LONG, EXP_SHORT, LN2_F32, LN2_F64, LOG2_E_F32, LOG2_E_F64, LN2_LONG
+from coefficients import EXP_F32, EXP_F64, EXP_LONG, EXP_SHORT, LN2_F32, LN2_F64, LN2_LONG_F32, LN2_LONG_F64, LOG2_E_F32, LOG2_E_F64
 
 
 # ---- parts, which other families use too
@@ -68,8 +68,8 @@ def exp2_f32(x):
     x = between(x, -160.0, 130.0)
     n = device.rint(x)
     f = x - n
-    r = f * LN2_LONG[0]
-    e = device.fma(f, LN2_LONG[0], -r)
+    r = f * LN2_LONG_F32[0]
+    e = device.fma(f, LN2_LONG_F32[1], device.fma(f, LN2_LONG_F32[0], -r))
     return scaled_f32((device.fma(r * r, polynomial(r, *EXP_F32), e) + r) + 1.0, n)
 
 
@@ -77,8 +77,8 @@ def exp2_f64(x):
     x = between(x, -1100.0, 1030.0)
     n = device.rint(x)
     f = x - n
-    r = f * LN2_LONG[0]
-    e = device.fma(f, LN2_LONG[1], device.fma(f, LN2_LONG[0], -r))
+    r = f * LN2_LONG_F64[0]
+    e = device.fma(f, LN2_LONG_F64[1], device.fma(f, LN2_LONG_F64[0], -r))
     return scaled_f64((device.fma(r * r, polynomial(r, *EXP_F64), e) + r) + 1.0, n)
 
 

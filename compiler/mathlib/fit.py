@@ -106,7 +106,7 @@ PARTS = {
     "LN2_F32": (LN2, (14, 24)), "LN2_F64": (LN2, (41, 53)), "LOG2_E_F64": (1 / LN2, (53, 53)), "LOG2_E_F32": (1 / LN2, (24, 24)),
     "LOG10_E_F32": (1 / mpmath.ln(10), (24, 24)), "LOG10_E_F64": (1 / mpmath.ln(10), (53, 53)),
     "LOG10_2_F32": (mpmath.log10(2), (14, 24)), "LOG10_2_F64": (mpmath.log10(2), (41, 53)),
-    "HALF_PI_F32": (mpmath.pi / 2, (24, 24, 24)), "HALF_PI_F64": (mpmath.pi / 2, (53, 53, 53)), "LN2_LONG": (LN2, (53, 53)),
+    "HALF_PI_F32": (mpmath.pi / 2, (24, 24, 24)), "HALF_PI_F64": (mpmath.pi / 2, (53, 53, 53)), "LN2_LONG_F32": (LN2, (24, 24)), "LN2_LONG_F64": (LN2, (53, 53)),
     "THIRD_F64": (mpf(1) / 3, (53, 53)),
 }
 WORD_COUNT = 20

@@ -9,7 +9,7 @@ from hetjit import device
 import exponential
 import logarithm
 from arithmetic import fast_two_sum, polynomial, power_of_two_f64, scaled_f64, two_sum, with_sign_f32, with_sign_f64
-from coefficients import LN2_F64, LN2_LONG, SINH_F64, SINH_SHORT, TANH_F32, TANH_F64
+from coefficients import LN2_F64, LN2_LONG_F64, SINH_F64, SINH_SHORT, TANH_F32, TANH_F64
 
 
 # ---- float32, by way of float64
@@ -132,7 +132,7 @@ def asinh_f64(x):
     large = size > 268435456.0
     z = size * size
     inner = size + z / (1.0 + math.sqrt(z + 1.0))
-    result = log1p_long(np.where(large, size, inner), 0.0) + np.where(large, LN2_LONG[0], 0.0)
+    result = log1p_long(np.where(large, size, inner), 0.0) + np.where(large, LN2_LONG_F64[0], 0.0)
     result = np.where(size < 1e-9, size, result)
     return with_sign_f64(np.where(size < math.inf, result, size), x)
 
@@ -141,7 +141,7 @@ def acosh_f64(x):
     large = x > 268435456.0
     t = x - 1.0
     inner = np.where(large, t, t + math.sqrt(device.fma(t, t, t + t)))
-    result = log1p_long(inner, 0.0) + np.where(large, LN2_LONG[0], 0.0)
+    result = log1p_long(inner, 0.0) + np.where(large, LN2_LONG_F64[0], 0.0)
     return np.where(x < math.inf, np.where(x < 1.0, math.nan, result), x)
 
 
