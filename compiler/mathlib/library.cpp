@@ -98,8 +98,7 @@ void expand(ir::Module& module) {
         const ir::Inst& inst = function.blocks[block].insts[at];
         const ir::Math* op = std::get_if<ir::Math>(&inst.op);
         if (!op) continue;
-        const ir::Function* ours =
-            find(op->function, type(function.type_of(inst.result)).scalar);
+        const ir::Function* ours = find(op->function, type(function.type_of(inst.result)).scalar);
         if (!ours) continue;
         auto [place, fresh] = added.try_emplace(ours, module.functions.size());
         ir::Call call;
