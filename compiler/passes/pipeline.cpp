@@ -26,6 +26,7 @@ constexpr std::array kStandard = {
     kNarrowCounters,  // after that: fewer blocks, fewer parameters
     kFoldConstants,   // again: a block reached one way only has made its parameters plain values
     kSimplify,        // again: the same, and the conversions round narrowed counters
+    kMergeBlocks,     // again: what cannot be reached must not count as a raise or a print
     kDeadCode,        // before contract, which counts uses: an unused one must not decide
     kContract,        // after simplify, which must see products and sums as they were written
     kDeadCode,        // last: the others leave garbage behind on purpose

@@ -14,18 +14,13 @@ from hetjit import _core, device
 import meaning
 import programs
 
-def form_of(kind):
-    if kind == "bfloat16":
-        import ml_dtypes
-        return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(kind)
-
-
-FORMS = {kind: form_of(kind) for kind in meaning.FIXED}
+FORMS = {kind: meaning.form_of(kind) for kind in meaning.FIXED}
 FORMS.update(bool=np.dtype(np.bool_), int=np.dtype(np.int32), float=np.dtype(np.float32))
 EDGES = {"float": (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e5, -2.5, float("inf"), float("-inf"), float("nan"))}
 FILE = "fuzz.py"
 
+RAISED = (AssertionError, ValueError, IndexError, ZeroDivisionError)  # by programs
+Run = collections.namedtuple("Run", "arguments raised")  # what a run leaves, and the types of what its threads raised
 Outcome = collections.namedtuple("Outcome", "verdict text")  # verdict: same, refused, different
 
 
@@ -61,7 +56,7 @@ def copied(arguments):
 def load(source):
     """The function `program` of a source, with its lines where messages look for them."""
     linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
-    scope = {"device": device, "np": np}
+    scope = {"device": device, "np": np, "NEVER": False}
     exec(compile(source, FILE, "exec"), scope)
     return scope["program"]
 
@@ -80,30 +75,45 @@ class Negations(ast.NodeTransformer):
 def by_meaning(program, arguments):
     code = compile(Negations().visit(ast.parse(program.meaning)), FILE, "exec")
     kinds = [*program.inputs, program.scratch, "int", "float", *program.outputs]
+    raised = set()
     for place in range(programs.THREADS):
         scope = meaning.scope(place)
         exec(code, scope)
         given = [meaning.Memory(argument, kind) if isinstance(argument, np.ndarray)
                  else meaning.Number(kind, float(np.float32(argument)) if kind == "float" else argument)
                  for argument, kind in zip(arguments, kinds)]
-        scope["program"](*given)
-    return arguments
+        try:
+            scope["program"](*given)
+        except RAISED as error:
+            raised.add(type(error))
+    return Run(arguments, raised)
 
 
 def by_interpreter(function, arguments, contract=False):
-    _core.interpret(_core.capture(function), tuple(arguments), 1, programs.THREADS, contract=contract)
-    return arguments
+    snapshot = _core.capture(function)
+    return attempted(lambda: _core.interpret(snapshot, tuple(arguments), 1, programs.THREADS, contract=contract), arguments)
 
 
 def by_host(function, arguments, contract=False):
-    device.kernel(contract=contract)(function)[1, programs.THREADS](*arguments)
-    return arguments
+    kernel = device.kernel(contract=contract)(function)[1, programs.THREADS]
+    return attempted(lambda: kernel(*arguments), arguments)
+
+
+def attempted(work, arguments):
+    """One error at most: that of the thread which was first."""
+    try:
+        work()
+    except RAISED as error:
+        return Run(arguments, {type(error)})
+    return Run(arguments, set())
 
 
 def differences(got, want):
-    """Places that differ, as text. Every NaN is the same."""
+    """What differs, as text. Every NaN is the same; of several errors, any one."""
     found = []
-    for k, (a, b) in enumerate(zip(got, want)):
+    if bool(got.raised) != bool(want.raised) or not got.raised <= want.raised:
+        found.append(f"raised {sorted(error.__name__ for error in got.raised)}, not {sorted(error.__name__ for error in want.raised)}")
+    for k, (a, b) in enumerate(zip(got.arguments, want.arguments)):
         if not isinstance(a, np.ndarray):
             continue
         bits = np.dtype(f"u{a.dtype.itemsize}")

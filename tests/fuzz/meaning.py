@@ -135,7 +135,8 @@ class Number:
         return bool(self.value)
 
     def __index__(self):
-        assert not is_float(self.kind)
+        if is_float(self.kind):
+            raise TypeError(f"{self} is no index")
         return self.value
 
     def __repr__(self):
@@ -250,6 +251,7 @@ def cast(kind):
     def made(x):
         x = as_number(x)
         return Number(kind, convert(x.value, x.kind, kind))
+    made.kind = kind
     return made
 
 
@@ -297,25 +299,68 @@ class Numpy:
                                             (np.sqrt, np.floor, np.ceil, np.trunc, np.rint, np.fabs))
 
 
+def form_of(kind):
+    """The NumPy dtype of a fixed format."""
+    if kind == "bfloat16":
+        import ml_dtypes
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(kind)
+
+
 class Memory:
-    """An array whose elements are Numbers of its type."""
+    """An array whose elements are Numbers of its type; a view of it is one, too."""
 
     def __init__(self, array, kind):
         self.array, self.kind = array, kind
 
     def __getitem__(self, index):
         value = self.array[self._place(index)]
-        return Number(self.kind, float(value) if is_float(self.kind) else int(value))
+        return Memory(value, self.kind) if isinstance(value, np.ndarray) else self._number(value)
 
     def __setitem__(self, index, value):
-        self.array[self._place(index)] = as_number(value).to(self.kind)
+        place = self._place(index)
+        view = self.array[place]
+        if not isinstance(view, np.ndarray):
+            self.array[place] = as_number(value).to(self.kind)
+            return
+        for at in np.ndindex(view.shape):  # in order: elements that are read may have been written
+            element = value._number(value.array[at]) if isinstance(value, Memory) else as_number(value)
+            view[at] = element.to(self.kind)
+
+    def _number(self, value):
+        return Number(self.kind, float(value) if is_float(self.kind) else int(value))
+
+    def _changed(self, symbol, value):
+        for at in np.ndindex(self.array.shape):
+            self.array[at] = binary(symbol, self._number(self.array[at]), value).to(self.kind)
+        return self
+
+    def __len__(self):
+        return len(self.array)
+
+    def __iter__(self):
+        return (self[k] for k in range(len(self)))
+
+    shape, size, ndim = (property(operator.attrgetter(f"array.{name}")) for name in ("shape", "size", "ndim"))
+    T = property(lambda self: Memory(self.array.T, self.kind))
+
+    def reshape(self, *shape):
+        return Memory(self.array.reshape(*shape), self.kind)
+
+    def view(self, kind):
+        return Memory(self.array.view(form_of(kind.kind)), kind.kind)
 
     @staticmethod
     def _place(index):
-        return tuple(operator.index(k) for k in index) if isinstance(index, tuple) else operator.index(index)
+        one = lambda k: k if isinstance(k, slice) or k is None or k is Ellipsis else operator.index(k)  # noqa: E731
+        return tuple(map(one, index)) if isinstance(index, tuple) else one(index)
+
+
+for _symbol, _name in OPERATORS.items():
+    setattr(Memory, f"__i{_name}__", lambda memory, value, symbol=_symbol: memory._changed(symbol, value))
 
 
 def scope(place):
     """The globals in which a program runs for one thread."""
     return {"device": Stand(place), "np": Numpy, "range": counted, "min": least, "max": greatest, "int": cast("int"),
-            "float": cast("float"), "bool": cast("bool"), "negated": lambda value: Number("bool", not value)}
+            "float": cast("float"), "bool": cast("bool"), "NEVER": False, "negated": lambda value: Number("bool", not value)}

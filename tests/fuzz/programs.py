@@ -9,6 +9,9 @@ an operand of run time, because literals among themselves are computed exactly a
 import dataclasses
 
 import meaning
+from array_views import ViewStatements
+from complexes import ComplexStatements
+from records import RecordStatements
 from statements import Statements
 from vectors import VectorStatements
 
@@ -209,12 +212,13 @@ class Expressions:
         return f"({self.condition(depth)} {('and', 'or')[which - 1]} {self.condition(depth)})"
 
 
-class Maker(Expressions, Statements, VectorStatements):
+class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewStatements, ComplexStatements):
     """One program."""
 
     def __init__(self, below):
         self.below = below
         self.helpers, self.lines, self.names, self.constants = [], [], {}, set()
+        self.structs, self.records = [], {}
         self.inputs, self.scratch, self.in_kernel = [], "int32", False
         self.count = self.indent = self.loops = 0
 
@@ -249,6 +253,8 @@ class Maker(Expressions, Statements, VectorStatements):
     def program(self):
         self.inputs = [self.pick(meaning.FIXED) for _ in range(1 + self.below(3))]
         self.scratch = self.pick(meaning.FIXED)
+        for _ in range(self.below(3)):
+            self.declare()
         for _ in range(self.below(3)):
             self.helper()
         first = len(self.lines)

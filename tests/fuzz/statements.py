@@ -34,7 +34,7 @@ class Statements:
 
     def statement(self, depth):
         makers = [self.assign, self.assign, self.reassign, self.augment, self.store, self.pair, self.star, self.calls_pair,
-                  self.walrus, self.vector]
+                  self.walrus, self.vector, self.record, self.record, self.view, self.complex_number, self.fails]
         if depth > 0:
             makers += [self.branch, self.count_loop, self.while_loop, self.reduction, self.choose_case, self.inner_function]
         if self.loops:
@@ -58,7 +58,7 @@ class Statements:
             self.say(f"w[i, {self.below(4)}] {symbol}= {self.caster(self.scratch)}({found[-1]})")
 
     def variables(self):
-        return [name for name, kind in self.names.items() if name not in self.constants and kind in meaning.KINDS]
+        return [name for name, kind in self.names.items() if name not in self.constants and kind in meaning.KINDS and "." not in name]
 
     # ---- simple statements
 
@@ -130,6 +130,19 @@ class Statements:
         name, result = self.fresh(), self.fresh()
         self.say(f"{result} = ({name} := {value}) > {self.literal('int')}")
         self.names.update({name: kind, result: "bool"})
+
+    def fails(self, depth):
+        """What seldom ends a thread, and what is never looked at."""
+        which = self.below(3)
+        rare = " and ".join(self.condition(1) for _ in range(4))
+        if which == 0:
+            self.say("if NEVER:")
+            self.say(f"    {self.pick(('raise ValueError()', 'nobody[knows].this()', 'i = (1, 2) + None'))}")
+        elif which == 1:
+            self.say(f"assert not ({rare}), 'too rare'")
+        else:
+            self.say(f"if {rare}:")
+            self.say(f"    raise {self.pick(('ValueError', 'IndexError(3)', 'ZeroDivisionError'))}")
 
     def leave(self, depth):
         self.say(f"if {self.condition(2)}:")

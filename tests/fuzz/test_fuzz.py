@@ -39,7 +39,9 @@ def test_programs_are_the_same_for_the_same_seed():
 def test_every_kind_of_statement_appears():
     text = "\n".join(program.source for program in map(drawn, range(300)))
     for word in ("for ", "while ", "else:", "elif ", "match ", "case ", "break", "continue", "lambda ", "def f", ":=", "*t", "**",
-                 "//", ">>", "w[i, ", "min(", "round(", "np.sqrt(", " if ", " and ", "not ", "bfloat16", "uint64", "+= ", ".x = ", "x3(", ")[-1 - ("):
+                 "//", ">>", "w[i, ", "min(", "round(", "np.sqrt(", " if ", " and ", "not ", "bfloat16", "uint64", "+= ", ".x = ", "x3(", ")[-1 - (",
+                 "@device.struct", ".replace(", ".method(", "inner=", ".f0 = ", "[::-1]", ".reshape(", ".view(device.", "[...] ", "complex128(",
+                 ".conjugate()", "raise ", "assert ", "if NEVER"):
         assert word in text, word
 
 
