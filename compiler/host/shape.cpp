@@ -55,7 +55,10 @@ struct ShapeRules {
     return general(op);
   }
 
-  Shape operator()(const ir::ThreadIndex& op) const { return op.axis ? kUniform : affine(1); }
+  Shape operator()(const ir::ThreadIndex& op) const {
+    if (shapes.view_ != View::Row) return kVarying;
+    return op.axis ? kUniform : affine(1);
+  }
   Shape operator()(const ir::Add& op) const { return sum(op, 1); }
   Shape operator()(const ir::Sub& op) const { return sum(op, -1); }
   template <class Op>
@@ -123,6 +126,42 @@ struct ShapeRules {
     return plain == kVarying ? combine(at(op.in[0]), at(op.in[1]), 1) : plain;
   }
 
+  // ---- threads together
+
+  bool of_warp() const { return shapes.view_ != View::Block; }
+  Shape operator()(const ir::LaneIndex&) const { return of_warp() ? affine(1) : kVarying; }
+  // Each thread's own.
+  Shape operator()(const ir::LocalMemory& op) const {
+    return of_warp() ? affine(local_stride(op)) : kVarying;
+  }
+  Shape operator()(const ir::AtomicUpdate&) const { return kVarying; }
+  Shape operator()(const ir::AtomicCompareExchange&) const { return kVarying; }
+  // The lanes read one place at one time; warps at different ones.
+  Shape operator()(const ir::AtomicLoad& op) const {
+    Shape plain = at(op.in[0]);
+    return plain.spread == Spread::Affine || !of_warp() ? kVarying : plain;
+  }
+  // The same for all lanes that take part, whatever they have given.
+  template <class Op>
+  Shape agreed(const Op& op) const {
+    Shape mask = at(op.in[0]);
+    return of_warp() && mask == kUniform ? kUniform : kVarying;
+  }
+  Shape operator()(const ir::ActiveMask&) const { return of_warp() ? kUniform : kVarying; }
+  Shape operator()(const ir::Vote& op) const { return agreed(op); }
+  Shape operator()(const ir::Ballot& op) const { return agreed(op); }
+  Shape operator()(const ir::Match& op) const {
+    return op.kind == ir::MatchKind::All ? agreed(op) : kVarying;
+  }
+  Shape operator()(const ir::Shuffle& op) const {
+    bool one = op.kind == ir::ShuffleKind::Index && at(op.in[2]) == kUniform;
+    return of_warp() && (one || at(op.in[1]) == kUniform) ? kUniform : kVarying;
+  }
+  Shape operator()(const ir::Take& op) const {
+    if (!of_warp() || op.spread == ir::KeptSpread::Varying) return kVarying;
+    return affine(static_cast<int32_t>(op.stride));
+  }
+
   const ir::ConstInt* constant(ValueId id) const {
     const ir::Op* op = shapes.definitions_[id.index];
     return op ? std::get_if<ir::ConstInt>(op) : nullptr;
@@ -137,9 +176,14 @@ struct ShapeRules {
   }
 };
 
-Shapes::Shapes(const ir::Function& function, const Structure& structure)
+int64_t local_stride(const ir::LocalMemory& op) {
+  return (int64_t{op.bytes} + op.align - 1) / op.align * op.align;
+}
+
+Shapes::Shapes(const ir::Function& function, const Structure& structure, View view)
     : function_(function),
       structure_(structure),
+      view_(view),
       ranges_(function),
       incoming_(function.blocks.size()),
       home_(function.types.size()),

@@ -30,9 +30,16 @@ inline constexpr int64_t kMaxLanes = 64;
 Shape affine(int64_t stride);  // Uniform for 0, Varying beyond kMaxStride
 Shape join(Shape a, Shape b);
 
+/// Bytes from one lane's copy of a local variable to the next lane's.
+int64_t local_stride(const ir::LocalMemory& op);
+
+/// Which threads are looked at together: W side by side in a row of the block; W that follow one
+/// another in it, from row to row; all of the block.
+enum class View : uint8_t { Row, Linear, Block };
+
 class Shapes {
  public:
-  Shapes(const ir::Function& function, const Structure& structure);
+  Shapes(const ir::Function& function, const Structure& structure, View view = View::Row);
 
   /// Where it is made.
   Shape of(ValueId id) const { return shapes_[id.index]; }
@@ -42,6 +49,8 @@ class Shapes {
   bool diverges(uint32_t block) const { return diverges_[block]; }
   /// Do lanes leave this loop at different times?
   bool leaves_apart(const Loop* loop) const;
+  /// What makes a value; null: a block's parameter.
+  const ir::Op* definition(ValueId id) const { return definitions_[id.index]; }
   /// The block in which a value is made.
   uint32_t home(ValueId id) const { return home_[id.index]; }
 
@@ -59,6 +68,7 @@ class Shapes {
   };
   const ir::Function& function_;
   const Structure& structure_;
+  const View view_;
   passes::ValueRanges ranges_;
   std::vector<std::vector<Incoming>> incoming_;  // by block
   std::vector<uint32_t> home_;                   // by value

@@ -3,7 +3,8 @@
 namespace hetjit::host {
 
 Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
-           const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry)
+           const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry,
+           const WarpPlan* plan)
     : module_(module),
       ir_(ir),
       structure_(structure),
@@ -11,10 +12,12 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       width_(width),
       function_(function),
       retry_(retry),
+      plan_(plan),
       lowering_(module, ir, function),
       build_(lowering_.build),
       masks_(build_, width),
       values_(ir.types.size()),
+      used_(ir.types.size()),
       used_elsewhere_(ir.types.size()) {
   find_uses();
 }
@@ -23,6 +26,7 @@ void Warp::find_uses() {
   std::map<const Loop*, std::vector<bool>> leaves;  // by loop, by value
   for (const auto& loop : structure_.loops()) leaves[loop.get()].resize(ir_.types.size());
   auto use = [&](ValueId id, uint32_t at, bool by_terminator) {
+    used_[id.index] = true;
     uint32_t home = shapes_.home(id);
     if (home != at || by_terminator) used_elsewhere_[id.index] = true;
     for (const Loop* loop = structure_.loop_of(home); loop && !loop->holds(at); loop = loop->parent)
@@ -51,8 +55,20 @@ void Warp::run() {
   Region whole;
   whole.base = masks_.add({nullptr, retry_ ? nullptr : function_.getArg(next)});
   region_ = &whole;
+  if (plan_) begin_phase(next + (retry_ ? 0 : 1));
   write_items(structure_.items());
-  build_.CreateRetVoid();
+  if (!plan_) {
+    build_.CreateRetVoid();
+    return;
+  }
+  build_.CreateRet(build_.CreateLoad(build_.getInt32Ty(), next_phase_));
+}
+
+void Warp::begin_phase(unsigned first) {
+  memory_ = {function_.getArg(first), function_.getArg(first + 1), function_.getArg(first + 2)};
+  next_phase_ = build_.CreateAlloca(build_.getInt32Ty());
+  build_.CreateStore(build_.getInt32(0), next_phase_);
+  if (plan_->view == View::Linear) find_threads();
 }
 
 }  // namespace hetjit::host

@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "compiler/host/frame.h"
 #include "compiler/host/mask.h"
 #include "compiler/host/shape.h"
 #include "compiler/lower/lowering.h"
@@ -22,13 +23,30 @@ struct Spreading {
   lower::Leaves leaves;  // Uniform: the value. Affine: lane 0's. Varying: vectors.
 };
 
+/// What the code of a phase has to know beside the phase itself.
+struct WarpPlan {
+  const Phases& phases;
+  const Frame& frame;
+  View view = View::Row;
+  bool loses_lanes = false;  // lanes may be done when others of their warp wait
+};
+
+/// A slot's value, and back; bools are bytes there.
+lower::Leaves load_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset, TypeId type,
+                        unsigned lanes);
+void store_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset, TypeId type,
+                unsigned lanes, llvm::ArrayRef<llvm::Value*> leaves);
+/// What the votes before the last wait of the block came to.
+llvm::Value* load_vote(llvm::IRBuilder<>& build, llvm::Value* block, ir::BarrierVote vote);
+
 /// The warp function under construction.
 class Warp {
  public:
   /// `retry`: the form of the same kernel that is given a mask, for a warp that does not stay
-  /// together. Null: this is that form.
+  /// together. Null: this is that form. `plan`: of a phase; null: of a whole kernel.
   Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
-       const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry);
+       const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry,
+       const WarpPlan* plan = nullptr);
   void run();
 
  private:
@@ -47,6 +65,7 @@ class Warp {
   class Guard;
 
   void find_uses();
+  void begin_phase(unsigned first);
 
   // warp_control.cpp: blocks, edges, loops
   void write_items(const std::vector<Item>& items);
@@ -80,6 +99,55 @@ class Warp {
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
   Spreading emit(const ir::Raise& op, const ir::Inst& inst);
   Spreading emit(const ir::Print& op, const ir::Inst& inst);
+  Spreading emit(const ir::Return& op, const ir::Inst& inst);
+  // warp_phase.cpp
+  Spreading emit(const ir::Keep& op, const ir::Inst& inst);
+  Spreading emit(const ir::Take& op, const ir::Inst& inst);
+  Spreading emit(const ir::CastVote& op, const ir::Inst& inst);
+  Spreading emit(const ir::TakeVote& op, const ir::Inst& inst);
+  Spreading emit(const ir::SharedMemory& op, const ir::Inst& inst);
+  Spreading emit(const ir::DynamicSharedMemory& op, const ir::Inst& inst);
+  Spreading emit(const ir::DynamicSharedBytes& op, const ir::Inst& inst);
+  Spreading emit(const ir::LocalMemory& op, const ir::Inst& inst);
+  Spreading emit(const ir::ThreadIndex& op, const ir::Inst& inst);
+  void find_threads();
+  Value* bits_of(Value* lanes);
+  // warp_atomic.cpp
+  Spreading emit(const ir::AtomicUpdate& op, const ir::Inst& inst);
+  Spreading emit(const ir::AtomicCompareExchange& op, const ir::Inst& inst);
+  Spreading emit(const ir::AtomicLoad& op, const ir::Inst& inst);
+  Spreading emit(const ir::AtomicStore& op, const ir::Inst& inst);
+  Spreading emit(const ir::Fence& op, const ir::Inst& inst);
+  Spreading emit(const ir::Pause& op, const ir::Inst& inst);
+  template <class Op>
+  Spreading lane_by_lane(Op op, const ir::Inst& inst);
+  template <class Op>
+  lower::Leaves lane_of(const Op& op, const ir::Inst& inst, Value* lane);
+  template <class Op>
+  lower::Leaves every_lane(const Op& op, const ir::Inst& inst);
+  template <class Op>
+  lower::Leaves active_lanes(const Op& op, const ir::Inst& inst);
+  // warp_group.cpp
+  struct Poll {
+    bool uniform;  // numbers, not vectors
+    Value *present, *in_favour;
+  };
+  Spreading emit(const ir::LaneIndex& op, const ir::Inst& inst);
+  Spreading emit(const ir::ActiveMask& op, const ir::Inst& inst);
+  Spreading emit(const ir::WarpBarrier& op, const ir::Inst& inst);
+  Spreading emit(const ir::Ballot& op, const ir::Inst& inst);
+  Spreading emit(const ir::Vote& op, const ir::Inst& inst);
+  Spreading emit(const ir::Shuffle& op, const ir::Inst& inst);
+  Spreading emit(const ir::Match& op, const ir::Inst& inst);
+  Spreading match_any(const ir::Match& op, const ir::Inst& inst);
+  Spreading match_all(const ir::Match& op, const ir::Inst& inst);
+  Poll poll(ValueId mask, ValueId vote);
+  Value* active_bits();
+  Value* as_mask(Value* bits, ValueId result);
+  Value* source_lanes(ir::ShuffleKind kind, Value* delta);
+  Value* permute(Value* vector, Value* from);
+  Value* same_as(Value* vector, Value* lane);
+  Value* first_active(Value* named);
   /// By the op's handler, on vectors or, with one lane, on lane 0's numbers.
   template <class Op>
   lower::Leaves lowered(const Op& op, const ir::Inst& inst, unsigned lanes) {
@@ -113,6 +181,12 @@ class Warp {
   unsigned width_;
   llvm::Function& function_;
   llvm::Function* retry_;
+  const WarpPlan* plan_;
+  struct Memory {
+    Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
+  } memory_;
+  Value* next_phase_ = nullptr;    // where the result is collected
+  Value* thread_of_lane_[3] = {};  // of a Linear view
   lower::Lowering lowering_;
   llvm::IRBuilder<>& build_;
   Masks masks_;
@@ -121,6 +195,7 @@ class Warp {
   Region* region_ = nullptr;
   std::vector<Spreading> values_;                    // by ValueId
   std::map<uint32_t, std::vector<Arrival>> coming_;  // by block
+  std::vector<bool> used_;                           // by value
   std::vector<bool> used_elsewhere_;                 // by value: outside its block, or on edges
   std::map<const Loop*, std::vector<ValueId>> live_out_;  // made in the loop and used outside of it
 };

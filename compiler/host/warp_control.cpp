@@ -132,7 +132,7 @@ void Warp::write_body(uint32_t block, const Mask* mask) {
   mask_ = mask;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
   for (size_t i = 0; i + 1 < insts.size(); ++i) write(insts[i]);
-  if (std::holds_alternative<ir::Raise>(insts.back().op)) write(insts.back());
+  if (!ir::edges(insts.back().op).size()) write(insts.back());
   guard.close();
   for (size_t i = 0; i + 1 < insts.size(); ++i)
     if (ValueId id = insts[i].result; id.valid() && used_elsewhere_[id.index]) guard.escape(at(id));
@@ -199,9 +199,13 @@ bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op)
   build_.SetInsertPoint(apart);
   llvm::SmallVector<Value*, 32> arguments;
   for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
-  arguments.insert(arguments.end() - lower::kCoordinates, masks_.all_lanes());
-  build_.CreateCall(retry_, arguments);
-  build_.CreateRetVoid();
+  arguments.insert(arguments.end() - lower::kCoordinates - (plan_ ? kFrameArguments : 0),
+                   masks_.all_lanes());
+  Value* result = build_.CreateCall(retry_, arguments);
+  if (plan_)
+    build_.CreateRet(result);
+  else
+    build_.CreateRetVoid();
   build_.SetInsertPoint(together);
   arrive(leaves_by_yes ? op.no : op.yes, mask);
   return true;

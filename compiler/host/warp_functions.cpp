@@ -27,6 +27,11 @@ struct HasVectorForm {
     return !(Op::info.effects & (ir::Writes | ir::Calls));
   }
   bool operator()(const ir::Print&) const { return true; }
+  bool operator()(const ir::AtomicLoad&) const { return true; }
+  bool operator()(const ir::AtomicStore&) const { return true; }
+  bool operator()(const ir::AtomicUpdate&) const { return true; }
+  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
+  bool operator()(const ir::Fence&) const { return true; }
   bool operator()(const ir::Load&) const { return is_plain(function.type_of(inst.result)); }
   bool operator()(const ir::Store& op) const { return is_plain(function.type_of(op.in[1])); }
 };

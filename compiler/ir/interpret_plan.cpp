@@ -45,6 +45,9 @@ const Step* run_print(Machine& machine, const Step& step) {
   machine.report.prints.push_back(machine.message(step));
   return &step + 1;
 }
+const Step* run_phase_op(Machine& machine, const Step&) {
+  return machine.fail("phases of a host kernel are not interpreted; the kernel is");
+}
 const Step* run_call(Machine& machine, const Step& step) { return machine.call(step); }
 const Step* run_thread_index(Machine& machine, const Step& step) {
   machine.slots[step.result] = machine.thread[step.immediate];
@@ -133,6 +136,13 @@ class Planner {
   void make(const ImaginaryPart&, ValueId) {}  // renamed
   void make(const MultiplyComplex& op, ValueId result);
   void make(const DivideComplex& op, ValueId result);
+  void make(const Keep&, ValueId result) { add(run_phase_op, result); }
+  void make(const Take&, ValueId result) { add(run_phase_op, result); }
+  void make(const CastVote&, ValueId result) { add(run_phase_op, result); }
+  void make(const TakeVote&, ValueId result) { add(run_phase_op, result); }
+  void make(const Post&, ValueId result) { add(run_phase_op, result); }
+  void make(const Posted&, ValueId result) { add(run_phase_op, result); }
+  void make(const PostedEqual&, ValueId result) { add(run_phase_op, result); }
   void make(const SharedMemory& op, ValueId result);
   void make(const DynamicSharedMemory&, ValueId result);
   void make(const DynamicSharedBytes&, ValueId to) { add(run_dynamic_shared_bytes, to); }

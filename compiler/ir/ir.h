@@ -18,6 +18,7 @@
 #include "compiler/ir/ops_device.h"
 #include "compiler/ir/ops_group.h"
 #include "compiler/ir/ops_memory.h"
+#include "compiler/ir/ops_phase.h"
 #include "frontend/diag/span.h"
 
 namespace hetjit::ir {
@@ -34,7 +35,8 @@ using Op =
                  MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory,
                  DynamicSharedMemory, DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore,
                  AtomicUpdate, AtomicCompareExchange, Fence, Pause, Barrier, BarrierReduce,
-                 GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle, Match>;
+                 GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle, Match, Keep, Take,
+                 CastVote, TakeVote, Post, Posted, PostedEqual>;
 
 struct Inst {
   Op op;

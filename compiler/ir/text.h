@@ -54,6 +54,11 @@ struct Words<ShuffleKind> {
   static constexpr std::string_view words[] = {"index", "up", "down", "xor"};
 };
 template <>
+struct Words<KeptSpread> {
+  static constexpr std::string_view what = "a spread over lanes";
+  static constexpr std::string_view words[] = {"uniform", "affine", "varying"};
+};
+template <>
 struct Words<MatchKind> {
   static constexpr std::string_view what = "a kind of match";
   static constexpr std::string_view words[] = {"any", "all"};

@@ -366,6 +366,29 @@ Problem check(const Types& types, const Match& op) {
   return word ? nullptr : "the value must be an integer of 4 or 8 bytes";
 }
 
+// ---- phases
+
+Problem check(const Types&, const Keep&) { return nullptr; }
+Problem check(const Types&, const Take&) { return nullptr; }
+Problem check(const Types& types, const CastVote& op) {
+  return is_bool(types.of(op.in[0])) ? nullptr : "the operand must be bool";
+}
+Problem check(const Types& types, const TakeVote& op) {
+  Scalar wanted = op.vote == BarrierVote::Count ? Scalar::Int32 : Scalar::Bool;
+  return is_scalar(types.result, wanted) ? nullptr : "the result must be i32 (count), or bool";
+}
+Problem check(const Types& types, const Post& op) {
+  return is_scalar(types.of(op.in[0]), Scalar::UInt64) ? nullptr : "the operand must be u64";
+}
+Problem check(const Types& types, const Posted& op) {
+  if (!is_scalar(types.of(op.in[0]), Scalar::Int32)) return "the lane must be i32";
+  return is_scalar(types.result, Scalar::UInt64) ? nullptr : "the result must be u64";
+}
+Problem check(const Types& types, const PostedEqual& op) {
+  if (!is_mask(types.of(op.in[0])) || types.result != types.of(op.in[0])) return kNeedsMask;
+  return is_scalar(types.of(op.in[1]), Scalar::UInt64) ? nullptr : "the operand must be u64";
+}
+
 // ---- aggregates
 
 bool has_parts(TypeId id) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abi/layout.h"
+#include "compiler/host/phased_entry.h"
 #include "compiler/host/scalar_entry.h"
 #include "compiler/host/warp_functions.h"
 #include "compiler/lower/debug_info.h"
@@ -192,6 +193,24 @@ void lower_functions(ModuleLowering& module) {
   }
 }
 
+llvm::Function* gpu_entry(ModuleLowering& module, const std::string& name) {
+  lower_functions(module);
+  return build_gpu_entry(module, name);
+}
+
+llvm::Function* host_entry(ModuleLowering& module, const std::string& name) {
+  unsigned lanes = module.options.lanes ? module.options.lanes : module.target.lanes();
+  if (host::may_need_phases(module.ir)) {
+    if (llvm::Function* entry = host::build_phased_entry(module, lanes, name)) return entry;
+  }
+  std::optional<host::WarpFunctions> warps;
+  if (lanes > 1) warps = host::write_warp_functions(module, lanes);
+  if (!warps) lower_functions(module);
+  llvm::Function* entry = host::build_scalar_entry(module, name, warps);
+  if (warps) host::use_wide_registers(*entry);
+  return entry;
+}
+
 }  // namespace
 
 LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target& target,
@@ -202,14 +221,8 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   DebugInfo debug(module);
   if (options.debug) module.debug = &debug;
   module.raises = ir::may_raise(ir);
-  std::optional<host::WarpFunctions> warps;
-  unsigned lanes = options.lanes ? options.lanes : target.lanes();
-  if (lanes > 1) warps = host::write_warp_functions(module, lanes);
-  if (!warps) lower_functions(module);
-  llvm::Function* entry = module.on_host() ? host::build_scalar_entry(module, name, warps)
-                                           : build_gpu_entry(module, name);
+  llvm::Function* entry = module.on_host() ? host_entry(module, name) : gpu_entry(module, name);
   target.prepare_kernel(*entry);
-  if (warps) host::use_wide_registers(*entry);
   debug.finish();
   out.entry = name;
   out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;

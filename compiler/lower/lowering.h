@@ -265,5 +265,13 @@ Leaves lower(Lowering& at, const ir::Vote& op);
 Leaves lower(Lowering& at, const ir::Ballot& op);
 Leaves lower(Lowering& at, const ir::Shuffle& op);
 Leaves lower(Lowering& at, const ir::Match& op);
+// compiler/host's own.
+Leaves lower(Lowering& at, const ir::Keep& op);
+Leaves lower(Lowering& at, const ir::Take& op);
+Leaves lower(Lowering& at, const ir::CastVote& op);
+Leaves lower(Lowering& at, const ir::TakeVote& op);
+Leaves lower(Lowering& at, const ir::Post& op);
+Leaves lower(Lowering& at, const ir::Posted& op);
+Leaves lower(Lowering& at, const ir::PostedEqual& op);
 
 }  // namespace hetjit::lower

@@ -1,0 +1,137 @@
+// void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
+//
+//   memory = this thread's, for one block at a time
+//   for block in [first, last):
+//     phase = 0
+//     do switch (phase):
+//       k:  for warp in the block:  phase = phase_k(warp)
+//     while (phase)
+//
+// Threads come to the same wait together, so any warp that is not done tells which phase is next.
+#include "compiler/host/block_entry.h"
+
+#include "compiler/host/block_memory.h"
+#include "compiler/host/entry.h"
+#include "compiler/host/warp.h"
+
+namespace hetjit::host {
+namespace {
+
+using llvm::Value;
+
+class BlockEntry : Entry {
+ public:
+  BlockEntry(PhasedCode& code, const std::string& name)
+      : Entry(code.module, name),
+        code_(code),
+        lowering_(code.module, code.module.ir.functions[0], function) {}
+
+  llvm::Function* run() {
+    if (result_address) arguments.insert(arguments.begin() + first_coordinate, result_address);
+    if (result_address) ++first_coordinate;
+    warps_ = BlockWarps::of(*this, code_);
+    memory_ = take_memory(*this, code_, warps_.count);
+    counted_loop(build, function.getArg(2), function.getArg(3), "block", [&](Value* linear) {
+      split_block(linear);
+      run_block();
+    });
+    build.CreateRetVoid();
+    return &function;
+  }
+
+ private:
+  llvm::BasicBlock* block(const llvm::Twine& name) {
+    return llvm::BasicBlock::Create(build.getContext(), name, &function);
+  }
+
+  void run_block();
+  Value* run_phase(uint32_t phase);
+  void run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots);
+
+  PhasedCode& code_;
+  lower::Lowering lowering_;  // for slots
+  BlockWarps warps_;
+  BlockMemory memory_;
+  Value* next_ = nullptr;  // the phase that a warp says is next
+};
+
+void BlockEntry::run_block() {
+  if (uses_votes(code_)) clear_votes(build, memory_.block);
+  if (code_.kernel.loses_lanes) {
+    warps_.for_each(*this, [&](const WarpPlace& warp) {
+      Value* live = byte_address(build, memory_.context_of(build, warp.index), code_.frame.live);
+      build.CreateAlignedStore(warp.lanes, live, llvm::Align(8));
+    });
+  }
+  size_t count = code_.forms.size();
+  if (count == 1) {
+    run_phase(0);
+    return;
+  }
+  llvm::BasicBlock *before = build.GetInsertBlock(), *head = block("phase"), *done = block("done");
+  build.CreateBr(head);
+  build.SetInsertPoint(head);
+  llvm::PHINode* phase = build.CreatePHI(build.getInt32Ty(), 2, "phase");
+  phase->addIncoming(build.getInt32(0), before);
+  auto* latch = block("next");
+  llvm::SwitchInst* choose = build.CreateSwitch(phase, latch, static_cast<unsigned>(count));
+  build.SetInsertPoint(latch);
+  llvm::PHINode* next = build.CreatePHI(build.getInt32Ty(), static_cast<unsigned>(count));
+  next->addIncoming(build.getInt32(0), head);
+  for (uint32_t i = 0; i < count; ++i) {
+    llvm::BasicBlock* begin = block("phase" + llvm::Twine(i));
+    choose->addCase(build.getInt32(i), begin);
+    build.SetInsertPoint(begin);
+    Value* result = run_phase(i);
+    next->addIncoming(result, build.GetInsertBlock());
+    build.CreateBr(latch);
+  }
+  build.SetInsertPoint(latch);
+  phase->addIncoming(next, latch);
+  build.CreateCondBr(build.CreateIsNotNull(next), head, done);
+  latch->moveAfter(&function.back());
+  done->moveAfter(latch);
+  build.SetInsertPoint(done);
+}
+
+// What is kept once for the block is read before any warp writes it anew.
+Value* BlockEntry::run_phase(uint32_t phase) {
+  llvm::SmallVector<Value*, 8> slots;
+  for (uint32_t slot : code_.kernel.phases.block_slots[phase]) {
+    lowering_.build.SetInsertPoint(build.GetInsertBlock());
+    slots.append(load_slot(lowering_, memory_.block, code_.frame.slots[slot],
+                           code_.kernel.phases.slots[slot].type, 1));
+  }
+  next_ = at_entry(function, build.getInt32Ty());
+  build.CreateStore(build.getInt32(0), next_);
+  warps_.for_each(*this, [&](const WarpPlace& warp) { run_warp(phase, warp, slots); });
+  if (uses_votes(code_)) end_votes(build, memory_.block);
+  return build.CreateLoad(build.getInt32Ty(), next_);
+}
+
+void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots) {
+  const WarpFunctions& forms = code_.forms[phase];
+  Value* context = memory_.context_of(build, warp.index);
+  Value* lanes = warp.lanes;
+  Value* live = byte_address(build, context, code_.frame.live);
+  if (code_.kernel.loses_lanes && phase)
+    lanes = build.CreateAlignedLoad(build.getInt64Ty(), live, llvm::Align(8));
+  WarpCall call{*this, arguments, warp, slots, lanes, memory_, context, forms.width};
+  Value* result = call.run(forms);
+  Value* done = build.CreateIsNull(result);
+  if (code_.kernel.loses_lanes) {
+    Value* left = build.CreateAlignedLoad(build.getInt64Ty(), live, llvm::Align(8));
+    build.CreateAlignedStore(build.CreateSelect(done, build.getInt64(0), left), live,
+                             llvm::Align(8));
+  }
+  Value* before = build.CreateLoad(build.getInt32Ty(), next_);
+  build.CreateStore(build.CreateSelect(done, before, result), next_);
+}
+
+}  // namespace
+
+llvm::Function* build_block_entry(PhasedCode& code, const std::string& name) {
+  return BlockEntry(code, name).run();
+}
+
+}  // namespace hetjit::host

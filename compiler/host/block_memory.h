@@ -1,0 +1,82 @@
+// A block's warps and their memory, as both entries with phases see them. Private to compiler/host.
+#pragma once
+
+#include "compiler/host/entry.h"
+#include "compiler/host/phase_functions.h"
+
+namespace hetjit::host {
+
+struct BlockMemory {
+  llvm::Value* block = nullptr;     // the block's part (frame.h)
+  llvm::Value* contexts = nullptr;  // the first warp's
+  uint64_t context_bytes = 0;
+
+  llvm::Value* context_of(llvm::IRBuilder<>& build, llvm::Value* warp) const;
+};
+
+/// Memory for one block with that many warps, from the thread that runs it.
+BlockMemory take_memory(Entry& at, const PhasedCode& code, llvm::Value* warps);
+
+/// A warp of the block at hand.
+struct WarpPlace {
+  llvm::Value* index = nullptr;  // u32
+  llvm::Value* thread[3] = {};   // of its first lane, u32
+  llvm::Value* lanes = nullptr;  // which of its lanes are threads, bits of a u64
+};
+
+/// The warps of a block: those of each row (along x), or, for kernels that know warps, where rows
+/// are no multiple of them, 32 threads in the block's order.
+struct BlockWarps {
+  unsigned width = 1;
+  bool knows_linear = false;
+  llvm::Value *count = nullptr, *linear = nullptr, *threads = nullptr;
+
+  static BlockWarps of(Entry& at, const PhasedCode& code);
+  template <class Body>
+  void for_each(Entry& at, Body body) const {
+    llvm::IRBuilder<>& build = at.build;
+    llvm::Value* place[3];
+    for (llvm::Value*& axis : place) axis = begin_at_zero(at);
+    counted_loop(build, build.getInt32(0), count, "warp", [&](llvm::Value* index) {
+      WarpPlace warp{index, {}, nullptr};
+      for (unsigned axis = 0; axis < 3; ++axis)
+        warp.thread[axis] = build.CreateLoad(build.getInt32Ty(), place[axis]);
+      warp.lanes = lanes_of(at, warp);
+      body(warp);
+      advance(at, warp, place);
+    });
+  }
+
+ private:
+  static llvm::Value* begin_at_zero(Entry& at);
+  llvm::Value* lanes_of(Entry& at, const WarpPlace& warp) const;
+  void advance(Entry& at, const WarpPlace& warp, llvm::Value* (&place)[3]) const;
+};
+
+/// One call of a phase for one warp: the form for all lanes, or the one that is given a mask, or
+/// neither when no lane is left. The result is the phase that is next, 0 for done.
+struct WarpCall {
+  Entry& at;
+  llvm::ArrayRef<llvm::Value*> arguments;  // the kernel's, then the coordinates
+  const WarpPlace& warp;
+  llvm::ArrayRef<llvm::Value*> slots;
+  llvm::Value* lanes;
+  const BlockMemory& memory;
+  llvm::Value* context;
+  unsigned width;
+
+  llvm::Value* run(const WarpFunctions& forms);
+
+ private:
+  llvm::Value* call(llvm::Function* form, bool with_mask);
+};
+
+bool uses_votes(const PhasedCode& code);
+void clear_votes(llvm::IRBuilder<>& build, llvm::Value* block);
+/// The votes so far are those of the wait before; the next ones begin at none.
+void end_votes(llvm::IRBuilder<>& build, llvm::Value* block);
+
+/// A variable of the function, for mem2reg.
+llvm::Value* at_entry(llvm::Function& function, llvm::Type* type);
+
+}  // namespace hetjit::host

@@ -1,0 +1,140 @@
+// Waits to the ends of blocks; what needs nothing but arguments and the thread's place to the
+// kernel's start, from where every phase can take it without a slot.
+#include <algorithm>
+
+#include "compiler/host/phases.h"
+#include "compiler/passes/edit.h"
+
+namespace hetjit::host {
+namespace {
+
+/// Is the op a wait, and for whom?
+struct IsWait {
+  const WaitRule& rule;
+  template <class Op>
+  const WaitFor* operator()(const Op&) const {
+    return nullptr;
+  }
+  const WaitFor* operator()(const ir::Barrier&) const { return &kBlock; }
+  const WaitFor* operator()(const ir::BarrierReduce&) const { return &kBlock; }
+  const WaitFor* operator()(const ir::GridBarrier&) const { return &kGrid; }
+  const WaitFor* operator()(const ir::WarpBarrier&) const {
+    return rule.warp_barriers ? &kWarp : nullptr;
+  }
+  const WaitFor* operator()(const ir::Pause&) const {
+    return rule.warp_barriers ? &kTurn : nullptr;
+  }
+  static constexpr WaitFor kBlock = WaitFor::Block, kGrid = WaitFor::Grid, kWarp = WaitFor::Warp,
+                           kTurn = WaitFor::Turn;
+};
+
+class Preparer {
+ public:
+  Preparer(ir::Function kernel, const WaitRule& rule) : rule_(rule) {
+    made_.function = std::move(kernel);
+    made_.waits.resize(1);
+    made_.behind.resize(1);
+  }
+
+  Prepared run() {
+    for (uint32_t block = 0; block < blocks().size(); ++block) end_at_wait(block);
+    made_.wait_after.resize(blocks().size());
+    compute_first();
+    return std::move(made_);
+  }
+
+ private:
+  std::vector<ir::Block>& blocks() { return made_.function.blocks; }
+
+  void end_at_wait(uint32_t block);
+  void cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanId where);
+  void compute_first();
+
+  const WaitRule& rule_;
+  Prepared made_;
+};
+
+// What follows the wait goes on in a block of its own, which is looked at later.
+void Preparer::end_at_wait(uint32_t block) {
+  std::vector<ir::Inst>& insts = blocks()[block].insts;
+  for (size_t i = 0; i < insts.size(); ++i) {
+    const WaitFor* whom = std::visit(IsWait{rule_}, insts[i].op);
+    if (!whom) continue;
+    return cut(block, i, 1, *whom, insts[i].where);
+  }
+  if (block < rule_.turns.size() && rule_.turns[block])
+    cut(block, insts.size() - 1, 0, WaitFor::Turn, insts.back().where);
+}
+
+void Preparer::cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanId where) {
+  ir::Function& function = made_.function;
+  const auto next = static_cast<uint32_t>(function.blocks.size());
+  ir::Block& rest = function.blocks.emplace_back();
+  std::vector<ir::Inst>& insts = function.blocks[block].insts;
+  ir::Inst wait = insts[keep];
+  if (auto* vote = std::get_if<ir::BarrierReduce>(&wait.op); vote && drop) {
+    ir::TakeVote take;
+    take.vote = vote->vote;
+    rest.insts.push_back({take, wait.result, where});
+  }
+  auto from = insts.begin() + static_cast<ptrdiff_t>(keep + drop);
+  rest.insts.insert(rest.insts.end(), std::make_move_iterator(from),
+                    std::make_move_iterator(insts.end()));
+  insts.resize(keep);
+  if (auto* vote = std::get_if<ir::BarrierReduce>(&wait.op); vote && drop) {
+    ir::CastVote cast;
+    cast.in = vote->in;
+    insts.push_back({cast, {}, where});
+  }
+  ir::Jump jump;
+  jump.to.to = {next};
+  insts.push_back({jump, {}, where});
+  made_.wait_after.resize(function.blocks.size());
+  made_.wait_after[block] = static_cast<uint32_t>(made_.waits.size());
+  made_.waits.push_back({whom, where.valid() ? function.spans[where.index] : Span{}});
+  made_.behind.push_back(next);
+}
+
+/// Cheap enough to be computed again in every phase.
+struct IsCheap {
+  template <class Op>
+  bool operator()(const Op&) const {
+    return Op::info.effects == ir::Pure;
+  }
+  bool operator()(const ir::Math&) const { return false; }
+  bool operator()(const ir::Div&) const { return false; }
+  bool operator()(const ir::FloorDiv&) const { return false; }
+  bool operator()(const ir::Mod&) const { return false; }
+  bool operator()(const ir::MultiplyComplex&) const { return false; }
+  bool operator()(const ir::DivideComplex&) const { return false; }
+};
+
+void Preparer::compute_first() {
+  ir::Function& function = made_.function;
+  std::vector<bool>& first = made_.computed_first;
+  first.resize(function.types.size());
+  for (ValueId param : blocks()[0].params) first[param.index] = true;
+  std::vector<ir::Inst> moved;
+  for (uint32_t block : reverse_post_order(passes::successors(function))) {
+    std::vector<ir::Inst>& insts = blocks()[block].insts;
+    std::erase_if(insts, [&](ir::Inst& inst) {
+      if (!inst.result.valid() || !std::visit(IsCheap{}, inst.op)) return false;
+      for (ValueId id : ir::operands(inst.op))
+        if (!first[id.index]) return false;
+      first[inst.result.index] = true;
+      moved.push_back(std::move(inst));
+      return true;
+    });
+  }
+  std::vector<ir::Inst>& start = blocks()[0].insts;
+  start.insert(start.begin(), std::make_move_iterator(moved.begin()),
+               std::make_move_iterator(moved.end()));
+}
+
+}  // namespace
+
+Prepared prepare(ir::Function kernel, const WaitRule& rule) {
+  return Preparer(std::move(kernel), rule).run();
+}
+
+}  // namespace hetjit::host

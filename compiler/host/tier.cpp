@@ -1,0 +1,136 @@
+#include "compiler/host/tier.h"
+
+#include <algorithm>
+
+#include "compiler/host/wait_loops.h"
+
+namespace hetjit::host {
+namespace {
+
+template <class Predicate>
+bool any_op(const ir::Function& kernel, Predicate predicate) {
+  for (const ir::Block& block : kernel.blocks)
+    for (const ir::Inst& inst : block.insts)
+      if (std::visit(predicate, inst.op)) return true;
+  return false;
+}
+
+struct UsesFrame {
+  template <class Op>
+  bool operator()(const Op&) const {
+    return Op::info.effects & ir::Together;
+  }
+  bool operator()(const ir::SharedMemory&) const { return true; }
+  bool operator()(const ir::DynamicSharedMemory&) const { return true; }
+  bool operator()(const ir::DynamicSharedBytes&) const { return true; }
+  bool operator()(const ir::LocalMemory&) const { return true; }
+  bool operator()(const ir::LaneIndex&) const { return true; }
+  bool operator()(const ir::Pause&) const { return true; }
+};
+
+struct UsesWarps {
+  template <class Op>
+  bool operator()(const Op&) const {
+    return Op::info.effects & ir::Together;
+  }
+  bool operator()(const ir::Barrier&) const { return false; }
+  bool operator()(const ir::BarrierReduce&) const { return false; }
+  bool operator()(const ir::GridBarrier&) const { return false; }
+  bool operator()(const ir::LaneIndex&) const { return true; }
+};
+
+/// Do all threads that are looked at together come to the same end of each phase? `next`: the
+/// parameter of its last block.
+bool end_together(const Phases& phases, View view) {
+  for (const ir::Function& function : phases.functions) {
+    std::optional<Structure> structure = Structure::find(function);
+    if (!structure) return false;
+    auto last = static_cast<uint32_t>(function.blocks.size() - 1);
+    if (!structure->reachable(last)) continue;
+    Shapes shapes(function, *structure, view);
+    ValueId next = ir::operands(function.blocks[last].insts.back().op)[0];
+    if (shapes.of(next, last).spread != Spread::Uniform) return false;
+  }
+  return true;
+}
+
+/// The phases, if all threads of a `view` go through them together.
+bool try_together(PhasedKernel& made, const Prepared& prepared, const Structure& structure,
+                  View view) {
+  Shapes warp(prepared.function, structure, made.view);
+  std::optional<Shapes> block;
+  if (view == View::Block) block.emplace(prepared.function, structure, View::Block);
+  for (bool done_joins : {true, false}) {
+    KernelShapes shapes{&warp, block ? &*block : nullptr};
+    made.phases = split(prepared, structure, shapes, done_joins);
+    made.loses_lanes = !done_joins;
+    if (end_together(made.phases, view)) return true;
+  }
+  return false;
+}
+
+struct MayWait {
+  template <class Op>
+  bool operator()(const Op& op) const {
+    return UsesFrame{}(op);
+  }
+  bool operator()(const ir::AtomicLoad&) const { return true; }
+  bool operator()(const ir::AtomicUpdate&) const { return true; }
+  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
+};
+
+}  // namespace
+
+bool may_need_phases(const ir::Module& module) {
+  for (const ir::Function& function : module.functions)
+    if (any_op(function, MayWait{})) return true;
+  return false;
+}
+
+bool needs_phases(const ir::Function& kernel) {
+  if (any_op(kernel, UsesFrame{})) return true;
+  std::optional<Structure> structure = Structure::find(kernel);
+  if (!structure) return false;
+  std::vector<bool> loops = find_wait_loops(kernel, *structure);
+  return std::find(loops.begin(), loops.end(), true) != loops.end();
+}
+
+PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
+  PhasedKernel made;
+  made.warp_ops = any_op(kernel, UsesWarps{});
+  made.view = made.warp_ops ? View::Linear : View::Row;
+  std::optional<Structure> structure = Structure::find(kernel);
+  std::vector<bool> loops;
+  if (structure) loops = find_wait_loops(kernel, *structure);
+  bool pauses = any_op(
+      kernel, [](const auto& op) { return std::is_same_v<std::decay_t<decltype(op)>, ir::Pause>; });
+  bool waits = pauses || std::find(loops.begin(), loops.end(), true) != loops.end();
+  bool grid = any_op(kernel, [](const auto& op) {
+    return std::is_same_v<std::decay_t<decltype(op)>, ir::GridBarrier>;
+  });
+  if (structure && !waits && !one_lane) {
+    Prepared prepared = prepare(kernel, {});
+    structure = Structure::find(prepared.function);
+    if (!grid && try_together(made, prepared, *structure, View::Block)) {
+      made.why = "all threads of a block come to the same barriers";
+      return made;
+    }
+    made.tier = Tier::Warps;
+    if (try_together(made, prepared, *structure, made.view)) {
+      made.why = grid ? "all threads of the grid wait for one another"
+                      : "threads of a block may come to different barriers, those of a warp do not";
+      return made;
+    }
+  }
+  made.tier = Tier::Threads;
+  made.why = waits      ? "a loop waits for what another thread writes"
+             : one_lane ? "one lane was asked for"
+                        : "threads of a warp may come to different barriers";
+  Prepared prepared = prepare(kernel, {true, loops});
+  structure = Structure::find(prepared.function);
+  made.phases = split(prepared, *structure, {}, false);
+  made.loses_lanes = true;
+  return made;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,34 @@
+// How a kernel whose threads do something together runs on the CPU.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/host/phases.h"
+#include "compiler/host/structure.h"
+
+namespace hetjit::host {
+
+/// Whole: all threads of a block come to the same wait; each phase runs warp after warp.
+/// Warps: the lanes of a warp do, warps may differ; each warp goes on where it stopped.
+/// Threads: nothing of the kind is known; each thread goes on where it stopped.
+enum class Tier : uint8_t { Whole, Warps, Threads };
+
+struct PhasedKernel {
+  Tier tier = Tier::Whole;
+  std::string why;  // one sentence, for explain
+  Phases phases;
+  bool warp_ops = false;     // uses the language's warps: 32 threads in the block's order
+  bool loses_lanes = false;  // lanes may be done when others of their warp wait
+  View view = View::Row;     // of the form in which some lanes are active
+};
+
+/// Does any function of the module have an op that could?
+bool may_need_phases(const ir::Module& module);
+/// Does anything in the kernel need more than a vector per value: memory of a block, waits, warps?
+bool needs_phases(const ir::Function& kernel);
+
+/// `kernel` calls nothing. `one_lane`: nothing but Threads.
+PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane);
+
+}  // namespace hetjit::host
