@@ -130,7 +130,7 @@ Spreading Warp::emit(const ir::LocalMemory& op, const ir::Inst& inst) {
 // Threads in the order of the block, not of its rows.
 Spreading Warp::emit(const ir::ThreadIndex& op, const ir::Inst& inst) {
   Shape shape = shapes_.of(inst.result);
-  if (shape.spread != Spread::Varying) return emit<ir::ThreadIndex>(op, inst);
+  if (shape.spread != Spread::Varying) return {shape.spread, shape.stride, lowered(op, inst, 1)};
   return {Spread::Varying, 0, thread_of_lane_[op.axis]};
 }
 
