@@ -22,7 +22,7 @@ using llvm::Value;
 class BlockEntry : Entry {
  public:
   BlockEntry(PhasedCode& code, const std::string& name)
-      : Entry(code.module, name),
+      : Entry(code.module, declare_entry(code.module, name)),
         code_(code),
         lowering_(code.module, code.module.ir.functions[0], function) {}
 

@@ -111,6 +111,24 @@ void BlockWarps::advance(Entry& at, const WarpPlace& warp, Value* (&place)[3]) c
   build.SetInsertPoint(even);
 }
 
+WarpPlace BlockWarps::find(Entry& at, Value* index) const {
+  auto& build = at.build;
+  auto size = [&](unsigned axis) { return at.coordinate(lower::Coordinate::BlockDimension, axis); };
+  Value* lanes = build.getInt32(width);
+  Value* of_row = build.CreateUDiv(build.CreateAdd(size(0), build.getInt32(width - 1)), lanes);
+  Value* x = build.CreateMul(build.CreateURem(index, of_row), lanes);
+  Value* row = build.CreateUDiv(index, of_row);
+  if (linear) {
+    Value* first = build.CreateMul(index, lanes);
+    x = build.CreateSelect(linear, build.CreateURem(first, size(0)), x);
+    row = build.CreateSelect(linear, build.CreateUDiv(first, size(0)), row);
+  }
+  WarpPlace warp{
+      index, {x, build.CreateURem(row, size(1)), build.CreateUDiv(row, size(1))}, nullptr};
+  warp.lanes = lanes_of(at, warp);
+  return warp;
+}
+
 // ---- calls
 
 Value* WarpCall::call(llvm::Function* form, bool with_mask) {

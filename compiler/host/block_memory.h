@@ -32,6 +32,8 @@ struct BlockWarps {
   llvm::Value *count = nullptr, *linear = nullptr, *threads = nullptr;
 
   static BlockWarps of(Entry& at, const PhasedCode& code);
+  /// Any one of them.
+  WarpPlace find(Entry& at, llvm::Value* index) const;
   template <class Body>
   void for_each(Entry& at, Body body) const {
     llvm::IRBuilder<>& build = at.build;

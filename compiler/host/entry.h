@@ -6,9 +6,16 @@
 
 namespace hetjit::host {
 
-/// void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
+/// Declares `void name(const std::byte* parameters, const Geometry* geometry, u64 first, u64
+/// last)`.
+llvm::Function& declare_entry(lower::ModuleLowering& module, const std::string& name);
+
 struct Entry {
-  Entry(lower::ModuleLowering& module, const std::string& name);
+  /// Begins the function; parameters and geometry are its first two arguments.
+  Entry(lower::ModuleLowering& module, llvm::Function& function);
+  /// The same for a function that finds them elsewhere: `find` builds their addresses.
+  using Find = llvm::function_ref<std::pair<llvm::Value*, llvm::Value*>(llvm::IRBuilder<>&)>;
+  Entry(lower::ModuleLowering& module, llvm::Function& function, Find find);
 
   lower::ModuleLowering& module;
   llvm::Function& function;
@@ -25,8 +32,8 @@ struct Entry {
   void split_block(llvm::Value* linear);
 
  private:
-  void read_parameters();
-  void read_geometry();
+  void read_parameters(llvm::Value* parameters);
+  void read_geometry(llvm::Value* geometry);
 };
 
 /// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block. The

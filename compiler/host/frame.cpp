@@ -32,6 +32,7 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
   uint64_t block = kVotesBytes, context = 0;
   frame.live = take(context, 8, 8);
   frame.state = take(context, 8, 8);
+  frame.posted = take(context, 8, 8);
   for (const Slot& slot : phases.slots) {
     uint64_t bytes = slot_bytes(slot, types, width);
     frame.slots.push_back(slot.of_block ? take(block, bytes, 8)

@@ -24,7 +24,8 @@ struct Frame {
   uint64_t block_bytes = 0;             // up to where the launch's own shared memory begins
   uint64_t context_bytes = 0;           // of a warp
   uint64_t live = 0;                    // offset in a context of the lanes that are not done, u64
-  uint64_t state = 0;                   // and of the phase that comes next, u32
+  uint64_t state = 0;                   // where threads go by themselves: whether they are done
+  uint64_t posted = 0;                  // what a lane has posted, u64
 };
 
 Frame lay_out(const Phases& phases, lower::Types& types, unsigned width);

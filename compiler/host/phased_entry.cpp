@@ -1,10 +1,9 @@
 #include "compiler/host/phased_entry.h"
 
 #include "compiler/host/block_entry.h"
+#include "compiler/host/free_entry.h"
 
 namespace hetjit::host {
-
-constexpr unsigned kLanguageWarp = 32;
 
 llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes,
                                    const std::string& name) {
@@ -12,12 +11,22 @@ llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes
   HETJIT_CHECK(kernel && "functions that call each other in a circle have no barriers");
   if (!needs_phases(*kernel)) return nullptr;
   PhasedCode code{module, choose_tier(*kernel, lanes == 1), {}, {}};
-  HETJIT_CHECK(code.kernel.tier == Tier::Whole);
-  code.frame =
-      lay_out(code.kernel.phases, module.types, code.kernel.warp_ops ? kLanguageWarp : lanes);
-  write_phases(code);
-  llvm::Function* entry = build_block_entry(code, name);
+  bool by_threads = code.kernel.tier == Tier::Threads;
+  code.frame = lay_out(code.kernel.phases, module.types,
+                       by_threads             ? 1
+                       : code.kernel.warp_ops ? kLanguageWarp
+                                              : lanes);
+  module.phased = &code;
+  llvm::Function* entry = nullptr;
+  if (code.kernel.tier == Tier::Whole) {
+    write_phases(code);
+    entry = build_block_entry(code, name);
+  } else {
+    if (!by_threads) write_phases(code);
+    entry = build_free_entry(code, name);
+  }
   use_wide_registers(*entry);
+  module.phased = nullptr;
   return entry;
 }
 

@@ -50,6 +50,7 @@ struct Split {
   Phases made;
 
   Split(const Prepared& kernel, const KernelShapes& shapes) : kernel(kernel), kept(waits()) {
+    if (kernel.keeps_masks) made.slots.push_back({scalar_type(Scalar::UInt32), kVarying, false});
     std::vector<std::vector<bool>> live = live_at_start(kernel.function);
     for (uint32_t wait = 1; wait < waits(); ++wait)
       for (uint32_t i = 0; i < kernel.function.types.size(); ++i)

@@ -60,7 +60,9 @@ struct Prepared {
   std::vector<uint32_t> behind;      // by wait: the block that follows it
   std::vector<uint32_t> wait_after;  // by block: the wait at its end, or 0
   std::vector<bool> computed_first;  // by value: at the start, from arguments and places only
+  bool keeps_masks = false;          // of the lanes that a thread waits for, in kMaskSlot
 };
+constexpr uint32_t kMaskSlot = 0;
 Prepared prepare(ir::Function kernel, const WaitRule& rule);
 
 /// `done_joins`: threads that are done come to a phase's end like those that wait, so that the

@@ -86,6 +86,13 @@ void Preparer::cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanI
     cast.in = vote->in;
     insts.push_back({cast, {}, where});
   }
+  if (auto* barrier = std::get_if<ir::WarpBarrier>(&wait.op); barrier && drop) {
+    ir::Keep keep;
+    keep.in = barrier->in;
+    keep.slot = kMaskSlot;
+    insts.push_back({keep, {}, where});
+    made_.keeps_masks = true;
+  }
   ir::Jump jump;
   jump.to.to = {next};
   insts.push_back({jump, {}, where});

@@ -18,7 +18,7 @@ using llvm::Value;
 struct ThreadEntry : Entry {
   ThreadEntry(lower::ModuleLowering& module, const std::string& name,
               const std::optional<WarpFunctions>& warps)
-      : Entry(module, name),
+      : Entry(module, declare_entry(module, name)),
         accesses(llvm::MDNode::getDistinct(module.context(), {})),
         warps(warps) {}
   llvm::MDNode* accesses;  // the access group of a thread's body

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abi/status.h"
 #include "compiler/host/wait_loops.h"
 
 namespace hetjit::host {
@@ -126,8 +127,11 @@ PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
   made.why = waits      ? "a loop waits for what another thread writes"
              : one_lane ? "one lane was asked for"
                         : "threads of a warp may come to different barriers";
-  Prepared prepared = prepare(kernel, {true, loops});
+  ir::Function by_threads = kernel;
+  expand_warp_ops(by_threads);
+  Prepared prepared = prepare(std::move(by_threads), {true, loops});
   structure = Structure::find(prepared.function);
+  HETJIT_CHECK(structure && "no Python program has loops with two entries");
   made.phases = split(prepared, *structure, {}, false);
   made.loses_lanes = true;
   return made;

@@ -14,6 +14,9 @@ namespace hetjit::host {
 /// Threads: nothing of the kind is known; each thread goes on where it stopped.
 enum class Tier : uint8_t { Whole, Warps, Threads };
 
+/// Threads of a warp of the language, on the host.
+constexpr unsigned kLanguageWarp = 32;
+
 struct PhasedKernel {
   Tier tier = Tier::Whole;
   std::string why;  // one sentence, for explain
@@ -27,6 +30,9 @@ struct PhasedKernel {
 bool may_need_phases(const ir::Module& module);
 /// Does anything in the kernel need more than a vector per value: memory of a block, waits, warps?
 bool needs_phases(const ir::Function& kernel);
+
+/// What lanes of a warp do together, by way of memory and waits: for threads that run one by one.
+void expand_warp_ops(ir::Function& kernel);
 
 /// `kernel` calls nothing. `one_lane`: nothing but Threads.
 PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane);

@@ -19,8 +19,8 @@ struct Speaker {
     llvm::SmallVector<llvm::Type*, 16> types;
     for (Value* argument : arguments) types.push_back(argument->getType());
     auto* type = llvm::FunctionType::get(build.getVoidTy(), types, false);
-    function = llvm::Function::Create(type, llvm::Function::InternalLinkage, "hetjit.say",
-                                      module.module);
+    function =
+        llvm::Function::Create(type, llvm::Function::InternalLinkage, "hetjit.say", module.module);
     module.target.prepare_function(*function);
     use_wide_registers(*function);
     function->addFnAttr(llvm::Attribute::NoInline);

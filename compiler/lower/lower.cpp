@@ -106,6 +106,7 @@ void Lowering::lower_block(BlockId id) {
   build.SetInsertPoint(blocks_[id.index]);
   for (const ir::Inst& inst : ir.blocks[id.index].insts) {
     if (module.debug) module.debug->set_location(*this, inst.where);
+    result = inst.result;
     result_type = inst.result.valid() ? type_of(inst.result) : none_type();
     // What has no place in the user's source is the math library's: its sums are in an order.
     llvm::IRBuilder<>::FastMathFlagGuard flags(build);
@@ -221,10 +222,12 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   DebugInfo debug(module);
   if (options.debug) module.debug = &debug;
   module.raises = ir::may_raise(ir);
+  module.sites = ir.sites;
   llvm::Function* entry = module.on_host() ? host_entry(module, name) : gpu_entry(module, name);
   target.prepare_kernel(*entry);
   debug.finish();
   out.entry = name;
+  out.sites = std::move(module.sites);
   out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;
   return out;
 }

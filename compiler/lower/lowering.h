@@ -19,6 +19,10 @@
 #include "compiler/lower/lower.h"
 #include "compiler/target/target_impl.h"
 
+namespace hetjit::host {
+struct PhasedCode;
+}
+
 namespace hetjit::lower {
 
 struct Leaves : llvm::SmallVector<llvm::Value*, 4> {
@@ -70,6 +74,8 @@ struct ModuleLowering {
   DebugInfo* debug = nullptr;              // null: no line tables
   std::vector<llvm::Function*> functions;  // parallel to ir.functions
   std::vector<bool> raises;                // the same: whether a call may end with an exception
+  const host::PhasedCode* phased = nullptr;  // a host kernel whose threads wait for one another
+  Sites sites;                             // the module's, and what lowering adds
 
   llvm::LLVMContext& context() { return module.getContext(); }
   bool on_host() const { return target.kind() == TargetKind::Host; }
@@ -88,7 +94,8 @@ class Lowering {
   const ir::Function& ir;
   llvm::Function& function;
   const bool raises;   // this function may
-  TypeId result_type;  // of the instruction at hand
+  ValueId result;      // of the instruction at hand; invalid: none
+  TypeId result_type;  // and its type
   /// The handlers of everything but memory, control and places work on vectors as well: then this
   /// many lanes, and every operand has them (compiler/host).
   unsigned lanes = 1;

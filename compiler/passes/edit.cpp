@@ -49,6 +49,11 @@ ValueId Editor::emit(ir::Op op, TypeId type) {
   return id;
 }
 
+void Editor::emit(ir::Op op) {
+  append({std::move(op), {}, where_});
+  changed_ = true;
+}
+
 void Editor::append(ir::Inst inst) {
   std::vector<ir::Inst>& insts = function_.blocks[block_].insts;
   if (inst.result.valid())

@@ -41,6 +41,8 @@ class Editor {
 
   /// Adds an instruction before the one that is being looked at, with its place in the source.
   ValueId emit(ir::Op op, TypeId type);
+  /// The same for one without a result.
+  void emit(ir::Op op);
 
   TypeId type_of(ValueId id) const { return function_.type_of(id); }
   const ir::Function& function() const { return function_; }

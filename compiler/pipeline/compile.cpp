@@ -27,13 +27,14 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   show(options, Phase::Llvm, [&] { return module.to_text(); });
   show(options, Phase::Assembly, [&] { return assembly_text(*typed, lowering, **target); });
 
+  Sites sites = std::move(module.sites);
   Result<KernelImage> image = timed(options, "emit", [&] {
     return target::emit(std::move(module), **target, {.cubin = options.cubin});
   });
   if (!image.ok()) return report(image.error(), code, options, diags);
   image->signature = options.signature;
   image->stack_bytes = ir::is_recursive(*typed) ? kRecursionStack : 0;
-  image->sites = std::move(typed->sites);
+  image->sites = std::move(sites);
   return std::move(*image);
 }
 

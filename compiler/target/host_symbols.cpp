@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "abi/small_floats.h"
 #include "compiler/ir/accurate_math.h"
+#include "compiler/target/host_blocks.h"
 
 namespace hetjit::target {
 namespace {
@@ -20,23 +20,6 @@ float extend_half(float half) {
 }
 float truncate_float(float value) { return low_half(to_float16(value)); }
 float truncate_double(double value) { return low_half(to_float16(value)); }
-
-// Memory for the block that this thread runs: shared variables, and what its threads keep from one
-// barrier to the next. It is the thread's until it ends, and grows to what was asked for most.
-void* block_memory(uint64_t bytes) {
-  constexpr std::align_val_t kAlign{64};
-  struct Memory {
-    void* begin = nullptr;
-    uint64_t bytes = 0;
-    ~Memory() { ::operator delete(begin, kAlign); }
-  };
-  thread_local Memory memory;
-  if (memory.bytes >= bytes) return memory.begin;
-  ::operator delete(memory.begin, kAlign);
-  memory.begin = ::operator new(bytes, kAlign);
-  memory.bytes = bytes;
-  return memory.begin;
-}
 
 template <class Function>
 const void* address_of(Function* function) {
@@ -115,6 +98,7 @@ std::span<const HostSymbol> host_symbols() {
       {"__gnu_f2h_ieee", address_of(truncate_float)},
       {"__truncdfhf2", address_of(truncate_double)},
       {"hetjit_block_memory", address_of(block_memory)},
+      {"hetjit_run_blocks", address_of(run_blocks)},
       {"memcpy", address_of<void*(void*, const void*, size_t)>(::memcpy)},
       {"memmove", address_of<void*(void*, const void*, size_t)>(::memmove)},
       {"memset", address_of<void*(void*, int, size_t)>(::memset)},

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "abi/messages.h"
+
 namespace llvm {
 class LLVMContext;
 class Module;
@@ -27,6 +29,7 @@ class LlvmModule {
 
   std::string entry;  // symbol of the kernel
   uint32_t parameter_bytes = 0;
+  Sites sites;  // what the code may raise or print
 
  private:
   std::unique_ptr<llvm::LLVMContext> context_;
