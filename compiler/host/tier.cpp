@@ -16,6 +16,11 @@ bool any_op(const ir::Function& kernel, Predicate predicate) {
   return false;
 }
 
+template <class Wanted>
+constexpr auto is_op = [](const auto& op) {
+  return std::is_same_v<std::decay_t<decltype(op)>, Wanted>;
+};
+
 struct UsesFrame {
   template <class Op>
   bool operator()(const Op&) const {
@@ -106,10 +111,10 @@ PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
   bool pauses = any_op(
       kernel, [](const auto& op) { return std::is_same_v<std::decay_t<decltype(op)>, ir::Pause>; });
   bool waits = pauses || std::find(loops.begin(), loops.end(), true) != loops.end();
-  bool grid = any_op(kernel, [](const auto& op) {
-    return std::is_same_v<std::decay_t<decltype(op)>, ir::GridBarrier>;
-  });
-  if (structure && !waits && !one_lane) {
+  bool grid = any_op(kernel, is_op<ir::GridBarrier>);
+  // Alone, a thread would find itself alone active.
+  bool asks_who_is_there = any_op(kernel, is_op<ir::ActiveMask>);
+  if (structure && !waits && (!one_lane || asks_who_is_there)) {
     Prepared prepared = prepare(kernel, {});
     structure = Structure::find(prepared.function);
     if (!grid && try_together(made, prepared, *structure, View::Block)) {

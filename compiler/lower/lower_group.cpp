@@ -3,22 +3,10 @@
 
 namespace hetjit::lower {
 
-Leaves lower(Lowering&, const ir::SharedMemory&) {
-  HETJIT_CHECK(false && "no builtin makes it yet");
-  return {};
-}
-Leaves lower(Lowering&, const ir::DynamicSharedMemory&) {
-  HETJIT_CHECK(false && "no builtin makes it yet");
-  return {};
-}
-Leaves lower(Lowering&, const ir::DynamicSharedBytes&) {
-  HETJIT_CHECK(false && "no builtin makes it yet");
-  return {};
-}
-Leaves lower(Lowering&, const ir::LocalMemory&) {
-  HETJIT_CHECK(false && "no builtin makes it yet");
-  return {};
-}
+Leaves lower(Lowering& at, const ir::SharedMemory& op) { return host::thread_memory(at, op); }
+Leaves lower(Lowering& at, const ir::DynamicSharedMemory& op) { return host::thread_memory(at, op); }
+Leaves lower(Lowering& at, const ir::DynamicSharedBytes& op) { return host::thread_memory(at, op); }
+Leaves lower(Lowering& at, const ir::LocalMemory& op) { return host::thread_memory(at, op); }
 Leaves lower(Lowering&, const ir::Barrier&) {
   HETJIT_CHECK(false && "no builtin makes it yet");
   return {};
@@ -31,10 +19,7 @@ Leaves lower(Lowering&, const ir::GridBarrier&) {
   HETJIT_CHECK(false && "no builtin makes it yet");
   return {};
 }
-Leaves lower(Lowering&, const ir::LaneIndex&) {
-  HETJIT_CHECK(false && "no builtin makes it yet");
-  return {};
-}
+Leaves lower(Lowering& at, const ir::LaneIndex&) { return host::thread_lane(at); }
 Leaves lower(Lowering&, const ir::ActiveMask&) {
   HETJIT_CHECK(false && "no builtin makes it yet");
   return {};

@@ -282,3 +282,14 @@ Leaves lower(Lowering& at, const ir::Posted& op);
 Leaves lower(Lowering& at, const ir::PostedEqual& op);
 
 }  // namespace hetjit::lower
+
+namespace hetjit::host {
+
+// Of a host kernel's thread that runs by itself (thread_phase.cpp).
+lower::Leaves thread_memory(lower::Lowering& at, const ir::SharedMemory& op);
+lower::Leaves thread_memory(lower::Lowering& at, const ir::DynamicSharedMemory& op);
+lower::Leaves thread_memory(lower::Lowering& at, const ir::DynamicSharedBytes& op);
+lower::Leaves thread_memory(lower::Lowering& at, const ir::LocalMemory& op);
+lower::Leaves thread_lane(lower::Lowering& at);
+
+}  // namespace hetjit::host
