@@ -35,8 +35,8 @@ using Op =
                  MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory,
                  DynamicSharedMemory, DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore,
                  AtomicUpdate, AtomicCompareExchange, Fence, Pause, Barrier, BarrierReduce,
-                 GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle, Match, Keep, Take,
-                 CastVote, TakeVote, Post, Posted, PostedEqual>;
+                 GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle, Match,
+                 Keep, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
 
 struct Inst {
   Op op;

@@ -4,7 +4,9 @@
 namespace hetjit::lower {
 
 Leaves lower(Lowering& at, const ir::SharedMemory& op) { return host::thread_memory(at, op); }
-Leaves lower(Lowering& at, const ir::DynamicSharedMemory& op) { return host::thread_memory(at, op); }
+Leaves lower(Lowering& at, const ir::DynamicSharedMemory& op) {
+  return host::thread_memory(at, op);
+}
 Leaves lower(Lowering& at, const ir::DynamicSharedBytes& op) { return host::thread_memory(at, op); }
 Leaves lower(Lowering& at, const ir::LocalMemory& op) { return host::thread_memory(at, op); }
 Leaves lower(Lowering&, const ir::Barrier&) {
