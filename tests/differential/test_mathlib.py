@@ -13,6 +13,7 @@ import pytest
 from hetjit import _core, device
 
 import math_accuracy as accuracy
+import tools
 from both import bits
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -195,7 +196,18 @@ def test_gpus_can_have_it_too(monkeypatch, function, arity, dtype, target, libra
     assert library not in text
     monkeypatch.setenv("HETJIT_LIBDEVICE", "no/such/file")
     monkeypatch.setenv("HETJIT_OCML", "no/such/file")
-    assert _core.compile(_core.capture(kernel), signature, target, portable_math=True)["code"]
+    code = _core.compile(_core.capture(kernel), signature, target, portable_math=True)["code"]
+    if target.startswith("cuda") and tools.find_ptxas():
+        tools.assemble(code, "sm_90")
+
+
+@pytest.mark.parametrize("target", ["cuda:sm_90", "hip:gfx942"])
+def test_a_gpu_kernel_needs_no_vendors_library(monkeypatch, target):
+    """Installed, it is used; where it is not, ours is. Only a file that was named must be there (diag/MissingDeviceLibrary)."""
+    monkeypatch.delenv("HETJIT_LIBDEVICE", raising=False)
+    monkeypatch.delenv("HETJIT_OCML", raising=False)
+    kernel = accuracy.kernel_of("math.sin", 1).underlying
+    assert _core.compile(_core.capture(kernel), "(float64[:], float64[:])", target)["code"]
 
 
 @pytest.mark.skipif(not GPUS, reason="no GPU on this machine")
