@@ -59,11 +59,26 @@ void globalise(Entry& at, TypeId id, Leaves& leaves) {
     }
 }
 
+/// Extents that fit 32 bits are read as such: then cutting them down costs nothing, wherever it is.
+void narrow_extents(Entry& at, const Type& array, Leaves& leaves) {
+  if (array.facts.index_bits != 32) return;
+  for (unsigned axis = 0; axis < array.rank; ++axis) {
+    auto* wide = llvm::cast<llvm::LoadInst>(leaves[1 + axis]);
+    auto* narrow = at.build.CreateAlignedLoad(at.build.getInt32Ty(), wide->getPointerOperand(),
+                                              wide->getAlign());  // little-endian
+    narrow->copyMetadata(*wide);
+    leaves[1 + axis] =
+        at.build.CreateZExt(narrow, wide->getType(), wide->getName(), /*IsNonNeg=*/true);
+    wide->eraseFromParent();
+  }
+}
+
 Leaves read_parameter(Entry& at, unsigned index, TypeId id) {
   llvm::Argument* argument = at.kernel.getArg(index);
   Leaves leaves;
   if (!direct_type(at.module.context(), id)) {
     leaves = load_value(at.build, at.module.types, id, argument, /*invariant=*/true);
+    if (type(id).kind == TypeKind::Array) narrow_extents(at, type(id), leaves);
   } else if (type(id).kind == TypeKind::Pointer) {
     leaves = argument;
   } else if (type(id).kind == TypeKind::Scalar) {

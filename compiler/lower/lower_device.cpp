@@ -37,7 +37,10 @@ Value* amd_implicit(Lowering& at, unsigned offset, llvm::Type* type, uint64_t le
                                       Intrinsic::amdgcn_implicitarg_ptr, {});
   Value* address = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), base, offset);
   unsigned bits = type->getIntegerBitWidth();
-  auto* load = build.CreateAlignedLoad(type, address, llvm::Align(bits / 8));
+  // Two dimensions that lie aligned together are read at once by a scalar load, else by a vector
+  // load.
+  llvm::Align align = llvm::commonAlignment(llvm::Align(8), offset);
+  auto* load = build.CreateAlignedLoad(type, address, align);
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context, {}));
   load->setMetadata(
       llvm::LLVMContext::MD_range,

@@ -171,6 +171,7 @@ Same simplify(Simplifier& with, ir::Select& op, TypeId result) {
     with.at.mark_changed();
   }
   if (Same same = choose_nonzero(with, op, result)) return same;
+  if (Same same = choose_narrow(with, op, result)) return same;
   if (!is_scalar(result, Scalar::Bool)) return std::nullopt;
   if (with.is_int(op.in[1], 1) && with.is_int(op.in[2], 0)) return op.in[0];
   if (with.is_int(op.in[1], 0) && with.is_int(op.in[2], 1))

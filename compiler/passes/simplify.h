@@ -53,6 +53,7 @@ Same simplify(Simplifier& with, ir::Convert& op, TypeId result);
 Same divide_unsigned(Simplifier& with, const ir::FloorDiv& op, TypeId result);
 Same divide_unsigned(Simplifier& with, const ir::Mod& op, TypeId result);
 Same compare_narrow(Simplifier& with, const ir::Compare& op, TypeId result);
+Same choose_narrow(Simplifier& with, const ir::Select& op, TypeId result);
 Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId result);
 
 }  // namespace hetjit::passes

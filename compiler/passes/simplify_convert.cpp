@@ -90,14 +90,23 @@ requires kLowBitsOnly<AnyOp> Same narrow(Simplifier& with, const AnyOp& wide, Ty
   return with.emit(op, result);
 }
 
-// Only where the wide value has no other use: it would be computed twice.
+// An extent plus or minus a constant costs next to nothing a second time.
+template <class Sum>
+bool is_next_to_extent(const Simplifier& with, ValueId id) {
+  auto* sum = with.at.made_by<Sum>(id);
+  return sum && with.at.made_by<ir::Extent>(sum->in[0]) && with.is_constant(sum->in[1]);
+}
+
+// Only where the wide value has no other use, or it would be computed twice.
 Same narrow_operand(Simplifier& with, const ir::Convert& op, TypeId result) {
   Scalar from = with.scalar(op.in[0]), to = type(result).scalar;
   if (!is_integer(from) || !is_integer(to) || info(to).bits >= info(from).bits) return {};
   // Below 32 bits no machine has arithmetic that would be cheaper.
   if (info(to).bits < 32 || with.depth >= kMaxDepth) return {};
   bool only_use = op.in[0].index < with.uses.size() && with.uses[op.in[0].index] == 1;
-  const ir::Op* made = only_use ? with.at.definition(op.in[0]) : nullptr;
+  bool worth_it = only_use || is_next_to_extent<ir::Sub>(with, op.in[0]) ||
+                  is_next_to_extent<ir::Add>(with, op.in[0]);
+  const ir::Op* made = worth_it ? with.at.definition(op.in[0]) : nullptr;
   if (!made) return {};
   ir::Op wide = *made;  // emitting moves definitions
   return std::visit([&](const auto& each) { return narrow(with, each, result); }, wide);

@@ -68,6 +68,20 @@ Same compare_narrow(Simplifier& with, const ir::Compare& op, TypeId result) {
   return with.emit(narrow, result);
 }
 
+// A choice between 32-bit numbers, one of which was such a number before: `min(i, x.shape[0] - 1)`.
+Same choose_narrow(Simplifier& with, const ir::Select& op, TypeId result) {
+  if (!is_scalar(result) || !is_integer(type(result).scalar)) return std::nullopt;
+  if (info(type(result).scalar).bits != 64) return std::nullopt;
+  if (!narrow_source(with, op.in[1]).valid() && !narrow_source(with, op.in[2]).valid())
+    return std::nullopt;
+  std::optional<Scalar> as = common_narrow(with, op.in[1], op.in[2]);
+  if (!as) return std::nullopt;
+  ir::Select narrow = op;
+  for (int choice : {1, 2})
+    narrow.in[choice] = with.emit_unary<ir::Convert>(op.in[choice], scalar_type(*as));
+  return with.emit_unary<ir::Convert>(with.emit(narrow, scalar_type(*as)), result);
+}
+
 // `unsigned(n) if 0 < n else 0`, the number of steps to n, is unsigned(n) where n is not negative.
 Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId) {
   auto* compare = with.at.made_by<ir::Compare>(op.in[0]);

@@ -1,6 +1,9 @@
 // The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and
 // compiled while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
 #include <llvm/Analysis/InlineCost.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
@@ -32,8 +35,10 @@ namespace {
 
 using llvm::FunctionPassManager;
 
-llvm::SimplifyCFGOptions tidy_cfg() {
-  return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true);
+/// On a GPU conditions joined by `and` and `or` are evaluated all, as far as that costs a few
+/// instructions each: less than a branch, and a mask of the threads that take it.
+llvm::SimplifyCFGOptions tidy_cfg(bool gpu) {
+  return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).bonusInstThreshold(gpu ? 4 : 1);
 }
 
 /// Does any function remain that nobody inlined yet?
@@ -59,18 +64,18 @@ bool has_loops(const llvm::Module& module) {
 void add_cleanup(FunctionPassManager& passes, bool gpu) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
   passes.addPass(llvm::InstCombinePass());
   if (gpu) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
-void add_loops(FunctionPassManager& passes) {
+void add_loops(FunctionPassManager& passes, bool gpu) {
   llvm::LoopPassManager early;
   early.addPass(llvm::LoopRotatePass(true));
   early.addPass(llvm::LICMPass(llvm::LICMOptions()));
   early.addPass(llvm::SimpleLoopUnswitchPass(false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
@@ -106,7 +111,7 @@ void switch_off_epilogue_vectors() {
   (void)done;
 }
 
-void add_finish(FunctionPassManager& passes, bool loops) {
+void add_finish(FunctionPassManager& passes, bool loops, bool gpu) {
   if (loops) {
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
@@ -114,7 +119,7 @@ void add_finish(FunctionPassManager& passes, bool loops) {
   }
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg().hoistCommonInsts(true).sinkCommonInsts(true)));
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu).hoistCommonInsts(true).sinkCommonInsts(true)));
 }
 
 /// Analyses and the builder that knows the target's own; made per module.
@@ -204,6 +209,27 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   second.run(module, analyses.modules);
 }
 
+/// Both GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds comparisons
+/// for every case. Last of all, when nothing looks at it any more, the saturating conversion becomes
+/// the plain one, which is that instruction; frozen, as to LLVM it is undefined out of range.
+void use_saturating_instructions(llvm::Module& module) {
+  namespace Intrinsic = llvm::Intrinsic;
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!call) continue;
+      bool is_signed = call->getIntrinsicID() == Intrinsic::fptosi_sat;
+      if (!is_signed && call->getIntrinsicID() != Intrinsic::fptoui_sat) continue;
+      llvm::Value* from = call->getArgOperand(0);
+      if (!call->getType()->isIntegerTy(32) || !from->getType()->isFloatTy()) continue;
+      llvm::IRBuilder<> build(call);
+      llvm::Value* plain = is_signed ? build.CreateFPToSI(from, call->getType())
+                                     : build.CreateFPToUI(from, call->getType());
+      call->replaceAllUsesWith(build.CreateFreeze(plain));
+      call->eraseFromParent();
+    }
+}
+
 }  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
@@ -214,13 +240,14 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   const bool loops = has_loops(module);
   run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
     add_cleanup(passes, gpu);
-    passes.addPass(llvm::SimplifyCFGPass(tidy_cfg()));
+    passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
     passes.addPass(llvm::ReassociatePass());
-    if (loops) add_loops(passes);
+    if (loops) add_loops(passes, gpu);
     add_scalar(passes, loops, gpu);
     if (!gpu) add_vectors(passes);  // also where threads are vectors: a loop may be the same in all
-    add_finish(passes, loops);
+    add_finish(passes, loops, gpu);
   });
+  if (gpu) use_saturating_instructions(module);
   if (target.kind() != TargetKind::Amd) return;
   // Without it every kernel keeps all nineteen hidden arguments.
   llvm::ModulePassManager last;
