@@ -87,9 +87,8 @@ void saxpy(float a, const float* x, float* y, int64_t n, int threads) {
 }
 
 void stencil(const float* in, float* out, int64_t height, int64_t width, int threads) {
-  parallel(height - 2, threads, [=](int64_t begin, int64_t end) {
-    stencil_rows<store>(in, out, width, begin, end);
-  });
+  parallel(height - 2, threads,
+           [=](int64_t begin, int64_t end) { stencil_rows<store>(in, out, width, begin, end); });
 }
 
 void stencil_streaming(const float* in, float* out, int64_t height, int64_t width, int threads) {

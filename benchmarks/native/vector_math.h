@@ -20,8 +20,8 @@ inline Floats load(const float* from) {
 inline void store(float* to, Floats v) { std::memcpy(to, &v, sizeof v); }
 inline Floats fma(Floats a, Floats b, Floats c) { return __builtin_elementwise_fma(a, b, c); }
 inline Floats select(Ints mask, Floats yes, Floats no) {
-  return __builtin_bit_cast(Floats, (mask & __builtin_bit_cast(Ints, yes)) |
-                                        (~mask & __builtin_bit_cast(Ints, no)));
+  return __builtin_bit_cast(
+      Floats, (mask & __builtin_bit_cast(Ints, yes)) | (~mask & __builtin_bit_cast(Ints, no)));
 }
 inline Ints bits(Floats v) { return __builtin_bit_cast(Ints, v); }
 inline Floats floats(Ints v) { return __builtin_bit_cast(Floats, v); }
@@ -47,9 +47,9 @@ inline Floats log(Floats x) {  // of normal numbers
   Ints exponent = (bits(x) - 0x3f3504f3) >> 23;
   Floats f = floats(bits(x) - (exponent << 23)) - 1.0f;  // in [sqrt(1/2) - 1, sqrt(2) - 1]
   Floats e = __builtin_convertvector(exponent, Floats);
-  Floats p = polynomial(f, {3.333331044e-1f, -2.499998660e-1f, 2.000222661e-1f, -1.666925081e-1f,
-                            1.421865807e-1f, -1.238434865e-1f, 1.187297664e-1f, -1.178980679e-1f,
-                            6.915366229e-2f});
+  Floats p = polynomial(
+      f, {3.333331044e-1f, -2.499998660e-1f, 2.000222661e-1f, -1.666925081e-1f, 1.421865807e-1f,
+          -1.238434865e-1f, 1.187297664e-1f, -1.178980679e-1f, 6.915366229e-2f});
   Floats square = f * f;
   Floats tail = fma(square * f, p, fma(square, -0.5f, e * 1.42860677e-6f));
   return fma(e, 0.693145752f, f + tail);

@@ -210,12 +210,14 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
 }
 
 /// Both GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds comparisons
-/// for every case. Last of all, when nothing looks at it any more, the saturating conversion becomes
-/// the plain one, which is that instruction; frozen, as to LLVM it is undefined out of range.
+/// for every case. Last of all, when nothing looks at it any more, the saturating conversion
+/// becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined out of
+/// range.
 void use_saturating_instructions(llvm::Module& module) {
   namespace Intrinsic = llvm::Intrinsic;
   for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
       auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
       if (!call) continue;
       bool is_signed = call->getIntrinsicID() == Intrinsic::fptosi_sat;

@@ -62,15 +62,17 @@ def saxpy(a, x, y):
 # CHECK: entry:
 # CHECK:   %3 = load ptr, ptr %1, align 8, !invariant.load !3
 # CHECK:   %4 = getelementptr inbounds i8, ptr %1, i64 8
-# CHECK:   %5 = load i64, ptr %4, align 8, !invariant.load !3
-# CHECK:   %6 = addrspacecast ptr %3 to ptr addrspace(1)
-# CHECK:   %7 = addrspacecast ptr addrspace(1) %6 to ptr
-# CHECK:   %8 = load ptr, ptr %2, align 8, !invariant.load !3
-# CHECK:   %9 = getelementptr inbounds i8, ptr %2, i64 8
-# CHECK:   %10 = load i64, ptr %9, align 8, !invariant.load !3
-# CHECK:   %11 = addrspacecast ptr %8 to ptr addrspace(1)
-# CHECK:   %12 = addrspacecast ptr addrspace(1) %11 to ptr
-# CHECK:   call void @saxpy.body(float %0, ptr %7, i64 %5, ptr %12, i64 %10)
+# CHECK:   %5 = load i32, ptr %4, align 8, !invariant.load !3
+# CHECK:   %6 = zext nneg i32 %5 to i64
+# CHECK:   %7 = addrspacecast ptr %3 to ptr addrspace(1)
+# CHECK:   %8 = addrspacecast ptr addrspace(1) %7 to ptr
+# CHECK:   %9 = load ptr, ptr %2, align 8, !invariant.load !3
+# CHECK:   %10 = getelementptr inbounds i8, ptr %2, i64 8
+# CHECK:   %11 = load i32, ptr %10, align 8, !invariant.load !3
+# CHECK:   %12 = zext nneg i32 %11 to i64
+# CHECK:   %13 = addrspacecast ptr %9 to ptr addrspace(1)
+# CHECK:   %14 = addrspacecast ptr addrspace(1) %13 to ptr
+# CHECK:   call void @saxpy.body(float %0, ptr %8, i64 %6, ptr %14, i64 %12)
 # CHECK:   ret void
 # CHECK: }
 # CHECK:

@@ -41,13 +41,13 @@ def row_sums(a, out):
 # CHECK: 	setp.ge.u32 	%p1, %r1, %r2;
 # CHECK: 	@%p1 bra 	$L__BB0_5;
 # CHECK: 	mov.b64 	%rd1, row_sums_param_0;
-# CHECK: 	ld.param.b32 	%r8, [%rd1+16];
+# CHECK: 	ld.param.b32 	%r8, [row_sums_param_0+16];
 # CHECK: 	ld.param.b64 	%rd4, [%rd1];
 # CHECK: 	cvta.to.global.u64 	%rd5, %rd4;
 # CHECK: 	setp.eq.b32 	%p2, %r8, 0;
 # CHECK: 	mov.b32 	%r9, 0f00000000;
 # CHECK: 	@%p2 bra 	$L__BB0_4;
-# CHECK: 	mul.lo.s32 	%r6, %r1, %r8;
+# CHECK: 	mul.lo.s32 	%r6, %r8, %r1;
 # CHECK: 	mul.wide.u32 	%rd6, %r6, 4;
 # CHECK: 	add.s64 	%rd9, %rd5, %rd6;
 # CHECK: 	mov.b32 	%r9, 0f00000000;

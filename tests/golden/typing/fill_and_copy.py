@@ -18,7 +18,6 @@ def f(a, b, i):
 # CHECK:   v76: i32 = const 0                        5:4-8
 # CHECK:   jump b1(v76)                              5:4-8
 # CHECK: b1(v67: i32):
-# CHECK:   v11: i64 = convert v67                    5:4-8
 # CHECK:   v79: u32 = convert v67                    5:4-8
 # CHECK:   v80: u32 = convert v6                     5:4-8
 # CHECK:   v81: bool = compare lt v79, v80           5:4-8
@@ -26,18 +25,18 @@ def f(a, b, i):
 # CHECK: b2():
 # CHECK:   v14: i64 = extent 0 v1                    5:4-8
 # CHECK:   v15: i64 = const 1                        5:4-8
-# CHECK:   v16: i64 = const 0                        5:4-8
 # CHECK:   v17: bool = compare eq v14, v15           5:4-8
-# CHECK:   v18: i64 = select v17, v16, v11           5:4-8
-# CHECK:   v19: u32 = convert v18                    5:4-8
-# CHECK:   v20: ptr[f32] = element v1, v19           5:4-8
+# CHECK:   v82: u32 = const 0                        5:4-8
+# CHECK:   v83: u32 = convert v67                    5:4-8
+# CHECK:   v84: u32 = select v17, v82, v83           5:4-8
+# CHECK:   v20: ptr[f32] = element v1, v84           5:4-8
 # CHECK:   v21: f32 = load v20                       5:4-8
-# CHECK:   v82: u32 = convert v67                    5:4-8
-# CHECK:   v23: ptr[f32] = element v9, v82           5:4-8
+# CHECK:   v86: u32 = convert v67                    5:4-8
+# CHECK:   v23: ptr[f32] = element v9, v86           5:4-8
 # CHECK:   store v23, v21                            5:4-8
-# CHECK:   v83: i32 = const 1                        5:4-8
-# CHECK:   v84: i32 = add v67, v83                   5:4-8
-# CHECK:   jump b1(v84)                              5:4-8
+# CHECK:   v87: i32 = const 1                        5:4-8
+# CHECK:   v88: i32 = add v67, v87                   5:4-8
+# CHECK:   jump b1(v88)                              5:4-8
 # CHECK: b3():
 # CHECK:   v26: i64 = extent 0 v0                    6:4-11
 # CHECK:   v27: i32 = const 0                        6:4-11
@@ -49,17 +48,17 @@ def f(a, b, i):
 # CHECK:   v77: i32 = const 0                        6:4-11
 # CHECK:   jump b4(v77)                              6:4-11
 # CHECK: b4(v68: i32):
-# CHECK:   v85: u32 = convert v68                    6:4-11
-# CHECK:   v86: u32 = convert v26                    6:4-11
-# CHECK:   v87: bool = compare lt v85, v86           6:4-11
-# CHECK:   branch v87, b5, b6                        6:4-11
+# CHECK:   v89: u32 = convert v68                    6:4-11
+# CHECK:   v90: u32 = convert v26                    6:4-11
+# CHECK:   v91: bool = compare lt v89, v90           6:4-11
+# CHECK:   branch v91, b5, b6                        6:4-11
 # CHECK: b5():
-# CHECK:   v88: u32 = convert v68                    6:4-11
-# CHECK:   v38: ptr[f32] = element v31, v88          6:4-11
+# CHECK:   v92: u32 = convert v68                    6:4-11
+# CHECK:   v38: ptr[f32] = element v31, v92          6:4-11
 # CHECK:   store v38, v32                            6:4-11
-# CHECK:   v89: i32 = const 1                        6:4-11
-# CHECK:   v90: i32 = add v68, v89                   6:4-11
-# CHECK:   jump b4(v90)                              6:4-11
+# CHECK:   v93: i32 = const 1                        6:4-11
+# CHECK:   v94: i32 = add v68, v93                   6:4-11
+# CHECK:   jump b4(v94)                              6:4-11
 # CHECK: b6():
 # CHECK:   v41: i64 = extent 0 v0                    7:4-12
 # CHECK:   v42: i32 = convert v41                    7:4-12
@@ -75,20 +74,20 @@ def f(a, b, i):
 # CHECK:   v78: i32 = const 0                        7:4-17
 # CHECK:   jump b7(v78)                              7:4-17
 # CHECK: b7(v69: i32):
-# CHECK:   v91: i32 = convert v49                    7:4-17
-# CHECK:   v92: bool = compare lt v69, v91           7:4-17
-# CHECK:   branch v92, b8, b9                        7:4-17
+# CHECK:   v95: i32 = convert v49                    7:4-17
+# CHECK:   v96: bool = compare lt v69, v95           7:4-17
+# CHECK:   branch v96, b8, b9                        7:4-17
 # CHECK: b8():
-# CHECK:   v93: u32 = convert v69                    7:4-17
-# CHECK:   v59: ptr[f32] = element v53, v93          7:4-17
+# CHECK:   v97: u32 = convert v69                    7:4-17
+# CHECK:   v59: ptr[f32] = element v53, v97          7:4-17
 # CHECK:   v60: f32 = load v59                       7:4-17
 # CHECK:   v61: f32 = constf 2.0                     7:4-17
 # CHECK:   v62: f32 = mul v60, v61                   7:4-17
-# CHECK:   v63: ptr[f32] = element v53, v93          7:4-17
+# CHECK:   v63: ptr[f32] = element v53, v97          7:4-17
 # CHECK:   store v63, v62                            7:4-17
-# CHECK:   v94: i32 = const 1                        7:4-17
-# CHECK:   v95: i32 = add v69, v94                   7:4-17
-# CHECK:   jump b7(v95)                              7:4-17
+# CHECK:   v98: i32 = const 1                        7:4-17
+# CHECK:   v99: i32 = add v69, v98                   7:4-17
+# CHECK:   jump b7(v99)                              7:4-17
 # CHECK: b9():
 # CHECK:   v66: none = none                          7:4-12
 # CHECK:   return v66                                7:4-12
