@@ -2,6 +2,7 @@
 // Every rule is exact: floats keep their bits, NaN and the signs of zeros included.
 #include "compiler/passes/simplify.h"
 
+#include <bit>
 #include <cmath>
 
 #include "compiler/ir/interpret_arith.h"
@@ -87,13 +88,30 @@ Same simplify(Simplifier& with, ir::Div& op, TypeId) {
   return with.is_float(op.in[1], 1) ? Same(op.in[0]) : std::nullopt;
 }
 
+// The exponent of a constant that is a power of two.
+std::optional<unsigned> exponent_of_two(const Simplifier& with, ValueId id) {
+  auto* constant = with.at.made_by<ir::ConstInt>(id);
+  if (!constant || !std::has_single_bit(constant->bits)) return std::nullopt;
+  auto exponent = static_cast<unsigned>(std::countr_zero(constant->bits));
+  Scalar of = with.scalar(id);
+  bool negative = is_signed_integer(of) && exponent + 1 == info(of).bits;
+  return negative ? std::nullopt : std::optional(exponent);
+}
+
+// What rounds down divides by a power of two by shifting, and leaves the low bits as remainder,
+// whatever the signs.
 Same simplify(Simplifier& with, ir::FloorDiv& op, TypeId result) {
   if (with.is_int(op.in[1], 1)) return op.in[0];
+  if (auto exponent = exponent_of_two(with, op.in[1]))
+    return with.emit_binary<ir::ShiftRight>(op.in[0], with.emit_int(result, *exponent), result);
   return divide_unsigned(with, op, result);
 }
 
 Same simplify(Simplifier& with, ir::Mod& op, TypeId result) {
   if (with.is_int(op.in[1], 1)) return with.emit_int(result, 0);
+  if (auto exponent = exponent_of_two(with, op.in[1]))
+    return with.emit_binary<ir::BitAnd>(
+        op.in[0], with.emit_int(result, (uint64_t{1} << *exponent) - 1), result);
   return divide_unsigned(with, op, result);
 }
 

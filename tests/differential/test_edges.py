@@ -157,3 +157,21 @@ def test_the_sign_of_a_zero_is_zero(dtype):
     out = both(kernel, np.array([-0.0, 0.0, -3, 4, np.nan], dtype), np.ones(5, dtype))
     np.testing.assert_array_equal(out, np.array([0, 0, -1, 1, np.nan], dtype))
     assert not np.signbit(out[0])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64])
+def test_powers_of_two_divide_rounding_down(dtype):
+    def kernel(x, out):
+        i = device.tid(1)
+        out[i, 0], out[i, 1] = x[i] // 2, x[i] % 2
+        out[i, 2], out[i, 3] = x[i] // 8, x[i] % 8
+        out[i, 4], out[i, 5] = x[i] // 64, x[i] % 64
+
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, limits.min + 1, 0, 1, 7, 8, 9, 63, 64, 65, limits.max - 1, limits.max], dtype)
+    if limits.min < 0:
+        x = np.concatenate([x, -x[2:]])
+    found = both(kernel, x, np.zeros((len(x), 6), dtype), block=len(x))
+    for k, divisor in enumerate((2, 8, 64)):
+        np.testing.assert_array_equal(found[:, 2 * k], x // dtype(divisor))
+        np.testing.assert_array_equal(found[:, 2 * k + 1], x % dtype(divisor))

@@ -32,11 +32,11 @@ def f(a, n, step):
 # CHECK:   v38: i64 = const 0                        4:46-54
 # CHECK:   v39: bool = compare lt v38, v37           4:46-54
 # CHECK:   v40: i64 = select v39, v37, v38           4:46-54
-# CHECK:   v42: i64 = const 2                        4:46-54
 # CHECK:   v43: i64 = const 1                        4:46-54
 # CHECK:   v44: i64 = sub v40, v43                   4:46-54
-# CHECK:   v45: i64 = floordiv v44, v42              4:46-54
-# CHECK:   v46: i64 = add v45, v43                   4:46-54
+# CHECK:   v108: i64 = const 1                       4:46-54
+# CHECK:   v109: i64 = shr v44, v108                 4:46-54
+# CHECK:   v46: i64 = add v109, v43                  4:46-54
 # CHECK:   v53: i64 = add v25, v46                   4:11-63
 # CHECK:   v54: i64 = extent 0 v0                    4:66-73
 # CHECK:   v55: i64 = const -1                       4:66-73
