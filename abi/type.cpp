@@ -169,4 +169,36 @@ TypeId without_align(TypeId id) {
   return it.kind == TypeKind::Aligned ? it.element : id;
 }
 
+namespace {
+
+// No class of Python's has such a name, so that nobody else makes it.
+constexpr std::string_view kAtomicName = "hetjit.Atomic[";
+constexpr uint32_t kLeastAtomic = 4;
+
+constexpr std::string_view kBuiltinNames[] = {"bool", "int", "float", "complex"};  // by Category
+
+}  // namespace
+
+TypeId atomic_type(Scalar scalar, bool weak) {
+  const ScalarInfo& row = info(scalar);
+  std::string_view format =
+      weak ? kBuiltinNames[static_cast<size_t>(row.category)] : row.python_name;
+  Field value{.name = "value", .type = scalar_type(scalar), .weak = weak};
+  return struct_type(std::string(kAtomicName) + std::string(format) + "]", {&value, 1},
+                     row.bytes() < kLeastAtomic ? kLeastAtomic : 0);
+}
+
+bool is_atomic(TypeId id) {
+  const Type& it = type(without_align(id));
+  return it.kind == TypeKind::Struct && it.name.starts_with(kAtomicName);
+}
+
+bool holds_atomic(TypeId id) {
+  const Type& it = type(without_align(id));
+  if (it.kind != TypeKind::Tuple && it.kind != TypeKind::Struct) return false;
+  return is_atomic(id) || std::any_of(it.fields.begin(), it.fields.end(), [](const Field& field) {
+           return holds_atomic(field.type);
+         });
+}
+
 }  // namespace hetjit

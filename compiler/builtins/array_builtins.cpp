@@ -31,7 +31,8 @@ Values integers_after_array(const Values& values) {
   return {values.begin() + 1, values.end()};
 }
 
-// The element type that a dtype argument names; nullopt: reported.
+}  // namespace
+
 std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const Value& dtype) {
   const TypeObject* object = dtype.as<TypeObject>();
   TypeKind kind = object ? type(object->type.type).kind : TypeKind::None;
@@ -42,8 +43,6 @@ std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const V
       .report();
   return std::nullopt;
 }
-
-}  // namespace
 
 Value array_reshape(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_array_first(at, self, values)) return {};

@@ -1,6 +1,10 @@
 // The functions that names.def names. Private to this folder.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+
 #include "compiler/builtins/registry.h"
 
 namespace hetjit::builtins {
@@ -31,6 +35,10 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
   Value function(Evaluation& at, const Builtin& self, const Arguments& arguments);
 #define BUILTIN_NAME(modules, name, least, most, parameters, function) \
   Value function(Evaluation& at, const Builtin& self, const Values& values);
+#define GROUP_NAME(name, least, most, parameters, function, which) \
+  Value function(Evaluation& at, const Builtin& self, const Values& values);
+#define ATOMIC_NAME(name, values, parameters, function, operation) \
+  Value function(Evaluation& at, const Builtin& self, const Values& arguments);
 #include "compiler/builtins/names.def"
 #undef MATH_NAME
 #undef WHOLE_NAME
@@ -38,6 +46,8 @@ enum class Place : uint16_t { ThreadIndex, BlockIndex, BlockDimension, GridDimen
 #undef COMPARE_NAME
 #undef UNARY_NAME
 #undef PLACE_NAME
+#undef GROUP_NAME
+#undef ATOMIC_NAME
 #undef EXCEPTION_NAME
 #undef AS_WRITTEN_NAME
 #undef BUILTIN_NAME
@@ -49,6 +59,33 @@ bool all_numbers(Evaluation& at, const Builtin& self, const Values& values);
 bool is_complex_value(const Value& value);
 /// A whole number as a builtin int, as `round` gives it: of 64 bits where the format needs them.
 Value to_builtin_int(Evaluation& at, const Value& value);
+/// The element type that a dtype argument names; nullopt: reported.
+std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const Value& dtype);
+/// Whether an argument was left out.
+inline bool is_absent(const Values& values, size_t index) {
+  return index >= values.size() || values[index].as<typing::NoneType>();
+}
+/// The `memory` and `scope` arguments of an operation; nullopt: reported.
+struct Ordering {
+  ir::MemoryOrder order = ir::MemoryOrder::SeqCst;
+  ir::MemoryScope scope = ir::MemoryScope::System;
+};
+std::optional<Ordering> ordering(Evaluation& at, const Builtin& self, const Values& values,
+                                 size_t first);
+/// Emits an op with these operands, where code is made.
+template <class Op>
+typing::Leaf emit(Evaluation& at, Op op, std::initializer_list<typing::Leaf> operands,
+                  TypeId result) {
+  if (!at.code().on()) return {};
+  std::copy(operands.begin(), operands.end(), op.in.begin());
+  return at.code().builder().emit(std::move(op), result);
+}
+template <class Op>
+void emit(Evaluation& at, Op op, std::initializer_list<typing::Leaf> operands = {}) {
+  if (!at.code().on()) return;
+  std::copy(operands.begin(), operands.end(), op.in.begin());
+  at.code().builder().emit(std::move(op));
+}
 /// Calls the function of python/hetjit/library that belongs to a builtin; capture has recorded it.
 Value call_library(Evaluation& at, const Builtin& self, const Values& values);
 inline std::string quoted(const Builtin& builtin) {

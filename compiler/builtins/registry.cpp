@@ -42,6 +42,19 @@ constexpr Builtin single(CallFunction call, uint8_t least, uint8_t most,
   return builtin;
 }
 
+constexpr Builtin detailed(Builtin builtin, uint16_t detail) {
+  builtin.detail = detail;
+  return builtin;
+}
+
+// An atomic operation, as a method of an Atomic and as a function of an array and an index.
+constexpr Builtin atomic(CallFunction call, uint8_t values, std::string_view parameters,
+                         ir::AtomicOperation operation, bool of_array) {
+  const uint8_t place = of_array ? 2 : 1;
+  return detailed(single(call, place + values, place + values + 2, parameters),
+                  static_cast<uint16_t>(operation));
+}
+
 constexpr Builtin as_written(Value (*call)(Evaluation&, const Builtin&, const Arguments&)) {
   Builtin builtin;
   builtin.call_as_written = call;
@@ -72,6 +85,15 @@ constexpr Row kRows[] = {
 #define BUILTIN_NAME(modules, name, least, most, parameters, function) \
   {modules, #name, single(function, least, most, parameters)},
 #define PLACE_NAME(name, which) {"D", #name, place(Place::which)},
+#define GROUP_NAME(name, least, most, parameters, function, which) \
+  {"D", #name, detailed(single(function, least, most, parameters), uint16_t(ir::which))},
+#define ATOMIC_NAME(name, values, parameters, function, operation)             \
+  {"U", #name,                                                                 \
+   atomic(function, values, "self " parameters "memory scope",                 \
+          ir::AtomicOperation::operation, false)},                             \
+  {"T", #name,                                                                 \
+   atomic(function, values, "array index " parameters "memory scope",          \
+          ir::AtomicOperation::operation, true)},
 #define EXCEPTION_NAME(name) {"B", #name, single(call_exception, 0, 1, "")},
 #define AS_WRITTEN_NAME(modules, name, function) {modules, #name, as_written(function)},
 #include "compiler/builtins/names.def"
@@ -82,13 +104,16 @@ constexpr Row kRows[] = {
 #undef UNARY_NAME
 #undef BUILTIN_NAME
 #undef PLACE_NAME
+#undef GROUP_NAME
+#undef ATOMIC_NAME
 #undef EXCEPTION_NAME
 #undef AS_WRITTEN_NAME
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {
     {'B', "builtins."}, {'M', "math."},   {'N', "numpy."}, {'D', "hetjit.device."},
-    {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."}, {'S', "number."}};
+    {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."}, {'S', "number."},
+    {'U', "atomic."},   {'T', "hetjit.device.atomic."}};
 
 struct Registry {
   std::deque<std::string> names;  // what the keys and Builtin::name point to
@@ -161,16 +186,17 @@ Value call(Evaluation& at, const Builtin& builtin, const Arguments& arguments) {
   std::vector<const Value*> places;
   for (const Value& value : arguments.positional) places.push_back(&value);
   if (!place_keywords(at, builtin, arguments, places)) return {};
-  bool complete = std::find(places.begin(), places.end(), nullptr) == places.end();
+  auto needed = places.begin() + std::min<ptrdiff_t>(std::ssize(places), builtin.least);
+  bool complete = std::find(places.begin(), needed, nullptr) == needed;
   if (!complete || places.size() < builtin.least || places.size() > builtin.most) {
-    size_t unwritten = builtin.name.starts_with("number.") ? 1 : 0,
-           count = places.size() - unwritten;
+    bool method = builtin.name.starts_with("number.") || builtin.name.starts_with("atomic.");
+    size_t unwritten = method ? 1 : 0, count = places.size() - unwritten;
     std::string given = std::to_string(count) + (count == 1 ? " is" : " are");
     std::string wanted = count_text(builtin, unwritten);
     return at.error(Code::ArgumentCount, {quoted(builtin), wanted, given}).report();
   }
   std::vector<Value> values;
-  for (const Value* value : places) values.push_back(*value);
+  for (const Value* value : places) values.push_back(value ? *value : typing::none_value());
   return builtin.call(at, builtin, values);
 }
 

@@ -16,7 +16,8 @@ using typing::Evaluation;
 using typing::Value;
 struct Builtin;
 
-/// A call after its arguments were matched: `values` are as many as `parameters` names were given.
+/// A call after its arguments were matched: `values` are as many as `parameters` names were given,
+/// None where one that may be left out was, before another.
 using CallFunction = Value (*)(Evaluation& at, const Builtin& self,
                                const std::vector<Value>& values);
 

@@ -11,6 +11,7 @@
 #include "compiler/typing/match_arguments.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
+#include "compiler/typing/references.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
 #include "compiler/typing/vectors.h"
@@ -76,8 +77,13 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
   std::optional<std::vector<Value>> values = match_arguments(at, callee, arguments);
   if (!values) return std::nullopt;
   const Snapshot& snapshot = at.whole().snapshot(callee.as<FunctionType>()->function);
+  const uint32_t function = callee.as<FunctionType>()->function;
   for (size_t i = 0; i < values->size(); ++i) {
     Value& value = (*values)[i];
+    const ReferenceType* self = i == 0 ? value.as<ReferenceType>() : nullptr;
+    bool is_self = self && is_method_of(at, self->type, function);
+    if (!is_self && !may_copy(at, value, "passed to '" + snapshot.name + "'"))
+      return std::nullopt;
     value = annotated(at, snapshot, i, value);
     if (value.erroneous()) return std::nullopt;
     if (wants_constant(snapshot, i)) {
@@ -191,6 +197,10 @@ Value call_array_method(Evaluation& at, const MethodType& method, const Value& a
 
 Value call_type(Evaluation& at, const TypeObject& object, const Arguments& arguments) {
   const Type& made = type(object.type.type);
+  if (holds_atomic(object.type.type))
+    return at.error(Code::MemoryOnly, {to_python(object.type.type), "made here"})
+        .help("let it be an element of an array: device.shared_array, or an argument")
+        .report();
   if (made.kind == TypeKind::Struct) return make_struct(at, object.type.type, arguments);
   if (made.kind == TypeKind::Vector) return make_vector(at, {made.scalar, made.lanes}, arguments);
   std::string name = name_of(parameter_value(object.type));
@@ -223,11 +233,12 @@ Value call_method(Evaluation& at, const Value& callee, const Arguments& argument
   self.origin = callee.origin;
   if (self.as<ArrayType>()) return call_array_method(at, method, self, arguments);
   if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
-  if (!self.as<NumberType>()) return call_struct_method(at, method, self, arguments);
-  // A method of a number is a builtin whose first argument is the number.
+  const char* module = self.as<NumberType>() ? "number." : self.as<AtomicType>() ? "atomic." : nullptr;
+  if (!module) return call_struct_method(at, method, self, arguments);
+  // A method of a number or an atomic is a builtin whose first argument is that.
   Arguments all = arguments;
   all.positional.insert(all.positional.begin(), std::move(self));
-  return builtins::call(at, *builtins::find("number." + method.name), all);
+  return builtins::call(at, *builtins::find(module + method.name), all);
 }
 
 // The operands of a call: `f(a, *t, k=b)` gives a, then the items of t, then k.

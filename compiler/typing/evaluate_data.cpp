@@ -8,6 +8,7 @@
 #include "compiler/typing/iterables.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/number_attributes.h"
+#include "compiler/typing/references.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
 #include "compiler/typing/targets.h"
@@ -236,7 +237,10 @@ Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
 
 Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
   std::vector<Value> items;
-  for (ValueId id : op.in) items.push_back(at.operand_of_any_kind(id));
+  for (ValueId id : op.in) {
+    items.push_back(at.operand_of_any_kind(id));
+    if (!may_copy(at, items.back(), "made an item of a tuple")) return {};
+  }
   return few_parts(at, items) ? made_of<TupleType>(items) : Value{};
 }
 
@@ -327,6 +331,8 @@ Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
   if (whole.as<ArrayType>()) return array_attribute(at, whole, op.attribute);
   if (whole.as<VectorType>()) return vector_attribute(at, whole, op.attribute);
   if (whole.as<StructType>()) return struct_attribute(at, whole, op.attribute);
+  if (whole.as<ReferenceType>()) return reference_attribute(at, whole, op.attribute);
+  if (whole.as<AtomicType>()) return atomic_attribute(at, whole, op.attribute);
   if (const TypeObject* object = whole.as<TypeObject>();
       object && type(object->type.type).kind == TypeKind::Struct)
     return struct_type_attribute(at, whole, op.attribute);
@@ -341,6 +347,7 @@ Value evaluate(Evaluation& at, const ssa::SetAttribute& op) {
   bool local = op.local != UINT32_MAX;  // which gets the changed value
   if (local && whole.as<VectorType>()) return vector_with(at, whole, op.attribute, value);
   if (local && whole.as<StructType>()) return struct_with(at, whole, op.attribute, value);
+  if (whole.as<ReferenceType>()) return store_field(at, whole, op.attribute, value);
   Diagnostics::Builder error =
       at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
   if (whole.as<VectorType>() || whole.as<StructType>())
@@ -395,6 +402,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (items_of(whole.type)) return item_at(at, whole, index);
   if (is_text(whole)) return text_item(at, whole, index);
   if (whole.as<NumberType>()) return number_item(at, whole, index);
+  if (whole.as<ReferenceType>()) return reference_item(at, whole, index);
   return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
 }
 
@@ -430,6 +438,8 @@ Value evaluate(Evaluation& at, const ssa::SetItem& op) {
   bool local = op.local != UINT32_MAX;  // which gets the changed value
   if (local && whole.as<VectorType>()) return vector_with(at, whole, index, value);
   if (local && whole.as<StructType>()) return struct_with(at, whole, index, value);
+  if (const NumberType* number = whole.as<NumberType>(); local && number && number->mask)
+    return mask_with(at, whole, index, value);
   Diagnostics::Builder error = at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
   if (whole.as<VectorType>())
     error.help("values do not change; assign a new one: a[i] = a[i].replace(index, value)");

@@ -5,6 +5,7 @@
 
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/references.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/texts.h"
 #include "compiler/typing/unrolling.h"
@@ -133,6 +134,7 @@ class Report {
   void finish(const ssa::Raise& op) { thrown(at_, op); }
   void finish(const ssa::Return& op) {
     Value value = at_.operand(op.in[0]);
+    if (!may_copy(at_, value, "returned")) return;
     if (instance_.result.holds<Disagreement>())
       report_results(value);
     else

@@ -1,6 +1,7 @@
 #include "compiler/typing/memory.h"
 
 #include "compiler/typing/array_views.h"
+#include "compiler/typing/references.h"
 
 namespace hetjit::typing {
 
@@ -131,6 +132,7 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
 }  // namespace
 
 Value load_from(Evaluation& at, Leaf address, TypeId type) {
+  if (holds_atomic(type)) return refer_to(at, address, type);
   Value result = static_value(parameter_value({type, false}));
   if (at.code().on() && leaf_count(result.type))
     take_apart(at.code(), at.code().builder().load(address), result.type, result.leaves);
@@ -138,6 +140,14 @@ Value load_from(Evaluation& at, Leaf address, TypeId type) {
 }
 
 Value as_element(Evaluation& at, const Value& value, TypeId type) {
+  if (is_atomic(type))
+    return at.error(Code::MemoryOnly, {to_python(type), "assigned"}, {&value})
+        .help("store a number in it: .store(value)")
+        .report();
+  if (holds_atomic(type))
+    return at.error(Code::MemoryOnly, {to_python(type), "assigned"}, {&value})
+        .help("assign its fields, and store numbers in its atomics: .store(value)")
+        .report();
   TypeValue wanted = parameter_value({type, false});
   if (wanted.holds<OpaqueType>() || !is_assignable(value.type, wanted))
     return refuse_store(at, value, type);

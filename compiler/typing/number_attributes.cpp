@@ -3,6 +3,7 @@
 #include "compiler/builtins/registry.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/items.h"
 
 namespace hetjit::typing {
 namespace {
@@ -59,9 +60,51 @@ Value number_attribute(Evaluation& at, const Value& number, const std::string& n
   return no_attribute(at, number, name, names);
 }
 
+namespace {
+
+// The bit of a lane, in the mask's format; reported when there is no such lane.
+std::optional<Leaf> bit_of_lane(Evaluation& at, const Value& mask, const Value& lane) {
+  if (!check_item_index(at, lane)) return std::nullopt;
+  const Scalar format = mask.as<NumberType>()->number.scalar;
+  std::optional<Integer> known = integer_literal(lane.type);
+  if (known && (*known < 0 || *known >= Integer{info(format).bits}))
+    return at.error(Code::TupleIndexRange, {to_text(Literal{*known}), name_of(mask.type)}, {&lane})
+        .report();
+  Leaf one = at.code().constant(1, format);
+  return at.code().binary<ir::ShiftLeft>(one, at.convert(lane, {format, false}));
+}
+
+}  // namespace
+
+Value as_mask(Value number) {
+  std::get<NumberType>(number.type.is).mask = true;
+  return number;
+}
+
+Value mask_with(Evaluation& at, const Value& mask, const Value& lane, const Value& bit) {
+  std::optional<Leaf> place = bit_of_lane(at, mask, lane);
+  Value set = truth(at, bit);
+  if (!place || set.erroneous()) return {};
+  const Scalar format = mask.as<NumberType>()->number.scalar;
+  Leaf old = at.convert(mask, {format, false});
+  Leaf with = at.code().binary<ir::BitOr>(old, *place);
+  Leaf without =
+      at.code().binary<ir::BitAnd>(old, at.code().unary<ir::BitNot>(*place));
+  Leaf changed = at.code().select(condition(at, set), with, without);
+  return as_mask(at.number({format, false}, changed));
+}
+
 Value number_item(Evaluation& at, const Value& number, const Value& index) {
   const TupleType* tuple = index.as<TupleType>();
   if (index.as<EllipsisType>() || (tuple && tuple->items.empty())) return number;
+  if (number.as<NumberType>()->mask) {
+    std::optional<Leaf> bit = bit_of_lane(at, number, index);
+    if (!bit) return {};
+    const Scalar format = number.as<NumberType>()->number.scalar;
+    Leaf here = at.code().binary<ir::BitAnd>(at.convert(number, {format, false}), *bit);
+    Leaf zero = at.code().constant(0, format);
+    return at.number(kBool, at.code().compare(ssa::CompareKind::Ne, here, zero));
+  }
   return at.error(Code::NotSubscriptable, {name_of(number.type)}, {&number})
       .help("a number has no dimensions; x[()] is the number itself")
       .report();

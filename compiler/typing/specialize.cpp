@@ -54,8 +54,17 @@ bool check_count(const ssa::Function& code, const Signature& signature, Diagnost
 std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& signature,
                                         Diagnostics& diags) {
   TypeValues parameters;
-  for (const Parameter& parameter : signature.parameters)
+  for (const Parameter& parameter : signature.parameters) {
+    if (holds_atomic(parameter.type))
+      return diags
+          .error(Code::MemoryOnly, {},
+                 {to_python(parameter.type),
+                  "passed to '" + whole.program().functions[0].function->name + "'"})
+          .note("it holds an Atomic")
+          .help("pass an array of it: numpy.zeros(1, device.numpy_dtype(T))")
+          .report();
     parameters.push_back(parameter_value(parameter));
+  }
   Instance nowhere;
   nowhere.code = &*whole.program().functions[0].function;
   Evaluation at(whole, nowhere, diags, nullptr, true);

@@ -8,6 +8,7 @@
 #include "abi/target_name.h"
 #include "compiler/ir/ir.h"
 #include "compiler/typing/instance.h"
+#include "compiler/typing/shared_variables.h"
 #include "frontend/diag/diagnostic.h"
 
 namespace hetjit::typing {
@@ -25,6 +26,7 @@ class Specializer {
   Specializer(const ssa::Module& program, const TargetName& target)
       : program_(program),
         target_(target),
+        shared_(target),
         told_(program.functions.size()),
         endless_(program.functions.size()) {}
 
@@ -54,6 +56,9 @@ class Specializer {
   /// True the first time it is asked about a function: what cannot be read is reported once.
   bool first_report(uint32_t function);
 
+  SharedVariables& shared() { return shared_; }
+  /// A number for a variable of a thread's own.
+  uint32_t next_local() { return locals_++; }
   /// The number of a site; equal ones are one.
   uint32_t add_site(Site site);
   /// The typed function that an instance becomes; translate() makes it.
@@ -78,6 +83,8 @@ class Specializer {
 
   const ssa::Module& program_;
   const TargetName target_;
+  SharedVariables shared_;
+  uint32_t locals_ = 0;
   std::vector<std::unique_ptr<Instance>> instances_;
   std::vector<std::unique_ptr<Code>> codes_;
   std::vector<bool> told_;             // by function

@@ -1,21 +1,24 @@
 #include "compiler/typing/structs.h"
 
+#include <algorithm>
+
 #include "compiler/typing/explain.h"
 #include "compiler/typing/items.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/specializer.h"
 
 namespace hetjit::typing {
-namespace {
-
-const std::vector<Field>& fields_of(TypeId id) { return type(id).fields; }
 
 std::optional<size_t> field_of(TypeId id, std::string_view name) {
-  const std::vector<Field>& fields = fields_of(id);
+  const std::vector<Field>& fields = type(id).fields;
   for (size_t i = 0; i < fields.size(); ++i)
     if (fields[i].name == name) return i;
   return std::nullopt;
 }
+
+namespace {
+
+const std::vector<Field>& fields_of(TypeId id) { return type(id).fields; }
 
 std::string fields_text(TypeId id) {
   std::string text;
@@ -159,13 +162,26 @@ Value struct_attribute(Evaluation& at, const Value& record, const std::string& n
   const StructType& type = *record.as<StructType>();
   if (std::optional<size_t> field = field_of(type.type, name))
     return part_of(record, type.items, *field);
-  const Member* member = member_of(at, type.type, name);
-  if (!member)
-    return name == "replace" ? method_of(record, name) : no_attribute(at, record, type.type, name);
+  if (name == "replace" && !member_of(at, type.type, name)) return method_of(record, name);
+  return member_attribute(at, record, type.type, name);
+}
+
+Value member_attribute(Evaluation& at, const Value& record, TypeId type, const std::string& name) {
+  const Member* member = member_of(at, type, name);
+  if (!member) return no_attribute(at, record, type, name);
   if (member->kind == MemberKind::Value || !is_function(*member))
-    return meaning_value(at, member->meaning, to_python(type.type) + "." + name);
+    return meaning_value(at, member->meaning, to_python(type) + "." + name);
   if (member->kind != MemberKind::Property) return method_of(record, name);
   return call(at, function_of(*member), {{record}, {}});
+}
+
+bool is_method_of(Evaluation& at, TypeId id, uint32_t function) {
+  const StructRecord* record = at.whole().program().program->find_struct(id);
+  if (!record) return false;
+  return std::any_of(record->members.begin(), record->members.end(), [&](const Member& member) {
+    return (member.kind == MemberKind::Method || member.kind == MemberKind::Property) &&
+           is_function(member) && std::get<FunctionMeaning>(member.meaning).function == function;
+  });
 }
 
 Value struct_type_attribute(Evaluation& at, const Value& type, const std::string& name) {
@@ -224,12 +240,18 @@ Value replaced(Evaluation& at, const Value& record, const Arguments& arguments) 
   return result;
 }
 
+// Of a method's receiver: a value, a reference to one, or the class itself.
+TypeId type_of_receiver(const Value& self) {
+  if (const StructType* record = self.as<StructType>()) return record->type;
+  if (const ReferenceType* reference = self.as<ReferenceType>()) return reference->type;
+  return self.as<TypeObject>()->type.type;
+}
+
 }  // namespace
 
 Value call_struct_method(Evaluation& at, const MethodType& method, const Value& self,
                          const Arguments& arguments) {
-  const StructType* record = self.as<StructType>();
-  TypeId id = record ? record->type : self.as<TypeObject>()->type.type;
+  const TypeId id = type_of_receiver(self);
   const Member* member = member_of(at, id, method.name);
   if (!member) return replaced(at, self, arguments);
   Arguments all = arguments;

@@ -9,8 +9,14 @@ namespace hetjit::typing {
 /// with an item per field.
 Value make_struct(Evaluation& at, TypeId type, const Arguments& arguments);
 
+/// The position of a struct type's field.
+std::optional<size_t> field_of(TypeId id, std::string_view name);
 /// A field, a method, a property, or a constant of the class.
 Value struct_attribute(Evaluation& at, const Value& record, const std::string& name);
+/// What is no field of it: a method, a property, a constant. The record may be a reference.
+Value member_attribute(Evaluation& at, const Value& record, TypeId type, const std::string& name);
+/// Whether a function of the program is a method or property of the type.
+bool is_method_of(Evaluation& at, TypeId id, uint32_t function);
 /// An attribute of the class itself: a method, a constant.
 Value struct_type_attribute(Evaluation& at, const Value& type, const std::string& name);
 /// `record` with a field replaced.

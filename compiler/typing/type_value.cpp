@@ -9,7 +9,8 @@
 namespace hetjit::typing {
 
 bool operator==(const NumberType& a, const NumberType& b) {
-  if (a.number != b.number || a.nonnegative != b.nonnegative) return false;
+  if (a.number != b.number || a.nonnegative != b.nonnegative || a.mask != b.mask)
+    return false;
   if (!a.literal || !b.literal || is_integer(*a.literal) || is_integer(*b.literal))
     return a.literal == b.literal;
   using Bits = std::array<uint64_t, 2>;
@@ -63,14 +64,16 @@ TypeValue parameter_value(const Parameter& parameter) {
     case TypeKind::Vector:
       return {VectorType{entry.scalar, entry.lanes}};
     case TypeKind::Struct: {
+      if (holds_atomic(parameter.type)) break;  // lives in memory only (AMB-17)
       StructType made{parameter.type, {}};
       for (const Field& field : entry.fields)
         made.items.push_back(parameter_value({field.type, field.weak}));
       return {std::move(made)};
     }
     default:
-      return {OpaqueType{"a value of type " + to_python(parameter.type)}};
+      break;
   }
+  return {OpaqueType{"a value of type " + to_python(parameter.type)}};
 }
 
 std::optional<TypeValues> items_of(const TypeValue& value) {
@@ -108,6 +111,8 @@ struct Truth {
   std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
   std::optional<bool> operator()(const ArrayType&) const { return std::nullopt; }
   std::optional<bool> operator()(const VectorType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const ReferenceType&) const { return std::nullopt; }
+  std::optional<bool> operator()(const AtomicType&) const { return std::nullopt; }
   std::optional<bool> operator()(const TargetType&) const { return std::nullopt; }
   std::optional<bool> operator()(const RangeType&) const { return std::nullopt; }
   std::optional<bool> operator()(const IteratorType&) const { return std::nullopt; }
@@ -128,6 +133,12 @@ struct Leaves {
     leaves.insert(leaves.end(), vector.lanes, scalar_type(vector.element));
   }
   void operator()(const StructType& record) const { all(record.items); }
+  void operator()(const ReferenceType& reference) const {
+    leaves.push_back(pointer_type(reference.type));
+  }
+  void operator()(const AtomicType& atomic) const {
+    leaves.push_back(pointer_type(scalar_type(atomic.number.scalar)));
+  }
   void operator()(const RangeType& range) const { all(range.parts); }
   void operator()(const IteratorType& iterator) const { all(iterator.parts); }
   void operator()(const IterableType& iterable) const { all(iterable.parts); }
@@ -170,7 +181,9 @@ struct Name {
   std::string operator()(const Unassigned&) const { return "unassigned"; }
   std::string operator()(const Disagreement&) const { return "a value of several types"; }
   std::string operator()(const NoneType&) const { return "None"; }
-  std::string operator()(const NumberType& number) const { return name_of(number.number); }
+  std::string operator()(const NumberType& number) const {
+    return number.mask ? "WarpMask" : name_of(number.number);
+  }
   std::string operator()(const ArrayType& array) const { return to_python(array.type); }
   std::string operator()(const TupleType& tuple) const {
     if (tuple.items.empty()) return "tuple[()]";
@@ -186,6 +199,10 @@ struct Name {
     return to_python(vector_type(vector.element, vector.lanes));
   }
   std::string operator()(const StructType& record) const { return to_python(record.type); }
+  std::string operator()(const ReferenceType& reference) const { return to_python(reference.type); }
+  std::string operator()(const AtomicType& atomic) const {
+    return "Atomic[" + name_of(atomic.number) + "]";
+  }
   std::string operator()(const RangeType&) const { return "range"; }
   std::string operator()(const IteratorType&) const { return "iterator"; }
   std::string operator()(const IterableType& iterable) const {
@@ -204,6 +221,7 @@ struct Name {
     return "the module '" + module.module + "'";
   }
   std::string operator()(const TypeObject& object) const {
+    if (holds_atomic(object.type.type)) return "the type " + to_python(object.type.type);
     return "the type " + name_of(parameter_value(object.type));
   }
   std::string operator()(const TargetType& target) const {
@@ -233,7 +251,9 @@ struct Joining {
     if (!mixes || !number) return disagree(a, b);
     bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
                        stays_nonnegative(b, number->scalar);
-    return number_value(*number, nonnegative);
+    TypeValue joined = number_value(*number, nonnegative);
+    std::get<NumberType>(joined.is).mask = a.mask && b.mask;
+    return joined;
   }
   // Two arrays are one that is known of both: strides, where one has them, and wide indices.
   TypeValue operator()(const ArrayType& a, const ArrayType& b) const {

@@ -46,6 +46,7 @@ struct NumberType {
   Number number;
   std::optional<Literal> literal;
   bool nonnegative = false;  // a signed integer that is known to be >= 0
+  bool mask = false;         // a WarpMask: an integer with a bit per lane, with bools as its items
   friend bool operator==(const NumberType&, const NumberType&);  // literals bit by bit
 };
 struct ArrayType {
@@ -67,6 +68,16 @@ struct StructType {
   TypeId type;
   TypeValues items;
   friend bool operator==(const StructType&, const StructType&);
+};
+/// What lives in memory only, a struct with an Atomic inside, where it lies. (AMB-17)
+struct ReferenceType {
+  TypeId type;
+  friend bool operator==(const ReferenceType&, const ReferenceType&) = default;
+};
+/// A number in memory that atomic operations act on: an Atomic, or AtomicRef(a, i).
+struct AtomicType {
+  Number number;
+  friend bool operator==(const AtomicType&, const AtomicType&) = default;
 };
 /// A method, as `v.replace` or `body.pull` names it before it is called: on one value, `self`.
 struct MethodType {
@@ -162,9 +173,9 @@ struct OpaqueType {
 
 struct TypeValue {
   std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
-               VectorType, StructType, MethodType, RangeType, IteratorType, IterableType,
-               FunctionType, BuiltinType, ModuleType, TypeObject, TargetType, StringType, TextType,
-               ExceptionType, EllipsisType, SliceType, OpaqueType>
+               VectorType, StructType, ReferenceType, AtomicType, MethodType, RangeType,
+               IteratorType, IterableType, FunctionType, BuiltinType, ModuleType, TypeObject,
+               TargetType, StringType, TextType, ExceptionType, EllipsisType, SliceType, OpaqueType>
       is;
 
   template <class T>
