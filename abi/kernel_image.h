@@ -27,6 +27,7 @@ struct Geometry {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t shared_bytes = 0;  // dynamic shared memory
+  bool cooperative = false;   // all blocks run at a time: a barrier of the grid can be kept
 };
 
 /// What a host kernel's entry symbol is. `parameters` is the parameter block (abi/layout.h,
@@ -35,7 +36,7 @@ using HostEntry = void (*)(const std::byte* parameters, const Geometry* geometry
                            uint64_t first_block, uint64_t last_block);
 
 /// Bumped whenever HostEntry, the parameter block or the image's own form on disk changes.
-inline constexpr uint32_t kImageVersion = 2;
+inline constexpr uint32_t kImageVersion = 3;
 
 struct KernelImage {
   TargetName target;
@@ -44,6 +45,7 @@ struct KernelImage {
   Signature signature;
   uint32_t parameter_bytes = 0;  // size of the parameter block
   uint32_t stack_bytes = 0;      // that a GPU's thread needs for calls; 0: as many as usual
+  bool grid_barrier = false;     // the launch must be cooperative
   Sites sites;                   // what the code may raise or print
   std::vector<std::byte> code;
 };

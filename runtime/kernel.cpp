@@ -35,6 +35,11 @@ Kernel::~Kernel() {
 
 Status Kernel::launch(const Geometry& geometry, Params params, Handle stream) {
   HETJIT_TRY(check_geometry(geometry, device_.info()));
+  if (grid_barrier_ && !geometry.cooperative)
+    return Error{ErrorCode::Invalid,
+                 "'" + entry_ +
+                     "' has a barrier of the whole grid, device.syncgrid(): launch it with "
+                     "cooperative=True"};
   if (params.bytes != parameter_bytes_)
     return Error{ErrorCode::Invalid, "a parameter block of " + std::to_string(params.bytes) +
                                          " bytes was given to a kernel that takes " +

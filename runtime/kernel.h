@@ -45,6 +45,7 @@ class Kernel {
         module_(module),
         function_(function),
         parameter_bytes_(image.parameter_bytes),
+        grid_barrier_(image.grid_barrier),
         sites_(image.sites),
         entry_(image.entry) {}
   Status find_boxes();
@@ -54,6 +55,7 @@ class Kernel {
   Device& device_;
   Handle module_, function_;
   uint32_t parameter_bytes_;
+  const bool grid_barrier_;
   const Sites sites_;
   const std::string entry_;
   Address error_box_ = 0, print_box_ = 0;  // 0: nothing of the kind is said

@@ -9,6 +9,17 @@
 #include "frontend/ssa/ssa_text.h"
 
 namespace hetjit {
+namespace {
+
+bool has_grid_barrier(const ir::Module& module) {
+  for (const ir::Function& function : module.functions)
+    for (const ir::Block& block : function.blocks)
+      for (const ir::Inst& inst : block.insts)
+        if (std::holds_alternative<ir::GridBarrier>(inst.op)) return true;
+  return false;
+}
+
+}  // namespace
 
 // The whole compiler. Each line takes one kind of data and gives the next.
 std::optional<KernelImage> compile(const ssa::Module& code, const Options& options,
@@ -34,6 +45,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   if (!image.ok()) return report(image.error(), code, options, diags);
   image->signature = options.signature;
   image->stack_bytes = ir::is_recursive(*typed) ? kRecursionStack : 0;
+  image->grid_barrier = has_grid_barrier(*typed);
   image->sites = std::move(sites);
   return std::move(*image);
 }

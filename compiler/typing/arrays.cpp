@@ -129,6 +129,19 @@ Value array_item(Evaluation& at, const Value& array, const Value& index) {
   return loaded(at, array, leaves_of(at, array, *subscripts));
 }
 
+std::optional<Leaf> element_address(Evaluation& at, const Value& array, const Value& index) {
+  std::optional<Subscripts> subscripts = read_subscripts(at, array, index);
+  if (!subscripts) return std::nullopt;
+  if (subscripts->of_element)
+    return std::optional(at.code().element(array.leaf(), leaves_of(at, array, *subscripts)));
+  const size_t rank = type_of(array).rank;
+  return at
+      .error_for(index, Code::IndexCount,
+                 {"an atomic operation", std::to_string(rank) + (rank == 1 ? " index" : " indices"),
+                  "others are"})
+      .report();
+}
+
 Value array_element(Evaluation& at, const Value& array, Leaf position, Scalar position_type) {
   bool narrow = type_of(array).facts.index_bits == 32;
   Scalar as = narrow ? Scalar::UInt32 : Scalar::UInt64;

@@ -10,6 +10,8 @@ namespace hetjit::typing {
 Value array_attribute(Evaluation& at, const Value& array, const std::string& name);
 /// a[index]: an element, or a view.
 Value array_item(Evaluation& at, const Value& array, const Value& index);
+/// The address of a[index], which must be an element. nullopt: reported.
+std::optional<Leaf> element_address(Evaluation& at, const Value& array, const Value& index);
 /// a[index] = value: an element, or all elements of a view; the result is the array.
 Value store_array_item(Evaluation& at, const Value& array, const Value& index, const Value& value);
 /// a op= b, element by element; the result is the array.

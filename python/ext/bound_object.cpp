@@ -177,6 +177,9 @@ PyObject* shape_of(const uint32_t* extents) {
 }
 PyObject* get_grid(PyObject* self, void*) { return shape_of(self_of(self).config.geometry.grid); }
 PyObject* get_block(PyObject* self, void*) { return shape_of(self_of(self).config.geometry.block); }
+PyObject* get_cooperative(PyObject* self, void*) {
+  return PyBool_FromLong(self_of(self).config.geometry.cooperative);
+}
 PyObject* get_shared(PyObject* self, void*) {
   return PyLong_FromUnsignedLong(self_of(self).config.geometry.shared_bytes);
 }
@@ -201,6 +204,7 @@ PyGetSetDef attributes[] = {
     {"grid", get_grid, nullptr, "Blocks along x, y, z.", nullptr},
     {"block", get_block, nullptr, "Threads of a block along x, y, z.", nullptr},
     {"shared", get_shared, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {"cooperative", get_cooperative, nullptr, "Whether all blocks run at a time.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMemberDef members[] = {

@@ -37,6 +37,12 @@ std::optional<Parameter> weak_type(Borrowed type) {
   return std::nullopt;
 }
 
+// What python/hetjit says that an object of its own is in compiled code:
+// "hetjit.device.syncthreads"; "" of any other.
+std::string builtin_name(Borrowed object) {
+  return text_attribute(object, "__hetjit_builtin__");
+}
+
 // The function that a decorator of ours, or staticmethod, wrapped; null when there is none.
 Handle unwrapped(const State& state, Borrowed object) {
   if (is_instance(object, state.kernel_type) && is_device_function(object))
@@ -58,6 +64,7 @@ Meaning Capturer::meaning_of_type(Borrowed type) {
     if (!add_structs(*ours)) PyErr_Clear();
     return TypeMeaning{{*ours, false}};
   }
+  if (std::string ours = builtin_name(type); !ours.empty()) return BuiltinMeaning{ours};
   std::string name = text_attribute(type, "__qualname__");
   if (text_attribute(type, "__module__") == "builtins") return BuiltinMeaning{"builtins." + name};
   return OpaqueMeaning{"the class '" + name + "'"};
@@ -85,6 +92,7 @@ Meaning Capturer::meaning_of_callable(Borrowed object) {
   if (module == "math.integer") module = "math";  // where 3.15 keeps gcd, isqrt, factorial, …
   if (is_instance(object, state_.builtin_type)) return meaning_of_builtin(module + "." + name);
   if (begins(module, "numpy") && !name.empty()) return meaning_of_builtin("numpy." + name);
+  if (std::string ours = builtin_name(object); !ours.empty()) return BuiltinMeaning{ours};
   if (module == kLanguage) return meaning_of_builtin("hetjit.device." + name);
   if (!is_instance(object, state_.function_type)) return OpaqueMeaning{describe(object)};
   uint32_t index = index_of_function(object);

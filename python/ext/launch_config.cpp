@@ -68,21 +68,31 @@ bool read_stream(Borrowed stream, StreamChoice& to) {
   return true;
 }
 
+bool read_flag(const std::string& function, const char* what, Borrowed object, bool& to) {
+  to = object == Py_True;
+  if (to || object == Py_False) return true;
+  return fail(PyExc_TypeError, function + "[grid, block]: " + what + " is " + describe(object) +
+                                   "; it is True or False");
+}
+
 }  // namespace
 
 bool read_config(const std::string& function, Borrowed key, LaunchConfig& to) {
   Py_ssize_t count = PyTuple_Check(key.get()) ? PyTuple_Size(key) : 1;
-  if (!PyTuple_Check(key.get()) || count < 2 || count > 4)
+  if (!PyTuple_Check(key.get()) || count < 2 || count > 5)
     return fail(PyExc_TypeError, function +
-                                     "[...] takes grid, block and optionally stream and "
-                                     "shared, " +
+                                     "[...] takes grid, block and optionally stream, "
+                                     "shared and cooperative, " +
                                      std::to_string(count) + (count == 1 ? " was" : " were") +
                                      " given");
   if (!read_shape(function, "grid", PyTuple_GetItem(key, 0), to.geometry.grid)) return false;
   if (!read_shape(function, "block", PyTuple_GetItem(key, 1), to.geometry.block)) return false;
   if (count > 2 && !read_stream(PyTuple_GetItem(key, 2), to.stream)) return false;
-  return count < 4 ||
-         read_extent(function, "shared", PyTuple_GetItem(key, 3), to.geometry.shared_bytes);
+  if (count > 3 &&
+      !read_extent(function, "shared", PyTuple_GetItem(key, 3), to.geometry.shared_bytes))
+    return false;
+  return count < 5 ||
+         read_flag(function, "cooperative", PyTuple_GetItem(key, 4), to.geometry.cooperative);
 }
 
 }  // namespace hetjit::python

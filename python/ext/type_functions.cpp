@@ -96,6 +96,22 @@ PyObject* make_aligned(PyObject* module, PyObject* arguments) {
   return type_object(*state, found).release();
 }
 
+PyObject* make_atomic(PyObject* module, PyObject* arguments) {
+  PyObject *hint = nullptr, *align = nullptr;
+  State* state = state_of_module(module);
+  if (!state || !PyArg_ParseTuple(arguments, "O!O", state->type_type.get(), &hint, &align))
+    return nullptr;
+  Parameter number = parameter_of_type(hint);
+  if (!is_scalar(number.type)) return fail(PyExc_TypeError, "a number's type is needed");
+  TypeId made = atomic_type(type(number.type).scalar, number.weak);
+  if (align != Py_None) {
+    uint32_t least = alignment(align);
+    if (!least) return nullptr;
+    made = aligned_type(made, std::max(least, layout(made).align));
+  }
+  return type_object(*state, {made, false}).release();
+}
+
 PyObject* make_array(PyObject* module, PyObject* arguments) {
   PyObject* hint = nullptr;
   int rank = 0, contiguous = 0;
@@ -167,6 +183,7 @@ PyMethodDef type_functions[] = {
      "(name, ((field, Type), …), align or None): a Type."},
     {"vector_type", make_vector, METH_VARARGS, "(hint, count): a Type."},
     {"aligned_type", make_aligned, METH_VARARGS, "(Type, bytes): a Type aligned at least so."},
+    {"atomic_type", make_atomic, METH_VARARGS, "(Type of a number, align or None): a Type."},
     {"array_type", make_array, METH_VARARGS, "(Type, rank, contiguous): a Type."},
     {"remember_class", remember_class, METH_VARARGS,
      "(Type, class): whose values are of the type."},

@@ -100,6 +100,8 @@ void bind_all(GpuApi& api, Binder& binder) {
   binder.bind(api.member, cuda ? #cuda_name : #hip_name);
 #define CUDA_CALL(member, symbol, ...) \
   if (cuda) binder.bind(api.member, #symbol);
+#define GPU_OPTIONAL(member, cuda_name, hip_name, ...) \
+  binder.bind(api.member, cuda ? #cuda_name : #hip_name, true);
 #define CUDA_OPTIONAL(member, symbol, ...) \
   if (cuda) binder.bind(api.member, #symbol, true);
 #define HIP_CALL(member, symbol, ...) \
@@ -107,6 +109,7 @@ void bind_all(GpuApi& api, Binder& binder) {
 #include "runtime/gpu/gpu_calls.def"
 #undef GPU_CALL
 #undef CUDA_CALL
+#undef GPU_OPTIONAL
 #undef CUDA_OPTIONAL
 #undef HIP_CALL
 }

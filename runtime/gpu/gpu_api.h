@@ -18,6 +18,22 @@ enum class Vendor : uint8_t { Cuda, Hip };
 /// "cuda", "hip": the first part of its devices' names.
 const char* to_text(Vendor vendor);
 
+/// How a launch is when not in the usual way; CUlaunchConfig and HIP_LAUNCH_CONFIG.
+struct LaunchAttribute {
+  int id;
+  int padding;
+  int value;
+  int rest[15];
+};
+struct LaunchAttributes {
+  unsigned grid[3], block[3], shared_bytes;
+  Handle stream;
+  const LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, value) == 8);
+static_assert(offsetof(LaunchAttributes, stream) == 32 && sizeof(LaunchAttributes) == 56);
+
 /// The vendor's calls as members, `api.copy_in(…)`. Calls of the other vendor are null.
 struct GpuApi {
   Vendor vendor = Vendor::Cuda;
@@ -26,11 +42,13 @@ struct GpuApi {
 
 #define GPU_CALL(member, cuda, hip, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #define CUDA_CALL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
+#define GPU_OPTIONAL(member, cuda, hip, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #define CUDA_OPTIONAL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #define HIP_CALL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #include "runtime/gpu/gpu_calls.def"
 #undef GPU_CALL
 #undef CUDA_CALL
+#undef GPU_OPTIONAL
 #undef CUDA_OPTIONAL
 #undef HIP_CALL
 

@@ -17,6 +17,8 @@ constexpr unsigned kStreamNonBlocking = 1;            // does not wait for the d
 constexpr int kMaxThreadsPerBlock = 0;                // function attribute, both vendors
 constexpr int kNoDevice = 100, kInvalidDevice = 101;  // how the drivers say that there is none
 constexpr int kOutOfResources = 701;                  // launch error, both vendors
+constexpr int kTooManyBlocks = 720;                   // the same, of a cooperative launch
+constexpr int kCooperative = 2;                       // launch attribute, both vendors
 
 }  // namespace
 
@@ -166,10 +168,36 @@ Status GpuDevice::launch(Handle function, const Geometry& geometry, Params param
                    context_->end_of_extras()};
   const uint32_t(&grid)[3] = geometry.grid;
   const uint32_t(&block)[3] = geometry.block;
+  if (geometry.cooperative)
+    return launch_cooperative(*kernel, geometry, stream, bytes ? extra : nullptr);
   const int code =
       api_.launch(kernel->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                   geometry.shared_bytes, stream, nullptr, bytes ? extra : nullptr);
   return code == 0 ? ok() : launch_error(code, *kernel, geometry);
+}
+
+Status GpuDevice::launch_cooperative(const Function& kernel, const Geometry& geometry,
+                                     Handle stream, void** extra) {
+  if (!api_.launch_with)
+    return Error{ErrorCode::Unsupported,
+                 name() + " cannot launch cooperatively: its driver is too old for it"};
+  LaunchAttribute together{};
+  together.id = kCooperative;
+  together.value = 1;
+  LaunchAttributes launch{};
+  std::copy_n(geometry.grid, 3, launch.grid);
+  std::copy_n(geometry.block, 3, launch.block);
+  launch.shared_bytes = geometry.shared_bytes;
+  launch.stream = stream;
+  launch.attributes = &together;
+  launch.attribute_count = 1;
+  const int code = api_.launch_with(&launch, kernel.handle, nullptr, extra);
+  if (code == 0) return ok();
+  Status failed = launch_error(code, kernel, geometry);
+  if (code != kTooManyBlocks) return failed;
+  return Error{ErrorCode::Invalid,
+               failed.error().text + "; the blocks of a cooperative launch run all at a time: " +
+                   "launch fewer, and let each do more"};
 }
 
 Status GpuDevice::launch_error(int code, const Function& function, const Geometry& geometry) const {

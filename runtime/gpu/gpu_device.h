@@ -36,6 +36,8 @@ class GpuDevice final : public Device {
   GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context);
   Status check(int code, const char* what) const { return api_.check(code, name(), what); }
   Status check_image(const KernelImage& image) const;
+  Status launch_cooperative(const Function& kernel, const Geometry& geometry, Handle stream,
+                            void** extra);
   Status launch_error(int code, const Function& function, const Geometry& geometry) const;
 
   const GpuApi& api_;

@@ -67,9 +67,10 @@ def test_positional_only_parameters_have_no_keyword():
 
 
 @pytest.mark.parametrize("config, kind, text", [
-    ((1,), TypeError, "step[...] takes grid, block and optionally stream and shared, 1 was given"),
+    ((1,), TypeError, "step[...] takes grid, block and optionally stream, shared and cooperative, 1 was given"),
     (3, TypeError, "1 was given"),
-    ((1, 2, None, 0, 5), TypeError, "5 were given"),
+    ((1, 2, None, 0, False, 6), TypeError, "6 were given"),
+    ((1, 2, None, 0, 5), TypeError, "cooperative is an int; it is True or False"),
     ((2.5, 1), TypeError, "grid is a float; a shape is an int or a tuple of one to three ints"),
     ((1, "x"), TypeError, "block is a str"),
     ((1, ()), ValueError, "block has 0 extents"),

@@ -14,7 +14,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PACKAGES = ("hetjit", "numpy", "ml_dtypes")
 SUBMODULES = {"hetjit": ("device",), "hetjit.device": ("atomic", "random"), "numpy": ("linalg",)}
 NUMBERS = {"numpy": {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "euler_gamma": 0.5772156649015329,
-                     "newaxis": None}}
+                     "newaxis": None},
+           "hetjit.device": {"FULL_MASK": -1}}
 ALIASES = {"numpy": {"bool_": "bool", "half": "float16", "single": "float32", "double": "float64", "byte": "int8",
                      "short": "int16", "intc": "int32", "int_": "int64", "intp": "int64", "longlong": "int64",
                      "ubyte": "uint8", "ushort": "uint16", "uintc": "uint32", "uint": "uint64", "uintp": "uint64",
@@ -99,6 +100,15 @@ class NameStandin:
         return lambda decorated: self(decorated, **options)
 
 
+class AtomicStandin(NameStandin):
+    """device.Atomic: in a struct's hint Atomic(int, align=16) is a type."""
+
+    def __call__(self, dtype, align=None):
+        name = dtype.__name__ if isinstance(dtype, type) else dtype.text
+        text = 'struct "hetjit.Atomic[%s]" {value: %s}' % (name, field_text(dtype))
+        return TypeStandin(text + (" align %d" % align if align else ""))
+
+
 def struct_type(class_, align=None):
     """@device.struct: the type that the class's annotations describe."""
     fields = ["%s: %s" % (name, field_text(annotation)) for name, annotation in class_.__annotations__.items()]
@@ -127,6 +137,8 @@ class ModuleStandin(types.ModuleType):
             return NUMBERS[self.__name__][name]
         name = ALIASES.get(self.__name__, {}).get(name, name)
         text = type_text(name)
+        if name == "Atomic":
+            return AtomicStandin(self.__name__ + "." + name)
         return TypeStandin(text) if text else NameStandin(self.__name__ + "." + name)
 
 

@@ -5,14 +5,19 @@ from hetjit.devices import current, devices, info, synchronize, use, why_not
 from hetjit.device.decorators import Function, Kernel, func, kernel, launch
 from hetjit.device.lang import *
 from hetjit.device.lang import __all__ as _language
+from hetjit.device.atomics import *
+from hetjit.device.atomics import __all__ as _atomics
 from hetjit.device.constants import ConstExpr
 from hetjit.device.emission import emit
+from hetjit.device.groups import *
+from hetjit.device.groups import __all__ as _groups
 from hetjit.device.layouts import Layout, abi, align, as_array, numpy_dtype
 from hetjit.device.records import struct
 from hetjit.device.targets import *
 from hetjit.device.targets import __all__ as _targets
 from hetjit.device.types import *
 from hetjit.device.types import __all__ as _types
+from hetjit.device import atomic
 from hetjit.device import random
 from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
@@ -22,7 +27,7 @@ from hetjit.errors import CompileError, DeviceError
 
 __all__ = ["CompileError", "DeviceArray", "DeviceError", "Function", "Kernel", "ConstExpr", "array", "current", "devices", "func",
            "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "zeros", "Dim3", "Layout", "Vector", "abi",
-           "align", "as_array", "emit", "numpy_dtype", "struct", "vector", *_language, *_targets, *_types,
+           "align", "as_array", "atomic", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 
 

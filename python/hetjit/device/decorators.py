@@ -11,7 +11,7 @@ _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 class _Launchable(_core.Kernel):
-    """What both decorators return. `f[grid, block, stream, shared](…)` launches; `underlying` is the function itself."""
+    """What both decorators return. `f[grid, block, stream, shared, cooperative](…)` launches; `underlying` is the function itself."""
 
     def __new__(cls, function, options=None, on=None):
         options = dict(options or {})
@@ -121,12 +121,13 @@ def func(function=None, /, **options):
     return _decorate(Function, "func", function, options)
 
 
-def launch(f, *args, grid, block, stream=None, shared=0, **kwargs):
-    """Launches kernel `f` with these arguments; the same as `f[grid, block, stream, shared](*args, **kwargs)`.
+def launch(f, *args, grid, block, stream=None, shared=0, cooperative=False, **kwargs):
+    """Launches kernel `f` with these arguments; the same as `f[grid, block, stream, shared, cooperative](*args, **kwargs)`.
 
-    grid: blocks; block: threads of a block: an int or a tuple of up to three, x first. Asynchronous on GPUs.
+    grid: blocks; block: threads of a block: an int or a tuple of up to three, x first. shared: bytes for dynamic_shared_array().
+    cooperative: all blocks run at a time, as syncgrid() needs it. Asynchronous on GPUs.
     """
     if not isinstance(f, _Launchable):
         raise TypeError(f"device.launch() takes a kernel, not {type(f).__name__}; decorate the function with "
                         "@device.kernel")
-    return f[grid, block, stream, shared](*args, **kwargs)
+    return f[grid, block, stream, shared, cooperative](*args, **kwargs)

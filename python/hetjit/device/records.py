@@ -6,7 +6,7 @@ import operator
 import sys
 
 from hetjit import _core
-from hetjit.device import vectors
+from hetjit.device import atomics, vectors
 
 __all__ = ["struct"]
 
@@ -133,18 +133,38 @@ def _to_array(value, where):
     return value
 
 
+def number_of(type_):
+    """What makes a number of that format of an argument."""
+    return _BUILTIN[type_.scalar] if type_.weak else _to_fixed(type_.scalar)
+
+
+def _to_atomic(cls):
+    """Fields that are atomics: made of a number where none is given. HET-ATM-1"""
+    def convert(value, where):
+        return value if isinstance(value, cls) else cls(value)
+    return convert
+
+
+def atomic_class(type_):
+    """The class of an Atomic's type, or None."""
+    cls = _core.class_of(type_) if type_.kind == "struct" else None
+    return cls if cls is not None and issubclass(cls, atomics.Atomic) else None
+
+
 def _converter(type_):
     """What makes a field's value of an argument, or says what is wrong with it: (value, where) -> value. HET-STR-3"""
     if type_.kind == "aligned":
         return _converter(type_.element)
     if type_.kind == "scalar":
-        return _BUILTIN[type_.scalar] if type_.weak else _to_fixed(type_.scalar)
+        return number_of(type_)
     if type_.kind == "vector":
         return _to_vector(type_)
     if type_.kind == "array":
         return _to_array
     if type_.kind == "none":
         return _to_none
+    if atomic := atomic_class(type_):
+        return _to_atomic(atomic)
     cls = _core.class_of(type_) if type_.kind == "struct" else None
     return _to_items(type_, cls._make if cls else tuple)
 
@@ -349,6 +369,8 @@ def _make(cls, align, frame):
         body[name] = property(operator.itemgetter(place))
     body["_defaults"] = {name: convert(cls.__dict__[name], f"struct {cls.__name__}: the default of '{name}'")
                          for name, convert in zip(hints, body["_converters"]) if name in cls.__dict__}
+    body["_defaults"].update({name: 0 for name, hint in hints.items() if name not in body["_defaults"] and
+                              atomic_class(hint.element if hint.kind == "aligned" else hint)})
     result = _StructType(cls.__name__, (Struct,), body)
     result._whole = True
     return result

@@ -17,6 +17,7 @@ KernelImage example() {
       "(array[struct Body align 16 {pos: f32x3, mass: f32}, 1, contiguous, index32], int)");
   image.parameter_bytes = 28;
   image.stack_bytes = 4096;
+  image.grid_barrier = true;
   image.sites.push_back({SiteKind::Raise, "ValueError", true, {{"no", {}, false}}, "f", "a.py", 7});
   image.sites.push_back(
       {SiteKind::Print, "", false, {{"x=", {}, false}, {">8", Scalar::Float32, true}}, "g", "", 0});
@@ -31,6 +32,7 @@ void expect_equal(const KernelImage& a, const KernelImage& b) {
   EXPECT_EQ(a.signature, b.signature);
   EXPECT_EQ(a.parameter_bytes, b.parameter_bytes);
   EXPECT_EQ(a.stack_bytes, b.stack_bytes);
+  EXPECT_EQ(a.grid_barrier, b.grid_barrier);
   EXPECT_EQ(a.sites, b.sites);
   EXPECT_EQ(a.code, b.code);
 }

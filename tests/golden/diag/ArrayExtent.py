@@ -1,0 +1,9 @@
+# KERNEL: yes
+# ROW: HETX-MEM-1
+# FOR: (float32[::1])
+from hetjit import device
+
+
+def f(x):
+    tile = device.shared_array((4, -1), float)  #! E0416 an extent of 'shared_array' is 1 or more, not -1
+    x[0] = tile[0, 0]

@@ -1,0 +1,18 @@
+# KERNEL: yes
+# ROW: HET-ATM-8
+# FOR: (int32[::1])
+from hetjit import device
+
+
+@device.struct
+class Counter:
+    hits: device.Atomic(int)
+
+
+def count(counter):
+    counter.hits.add(1)
+
+
+def f(x):
+    counters = device.shared_array(4, Counter)
+    count(counters[x[0]])  #! E0415 lives in memory only, but is passed to 'count'

@@ -1,0 +1,15 @@
+# KERNEL: yes
+# ROW: HET-ATM-8
+# FOR: (int32[::1])
+from hetjit import device
+
+
+@device.struct
+class Counter:
+    hits: device.Atomic(int)
+
+
+def f(x):
+    counters = device.shared_array(4, Counter)
+    pair = (counters[0], 1)  #! E0415 but is made an item of a tuple
+    x[0] = pair[0].hits.load()

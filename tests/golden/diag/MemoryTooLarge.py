@@ -1,0 +1,10 @@
+# KERNEL: yes
+# ROW: HETX-MEM-1
+# FOR: (float32[::1])
+# TARGET: cuda:sm_90
+from hetjit import device
+
+
+def f(x):
+    tile = device.shared_array((128, 128), device.float32)  #! E0417 has 65536 bytes, and a block of cuda:sm_90 has 49152
+    x[0] = tile[0, 0]

@@ -1,0 +1,11 @@
+# KERNEL: yes
+# ROW: HETX-MEM-1
+# FOR: (float32[::1])
+# TARGET: hip:gfx942
+from hetjit import device
+
+
+def f(x):
+    one = device.shared_array(10000, device.float32)
+    two = device.shared_array(10000, device.float32)  #! E0417 have 80000 bytes, and a block of hip:gfx942 has 65536
+    x[0] = one[0] + two[0]

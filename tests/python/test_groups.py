@@ -1,0 +1,40 @@
+"""What is known in kernels only, asked on the host; WarpMask there."""
+
+import inspect
+import pickle
+
+import pytest
+
+from hetjit import device
+
+IN_KERNELS = ("shared_array", "local_array", "dynamic_shared_array", "syncthreads", "syncthreads_count", "syncthreads_and",
+              "syncthreads_or", "syncgrid", "activemask", "lanemask_lt", "syncwarp", "all_sync", "any_sync", "eq_sync", "ballot_sync",
+              "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "match_any_sync", "match_all_sync")
+
+
+@pytest.mark.row("HETX-GEN-2", "HETX-MEM-1", "HETX-MEM-2", "HETX-BS-1", "HETX-WS-2")
+@pytest.mark.parametrize("name", IN_KERNELS)
+def test_on_the_host_there_are_no_threads_to_ask(name):
+    function = getattr(device, name)
+    needed = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    with pytest.raises(RuntimeError, match=f"device.{name}.*inside a kernel"):
+        function(*[1] * len(needed))
+    assert function.__doc__
+
+
+@pytest.mark.row("HETX-WS-1")
+def test_a_mask_is_an_int_with_a_bit_per_lane():
+    mask = device.WarpMask(0b101)
+    assert isinstance(mask, int) and mask == 5
+    assert [mask[i] for i in range(4)] == [True, False, True, False]
+    assert mask.replace(1, True) == 7 and mask.replace(0, False) == 4 and mask == 5
+    assert device.FULL_MASK[0] and device.FULL_MASK[31] and device.FULL_MASK[63]
+    assert mask & 4 == 4 and {5: "found"}[mask] == "found"
+    assert pickle.loads(pickle.dumps(mask)) == mask
+    with pytest.raises(TypeError, match="immutable"):
+        mask[0] = False
+    for lane in (-1, 64):
+        with pytest.raises(IndexError):
+            mask[lane]
+    with pytest.raises(OverflowError):
+        device.WarpMask(1 << 64)
