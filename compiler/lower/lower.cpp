@@ -183,10 +183,23 @@ void set_inlining(const ModuleLowering& module) {
   }
 }
 
+/// Do threads do something together? Then no call of a function may be moved to where fewer, or
+/// more, of them come.
+bool works_together(const ir::Module& module) {
+  for (const ir::Function& function : module.functions)
+    for (const ir::Block& block : function.blocks)
+      for (const ir::Inst& inst : block.insts)
+        if (ir::info(inst.op).effects & ir::Together) return true;
+  return false;
+}
+
 void lower_functions(ModuleLowering& module) {
   const std::vector<ir::Function>& functions = module.ir.functions;
   for (size_t i = 0; i < functions.size(); ++i)
     module.functions.push_back(declare_function(module, functions[i], module.raises[i]));
+  if (works_together(module.ir))
+    for (llvm::Function* function : module.functions)
+      function->addFnAttr(llvm::Attribute::Convergent);
   set_inlining(module);
   for (size_t i = 0; i < functions.size(); ++i) {
     if (module.debug) module.debug->enter(functions[i], *module.functions[i]);

@@ -99,6 +99,7 @@ class Lowering {
   /// The handlers of everything but memory, control and places work on vectors as well: then this
   /// many lanes, and every operand has them (compiler/host).
   unsigned lanes = 1;
+  std::unordered_map<uint32_t, llvm::AllocaInst*> locals;  // by LocalMemory::variable
 
   /// The value of a scalar or pointer.
   llvm::Value* operator()(ValueId id) const {

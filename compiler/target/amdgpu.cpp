@@ -38,7 +38,7 @@ bool is_generic(const std::string& cpu) { return cpu.ends_with("-generic"); }
 class AmdTarget : public Target {
  public:
   explicit AmdTarget(const TargetName& name) : Target(name, kTriple, name.arch, "") {
-    spaces_ = {.global = 1, .private_ = 5, .constant = kConstantSpace};
+    spaces_ = {.global = 1, .private_ = 5, .constant = kConstantSpace, .shared = 3};
   }
 
   void prepare(llvm::Module& module) const override {
@@ -60,6 +60,11 @@ class AmdTarget : public Target {
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
     return function.ocml[is_f64];
+  }
+
+  // The older ones can run 32, too; nobody does there.
+  unsigned warp_size() const override {
+    return llvm::AMDGPU::getIsaVersion(cpu()).Major < 10 ? 64 : 32;
   }
 
   Status link_libraries(llvm::Module& module) const override {
@@ -95,7 +100,7 @@ class AmdTarget : public Target {
     };
     define("__oclc_ISA_version", 32, isa);
     define("__oclc_ABI_version", 32, object_version());
-    define("__oclc_wavefrontsize64", 8, version.Major < 10);
+    define("__oclc_wavefrontsize64", 8, warp_size() == 64);
     define("__oclc_daz_opt", 8, 0);
     define("__oclc_finite_only_opt", 8, 0);
     define("__oclc_unsafe_math_opt", 8, 0);

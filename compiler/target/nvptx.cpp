@@ -21,6 +21,11 @@ namespace {
 constexpr const char* kTriple = "nvptx64-nvidia-cuda";
 constexpr int kOldest = 70;  // independent thread scheduling, scoped atomics
 
+/// LLVM writes the oldest version of PTX that knows the GPU; before 6.3 it had no nanosleep.
+const char* features(const std::string& arch) {
+  return arch == "sm_70" || arch == "sm_72" ? "+ptx63" : "";
+}
+
 std::vector<std::string> libdevice_folders() {
   std::vector<std::string> folders;
   add_folder(folders, "CUDA_HOME", "/nvvm/libdevice");
@@ -36,8 +41,9 @@ constexpr DeviceLibrary kLibdevice{"__nv_", "libdevice.10.bc", "HETJIT_LIBDEVICE
 
 class NvptxTarget : public Target {
  public:
-  explicit NvptxTarget(const TargetName& name) : Target(name, kTriple, name.arch, "") {
+  explicit NvptxTarget(const TargetName& name) : Target(name, kTriple, name.arch, features(name.arch)) {
     spaces_.global = 1;
+    spaces_.shared = 3;
   }
 
   void prepare(llvm::Module& module) const override {
@@ -60,9 +66,17 @@ class NvptxTarget : public Target {
     return link_device_library(module, kLibdevice);
   }
 
+  void finish(llvm::Module& module) const override { write_ptx_atomics(module); }
+
+  std::string generate_text(llvm::Module& module, llvm::TargetMachine& machine) const override {
+    std::string ptx = Target::generate_text(module, machine);
+    raise_ptx_version(ptx);
+    return ptx;
+  }
+
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions& options,
                   KernelImage& image) const override {
-    std::string ptx = generate_code(module, machine, CodeForm::Text);
+    std::string ptx = generate_text(module, machine);
     ptx.push_back('\0');  // the driver and nvJitLink want it inside
     if (options.cubin) {
       auto cubin = assemble_ptx(ptx, name().arch);

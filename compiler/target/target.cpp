@@ -59,6 +59,10 @@ void Target::prepare_function(llvm::Function& function) const {
   function.addFnAttr(llvm::Attribute::NoUnwind);
 }
 
+std::string Target::generate_text(llvm::Module& module, llvm::TargetMachine& machine) const {
+  return generate_code(module, machine, CodeForm::Text);
+}
+
 std::unique_ptr<llvm::TargetMachine> Target::borrow_machine() {
   {
     std::lock_guard lock(mutex_);
@@ -114,6 +118,7 @@ Status compile(LlvmModule& module, Target& target, Finish&& finish) {
     linked = target.link_libraries(module.module());
     if (linked.ok()) {
       optimize(module.module(), *machine, target);
+      target.finish(module.module());
       linked = finish(*machine);
     }
     survived = true;
@@ -144,7 +149,7 @@ Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& o
 Result<std::string> assembly(LlvmModule module, Target& target) {
   std::string text;
   HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {
-    text = generate_code(module.module(), machine, CodeForm::Text);
+    text = target.generate_text(module.module(), machine);
     return ok();
   }));
   return text;

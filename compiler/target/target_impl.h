@@ -24,6 +24,7 @@ struct AddressSpaces {
   unsigned global = 0;    // device memory
   unsigned private_ = 0;  // a thread's own: LLVM's allocas
   unsigned constant = 0;  // a kernel's parameters, where they are memory
+  unsigned shared = 0;    // a block's; 0: the target has none of its own
 };
 
 /// Base of the three targets (nvptx.cpp, amdgpu.cpp, host.cpp).
@@ -48,8 +49,14 @@ class Target {
   virtual const char* library_name(const ir::MathInfo& function, bool is_f64) const = 0;
   /// How many threads of a host kernel run as one vector; 1: none.
   virtual unsigned lanes() const { return 1; }
+  /// How many threads a GPU runs in step.
+  virtual unsigned warp_size() const { return 32; }
   /// Adds the bodies of the device library functions that the module calls.
   virtual Status link_libraries(llvm::Module& module) const = 0;
+  /// After optimisation: writes out what LLVM's back end would not do right.
+  virtual void finish(llvm::Module&) const {}
+  /// Optimised module to readable machine code.
+  virtual std::string generate_text(llvm::Module& module, llvm::TargetMachine& machine) const;
   /// Optimised module to the image's bytes; sets the kind.
   virtual Status generate(llvm::Module& module, llvm::TargetMachine& machine,
                           const EmitOptions& options, KernelImage& image) const = 0;
@@ -102,6 +109,11 @@ Status guarded(llvm::LLVMContext& context, Work&& work) {
 
 /// elf_link.cpp: one relocatable object to a shared object (AMD code objects).
 Result<std::vector<std::byte>> link_shared(const std::string& object);
+
+/// nvptx_atomics.cpp: read-modify-write operations, and what has 16 bytes, as PTX.
+void write_ptx_atomics(llvm::Module& module);
+/// The version of PTX that what has 16 bytes needs; LLVM writes the lowest that knows the GPU.
+void raise_ptx_version(std::string& ptx);
 
 /// nvjitlink.cpp: PTX (with its NUL) to a cubin. Unavailable when libnvJitLink cannot be loaded.
 Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch);

@@ -2,63 +2,18 @@
 // where abi/layout says, and what cannot be done is an error and not the end of the process.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "abi/layout.h"
 #include "tests/unit/backend/compiled.h"
 #include "tests/unit/backend/kernels.h"
+#include "tests/unit/backend/programs.h"
 #include "tests/unit/ir/run_text.h"
 
 namespace hetjit {
 namespace {
-
-/// A program of the machine, or "" where there is none.
-std::string find_program(std::initializer_list<const char*> paths) {
-  for (const char* path : paths)
-    if (access(path, X_OK) == 0) return path;
-  return "";
-}
-std::string ptxas() { return find_program({"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"}); }
-std::string readelf() {
-  return find_program({"/usr/bin/llvm-readelf-22", "/usr/lib/llvm-22/bin/llvm-readelf"});
-}
-
-struct Ran {
-  int status = -1;
-  std::string output;
-};
-Ran run(const std::string& command) {
-  Ran ran;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (!pipe) return ran;
-  char buffer[4096];
-  while (size_t got = fread(buffer, 1, sizeof buffer, pipe)) ran.output.append(buffer, got);
-  ran.status = pclose(pipe);
-  return ran;
-}
-
-/// A file with these bytes that is gone when the test is over.
-class TemporaryFile {
- public:
-  TemporaryFile(const KernelImage& image, const char* suffix)
-      : path_(std::filesystem::temp_directory_path() /
-              ("hetjit-test-" + std::to_string(getpid()) + suffix)) {
-    std::string text = code_text(image);
-    if (image.kind == ImageKind::Ptx) text.pop_back();  // files do not end in a NUL
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  std::string path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// One parameter of every way to be passed, read so that none is dropped.
 constexpr const char* kAllParameters =

@@ -1,0 +1,166 @@
+// Read-modify-write operations as PTX with their order and scope: LLVM 22's back end emits atomicrmw
+// as a relaxed operation of scope gpu, whatever it says. Loads, stores, fences and compare-exchange
+// it emits right, up to 8 bytes. Until here, after all optimisation, the operations are LLVM's own,
+// so that its passes know what they are and in which address space.
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include "compiler/target/target_impl.h"
+
+namespace hetjit::target {
+namespace {
+
+using llvm::AtomicOrdering;
+using llvm::Instruction;
+using llvm::Value;
+using Op = llvm::AtomicRMWInst;
+
+std::string scope_text(llvm::LLVMContext& context, llvm::SyncScope::ID scope) {
+  if (scope == context.getOrInsertSyncScopeID("device")) return ".gpu";
+  if (scope == context.getOrInsertSyncScopeID("block")) return ".cta";
+  HETJIT_CHECK(scope == llvm::SyncScope::System);
+  return ".sys";
+}
+
+std::string space_text(const Value* address) {
+  // By address space.
+  constexpr const char* kSpaces[] = {"", ".global", "", ".shared"};
+  return kSpaces[address->getType()->getPointerAddressSpace()];
+}
+
+/// As PTX writes a sequentially consistent operation: a fence before, and the operation acquires
+/// (releases is what the fence does).
+std::string order_text(llvm::IRBuilder<>& build, AtomicOrdering order, llvm::SyncScope::ID scope) {
+  if (order == AtomicOrdering::SequentiallyConsistent) {
+    build.CreateFence(order, scope);
+    order = AtomicOrdering::Acquire;
+  }
+  if (order == AtomicOrdering::Acquire) return ".acquire";
+  if (order == AtomicOrdering::Release) return ".release";
+  return order == AtomicOrdering::AcquireRelease ? ".acq_rel" : ".relaxed";
+}
+
+struct Row {
+  Op::BinOp op;
+  const char* name;
+  const char* type;  // before its bits
+};
+constexpr Row kRows[] = {
+    {Op::Xchg, "exch", "b"}, {Op::Add, "add", "u"}, {Op::Sub, "add", "u"},  {Op::And, "and", "b"},
+    {Op::Or, "or", "b"},     {Op::Xor, "xor", "b"}, {Op::Max, "max", "s"},  {Op::Min, "min", "s"},
+    {Op::UMax, "max", "u"},  {Op::UMin, "min", "u"}, {Op::FAdd, "add", "f"},
+};
+
+/// Null for what LLVM makes a loop round a compare-exchange: that has order and scope.
+const Row* find_row(const Op& op) {
+  unsigned bits = op.getType()->getPrimitiveSizeInBits();
+  if (bits != 32 && bits != 64) return nullptr;
+  for (const Row& row : kRows)
+    if (row.op == op.getOperation()) return &row;
+  return nullptr;
+}
+
+Value* call_ptx(llvm::IRBuilder<>& build, llvm::Type* result, const std::string& text,
+                const std::string& constraints, llvm::ArrayRef<Value*> operands) {
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (Value* operand : operands) types.push_back(operand->getType());
+  auto* type = llvm::FunctionType::get(result, types, false);
+  auto* code = llvm::InlineAsm::get(type, text, constraints, /*hasSideEffects=*/true);
+  llvm::CallInst* call = build.CreateCall(type, code, operands);
+  call->setDoesNotThrow();
+  return call;
+}
+
+void write_update(Op& op, const Row& row) {
+  llvm::IRBuilder<> build(&op);
+  Value* operand = op.getValOperand();
+  llvm::Type* type = operand->getType();
+  const unsigned bits = type->getPrimitiveSizeInBits();
+  if (op.getOperation() == Op::Sub) operand = build.CreateNeg(operand);
+  if (op.getOperation() == Op::Xchg) {
+    type = build.getIntNTy(bits);
+    operand = build.CreateBitOrPointerCast(operand, type);
+  }
+  const char* letter = type->isFloatTy() ? "f" : type->isDoubleTy() ? "d" : bits == 32 ? "r" : "l";
+  std::string text = "atom" + order_text(build, op.getOrdering(), op.getSyncScopeID()) +
+                     scope_text(op.getContext(), op.getSyncScopeID()) +
+                     space_text(op.getPointerOperand()) + "." + row.name + "." + row.type +
+                     std::to_string(bits) + " $0, [$1], $2;";
+  std::string constraints = std::string("=") + letter + ",l," + letter + ",~{memory}";
+  Value* old = call_ptx(build, type, text, constraints, {op.getPointerOperand(), operand});
+  op.replaceAllUsesWith(build.CreateBitOrPointerCast(old, op.getType()));
+  op.eraseFromParent();
+}
+
+// Sixteen bytes go through a register that LLVM does not have: two of its halves.
+void write_wide_load(llvm::LoadInst& load) {
+  llvm::IRBuilder<> build(&load);
+  llvm::Type* half = build.getInt64Ty();
+  std::string text = "{ .reg .b128 %whole; ld" +
+                     order_text(build, load.getOrdering(), load.getSyncScopeID()) +
+                     scope_text(load.getContext(), load.getSyncScopeID()) +
+                     space_text(load.getPointerOperand()) +
+                     ".b128 %whole, [$2]; mov.b128 {$0, $1}, %whole; }";
+  Value* halves = call_ptx(build, llvm::StructType::get(half, half), text, "=l,=l,l,~{memory}",
+                           {load.getPointerOperand()});
+  Value* low = build.CreateZExt(build.CreateExtractValue(halves, 0), load.getType());
+  Value* high = build.CreateZExt(build.CreateExtractValue(halves, 1), load.getType());
+  load.replaceAllUsesWith(build.CreateOr(low, build.CreateShl(high, 64)));
+  load.eraseFromParent();
+}
+
+void write_wide_store(llvm::StoreInst& store) {
+  llvm::IRBuilder<> build(&store);
+  Value* value = store.getValueOperand();
+  Value* low = build.CreateTrunc(value, build.getInt64Ty());
+  Value* high = build.CreateTrunc(build.CreateLShr(value, 64), build.getInt64Ty());
+  AtomicOrdering order = store.getOrdering();
+  if (order == AtomicOrdering::SequentiallyConsistent) {
+    build.CreateFence(order, store.getSyncScopeID());
+    order = AtomicOrdering::Release;
+  }
+  std::string text = "{ .reg .b128 %whole; mov.b128 %whole, {$1, $2}; st" +
+                     order_text(build, order, store.getSyncScopeID()) +
+                     scope_text(store.getContext(), store.getSyncScopeID()) +
+                     space_text(store.getPointerOperand()) + ".b128 [$0], %whole; }";
+  call_ptx(build, build.getVoidTy(), text, "l,l,l,~{memory}",
+           {store.getPointerOperand(), low, high});
+  store.eraseFromParent();
+}
+
+bool is_wide(llvm::Type* type) { return type->isIntegerTy(128); }
+
+void write(Instruction& instruction) {
+  if (auto* op = llvm::dyn_cast<Op>(&instruction)) {
+    if (const Row* row = find_row(*op)) write_update(*op, *row);
+  } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    if (load->isAtomic() && is_wide(load->getType())) write_wide_load(*load);
+  } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    if (store->isAtomic() && is_wide(store->getValueOperand()->getType())) write_wide_store(*store);
+  }
+}
+
+}  // namespace
+
+void write_ptx_atomics(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    llvm::SmallVector<Instruction*, 16> atomics;
+    for (Instruction& instruction : llvm::instructions(function))
+      if (instruction.isAtomic()) atomics.push_back(&instruction);
+    for (Instruction* instruction : atomics) write(*instruction);
+  }
+}
+
+void raise_ptx_version(std::string& ptx) {
+  constexpr std::string_view kDirective = ".version ";
+  size_t version = ptx.find(kDirective);
+  if (version == std::string::npos || ptx.find(".reg .b128 ") == std::string::npos) return;
+  version += kDirective.size();
+  const size_t end = ptx.find('\n', version);
+  if (ptx.substr(version, end - version) < "8.3") ptx.replace(version, end - version, "8.3");
+}
+
+}  // namespace hetjit::target
