@@ -2,6 +2,7 @@
 // here.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,12 +23,26 @@ enum class ImageKind : uint8_t {
   HostObject,  // ELF relocatable; entry symbol has type HostEntry
 };
 
+/// A launch on the host as its kernel sees it: what the threads that run its blocks share.
+struct HostLaunch {
+  /// Shall the kernel end early? Asked by blocks that wait for others.
+  bool (*stopped)(HostLaunch* launch) = nullptr;
+  /// Of the kernel's own, made by the first who needs it; `drop` ends it after the launch.
+  std::atomic<void*> shared{nullptr};
+  void (*drop)(void* shared) = nullptr;
+  ~HostLaunch() {
+    if (void* made = shared.load()) drop(made);
+  }
+};
+
 /// Number of blocks and threads of a launch; x is the fastest axis.
 struct Geometry {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t shared_bytes = 0;  // dynamic shared memory
   bool cooperative = false;   // all blocks run at a time: a barrier of the grid can be kept
+  uint32_t shared_bytes = 0;     // dynamic shared memory
+  HostLaunch* launch = nullptr;  // set where the host runs it
 };
 
 /// What a host kernel's entry symbol is. `parameters` is the parameter block (abi/layout.h,

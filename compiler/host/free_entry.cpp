@@ -253,6 +253,7 @@ llvm::Function* build_free_entry(PhasedCode& code, const std::string& name) {
   set(offsetof(FreeKernel, parameters), at.function.getArg(0));
   set(offsetof(FreeKernel, geometry), at.function.getArg(1));
   set(offsetof(FreeKernel, waits), waits);
+  set(offsetof(FreeKernel, phases), build.getInt64(kinds.size()));
   set(offsetof(FreeKernel, memory_bytes), bytes);
   set(offsetof(FreeKernel, contexts), contexts);
   set(offsetof(FreeKernel, context_bytes), build.getInt64(code.frame.context_bytes));

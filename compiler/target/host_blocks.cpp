@@ -1,7 +1,9 @@
 #include "compiler/target/host_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <thread>
 #include <vector>
@@ -37,21 +39,35 @@ class RunningBlock {
   }
 
   bool done() const { return alive_ == 0; }
-  bool at_grid() const { return alive_ != 0 && count(UnitState::AtGrid) == alive_; }
-  /// Is somebody there who may get on without being let go by others?
-  bool spins() const { return count(UnitState::Ready) != 0; }
-  uint64_t id() const { return id_; }
+  /// Do all units that are not done wait for the grid, and were they not counted yet?
+  bool comes_to_grid(uint64_t generation) {
+    if (counted_ || alive_ == 0 || count(UnitState::AtGrid) != alive_) return false;
+    generation_ = generation;
+    return counted_ = true;
+  }
+  /// Does every unit wait for others of the block, who do not come?
+  bool stuck() const {
+    if (alive_ == 0 || idle_rounds_ < 2 || count(UnitState::Ready) != 0) return false;
+    return count(UnitState::AtGrid) != alive_;
+  }
 
   /// A turn for everybody who can use one. True: somebody has got on.
   bool run_round() {
     bool progress = false;
     for (uint32_t unit = 0; unit < kernel_.units; ++unit)
       if (states_[unit] == UnitState::Ready) progress |= run(unit);
-    return release_warps() | release_block() | progress;
+    progress |= release_warps();
+    progress |= release_block();
+    idle_rounds_ = progress ? 0 : idle_rounds_ + 1;
+    return progress;
   }
-  void release_grid() {
+  /// Goes on if the grid was let go since it was counted.
+  bool leave_grid(uint64_t generation) {
+    if (!counted_ || generation_ == generation) return false;
+    counted_ = false;
     for (UnitState& state : states_)
       if (state == UnitState::AtGrid) state = UnitState::Ready;
+    return true;
   }
   /// Nobody will be let go any more: says so, and ends the block.
   void give_up() {
@@ -141,55 +157,116 @@ class RunningBlock {
   std::vector<uint32_t> phases_;  // by unit: behind which wait it goes on
   std::vector<UnitState> states_;
   uint32_t alive_;
+  uint32_t idle_rounds_ = 0;
+  bool counted_ = false;     // among the blocks that wait for the grid,
+  uint64_t generation_ = 0;  // in this generation
 };
 
-class Blocks {
+using RunningBlocks = std::vector<std::unique_ptr<RunningBlock>>;
+
+/// What all threads share that run blocks of one launch.
+struct Launch {
+  explicit Launch(const FreeKernel& kernel) : kernel(kernel) {
+    const uint32_t(&grid)[3] = kernel.geometry->grid;
+    total = uint64_t{grid[0]} * grid[1] * grid[2];
+  }
+  FreeKernel kernel;
+  uint64_t total;
+  std::mutex mutex;
+  uint64_t begun = 0;       // blocks that were handed to somebody
+  uint64_t done = 0;        // blocks that have ended
+  uint64_t at_grid = 0;     // blocks that wait for the grid
+  uint64_t generation = 0;  // how often the grid was let go
+  RunningBlocks parked;     // of nobody, until somebody begins the blocks that they may wait for
+};
+
+/// A thread's part in a launch.
+class Worker {
  public:
-  Blocks(const FreeKernel& kernel, uint64_t first, uint64_t last)
-      : kernel_(kernel), next_(first), last_(last) {}
+  Worker(Launch& launch, uint64_t first, uint64_t last)
+      : launch_(launch), next_(first), last_(last) {
+    std::lock_guard lock(launch.mutex);
+    launch.begun += last - first;
+    running_ = std::move(launch.parked);
+    launch.parked.clear();
+  }
 
   void run() {
-    for (int idle = 0; begin_if(running_.empty() || idle >= kPatience);) {
+    for (int idle = 0; begin_another(idle);) {
       bool progress = false;
       for (auto& block : running_) progress |= block->run_round();
-      std::erase_if(running_, [](const auto& block) { return block->done(); });
-      progress |= release_grid();
+      progress |= report();
       idle = progress ? 0 : idle + 1;
-      if (idle >= kPatience && next_ == last_) idle = wait_or_give_up();
+      if (idle >= kPatience && next_ == last_ && !wait()) return;
     }
   }
 
  private:
-  /// False: all blocks are done.
-  bool begin_if(bool wanted) {
-    if (wanted && next_ != last_)
-      running_.push_back(std::make_unique<RunningBlock>(kernel_, next_++));
+  // False: nothing is left to do here.
+  bool begin_another(int idle) {
+    if ((running_.empty() || idle >= kPatience) && next_ != last_)
+      running_.push_back(std::make_unique<RunningBlock>(launch_.kernel, next_++));
+    if (!running_.empty()) return true;
+    std::lock_guard lock(launch_.mutex);
+    running_ = std::move(launch_.parked);
+    launch_.parked.clear();
     return !running_.empty();
   }
-  bool release_grid() {
-    if (next_ != last_ || running_.empty()) return false;
+
+  // Blocks that have ended or come to the grid's barrier, and those that are stuck for good.
+  bool report() {
     for (auto& block : running_)
-      if (!block->at_grid()) return false;
-    for (auto& block : running_) block->release_grid();
-    return true;
-  }
-  // All blocks have begun and nobody gets on.
-  int wait_or_give_up() {
-    for (auto& block : running_)
-      if (block->spins()) {
-        std::this_thread::yield();
-        return kPatience;
-      }
-    for (auto& block : running_)
-      if (!block->at_grid() || running_.size() == 1) block->give_up();
-    std::erase_if(running_, [](const auto& block) { return block->done(); });
-    return 0;
+      if (block->stuck()) block->give_up();
+    std::lock_guard lock(launch_.mutex);
+    uint64_t ended = std::erase_if(running_, [](const auto& block) { return block->done(); });
+    launch_.done += ended;
+    for (auto& block : running_) launch_.at_grid += block->comes_to_grid(launch_.generation);
+    if (launch_.at_grid != 0 && launch_.at_grid + launch_.done == launch_.total) {
+      launch_.at_grid = 0;
+      ++launch_.generation;
+    }
+    bool released = false;
+    for (auto& block : running_) released |= block->leave_grid(launch_.generation);
+    return ended != 0 || released;
   }
 
-  const FreeKernel& kernel_;
+  // Nobody here gets on. False: others will take over.
+  bool wait() {
+    HostLaunch* host = launch_.kernel.geometry->launch;
+    if (host && host->stopped && host->stopped(host)) return false;
+    std::unique_lock lock(launch_.mutex);
+    if (launch_.begun != launch_.total) {
+      for (auto& block : running_) launch_.parked.push_back(std::move(block));
+      running_.clear();
+      return false;
+    }
+    lock.unlock();
+    std::this_thread::yield();
+    return true;
+  }
+
+  Launch& launch_;
   uint64_t next_, last_;
-  std::vector<std::unique_ptr<RunningBlock>> running_;
+  RunningBlocks running_;
 };
+
+/// The launch's, made by the first who asks.
+Launch& shared_launch(HostLaunch& host, const FreeKernel& kernel) {
+  static std::mutex making;
+  std::lock_guard lock(making);
+  if (void* made = host.shared.load()) return *static_cast<Launch*>(made);
+  auto* made = new Launch(kernel);
+  host.drop = [](void* shared) { delete static_cast<Launch*>(shared); };
+  host.shared.store(made);
+  return *made;
+}
+
+/// May a block wait for another one?
+bool waits_for_blocks(const FreeKernel& kernel) {
+  for (uint64_t phase = 1; phase < kernel.phases; ++phase)
+    if (kernel.waits[phase] == HostWait::Grid || kernel.waits[phase] == HostWait::Turn) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -208,7 +285,12 @@ void* block_memory(uint64_t bytes) {
 }
 
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last) {
-  Blocks(*kernel, first, last).run();
+  HostLaunch* host = kernel->geometry->launch;
+  if (host && waits_for_blocks(*kernel))
+    return Worker(shared_launch(*host, *kernel), first, last).run();
+  Launch alone(*kernel);
+  alone.total = last - first;
+  Worker(alone, first, last).run();
 }
 
 }  // namespace hetjit::target

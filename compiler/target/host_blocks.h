@@ -31,6 +31,7 @@ struct FreeKernel {
   const std::byte* parameters;
   const Geometry* geometry;
   const HostWait* waits;   // by phase
+  uint64_t phases;         // how many
   uint64_t memory_bytes;   // of a block
   uint64_t contexts;       // offset of the first unit's context in it
   uint64_t context_bytes;  // of a unit
@@ -42,7 +43,8 @@ struct FreeKernel {
 constexpr uint32_t kDone = UINT32_MAX;
 
 /// Blocks [first, last) of the grid. Those whose units all wait for somebody else keep their place
-/// while further ones begin.
+/// while further ones begin: at the return some may still be waiting, if other blocks of the launch
+/// were not begun; whoever begins those takes them over. (HostLaunch, in the geometry.)
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last);
 
 }  // namespace hetjit::target

@@ -34,6 +34,21 @@ bool can_run(const std::string& arch) {
   return true;
 }
 
+/// Only the thread that waits for the launch asks whether the user wants it to end.
+struct StoppableLaunch : HostLaunch {
+  StoppableLaunch() {
+    stopped = [](HostLaunch* launch) {
+      return static_cast<StoppableLaunch*>(launch)->shall_stop();
+    };
+  }
+  bool shall_stop() {
+    const bool here = std::this_thread::get_id() == waiting;
+    return here ? interruptible.stopped_or_ask() : interruptible.stopped();
+  }
+  InterruptibleLaunch interruptible;
+  const std::thread::id waiting = std::this_thread::get_id();
+};
+
 }  // namespace
 
 struct HostDevice::Function {
@@ -150,16 +165,17 @@ Status HostDevice::copy_out(void* to, Address from, size_t bytes, Handle stream)
 Status HostDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   HETJIT_TRY(check_stream(stream));
   auto* kernel = static_cast<Function*>(function);
-  InterruptibleLaunch interruptible;
-  const std::thread::id waiting = std::this_thread::get_id();
+  StoppableLaunch launch;
+  Geometry own = geometry;
+  own.launch = &launch;
   const auto run_blocks = [&](uint64_t first, uint64_t last) {
-    const bool here = std::this_thread::get_id() == waiting;
-    if (here ? interruptible.stopped_or_ask() : interruptible.stopped()) return;
+    if (launch.shall_stop()) return;
     KernelFloatMode mode;
-    kernel->entry(params.data, &geometry, first, last);
+    kernel->entry(params.data, &own, first, last);
   };
   pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
-  if (interruptible.stopped()) return Error{ErrorCode::Interrupted, "the launch was interrupted"};
+  if (launch.interruptible.stopped())
+    return Error{ErrorCode::Interrupted, "the launch was interrupted"};
   return ok();
 }
 
