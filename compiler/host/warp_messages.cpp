@@ -8,7 +8,8 @@ namespace {
 
 using llvm::Value;
 
-/// (active lanes as bits, place of lane 0's thread, numbers: of all lanes alike or vectors)
+/// (active lanes as bits, place of lane 0's thread, the block's size along x and y, numbers: of all
+/// lanes alike or vectors)
 struct Speaker {
   lower::ModuleLowering& module;
   llvm::Function* function;
@@ -32,11 +33,17 @@ struct Speaker {
   }
 
   void speak_for(Value* lane, SiteKind kind, uint32_t site) {
-    constexpr unsigned kPlace = 1, kThread = kPlace + 3, kNumbers = kPlace + 6;
+    constexpr unsigned kPlace = 1, kThread = kPlace + 3, kSize = kPlace + 6, kNumbers = kSize + 2;
     llvm::SmallVector<Value*, 6> place;
-    for (unsigned i = kPlace; i < kNumbers; ++i) place.push_back(function->getArg(i));
-    Value*& x = place[kThread - kPlace];
-    x = build.CreateAdd(x, build.CreateZExtOrTrunc(lane, x->getType()));
+    for (unsigned i = kPlace; i < kSize; ++i) place.push_back(function->getArg(i));
+    Value** thread = &place[kThread - kPlace];
+    thread[0] = build.CreateAdd(thread[0], build.CreateZExtOrTrunc(lane, thread[0]->getType()));
+    for (unsigned axis = 0; axis < 2; ++axis) {  // a warp may go on in the next row
+      Value* size = function->getArg(kSize + axis);
+      Value* rows = build.CreateUDiv(thread[axis], size);
+      thread[axis] = build.CreateURem(thread[axis], size);
+      thread[axis + 1] = build.CreateAdd(thread[axis + 1], rows);
+    }
     llvm::SmallVector<Value*, 8> numbers;
     for (unsigned i = kNumbers; i < function->arg_size(); ++i) {
       Value* number = function->getArg(i);
@@ -74,6 +81,8 @@ void Warp::say(SiteKind kind, uint32_t site, const std::vector<ValueId>& numbers
   llvm::SmallVector<Value*, 16> arguments;
   arguments.push_back(build_.CreateBitCast(masks_.lanes_of(*mask_), build_.getIntNTy(width_)));
   arguments.append(lower::place_of_thread(lowering_));
+  for (uint8_t axis = 0; axis < 2; ++axis)
+    arguments.push_back(lowering_.coordinate(lower::Coordinate::BlockDimension, axis));
   for (ValueId id : numbers) {
     const Spreading& number = at(id);
     arguments.push_back(number.spread == Spread::Uniform ? number.leaves[0] : vector_of(number, 0));
