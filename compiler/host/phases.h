@@ -44,6 +44,8 @@ struct WaitRule {
   bool warp_barriers = false;  // threads run one by one
   /// Blocks, by number, behind which a thread waits for its next turn.
   std::vector<bool> turns;
+  /// Blocks, by number, behind which it waits for its block, to go through a loop in step.
+  std::vector<bool> steps;
 };
 
 /// What the kernel's values look like, for the slots.

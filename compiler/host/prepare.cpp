@@ -64,6 +64,8 @@ void Preparer::end_at_wait(uint32_t block) {
   }
   if (block < rule_.turns.size() && rule_.turns[block])
     cut(block, insts.size() - 1, 0, WaitFor::Turn, insts.back().where);
+  else if (block < rule_.steps.size() && rule_.steps[block])
+    cut(block, insts.size() - 1, 0, WaitFor::Block, insts.back().where);
 }
 
 void Preparer::cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanId where) {

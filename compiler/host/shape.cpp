@@ -56,8 +56,8 @@ struct ShapeRules {
   }
 
   Shape operator()(const ir::ThreadIndex& op) const {
-    if (shapes.view_ != View::Row) return kVarying;
-    return op.axis ? kUniform : affine(1);
+    if (op.axis == 0) return shapes.view_ == View::Linear ? kVarying : affine(1);
+    return shapes.view_ == View::Row ? kUniform : kVarying;
   }
   Shape operator()(const ir::Add& op) const { return sum(op, 1); }
   Shape operator()(const ir::Sub& op) const { return sum(op, -1); }

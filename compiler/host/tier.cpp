@@ -4,6 +4,7 @@
 
 #include "abi/status.h"
 #include "compiler/host/wait_loops.h"
+#include "compiler/host/warp_order.h"
 
 namespace hetjit::host {
 namespace {
@@ -17,9 +18,8 @@ bool any_op(const ir::Function& kernel, Predicate predicate) {
 }
 
 template <class Wanted>
-constexpr auto is_op = [](const auto& op) {
-  return std::is_same_v<std::decay_t<decltype(op)>, Wanted>;
-};
+constexpr auto is_op =
+    [](const auto& op) { return std::is_same_v<std::decay_t<decltype(op)>, Wanted>; };
 
 struct UsesFrame {
   template <class Op>
@@ -101,6 +101,53 @@ bool needs_phases(const ir::Function& kernel) {
   return std::find(loops.begin(), loops.end(), true) != loops.end();
 }
 
+namespace {
+
+/// All threads of a block together: if it can be, with its sweeps turn by turn.
+bool try_whole(PhasedKernel& made, const ir::Function& kernel, const Structure& structure) {
+  std::vector<bool> sweeps = find_sweeps(kernel, structure);
+  bool any = std::find(sweeps.begin(), sweeps.end(), true) != sweeps.end();
+  for (bool in_step : {true, false}) {
+    if (in_step && !any) continue;
+    WaitRule rule;
+    if (in_step) rule.steps = sweeps;
+    Prepared prepared = prepare(kernel, rule);
+    std::optional<Structure> cut = Structure::find(prepared.function);
+    if (!try_together(made, prepared, *cut, View::Block)) continue;
+    made.tier = Tier::Whole;
+    made.why = "all threads of a block come to the same barriers";
+    if (in_step) made.why += "; its warps go through a loop over memory turn by turn";
+    return true;
+  }
+  return false;
+}
+
+bool try_warps(PhasedKernel& made, const ir::Function& kernel, bool grid) {
+  Prepared prepared = prepare(kernel, {});
+  std::optional<Structure> structure = Structure::find(prepared.function);
+  if (!try_together(made, prepared, *structure, made.view)) return false;
+  made.tier = Tier::Warps;
+  made.why = grid ? "all threads of the grid wait for one another"
+                  : "threads of a block may come to different barriers, those of a warp do not";
+  return true;
+}
+
+void go_by_threads(PhasedKernel& made, const ir::Function& kernel, std::vector<bool> wait_loops) {
+  ir::Function by_threads = kernel;
+  expand_warp_ops(by_threads);
+  WaitRule rule;
+  rule.warp_barriers = true;
+  rule.turns = std::move(wait_loops);
+  Prepared prepared = prepare(std::move(by_threads), rule);
+  std::optional<Structure> structure = Structure::find(prepared.function);
+  HETJIT_CHECK(structure && "no Python program has loops with two entries");
+  made.tier = Tier::Threads;
+  made.phases = split(prepared, *structure, {}, false);
+  made.loses_lanes = true;
+}
+
+}  // namespace
+
 PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
   PhasedKernel made;
   made.warp_ops = any_op(kernel, UsesWarps{});
@@ -108,37 +155,19 @@ PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
   std::optional<Structure> structure = Structure::find(kernel);
   std::vector<bool> loops;
   if (structure) loops = find_wait_loops(kernel, *structure);
-  bool pauses = any_op(
-      kernel, [](const auto& op) { return std::is_same_v<std::decay_t<decltype(op)>, ir::Pause>; });
-  bool waits = pauses || std::find(loops.begin(), loops.end(), true) != loops.end();
+  bool waits = any_op(kernel, is_op<ir::Pause>) ||
+               std::find(loops.begin(), loops.end(), true) != loops.end();
   bool grid = any_op(kernel, is_op<ir::GridBarrier>);
   // Alone, a thread would find itself alone active.
   bool asks_who_is_there = any_op(kernel, is_op<ir::ActiveMask>);
   if (structure && !waits && (!one_lane || asks_who_is_there)) {
-    Prepared prepared = prepare(kernel, {});
-    structure = Structure::find(prepared.function);
-    if (!grid && try_together(made, prepared, *structure, View::Block)) {
-      made.why = "all threads of a block come to the same barriers";
-      return made;
-    }
-    made.tier = Tier::Warps;
-    if (try_together(made, prepared, *structure, made.view)) {
-      made.why = grid ? "all threads of the grid wait for one another"
-                      : "threads of a block may come to different barriers, those of a warp do not";
-      return made;
-    }
+    if (!grid && try_whole(made, kernel, *structure)) return made;
+    if (try_warps(made, kernel, grid)) return made;
   }
-  made.tier = Tier::Threads;
   made.why = waits      ? "a loop waits for what another thread writes"
              : one_lane ? "one lane was asked for"
                         : "threads of a warp may come to different barriers";
-  ir::Function by_threads = kernel;
-  expand_warp_ops(by_threads);
-  Prepared prepared = prepare(std::move(by_threads), {true, loops});
-  structure = Structure::find(prepared.function);
-  HETJIT_CHECK(structure && "no Python program has loops with two entries");
-  made.phases = split(prepared, *structure, {}, false);
-  made.loses_lanes = true;
+  go_by_threads(made, kernel, std::move(loops));
   return made;
 }
 

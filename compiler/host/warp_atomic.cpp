@@ -1,36 +1,13 @@
 // Atomic operations of a warp: lane after lane, in order. What lanes do to one integer without
 // asking what was there is put together first. Memory that only one block can see needs no atomic
 // instructions, because a block runs on one thread of the machine.
+#include "compiler/host/origin.h"
 #include "compiler/host/warp.h"
 
 namespace hetjit::host {
 
 using llvm::Value;
 using lower::Leaves;
-
-namespace {
-
-struct Origin {
-  const Shapes& shapes;
-  /// Does the address lie in the block's shared memory?
-  bool is_shared(ValueId id) const {
-    const ir::Op* op = shapes.definition(id);
-    return op && std::visit([this](const auto& each) { return (*this)(each); }, *op);
-  }
-  template <class Op>
-  bool operator()(const Op&) const {
-    return false;
-  }
-  bool operator()(const ir::SharedMemory&) const { return true; }
-  bool operator()(const ir::DynamicSharedMemory&) const { return true; }
-  bool operator()(const ir::ElementAddress& op) const { return is_shared(op.in[0]); }
-  bool operator()(const ir::FieldAddress& op) const { return is_shared(op.in[0]); }
-  bool operator()(const ir::MoveAddress& op) const { return is_shared(op.in[0]); }
-  bool operator()(const ir::MakeArray& op) const { return is_shared(op.in[0]); }
-  bool operator()(const ir::ArrayData& op) const { return is_shared(op.in[0]); }
-};
-
-}  // namespace
 
 /// The operands of lane `lane`, and the op on them.
 template <class Op>
@@ -101,7 +78,7 @@ Leaves Warp::active_lanes(const Op& op, const ir::Inst& inst) {
 template <class Op>
 Spreading Warp::lane_by_lane(Op op, const ir::Inst& inst) {
   wrote_memory_ = true;
-  if (Origin{shapes_}.is_shared(op.in[0])) op.scope = ir::MemoryScope::Block;
+  if (is_shared(shapes_, op.in[0])) op.scope = ir::MemoryScope::Block;
   Leaves result = mask_->lanes ? active_lanes(op, inst) : every_lane(op, inst);
   return {Spread::Varying, 0, result};
 }
@@ -152,7 +129,7 @@ Spreading Warp::emit(const ir::AtomicUpdate& op, const ir::Inst& inst) {
   if (!rule) return lane_by_lane(op, inst);
   wrote_memory_ = true;
   ir::AtomicUpdate once = op;
-  if (Origin{shapes_}.is_shared(op.in[0])) once.scope = ir::MemoryScope::Block;
+  if (is_shared(shapes_, op.in[0])) once.scope = ir::MemoryScope::Block;
   Value* operands = vector_of(at(op.in[1]), 0);
   llvm::Type* element = operands->getType()->getScalarType();
   llvm::APInt neutral(64, rule->neutral);

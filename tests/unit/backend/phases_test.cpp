@@ -134,6 +134,37 @@ b5():
   v78: i32 = load v77
   store v55, v78
 )"},
+    // A loop over memory in which warps take turns.
+    {"sweep", "i32", R"(  v60: ptr[i32] = sharedmemory 0 4096 4
+  v61: array[i32, 1, contiguous] = makearray v60, v51
+  v62: i64 = const 0
+  v63: i64 = const 1
+  v64: i64 = const 5
+  v65: i32 = const 0
+  jump b1(v62, v65)
+b1(v66: i64, v67: i32):
+  v68: bool = compare lt v66, v64
+  branch v68, b2, b3
+b2():
+  v69: i64 = and v66, v62
+  v70: i64 = add v54, v69
+  v71: ptr[i32] = element v0, v70
+  v72: i32 = load v71
+  v73: i32 = add v67, v72
+  v74: i32 = convert v66
+  v75: i32 = xor v73, v74
+  v76: i64 = add v66, v63
+  jump b1(v76, v75)
+b3():
+  v77: ptr[i32] = element v61, v50
+  store v77, v67
+  barrier
+  v78: i64 = sub v51, v63
+  v79: i64 = sub v78, v50
+  v80: ptr[i32] = element v61, v79
+  v81: i32 = load v80
+  store v55, v81
+)"},
     // A barrier behind a condition in a loop: the phase behind it begins inside of the loop.
     {"sometimes", "i32", R"(  v60: ptr[i32] = sharedmemory 0 4096 4
   v61: array[i32, 1, contiguous] = makearray v60, v51
