@@ -39,9 +39,8 @@ struct HostLaunch {
 struct Geometry {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
-  uint32_t shared_bytes = 0;  // dynamic shared memory
-  bool cooperative = false;   // all blocks run at a time: a barrier of the grid can be kept
   uint32_t shared_bytes = 0;     // dynamic shared memory
+  bool cooperative = false;      // all blocks run at a time: a barrier of the grid can be kept
   HostLaunch* launch = nullptr;  // set where the host runs it
 };
 

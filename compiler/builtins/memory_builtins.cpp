@@ -160,7 +160,7 @@ Value shared_array(Evaluation& at, const Builtin& self, const Values& values) {
   std::string owner = "a block of " + to_text(at.whole().target());
   if (array->bytes() > shared.most())
     return too_large(at, quoted(self), "has", array->bytes(), owner, shared.most());
-  Value result = array_at(at, *array, {});
+  Value result = static_value({ArrayType{array->type()}});
   if (!at.reporting() && !at.code().on()) return result;
   uint32_t variable = shared.number_of({&at.instance(), &at.inst(), at.where()},
                                        static_cast<uint32_t>(array->bytes()), array->align);

@@ -131,6 +131,7 @@ class PhaseBuilder {
   ir::Function out_;
   std::vector<Node> nodes_;                      // by block of the phase
   std::map<Node, uint32_t> places_;              // and back
+  std::map<uint32_t, ValueId> numbers_;          // of phases that are next
   std::map<uint32_t, Definitions> definitions_;  // by value of the kernel
 };
 
@@ -223,9 +224,18 @@ ValueId PhaseBuilder::take(ValueId id, std::vector<uint32_t>& block_slots,
   return taken;
 }
 
+// The same number is the same value: lanes that meet with it agree.
 void PhaseBuilder::end_with(uint32_t next, std::vector<ir::Inst>& insts, SpanId where) {
+  auto [known, fresh] = numbers_.try_emplace(next);
+  if (fresh) {
+    std::vector<ir::Inst>& start = out_.blocks[0].insts;
+    ir::Inst jump = std::move(start.back());
+    start.pop_back();
+    known->second = number(next, start, where);
+    start.push_back(std::move(jump));
+  }
   ir::Jump jump;
-  jump.to = {{last()}, {number(next, insts, where)}};
+  jump.to = {{last()}, {known->second}};
   insts.push_back({jump, {}, where});
 }
 

@@ -114,10 +114,12 @@ void Warp::write_block(uint32_t block) {
   write_body(block, mask);
 }
 
-// A few plain operations cost less than asking whether anyone wants them.
+// A few plain operations cost less than asking whether anyone wants them. Where lanes wait must not
+// be written when none does.
 bool Warp::worth_a_branch(uint32_t block) const {
   constexpr size_t kFew = 8;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
+  if (plan_ && std::holds_alternative<ir::Return>(insts.back().op)) return true;
   if (insts.size() > kFew || std::holds_alternative<ir::Raise>(insts.back().op)) return true;
   return std::any_of(insts.begin(), insts.end(), [](const ir::Inst& inst) {
     return ir::info(inst.op).effects & (ir::Reads | ir::Writes | ir::Calls) ||

@@ -101,9 +101,10 @@ Spreading Warp::emit(const ir::Return& op, const ir::Inst&) {
   if (!plan_) return {};
   const Spreading& next = at(op.in[0]);
   HETJIT_CHECK(next.spread == Spread::Uniform);
-  build_.CreateStore(next.leaves[0], next_phase_);
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(next.leaves[0]);
-  if (!plan_->loses_lanes || (constant && constant->isZero())) return {};
+  if (constant && constant->isZero()) return {};  // which it is from the start
+  build_.CreateStore(next.leaves[0], next_phase_);
+  if (!plan_->loses_lanes) return {};
   Value* live = build_.CreateZExtOrTrunc(bits_of(masks_.lanes_of(*mask_)), build_.getInt64Ty());
   build_.CreateAlignedStore(live, byte_address(build_, memory_.context, plan_->frame.live),
                             llvm::Align(8));

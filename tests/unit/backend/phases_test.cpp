@@ -308,6 +308,28 @@ b2():
   v79: u32 = add v76, v78
   store v55, v79
 )"},
+    {"histogram", "i32", R"(  v60: ptr[i32] = sharedmemory 0 64 4
+  v61: i64 = const 16
+  v62: array[i32, 1, contiguous] = makearray v60, v61
+  v63: i64 = mod v50, v61
+  v64: ptr[i32] = element v62, v63
+  v65: i32 = const 0
+  store v64, v65
+  barrier
+  v66: i32 = load v55
+  v67: i32 = const 15
+  v68: i32 = and v66, v67
+  v69: i64 = convert v68
+  v70: ptr[i32] = element v62, v69
+  v71: i32 = const 1
+  v72: i32 = atomicupdate add relaxed block v70, v71
+  v73: i64 = const 0
+  v74: ptr[i32] = element v62, v73
+  v75: i32 = atomicupdate max seq_cst system v74, v65
+  barrier
+  v76: i32 = load v70
+  store v55, v76
+)"},
 };
 
 TEST(Phases, HostIsTheInterpreter_HETX_MEM_1_HETX_MEM_2_HETX_BS_1_HETX_WS_2) {
