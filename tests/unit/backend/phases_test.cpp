@@ -329,7 +329,8 @@ b2():
   barrier
   v76: i32 = load v70
   store v55, v76
-)"},
+)",
+     16},
 };
 
 TEST(Phases, HostIsTheInterpreter_HETX_MEM_1_HETX_MEM_2_HETX_BS_1_HETX_WS_2) {
