@@ -6,3 +6,9 @@ from hetjit import device
 
 def f(x):
     device.AtomicRef(x, 0).and_(1)  #! E0221 is for integers, not float32
+
+# CHECK: error[E0221]: atomic 'and_' is for integers, not float32
+# CHECK:   --> tests/golden/diag/AtomicFormat.py:8:5
+# CHECK:    |
+# CHECK: 8  |     device.AtomicRef(x, 0).and_(1)  #! E0221 is for integers, not float32
+# CHECK:    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^

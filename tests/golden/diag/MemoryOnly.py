@@ -16,3 +16,11 @@ def count(counter):
 def f(x):
     counters = device.shared_array(4, Counter)
     count(counters[x[0]])  #! E0415 lives in memory only, but is passed to 'count'
+
+# CHECK: error[E0415]: Counter lives in memory only, but is passed to 'count'
+# CHECK:   --> tests/golden/diag/MemoryOnly.py:18:11
+# CHECK:    |
+# CHECK: 18 |     count(counters[x[0]])  #! E0415 lives in memory only, but is passed to 'count'
+# CHECK:    |           ^^^^^^^^^^^^^^
+# CHECK:    = note: it holds an Atomic: only methods get the one that is meant, as 'self'
+# CHECK:    = help: pass the array and the index

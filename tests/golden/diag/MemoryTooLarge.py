@@ -8,3 +8,9 @@ from hetjit import device
 def f(x):
     tile = device.shared_array((128, 128), device.float32)  #! E0417 has 65536 bytes, and a block of cuda:sm_90 has 49152
     x[0] = tile[0, 0]
+
+# CHECK: error[E0417]: 'shared_array' has 65536 bytes, and a block of cuda:sm_90 has 49152
+# CHECK:   --> tests/golden/diag/MemoryTooLarge.py:9:12
+# CHECK:    |
+# CHECK: 9  |     tile = device.shared_array((128, 128), device.float32)  #! E0417 has 65536 bytes, and a block of cuda:sm_90 has 49152
+# CHECK:    |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -9,3 +9,9 @@ def f(x):
     one = device.shared_array(10000, device.float32)
     two = device.shared_array(10000, device.float32)  #! E0417 have 80000 bytes, and a block of hip:gfx942 has 65536
     x[0] = one[0] + two[0]
+
+# CHECK: error[E0417]: the shared arrays up to this one have 80000 bytes, and a block of hip:gfx942 has 65536
+# CHECK:   --> tests/golden/diag/MemoryTooLarge.together.py:10:11
+# CHECK:    |
+# CHECK: 10 |     two = device.shared_array(10000, device.float32)  #! E0417 have 80000 bytes, and a block of hip:gfx942 has 65536
+# CHECK:    |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -21,16 +21,19 @@ def f(x):
 # CHECK: {
 # CHECK: 	.reg .pred 	%p<4>;
 # CHECK: 	.reg .b32 	%r<7>;
-# CHECK: 	.reg .b64 	%rd<10>;
+# CHECK: 	.reg .b64 	%rd<13>;
 # CHECK:
-# CHECK: 	ld.param.b64 	%rd4, [f_param_0];
-# CHECK: 	cvta.to.global.u64 	%rd5, %rd4;
-# CHECK: 	ld.global.b32 	%rd1, [%rd5];
-# CHECK: 	atom.global.add.u64 	%rd2, [hetjit_print], 40;
-# CHECK: 	mov.b64 	%rd6, hetjit_print;
-# CHECK: 	add.s64 	%rd3, %rd6, %rd2;
-# CHECK: 	add.s64 	%rd7, %rd2, 40;
-# CHECK: 	setp.gt.u64 	%p1, %rd7, 1048560;
+# CHECK: 	ld.param.b64 	%rd6, [f_param_0];
+# CHECK: 	cvta.to.global.u64 	%rd7, %rd6;
+# CHECK: 	ld.global.b32 	%rd1, [%rd7];
+# CHECK: 	mov.b64 	%rd4, hetjit_print;
+# CHECK: 	mov.b64 	%rd5, 40;
+# CHECK: 	// begin inline asm
+# CHECK: 	atom.relaxed.gpu.global.add.u64 %rd3, [%rd4], %rd5;
+# CHECK: 	// end inline asm
+# CHECK: 	add.s64 	%rd2, %rd4, %rd3;
+# CHECK: 	add.s64 	%rd8, %rd3, 40;
+# CHECK: 	setp.gt.u64 	%p1, %rd8, 1048560;
 # CHECK: 	@%p1 bra 	$L__BB0_2;
 # CHECK: 	mov.u32 	%r1, %tid.z;
 # CHECK: 	mov.u32 	%r2, %tid.y;
@@ -38,27 +41,31 @@ def f(x):
 # CHECK: 	mov.u32 	%r4, %ctaid.z;
 # CHECK: 	mov.u32 	%r5, %ctaid.y;
 # CHECK: 	mov.u32 	%r6, %ctaid.x;
-# CHECK: 	st.global.b32 	[%rd3+16], 0;
-# CHECK: 	st.global.b32 	[%rd3+20], 1;
-# CHECK: 	st.global.b32 	[%rd3+24], %r6;
-# CHECK: 	st.global.b32 	[%rd3+28], %r5;
-# CHECK: 	st.global.b32 	[%rd3+32], %r4;
-# CHECK: 	st.global.b32 	[%rd3+36], %r3;
-# CHECK: 	st.global.b32 	[%rd3+40], %r2;
-# CHECK: 	st.global.b32 	[%rd3+44], %r1;
-# CHECK: 	add.s64 	%rd9, %rd3, 48;
+# CHECK: 	st.global.b32 	[%rd2+16], 0;
+# CHECK: 	st.global.b32 	[%rd2+20], 1;
+# CHECK: 	st.global.b32 	[%rd2+24], %r6;
+# CHECK: 	st.global.b32 	[%rd2+28], %r5;
+# CHECK: 	st.global.b32 	[%rd2+32], %r4;
+# CHECK: 	st.global.b32 	[%rd2+36], %r3;
+# CHECK: 	st.global.b32 	[%rd2+40], %r2;
+# CHECK: 	st.global.b32 	[%rd2+44], %r1;
+# CHECK: 	add.s64 	%rd12, %rd2, 48;
 # CHECK: 	bra.uni 	$L__BB0_5;
 # CHECK: $L__BB0_2:
-# CHECK: 	setp.gt.u64 	%p2, %rd2, 1048528;
+# CHECK: 	setp.gt.u64 	%p2, %rd3, 1048528;
 # CHECK: 	@%p2 bra 	$L__BB0_4;
-# CHECK: 	st.global.b32 	[%rd3+20], -1;
+# CHECK: 	st.global.b32 	[%rd2+20], -1;
 # CHECK: $L__BB0_4:
-# CHECK: 	atom.global.add.u64 	%rd8, [hetjit_print+8], 1;
-# CHECK: 	mov.b64 	%rd9, 0;
+# CHECK: 	add.s64 	%rd10, %rd4, 8;
+# CHECK: 	mov.b64 	%rd11, 1;
+# CHECK: 	// begin inline asm
+# CHECK: 	atom.relaxed.gpu.global.add.u64 %rd9, [%rd10], %rd11;
+# CHECK: 	// end inline asm
+# CHECK: 	mov.b64 	%rd12, 0;
 # CHECK: $L__BB0_5:
-# CHECK: 	setp.eq.b64 	%p3, %rd9, 0;
+# CHECK: 	setp.eq.b64 	%p3, %rd12, 0;
 # CHECK: 	@%p3 bra 	$L__BB0_7;
-# CHECK: 	st.global.b64 	[%rd9], %rd1;
+# CHECK: 	st.global.b64 	[%rd12], %rd1;
 # CHECK: $L__BB0_7:
 # CHECK: 	ret;
 # CHECK:
