@@ -22,9 +22,9 @@ PLAIN_FLOOR = {"mandelbrot": 5.0, "black_scholes": 5.0}  # times faster than pla
 POCL_FLOOR, POCL_MEAN_FLOOR = 1 / 1.1, 5.0
 
 
-def worker(name, peer, small, repeat):
+def worker(name, peer, small, repeat, processor):
     command = [peers.python(), str(HERE / "kernel_worker.py"), name, "--with", peer, "--repeat", str(repeat)]
-    done = subprocess.run(command + ["--small"] * small, capture_output=True, text=True, env=peers.environment())
+    done = subprocess.run(command + ["--small"] * small + ["--processor"] * processor, capture_output=True, text=True, env=peers.environment())
     if done.returncode:
         return dict(title=name, ms={}, reasons={peer: f"the process ended with {done.returncode}: {done.stderr.strip()[-200:]}"})
     return json.loads(done.stdout)
@@ -35,10 +35,10 @@ def median_ratio(runs, one, other):
     return statistics.median(found) if found else None
 
 
-def measured(name, processes, small, repeat):
+def measured(name, processes, small, repeat, processor):
     """Milliseconds per form and each form's time over the best native one."""
-    own = [worker(name, "numba", small, repeat) for _ in range(processes)]
-    other = [worker(name, "pocl", small, repeat) for _ in range(processes)]
+    own = [worker(name, "numba", small, repeat, processor) for _ in range(processes)]
+    other = [worker(name, "pocl", small, repeat, processor) for _ in range(processes)]
     reasons = own[0]["reasons"] | other[0]["reasons"]
     best = min(("plain", "vector"), key=lambda form: median_ratio(own, form, "vector") or math.inf)
     forms = {form for run in own for form in run["ms"]}
@@ -107,17 +107,18 @@ def missing(rows):
     return ["Not measured:", *lines, "* ISPC: neither Debian nor PyPI has it"]
 
 
-def table(small=False, names=None, processes=3, repeat=7):
+def table(small=False, names=None, processes=3, repeat=7, processor=False):
     rows = {}
     for name in names or cases.CASES:
-        rows[name] = measured(name, 1 if small else processes, small, 5 if small else repeat)
+        rows[name] = measured(name, 1 if small else processes, small, 5 if small else repeat, processor)
         print(" | ".join(cells(name, rows[name])), flush=True)
     picture = [] if small else [draw(rows) or f"![Time of each kernel over that of the best C++ form](images/{CHART.name})"]
     compiler = pathlib.Path(native_forms.compiler()).name
     heading = ["kernel", "hetjit, ms", f"best C++ ({compiler}), ms", "time / best C++", "faster than plain C++", "than PoCL",
                "than Numba", "than NumPy"]
     text = measure.markdown(heading, [cells(name, row) for name, row in rows.items()])
-    return "\n\n".join([text, *picture, "\n".join(means(rows)), "\n".join(missing(rows))])
+    clock = ["Milliseconds of all threads' processor time, as the machine was busy otherwise: not elapsed time."] if processor else []
+    return "\n\n".join([*clock, text, *picture, "\n".join(means(rows)), "\n".join(missing(rows))])
 
 
 def draw(rows):
@@ -129,4 +130,5 @@ def draw(rows):
 
 if __name__ == "__main__":
     import sys
-    print(table(small="--small" in sys.argv, names=[word for word in sys.argv[1:] if not word.startswith("--")] or None))
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    print(table(small="--small" in sys.argv, names=words or None, processor="--processor" in sys.argv))

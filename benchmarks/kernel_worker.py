@@ -1,12 +1,13 @@
 """One process of the kernel benchmark: the forms of one kernel, checked, then run in turn on the same arrays. Prints JSON.
 
-    python kernel_worker.py NAME [--small] [--repeat N] [--with numba|pocl]
+    python kernel_worker.py NAME [--small] [--repeat N] [--with numba|pocl] [--processor]
 """
 
 import argparse
 import json
 import os
 import sys
+import time
 
 import cases
 import measure
@@ -47,6 +48,7 @@ def main():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--with", dest="peer", choices=("numba", "pocl"))
+    parser.add_argument("--processor", action="store_true", help="processor time of all threads instead of the wall clock's")
     asked = parser.parse_args()
     plain, why = native_forms.build("plain")
     vector, why_not = native_forms.build("vector")
@@ -62,7 +64,8 @@ def main():
         except Exception as error:
             reasons[asked.peer] = f"{type(error).__name__}: {error}".split("\n")[0]
     forms = {name: form for name, form in forms.items() if checked(name, form, case, reasons)}
-    print(json.dumps(dict(title=case.title, ms=measure.alternate_ms(forms, repeat=asked.repeat), reasons=reasons)))
+    clock = time.process_time if asked.processor else time.perf_counter
+    print(json.dumps(dict(title=case.title, ms=measure.alternate_ms(forms, repeat=asked.repeat, clock=clock), reasons=reasons)))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Runs the benchmarks and writes their tables into docs/benchmarks.md.
 
-    ./dev bench [launch] [compile] [scaling] [kernels] [codegen] [import] [--small]
+    ./dev bench [launch] [compile] [scaling] [kernels] [codegen] [import] [--small] [--processor]
 
 Default: all sections; one that is not run keeps its old table. --small prints the kernels' table for small arrays and writes nothing.
+--processor: the kernels' processor time instead of elapsed time, for a machine on which other programs run.
 """
 
 import datetime
@@ -38,7 +39,8 @@ def section(name):
         return import_table()
     module = {"launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time",
               "codegen": "codegen"}[name]
-    return __import__(module).table()
+    options = dict(processor=True) if name == "kernels" and "--processor" in sys.argv else {}
+    return __import__(module).table(**options)
 
 
 def machine():
@@ -49,16 +51,15 @@ def machine():
 
 def main():
     if "--small" in sys.argv:
-        print(__import__("kernel_time").table(small=True))
+        print(__import__("kernel_time").table(small=True, processor="--processor" in sys.argv))
         return
-    names = sys.argv[1:] or ["import", "launch", "compile", "scaling", "kernels", "codegen"]
-    text = DOCUMENT.read_text()
+    names = [word for word in sys.argv[1:] if word != "--processor"] or ["import", "launch", "compile", "scaling", "kernels", "codegen"]
     for name in names:
         print(f"== {name}", flush=True)
         table = section(name)
         print(table, flush=True)
         block = f"<!-- {name} -->\n{machine()}\n\n{table}\n<!-- /{name} -->"
-        text, count = re.subn(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _: block, text, flags=re.S)
+        text, count = re.subn(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _: block, DOCUMENT.read_text(), flags=re.S)
         assert count == 1, f"docs/benchmarks.md has no section {name}"
         DOCUMENT.write_text(text)
 

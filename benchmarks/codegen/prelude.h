@@ -47,17 +47,7 @@ HETJIT_COORDINATE(threadIdx, HETJIT_THREAD)
 HETJIT_COORDINATE(blockIdx, HETJIT_BLOCK)
 HETJIT_COORDINATE(blockDim, HETJIT_SIZE)
 
-// Debian's OCML asks these of whoever links it; here as HIP sets them by default.
 extern "C" {
-extern const __constant__ __attribute__((visibility("hidden"))) int __oclc_ISA_version = 9402;
-extern const __constant__ __attribute__((visibility("hidden"))) int __oclc_ABI_version = 500;
-#define HETJIT_CONTROL(NAME, VALUE) \
-  extern const __constant__ __attribute__((visibility("hidden"))) unsigned char NAME = VALUE;
-HETJIT_CONTROL(__oclc_wavefrontsize64, 1)
-HETJIT_CONTROL(__oclc_daz_opt, 0)
-HETJIT_CONTROL(__oclc_finite_only_opt, 0)
-HETJIT_CONTROL(__oclc_unsafe_math_opt, 0)
-HETJIT_CONTROL(__oclc_correctly_rounded_sqrt32, 1)
 __device__ float __ocml_exp_f32(float);
 __device__ float __ocml_log_f32(float);
 __device__ float __ocml_erf_f32(float);
