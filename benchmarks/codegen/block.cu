@@ -1,4 +1,5 @@
-// The kernels of ../kernels_block.py, and the scan of ../kernels_more.py, in CUDA C++.
+// The kernels of ../kernels_block.py, and the scan of ../kernels_more.py, in CUDA C++: unsigned
+// where Python has uint32.
 #include "prelude.h"
 
 constexpr int kTile = 16, kBlock = 256, kChunk = 16 * kBlock, kHistogramChunk = 256 * kBlock;
@@ -7,8 +8,10 @@ extern "C" {
 
 __global__ void matmul(Plane<const float> a, Plane<const float> b, Plane<float> c) {
   __shared__ float left[kTile][kTile], right[kTile][kTile];
-  int x = threadIdx.x, y = threadIdx.y, column = tid_x(), row = tid_y();
+  unsigned x = threadIdx.x, y = threadIdx.y;
+  int column = tid_x(), row = tid_y();
   float total = 0;
+#pragma unroll 1
   for (int first = 0; first < a.columns; first += kTile) {
     left[y][x] = a(row, first + x);
     right[y][x] = b(first + y, column);
@@ -21,7 +24,7 @@ __global__ void matmul(Plane<const float> a, Plane<const float> b, Plane<float> 
 
 __global__ void tree_sums(Line<const float> x, Line<float> partial) {
   __shared__ float cache[kBlock];
-  int thread = threadIdx.x, block = blockIdx.x;
+  unsigned thread = threadIdx.x, block = blockIdx.x;
   float total = 0;
   for (int k = 0; k < kChunk / kBlock; k++) total += x[block * kChunk + k * kBlock + thread];
   cache[thread] = total;
@@ -41,7 +44,7 @@ __device__ inline float warp_sum(float value) {
 
 __global__ void shuffle_sums(Line<const float> x, Line<float> partial) {
   __shared__ float cache[kBlock];
-  int thread = threadIdx.x, block = blockIdx.x;
+  unsigned thread = threadIdx.x, block = blockIdx.x;
   float total = 0;
   for (int k = 0; k < kChunk / kBlock; k++) total += x[block * kChunk + k * kBlock + thread];
   total = warp_sum(total);
@@ -55,7 +58,7 @@ __global__ void shuffle_sums(Line<const float> x, Line<float> partial) {
 
 __global__ void histogram(Line<const unsigned char> x, Line<int> counts) {
   __shared__ int own[kBlock];
-  int thread = threadIdx.x, first = blockIdx.x * kHistogramChunk + thread;
+  unsigned thread = threadIdx.x, first = blockIdx.x * kHistogramChunk + thread;
   own[thread] = 0;
   __syncthreads();
   for (int k = 0; k < kHistogramChunk / kBlock; k++) add_block(&own[x[first + k * kBlock]], 1);
@@ -65,7 +68,7 @@ __global__ void histogram(Line<const unsigned char> x, Line<int> counts) {
 
 __global__ void transpose(Plane<const float> source, Plane<float> result) {
   __shared__ float tile[32][33];
-  int x = threadIdx.x, y = threadIdx.y, left = blockIdx.x * 32, top = blockIdx.y * 32;
+  unsigned x = threadIdx.x, y = threadIdx.y, left = blockIdx.x * 32, top = blockIdx.y * 32;
   for (int k = 0; k < 32; k += 8) tile[y + k][x] = source(top + y + k, left + x);
   __syncthreads();
   for (int k = 0; k < 32; k += 8) result(left + y + k, top + x) = tile[x][y + k];
@@ -73,7 +76,8 @@ __global__ void transpose(Plane<const float> source, Plane<float> result) {
 
 __global__ void scan(Line<const float> x, Line<float> out) {
   __shared__ float cache[kBlock];
-  int thread = threadIdx.x, i = tid_x();
+  unsigned thread = threadIdx.x;
+  int i = tid_x();
   cache[thread] = i < x.size ? x[i] : 0.0f;
   __syncthreads();
   for (int distance = 1; distance < kBlock; distance *= 2) {

@@ -1,19 +1,21 @@
 // What the kernels of this folder need of CUDA, for clang -x hip without ROCm's headers; and arrays
-// that carry their extents, as Python's do. Indices are int, as they are in the Python kernels.
+// that carry their extents, as Python's do. Indices are int or unsigned, as in the Python kernels.
 #pragma once
 
 template <class T>
 struct Line {
   T* data;
   int size;
-  __attribute__((device)) T& operator[](int i) const { return data[i]; }
+  template <class I>
+  __attribute__((device)) T& operator[](I i) const { return data[i]; }
 };
 
 template <class T>
 struct Plane {
   T* data;
   int rows, columns;
-  __attribute__((device)) T& operator()(int i, int j) const { return data[i * columns + j]; }
+  template <class I, class J>
+  __attribute__((device)) T& operator()(I i, J j) const { return data[i * columns + j]; }
 };
 
 template <class T>
