@@ -116,7 +116,9 @@ void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<
   Value* live = byte_address(build, context, code_.frame.live);
   if (code_.kernel.loses_lanes && phase)
     lanes = build.CreateAlignedLoad(build.getInt64Ty(), live, llvm::Align(8));
-  WarpCall call{*this, arguments, warp, slots, lanes, memory_, context, forms.width};
+  WarpCall call{*this,   arguments,   warp,
+                slots,   lanes,       memory_,
+                context, forms.width, code_.kernel.loses_lanes ? nullptr : warps_.whole};
   Value* result = call.run(forms);
   Value* done = build.CreateIsNull(result);
   if (code_.kernel.loses_lanes) {

@@ -59,6 +59,8 @@ BlockWarps BlockWarps::of(Entry& at, const PhasedCode& code) {
   };
   made.count = build.CreateMul(warps_in(x), rows);
   made.threads = build.CreateMul(x, rows);
+  made.beyond_x = asks_beyond_x(at.module.ir) || made.knows_linear;
+  made.whole = build.CreateIsNull(build.CreateURem(x, width));
   if (!made.knows_linear) return made;
   Value* uneven = build.CreateIsNotNull(build.CreateURem(x, width));
   made.linear = build.CreateAnd(uneven, build.CreateICmpUGT(rows, build.getInt32(1)));
@@ -88,12 +90,13 @@ void BlockWarps::advance(Entry& at, const WarpPlace& warp, Value* (&place)[3]) c
   Value *zero = build.getInt32(0), *one = build.getInt32(1);
   Value* x = build.CreateAdd(warp.thread[0], build.getInt32(width));
   Value* row_ends = build.CreateICmpUGE(x, size[0]);
-  Value* y = build.CreateAdd(warp.thread[1], build.CreateSelect(row_ends, one, zero));
   Value* next_x = build.CreateSelect(row_ends, zero, x);
+  build.CreateStore(next_x, place[0]);
+  if (!beyond_x) return;
+  Value* y = build.CreateAdd(warp.thread[1], build.CreateSelect(row_ends, one, zero));
   Value* plane_ends = build.CreateICmpUGE(y, size[1]);
   Value* z = build.CreateAdd(warp.thread[2], build.CreateSelect(plane_ends, one, zero));
   Value* next_y = build.CreateSelect(plane_ends, zero, y);
-  build.CreateStore(next_x, place[0]);
   build.CreateStore(next_y, place[1]);
   build.CreateStore(z, place[2]);
   if (!linear) return;
@@ -156,6 +159,11 @@ Value* WarpCall::run(const WarpFunctions& forms) {
   };
   llvm::BasicBlock *all = make("all"), *not_all = make("not.all"), *some = make("some"),
                    *joined = make("joined");
+  if (whole) {
+    auto* look = make("look");
+    build.CreateCondBr(whole, all, look);
+    build.SetInsertPoint(look);
+  }
   Value* every = build.getInt64(width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
   build.CreateCondBr(build.CreateICmpEQ(lanes, every), all, not_all);
   build.SetInsertPoint(all);

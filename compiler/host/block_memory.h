@@ -29,7 +29,9 @@ struct WarpPlace {
 struct BlockWarps {
   unsigned width = 1;
   bool knows_linear = false;
+  bool beyond_x = true;  // does any thread ask for its y or z?
   llvm::Value *count = nullptr, *linear = nullptr, *threads = nullptr;
+  llvm::Value* whole = nullptr;  // all lanes of all warps are threads
 
   static BlockWarps of(Entry& at, const PhasedCode& code);
   /// Any one of them.
@@ -56,7 +58,8 @@ struct BlockWarps {
 };
 
 /// One call of a phase for one warp: the form for all lanes, or the one that is given a mask, or
-/// neither when no lane is left. The result is the phase that is next, 0 for done.
+/// neither when no lane is left. The result is the phase that is next, 0 for done. `whole`: known
+/// before anything is looked at; null: it is not.
 struct WarpCall {
   Entry& at;
   llvm::ArrayRef<llvm::Value*> arguments;  // the kernel's, then the coordinates
@@ -66,6 +69,7 @@ struct WarpCall {
   const BlockMemory& memory;
   llvm::Value* context;
   unsigned width;
+  llvm::Value* whole = nullptr;
 
   llvm::Value* run(const WarpFunctions& forms);
 

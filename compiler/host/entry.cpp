@@ -16,6 +16,16 @@ static_assert(offsetof(Geometry, grid) == 0 && offsetof(Geometry, block) == 12 &
 
 }  // namespace
 
+bool asks_beyond_x(const ir::Module& module) {
+  if (!module.sites.empty()) return true;  // a message to the host says where it comes from
+  for (const ir::Function& function : module.functions)
+    for (const ir::Block& block : function.blocks)
+      for (const ir::Inst& inst : block.insts)
+        if (auto* asked = std::get_if<ir::ThreadIndex>(&inst.op); asked && asked->axis > 0)
+          return true;
+  return false;
+}
+
 llvm::Function& declare_entry(lower::ModuleLowering& module, const std::string& name) {
   llvm::LLVMContext& context = module.context();
   auto* pointer = llvm::PointerType::get(context, 0);

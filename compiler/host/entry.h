@@ -10,6 +10,9 @@ namespace hetjit::host {
 /// last)`.
 llvm::Function& declare_entry(lower::ModuleLowering& module, const std::string& name);
 
+/// Does any function ask for its thread's y or z, or say something to the host with its place?
+bool asks_beyond_x(const ir::Module& module);
+
 struct Entry {
   /// Begins the function; parameters and geometry are its first two arguments.
   Entry(lower::ModuleLowering& module, llvm::Function& function);

@@ -82,17 +82,6 @@ void loop_over_x(ThreadEntry& at) {
                 }));
 }
 
-/// Does any function ask for its thread's y or z? A message to the host says where it comes from.
-bool asks_beyond_x(const ir::Module& module) {
-  if (!module.sites.empty()) return true;
-  for (const ir::Function& function : module.functions)
-    for (const ir::Block& block : function.blocks)
-      for (const ir::Inst& inst : block.insts)
-        if (auto* asked = std::get_if<ir::ThreadIndex>(&inst.op); asked && asked->axis > 0)
-          return true;
-  return false;
-}
-
 void run_threads(ThreadEntry& at) {
   auto& build = at.build;
   Value* zero = build.getInt32(0);

@@ -18,8 +18,10 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       masks_(build_, width),
       values_(ir.types.size()),
       used_(ir.types.size()),
+      serial_(ir.types.size()),
       used_elsewhere_(ir.types.size()) {
   find_uses();
+  find_serial();
 }
 
 void Warp::find_uses() {

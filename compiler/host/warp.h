@@ -59,7 +59,8 @@ class Warp {
     const Loop* loop = nullptr;
     const Mask* base = nullptr;  // never empty where the region's code runs
     std::map<const ir::Edge*, Arrival> exits;
-    std::vector<Arrival> back;  // to the header
+    std::vector<Arrival> back;         // to the header
+    llvm::BasicBlock* left = nullptr;  // where all lanes come together from the loop's head
   };
   struct LoopState;
   class Guard;
@@ -74,6 +75,7 @@ class Warp {
   void leave(uint32_t block, const Mask* mask);
   void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
+  bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   void arrive(const ir::Edge& edge, const Mask* mask);
   void deliver(const ir::Edge& edge, Arrival arrival);
   const Mask* gather(const std::vector<Arrival>& arrivals);
@@ -123,6 +125,8 @@ class Warp {
   Spreading lane_by_lane(Op op, const ir::Inst& inst);
   template <class Op>
   lower::Leaves lane_of(const Op& op, const ir::Inst& inst, Value* lane);
+  lower::Leaves lane_value(ValueId id, Value* lane);
+  void find_serial();
   template <class Op>
   lower::Leaves every_lane(const Op& op, const ir::Inst& inst);
   template <class Op>
@@ -196,7 +200,8 @@ class Warp {
   std::vector<Spreading> values_;                    // by ValueId
   std::map<uint32_t, std::vector<Arrival>> coming_;  // by block
   std::vector<bool> used_;                           // by value
-  std::vector<bool> used_elsewhere_;                 // by value: outside its block, or on edges
+  std::vector<const ir::Inst*> serial_;  // by value: made lane by lane, where it is used
+  std::vector<bool> used_elsewhere_;     // by value: outside its block, or on edges
   std::map<const Loop*, std::vector<ValueId>> live_out_;  // made in the loop and used outside of it
 };
 

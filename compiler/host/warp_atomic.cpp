@@ -9,18 +9,111 @@ namespace hetjit::host {
 using llvm::Value;
 using lower::Leaves;
 
-/// The operands of lane `lane`, and the op on them.
+namespace {
+
+/// Ops that are done lane by lane anyway.
+struct GoesLaneByLane {
+  const Shapes& shapes;
+  template <class Op>
+  bool operator()(const Op&) const {
+    return false;
+  }
+  bool operator()(const ir::AtomicUpdate& op) const {
+    return shapes.of(op.in[0]).spread != Spread::Uniform;
+  }
+  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
+  bool operator()(const ir::AtomicStore&) const { return true; }
+};
+
+/// Ops that cost no more on single numbers than taking their results out of a vector.
+struct MayGoLaneByLane {
+  const ir::Function& function;
+  const ir::Inst& inst;
+  template <class Op>
+  bool operator()(const Op&) const {
+    return false;
+  }
+  bool operator()(const ir::Load&) const { return is_scalar(function.type_of(inst.result)); }
+  bool operator()(const ir::Convert&) const { return true; }
+  bool operator()(const ir::Add&) const { return true; }
+  bool operator()(const ir::Sub&) const { return true; }
+  bool operator()(const ir::BitAnd&) const { return true; }
+  bool operator()(const ir::ShiftLeft&) const { return true; }
+  bool operator()(const ir::ShiftRight&) const { return true; }
+  bool operator()(const ir::WrapIndex&) const { return true; }
+  bool operator()(const ir::ElementAddress&) const { return true; }
+  bool operator()(const ir::FieldAddress&) const { return true; }
+};
+
+}  // namespace
+
+// Values that only such ops use, in the same block, are made where they are used: a lane's address
+// is then known without a vector being made and taken apart. A load stays before what is written
+// after it.
+void Warp::find_serial() {
+  std::vector<uint32_t> uses(ir_.types.size()), serial_uses(ir_.types.size());
+  for (const ir::Block& block : ir_.blocks)
+    for (const ir::Inst& inst : block.insts) {
+      for (ValueId id : ir::operands(inst.op)) ++uses[id.index];
+      for (const ir::Edge* edge : ir::edges(inst.op))
+        for (ValueId id : edge->args) ++uses[id.index];
+    }
+  for (const ir::Block& block : ir_.blocks) {
+    std::vector<ValueId> touched;
+    bool written = false;  // between here and the op that the chain ends in
+    for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
+      ValueId id = inst->result;
+      bool ends = std::visit(GoesLaneByLane{shapes_}, inst->op);
+      bool only_serial = id.valid() && uses[id.index] != 0 &&
+                         serial_uses[id.index] == uses[id.index] &&
+                         shapes_.of(id).spread == Spread::Varying;
+      bool is_load = std::holds_alternative<ir::Load>(inst->op);
+      if (only_serial && !(is_load && written) && std::visit(MayGoLaneByLane{ir_, *inst}, inst->op))
+        serial_[id.index] = &*inst;
+      if (!ends && !(id.valid() && serial_[id.index])) {
+        written |= (ir::info(inst->op).effects & ir::Writes) != 0;
+        continue;
+      }
+      if (ends) written = !touched.empty();  // loads of an earlier chain stay before this one
+      for (ValueId operand : ir::operands(inst->op)) {
+        ++serial_uses[operand.index];
+        touched.push_back(operand);
+      }
+    }
+    for (ValueId id : touched)
+      if (!serial_[id.index]) serial_uses[id.index] = 0;
+  }
+}
+
+Leaves Warp::lane_value(ValueId id, Value* lane) {
+  if (const ir::Inst* inst = serial_[id.index])
+    return std::visit([&](const auto& op) { return lane_of(op, *inst, lane); }, inst->op);
+  const Spreading& value = at(id);
+  Leaves one = value.leaves;
+  if (value.spread == Spread::Uniform) return one;
+  for (size_t i = 0; i < one.size(); ++i) {
+    if (value.spread == Spread::Varying) {
+      one[i] = build_.CreateExtractElement(one[i], lane);
+    } else if (one[i]->getType()->isPointerTy()) {
+      Value* bytes = build_.CreateMul(build_.CreateZExtOrTrunc(lane, build_.getInt64Ty()),
+                                      build_.getInt64(static_cast<uint64_t>(value.stride)));
+      one[i] = build_.CreateGEP(build_.getInt8Ty(), one[i], bytes);
+    } else {
+      llvm::Type* type = one[i]->getType();
+      Value* step = llvm::ConstantInt::getSigned(type, value.stride, /*ImplicitTrunc=*/true);
+      one[i] =
+          build_.CreateAdd(one[i], build_.CreateMul(build_.CreateZExtOrTrunc(lane, type), step));
+    }
+  }
+  return one;
+}
+
+/// The op on the operands of lane `lane`.
 template <class Op>
 Leaves Warp::lane_of(const Op& op, const ir::Inst& inst, Value* lane) {
-  for (ValueId id : op.in) {
-    const Spreading& value = at(id);
-    Leaves one = value.leaves;
-    if (value.spread != Spread::Uniform) {
-      Leaves all = vectors(value);
-      for (size_t i = 0; i < one.size(); ++i) one[i] = build_.CreateExtractElement(all[i], lane);
-    }
-    lowering_.define(id, one);
-  }
+  llvm::SmallVector<Leaves, 4> operands;
+  for (ValueId id : op.in) operands.push_back(lane_value(id, lane));
+  for (size_t i = 0; i < operands.size(); ++i) lowering_.define(op.in[i], operands[i]);
   lowering_.lanes = 1;
   lowering_.result_type = inst.result.valid() ? ir_.type_of(inst.result) : none_type();
   return lower::lower(lowering_, op);
@@ -124,7 +217,8 @@ std::optional<Combined> combined(ir::AtomicOperation operation, Scalar scalar) {
 Spreading Warp::emit(const ir::AtomicUpdate& op, const ir::Inst& inst) {
   Scalar scalar = type(ir_.type_of(inst.result)).scalar;
   std::optional<Combined> rule;
-  if (at(op.in[0]).spread == Spread::Uniform && is_integer(scalar) && !used_[inst.result.index])
+  if (shapes_.of(op.in[0]).spread == Spread::Uniform && is_integer(scalar) &&
+      !used_[inst.result.index])
     rule = combined(op.operation, scalar);
   if (!rule) return lane_by_lane(op, inst);
   wrote_memory_ = true;

@@ -153,6 +153,7 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
   const Spreading& condition = at(op.in[0]);
   Mask yes{mask->flag, mask->lanes, mask, &op, 2}, no = yes;
   if (condition.spread == Spread::Uniform) {
+    if (leave_loop_together(block, mask, op)) return;
     Value* holds = condition.leaves[0];
     yes.flag = masks_.both(mask->flag, holds);
     no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
@@ -164,6 +165,26 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
   }
   arrive(op.yes, masks_.add(yes));
   arrive(op.no, masks_.add(no));
+}
+
+// `while condition:` of all lanes alike is a loop of LLVM's, without a mask.
+bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
+  const Loop* loop = region_->loop;
+  if (!loop || block != loop->header || loop->exits != 1 || mask != region_->base) return false;
+  bool leaves_by_no = !loop->holds(op.no.to.index);
+  if (leaves_by_no == !loop->holds(op.yes.to.index)) return false;
+  const ir::Edge &out = leaves_by_no ? op.no : op.yes, &on = leaves_by_no ? op.yes : op.no;
+  if (on.to.index == block) return false;  // a loop of one block ends at its end
+  llvm::LLVMContext& context = build_.getContext();
+  auto* body = llvm::BasicBlock::Create(context, "body", &function_);
+  region_->left = llvm::BasicBlock::Create(context, "left");
+  Value* holds = at(op.in[0]).leaves[0];
+  build_.CreateCondBr(holds, leaves_by_no ? body : region_->left,
+                      leaves_by_no ? region_->left : body);
+  arrive(out, mask);
+  build_.SetInsertPoint(body);
+  arrive(on, mask);
+  return true;
 }
 
 namespace {

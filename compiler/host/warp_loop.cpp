@@ -126,8 +126,14 @@ void Warp::close_loop(LoopState& state) {
     for (Collected& leaf : leaves) close(leaf.before, leaf.now);
   for (auto& [id, leaves] : state.values)
     for (Collected& leaf : leaves) close(leaf.before, leaf.now);
-  auto* after = llvm::BasicBlock::Create(build_.getContext(), "left", &function_);
-  build_.CreateCondBr(goes_on, state.head, after);
+  llvm::BasicBlock* after = state.region.left;
+  if (after) {
+    build_.CreateBr(state.head);
+    after->insertInto(&function_);
+  } else {
+    after = llvm::BasicBlock::Create(build_.getContext(), "left", &function_);
+    build_.CreateCondBr(goes_on, state.head, after);
+  }
   build_.SetInsertPoint(after);
 }
 

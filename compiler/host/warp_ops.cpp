@@ -76,6 +76,7 @@ Spreading Warp::emit(const ir::FieldAddress& op, const ir::Inst& inst) {
 }
 
 void Warp::write(const ir::Inst& inst) {
+  if (inst.result.valid() && serial_[inst.result.index]) return;
   if (module_.debug) module_.debug->set_location(lowering_, inst.where);
   llvm::IRBuilder<>::FastMathFlagGuard flags(build_);
   if (!inst.where.valid()) build_.clearFastMathFlags();  // the math library's
