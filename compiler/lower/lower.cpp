@@ -52,8 +52,8 @@ std::vector<BlockId> reverse_post_order(const ir::Function& function) {
 }  // namespace
 
 Lowering::Lowering(ModuleLowering& module, uint32_t index)
-    : Lowering(module, module.ir.functions[index], *module.functions[index],
-               module.raises[index]) {}
+    : Lowering(module, module.ir.functions[index], *module.functions[index], module.raises[index]) {
+}
 
 Lowering::Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function,
                    bool raises)

@@ -25,11 +25,11 @@ bool is_plain(const Lowering& at, MemoryScope scope) {
   return scope == MemoryScope::Thread || (scope == MemoryScope::Block && at.module.on_host());
 }
 
-// By MemoryScope. A fence of scope thread orders only what the compiler does.
+// By MemoryScope. On the host a fence of scope block orders only what the compiler does.
 llvm::SyncScope::ID sync_scope(Lowering& at, MemoryScope scope) {
-  constexpr const char* kNvidia[] = {"", "device", "block", "singlethread"};
-  constexpr const char* kAmd[] = {"", "agent", "workgroup", "singlethread"};
-  constexpr const char* kHost[] = {"", "", "singlethread", "singlethread"};
+  constexpr const char* kNvidia[] = {"", "device", "block"};
+  constexpr const char* kAmd[] = {"", "agent", "workgroup"};
+  constexpr const char* kHost[] = {"", "", "singlethread"};
   const TargetKind kind = at.module.target.kind();
   const auto& names = kind == TargetKind::Nvidia ? kNvidia : kind == TargetKind::Amd ? kAmd : kHost;
   return at.module.context().getOrInsertSyncScopeID(names[static_cast<size_t>(scope)]);
@@ -200,8 +200,7 @@ Value* update_loop(Lowering& at, const Update& it) {
   build.SetInsertPoint(loop);
   llvm::PHINode* old = build.CreatePHI(word, 2);
   old->addIncoming(first, before);
-  Value* made =
-      combined(at, it.operation, it.scalar, from_bits(at, old, leaf), it.operand);
+  Value* made = combined(at, it.operation, it.scalar, from_bits(at, old, leaf), it.operand);
   Value* exchange = build.CreateAtomicCmpXchg(
       it.access.address, old, to_bits(at, made, leaf.stored), align_of(it.scalar),
       update_ordering(it.access.order), AtomicOrdering::Monotonic, scope);
@@ -290,7 +289,7 @@ Leaves lower(Lowering& at, const ir::AtomicCompareExchange& op) {
 }
 
 Leaves lower(Lowering& at, const ir::Fence& op) {
-  if (op.order != MemoryOrder::Relaxed)
+  if (op.order != MemoryOrder::Relaxed && op.scope != MemoryScope::Thread)
     at.build.CreateFence(update_ordering(op.order), sync_scope(at, op.scope));
   return {};
 }

@@ -1,5 +1,5 @@
-// Shared and local memory on GPUs. Variables of a block are globals of the module in its own address
-// space, LLVM finds out where pointers to them go. The host's are compiler/host's.
+// Shared and local memory on GPUs. Variables of a block are globals of the module in its own
+// address space, LLVM finds out where pointers to them go. The host's are compiler/host's.
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -18,7 +18,8 @@ Value* generic(Lowering& at, Value* address) {
 
 /// What a launch asks for lies behind all variables: an array without a size is where they end.
 llvm::GlobalVariable* dynamic_shared(ModuleLowering& module) {
-  constexpr const char* kName = "hetjit.dynamic_shared";
+  // Others see it: without characters that PTX does not know.
+  constexpr const char* kName = "hetjit_dynamic_shared";
   if (llvm::GlobalVariable* known = module.module.getGlobalVariable(kName)) return known;
   auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.context()), 0);
   auto* made = new llvm::GlobalVariable(

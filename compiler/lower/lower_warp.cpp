@@ -73,7 +73,8 @@ Value* amd_match_any(Lowering& at, Value* mask, Value* value) {
   auto* matched = llvm::BasicBlock::Create(context, "matched", &at.function);
   build.CreateBr(turn);
   build.SetInsertPoint(turn);
-  Value* first = build.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {value->getType()}, {value});
+  Value* first =
+      build.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {value->getType()}, {value});
   Value* same = build.CreateICmpEQ(value, first);
   Value* lanes = amd_ballot(at, mask, same);
   build.CreateCondBr(same, matched, turn);
@@ -83,8 +84,7 @@ Value* amd_match_any(Lowering& at, Value* mask, Value* value) {
 
 Value* amd_match_all(Lowering& at, Value* mask, Value* value) {
   auto& build = at.build;
-  Value* first =
-      as_u32(at, build.CreateBinaryIntrinsic(Intrinsic::cttz, mask, build.getFalse()));
+  Value* first = as_u32(at, build.CreateBinaryIntrinsic(Intrinsic::cttz, mask, build.getFalse()));
   Words words;
   for (Value* word : to_words(at, value)) words.push_back(amd_read_lane(at, first, word));
   Value* differs = build.CreateICmpNE(value, from_words(at, words, value->getType()));
@@ -106,15 +106,15 @@ Value* amd_source(Lowering& at, ir::ShuffleKind kind, Value* amount) {
 
 // ---- NVIDIA
 
-Value* nvidia_shuffle(Lowering& at, ir::ShuffleKind kind, Value* mask, Value* word,
-                      Value* amount) {
+Value* nvidia_shuffle(Lowering& at, ir::ShuffleKind kind, Value* mask, Value* word, Value* amount) {
   // By ShuffleKind.
   constexpr Intrinsic::ID kShuffles[] = {
       Intrinsic::nvvm_shfl_sync_idx_i32, Intrinsic::nvvm_shfl_sync_up_i32,
       Intrinsic::nvvm_shfl_sync_down_i32, Intrinsic::nvvm_shfl_sync_bfly_i32};
   // The last lane that may be read; the first for those that look down.
   Value* bound = at.build.getInt32(kind == ir::ShuffleKind::Up ? 0 : 31);
-  return at.build.CreateIntrinsic(kShuffles[static_cast<size_t>(kind)], {mask, word, amount, bound});
+  return at.build.CreateIntrinsic(kShuffles[static_cast<size_t>(kind)],
+                                  {mask, word, amount, bound});
 }
 
 /// The instruction looks at five bits. An amount that no lane is away is no amount.
@@ -129,9 +129,11 @@ Value* nvidia_match(Lowering& at, ir::MatchKind kind, Value* mask, Value* value)
   const bool wide = value->getType()->isIntegerTy(64);
   if (kind == ir::MatchKind::Any)
     return at.build.CreateIntrinsic(
-        wide ? Intrinsic::nvvm_match_any_sync_i64 : Intrinsic::nvvm_match_any_sync_i32, {mask, value});
+        wide ? Intrinsic::nvvm_match_any_sync_i64 : Intrinsic::nvvm_match_any_sync_i32,
+        {mask, value});
   Value* both = at.build.CreateIntrinsic(
-      wide ? Intrinsic::nvvm_match_all_sync_i64p : Intrinsic::nvvm_match_all_sync_i32p, {mask, value});
+      wide ? Intrinsic::nvvm_match_all_sync_i64p : Intrinsic::nvvm_match_all_sync_i32p,
+      {mask, value});
   return at.build.CreateExtractValue(both, 0);
 }
 
@@ -186,12 +188,14 @@ Leaves lower(Lowering& at, const ir::Vote& op) {
                                       Intrinsic::nvvm_vote_uni_sync};
   Value *mask = at(op.in[0]), *condition = at(op.in[1]);
   if (!is_nvidia(at)) return amd_vote(at, op.vote, mask, condition);
-  return at.build.CreateIntrinsic(kVotes[static_cast<size_t>(op.vote)], {as_u32(at, mask), condition});
+  return at.build.CreateIntrinsic(kVotes[static_cast<size_t>(op.vote)],
+                                  {as_u32(at, mask), condition});
 }
 
 Leaves lower(Lowering& at, const ir::Ballot& op) {
   Value *mask = at(op.in[0]), *condition = at(op.in[1]);
-  Value* lanes = is_nvidia(at) ? at.build.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {as_u32(at, mask), condition})
+  Value* lanes = is_nvidia(at) ? at.build.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync,
+                                                          {as_u32(at, mask), condition})
                                : amd_ballot(at, mask, condition);
   return at.build.CreateZExtOrTrunc(lanes, mask->getType());
 }

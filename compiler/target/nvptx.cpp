@@ -41,7 +41,8 @@ constexpr DeviceLibrary kLibdevice{"__nv_", "libdevice.10.bc", "HETJIT_LIBDEVICE
 
 class NvptxTarget : public Target {
  public:
-  explicit NvptxTarget(const TargetName& name) : Target(name, kTriple, name.arch, features(name.arch)) {
+  explicit NvptxTarget(const TargetName& name)
+      : Target(name, kTriple, name.arch, features(name.arch)) {
     spaces_.global = 1;
     spaces_.shared = 3;
   }

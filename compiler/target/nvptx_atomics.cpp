@@ -1,12 +1,13 @@
-// Read-modify-write operations as PTX with their order and scope: LLVM 22's back end emits atomicrmw
-// as a relaxed operation of scope gpu, whatever it says. Loads, stores, fences and compare-exchange
-// it emits right, up to 8 bytes. Until here, after all optimisation, the operations are LLVM's own,
-// so that its passes know what they are and in which address space.
+// Read-modify-write operations as PTX with their order and scope: LLVM 22's back end emits
+// atomicrmw as a relaxed operation of scope gpu, whatever it says. Loads, stores, fences and
+// compare-exchange it emits right, up to 8 bytes. Until here, after all optimisation, the
+// operations are LLVM's own, so that its passes know what they are and in which address space.
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Intrinsics.h>
 
 #include "compiler/target/target_impl.h"
 
@@ -49,8 +50,8 @@ struct Row {
   const char* type;  // before its bits
 };
 constexpr Row kRows[] = {
-    {Op::Xchg, "exch", "b"}, {Op::Add, "add", "u"}, {Op::Sub, "add", "u"},  {Op::And, "and", "b"},
-    {Op::Or, "or", "b"},     {Op::Xor, "xor", "b"}, {Op::Max, "max", "s"},  {Op::Min, "min", "s"},
+    {Op::Xchg, "exch", "b"}, {Op::Add, "add", "u"},  {Op::Sub, "add", "u"},  {Op::And, "and", "b"},
+    {Op::Or, "or", "b"},     {Op::Xor, "xor", "b"},  {Op::Max, "max", "s"},  {Op::Min, "min", "s"},
     {Op::UMax, "max", "u"},  {Op::UMin, "min", "u"}, {Op::FAdd, "add", "f"},
 };
 
@@ -72,6 +73,35 @@ Value* call_ptx(llvm::IRBuilder<>& build, llvm::Type* result, const std::string&
   llvm::CallInst* call = build.CreateCall(type, code, operands);
   call->setDoesNotThrow();
   return call;
+}
+
+/// And, or, xor of fewer bits than a word: of the word that holds them, where the others stay. LLVM
+/// does the same later, and forgets order and scope.
+Op& widened(Op& op) {
+  llvm::IRBuilder<> build(&op);
+  Value* address = op.getPointerOperand();
+  llvm::Type *word = build.getInt32Ty(), *place = build.getInt64Ty();
+  Value* begin = build.CreateIntrinsic(llvm::Intrinsic::ptrmask, {address->getType(), place},
+                                       {address, build.getInt64(~uint64_t{3})});
+  Value* bytes = build.CreateAnd(build.CreatePtrToInt(address, place), 3);
+  Value* shift = build.CreateTrunc(build.CreateShl(bytes, 3), word);
+  Value* operand = build.CreateShl(build.CreateZExt(op.getValOperand(), word), shift);
+  if (op.getOperation() == Op::And) {
+    const uint32_t ones = (1u << op.getType()->getIntegerBitWidth()) - 1;
+    Value* own = build.CreateShl(build.getInt32(ones), shift);
+    operand = build.CreateOr(operand, build.CreateNot(own));
+  }
+  Op* wide = build.CreateAtomicRMW(op.getOperation(), begin, operand, llvm::Align(4),
+                                   op.getOrdering(), op.getSyncScopeID());
+  op.replaceAllUsesWith(build.CreateTrunc(build.CreateLShr(wide, shift), op.getType()));
+  op.eraseFromParent();
+  return *wide;
+}
+
+bool is_small_bitwise(const Op& op) {
+  const bool bitwise =
+      op.getOperation() == Op::And || op.getOperation() == Op::Or || op.getOperation() == Op::Xor;
+  return bitwise && op.getType()->getPrimitiveSizeInBits() < 32;
 }
 
 void write_update(Op& op, const Row& row) {
@@ -99,11 +129,10 @@ void write_update(Op& op, const Row& row) {
 void write_wide_load(llvm::LoadInst& load) {
   llvm::IRBuilder<> build(&load);
   llvm::Type* half = build.getInt64Ty();
-  std::string text = "{ .reg .b128 %whole; ld" +
-                     order_text(build, load.getOrdering(), load.getSyncScopeID()) +
-                     scope_text(load.getContext(), load.getSyncScopeID()) +
-                     space_text(load.getPointerOperand()) +
-                     ".b128 %whole, [$2]; mov.b128 {$0, $1}, %whole; }";
+  std::string text =
+      "{ .reg .b128 %whole; ld" + order_text(build, load.getOrdering(), load.getSyncScopeID()) +
+      scope_text(load.getContext(), load.getSyncScopeID()) + space_text(load.getPointerOperand()) +
+      ".b128 %whole, [$2]; mov.b128 {$0, $1}, %whole; }";
   Value* halves = call_ptx(build, llvm::StructType::get(half, half), text, "=l,=l,l,~{memory}",
                            {load.getPointerOperand()});
   Value* low = build.CreateZExt(build.CreateExtractValue(halves, 0), load.getType());
@@ -135,6 +164,7 @@ bool is_wide(llvm::Type* type) { return type->isIntegerTy(128); }
 
 void write(Instruction& instruction) {
   if (auto* op = llvm::dyn_cast<Op>(&instruction)) {
+    if (is_small_bitwise(*op)) op = &widened(*op);
     if (const Row* row = find_row(*op)) write_update(*op, *row);
   } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     if (load->isAtomic() && is_wide(load->getType())) write_wide_load(*load);
@@ -160,7 +190,7 @@ void raise_ptx_version(std::string& ptx) {
   if (version == std::string::npos || ptx.find(".reg .b128 ") == std::string::npos) return;
   version += kDirective.size();
   const size_t end = ptx.find('\n', version);
-  if (ptx.substr(version, end - version) < "8.3") ptx.replace(version, end - version, "8.3");
+  if (ptx.substr(version, end - version) < "8.4") ptx.replace(version, end - version, "8.4");
 }
 
 }  // namespace hetjit::target
