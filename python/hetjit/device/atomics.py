@@ -183,14 +183,18 @@ class Atomic(AtomicInterface, metaclass=_AtomicType):
     __hetjit_type__ = None
     _patience = None
 
-    def __init__(self, value=0):
+    def __init__(self, value=None):
         self._changed = _threading.Condition()
-        self._value = self._as_format(value)
+        self._value = self._as_format(self._zero() if value is None else value)
 
     @property
     def dtype(self):
         """The number's format."""
         return _types.DType(self._number.scalar)
+
+    @classmethod
+    def _zero(cls):
+        return False if cls._number.scalar == "bool" else 0
 
     @classmethod
     def _as_format(cls, value):
