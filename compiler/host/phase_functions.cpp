@@ -38,7 +38,8 @@ void write_form(PhasedCode& code, const ir::Function& phase, const Structure& st
   if (code.module.debug) code.module.debug->enter(phase, form);
   Shapes shapes(phase, structure, view);
   WarpPlan plan{code.kernel.phases, code.frame, view, code.kernel.loses_lanes};
-  Warp(code.module, phase, structure, shapes, code.frame.width, form, retry, &plan).run();
+  unsigned width = code.frame.width;
+  Warp(code.module, phase, structure, shapes, {form, width, retry, width, &plan}).run();
 }
 
 }  // namespace

@@ -52,8 +52,17 @@ void loop_over_warps(ThreadEntry& at) {
   const WarpFunctions& forms = *at.warps;
   Value* width = build.getInt32(forms.width);
   Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
-  Value* whole = build.CreateUDiv(count, width);
-  counted_loop(build, build.getInt32(0), whole, "warp", [&](Value* index) {
+  Value *whole = build.CreateUDiv(count, width), *begun = build.getInt32(0);
+  if (forms.wide) {
+    Value* pairs = build.CreateLShr(whole, 1);
+    counted_loop(build, begun, pairs, "pair", [&](Value* index) {
+      at.coordinate(lower::Coordinate::Thread, 0) =
+          build.CreateMul(index, build.getInt32(2 * forms.width));
+      build.CreateCall(forms.wide, at.arguments);
+    });
+    begun = build.CreateShl(pairs, 1);
+  }
+  counted_loop(build, begun, whole, "warp", [&](Value* index) {
     at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
     build.CreateCall(forms.all, at.arguments);
   });

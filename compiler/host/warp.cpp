@@ -3,19 +3,19 @@
 namespace hetjit::host {
 
 Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
-           const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry,
-           const WarpPlan* plan)
+           const Shapes& shapes, const WarpForm& form)
     : module_(module),
       ir_(ir),
       structure_(structure),
       shapes_(shapes),
-      width_(width),
-      function_(function),
-      retry_(retry),
-      plan_(plan),
-      lowering_(module, ir, function),
+      width_(form.width),
+      function_(form.function),
+      retry_(form.retry),
+      retry_width_(form.retry_width),
+      plan_(form.plan),
+      lowering_(module, ir, form.function),
       build_(lowering_.build),
-      masks_(build_, width),
+      masks_(build_, form.width),
       values_(ir.types.size()),
       used_(ir.types.size()),
       serial_(ir.types.size()),

@@ -31,6 +31,17 @@ struct WarpPlan {
   bool loses_lanes = false;  // lanes may be done when others of their warp wait
 };
 
+/// Which function is made.
+struct WarpForm {
+  llvm::Function& function;
+  unsigned width;
+  /// The form that is given a mask, for warps that do not stay together, and its width. Null: this
+  /// is that form.
+  llvm::Function* retry = nullptr;
+  unsigned retry_width = 0;
+  const WarpPlan* plan = nullptr;  // of a phase; null: of a whole kernel
+};
+
 /// A slot's value, and back; bools are bytes there.
 lower::Leaves load_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset, TypeId type,
                         unsigned lanes);
@@ -42,11 +53,8 @@ llvm::Value* load_vote(llvm::IRBuilder<>& build, llvm::Value* block, ir::Barrier
 /// The warp function under construction.
 class Warp {
  public:
-  /// `retry`: the form of the same kernel that is given a mask, for a warp that does not stay
-  /// together. Null: this is that form. `plan`: of a phase; null: of a whole kernel.
   Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
-       const Shapes& shapes, unsigned width, llvm::Function& function, llvm::Function* retry,
-       const WarpPlan* plan = nullptr);
+       const Shapes& shapes, const WarpForm& form);
   void run();
 
  private:
@@ -75,6 +83,7 @@ class Warp {
   void leave(uint32_t block, const Mask* mask);
   void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
+  Value* call_retry(unsigned lane);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   void arrive(const ir::Edge& edge, const Mask* mask);
   void deliver(const ir::Edge& edge, Arrival arrival);
@@ -185,6 +194,7 @@ class Warp {
   unsigned width_;
   llvm::Function& function_;
   llvm::Function* retry_;
+  unsigned retry_width_;
   const WarpPlan* plan_;
   struct Memory {
     Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;

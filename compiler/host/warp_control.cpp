@@ -202,6 +202,19 @@ bool only_returns(const ir::Block& block) {
 
 }  // namespace
 
+/// The form with a mask for all lanes from `lane` on that it has.
+Value* Warp::call_retry(unsigned lane) {
+  llvm::SmallVector<Value*, 32> arguments;
+  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
+  auto coordinates = arguments.end() - lower::kCoordinates;
+  Value*& x = coordinates[static_cast<unsigned>(lower::Coordinate::Thread)];
+  if (lane) x = build_.CreateAdd(x, build_.getInt32(lane));
+  Value* all =
+      llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(retry_width_), build_.getTrue());
+  arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
+  return build_.CreateCall(retry_, arguments);
+}
+
 // `if i >= n: return` at the head of a kernel, or an assert: in nearly every warp all lanes stay.
 // The others begin again, with masks, as nothing was written yet; here no mask is needed from now
 // on.
@@ -220,11 +233,8 @@ bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op)
   auto* together = llvm::BasicBlock::Create(context, "together", &function_);
   build_.CreateCondBr(some_leave, apart, together);
   build_.SetInsertPoint(apart);
-  llvm::SmallVector<Value*, 32> arguments;
-  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
-  arguments.insert(arguments.end() - lower::kCoordinates - (plan_ ? kFrameArguments : 0),
-                   masks_.all_lanes());
-  Value* result = build_.CreateCall(retry_, arguments);
+  Value* result = nullptr;
+  for (unsigned lane = 0; lane < width_; lane += retry_width_) result = call_retry(lane);
   if (plan_)
     build_.CreateRet(result);
   else

@@ -72,6 +72,33 @@ llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& funct
 
 }  // namespace
 
+namespace {
+
+/// Do lanes leave loops at different times, or is there much arithmetic for what is read and
+/// written? Then one warp's operations wait for one another, and a second one fills the gaps.
+bool computes_much(const ir::Function& function, const Structure& structure, const Shapes& shapes) {
+  constexpr size_t kMuch = 16;  // vector operations on floats for an access
+  for (const auto& loop : structure.loops())
+    if (shapes.leaves_apart(loop.get())) return true;
+  size_t accesses = 1, operations = 0;
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts) {
+      accesses += (ir::info(inst.op).effects & (ir::Reads | ir::Writes)) != 0;
+      bool vector = inst.result.valid() && shapes.of(inst.result).spread == Spread::Varying;
+      TypeId type = vector ? function.type_of(inst.result) : none_type();
+      operations += is_scalar(type) && is_floating(hetjit::type(type).scalar);
+    }
+  return operations > kMuch * accesses;
+}
+
+void write_form(lower::ModuleLowering& module, const ir::Function& function,
+                const Structure& structure, const Shapes& shapes, const WarpForm& form) {
+  if (module.debug) module.debug->enter(function, form.function);
+  Warp(module, function, structure, shapes, form).run();
+}
+
+}  // namespace
+
 std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width) {
   ir::Module flat = module.ir;
   if (!passes::inline_calls(flat)) return std::nullopt;
@@ -86,11 +113,13 @@ std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module,
                      declare(module, function, ".lanes", mask), width};
   made.all->addFnAttr(llvm::Attribute::AlwaysInline);
   made.some->addFnAttr(llvm::Attribute::NoInline);
-  for (llvm::Function* form : {made.all, made.some}) {
-    if (module.debug) module.debug->enter(function, *form);
-    Warp(module, function, *structure, shapes, width, *form, form == made.all ? made.some : nullptr)
-        .run();
-  }
+  WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
+  write_form(module, function, *structure, shapes, all);
+  write_form(module, function, *structure, shapes, some);
+  if (2 * width > kMaxLanes || !computes_much(function, *structure, shapes)) return made;
+  made.wide = declare(module, function, ".wide", nullptr);
+  made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
+  write_form(module, function, *structure, shapes, {*made.wide, 2 * width, made.some, width});
   return made;
 }
 

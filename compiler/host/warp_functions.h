@@ -13,6 +13,9 @@ struct WarpFunctions {
   llvm::Function* all = nullptr;
   llvm::Function* some = nullptr;
   unsigned width = 0;
+  /// All lanes of a warp of twice that width, for kernels that compute more than they read: two
+  /// chains of operations side by side. Null: no such form.
+  llvm::Function* wide = nullptr;
 };
 
 /// nullopt for a kernel that has to run thread by thread: one with a result, with calls in a
