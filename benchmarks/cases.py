@@ -97,7 +97,7 @@ def mandelbrot(plain, vector, threads, small):
         return float(np.mean(counts[rows] != escape_counts(rows, n, *numbers, limit))) / 0.02
 
     return Case(f"Mandelbrot, {n}² x {limit}", (counts, *numbers, limit), (counts,), dict(
-        hetjit=lambda: kernels.mandelbrot[(n // 16, n // 16), (16, 16)](counts, *numbers, limit),
+        hetjit=lambda: kernels.mandelbrot[(n // 64, n // 4), (64, 4)](counts, *numbers, limit),
         plain=plain.mandelbrot(counts, n, n, *numbers, limit, threads=threads, ints=(6,)),
         vector=vector.mandelbrot(counts, n, n, *numbers, limit, threads=threads, ints=(6,)),
         numpy=numpy), error)

@@ -54,13 +54,13 @@ void loop_over_warps(ThreadEntry& at) {
   Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
   Value *whole = build.CreateUDiv(count, width), *begun = build.getInt32(0);
   if (forms.wide) {
-    Value* pairs = build.CreateLShr(whole, 1);
-    counted_loop(build, begun, pairs, "pair", [&](Value* index) {
+    Value* together = build.CreateUDiv(whole, build.getInt32(forms.wide_by));
+    counted_loop(build, begun, together, "wide", [&](Value* index) {
       at.coordinate(lower::Coordinate::Thread, 0) =
-          build.CreateMul(index, build.getInt32(2 * forms.width));
+          build.CreateMul(index, build.getInt32(forms.wide_by * forms.width));
       build.CreateCall(forms.wide, at.arguments);
     });
-    begun = build.CreateShl(pairs, 1);
+    begun = build.CreateMul(together, build.getInt32(forms.wide_by));
   }
   counted_loop(build, begun, whole, "warp", [&](Value* index) {
     at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);

@@ -13,9 +13,10 @@ struct WarpFunctions {
   llvm::Function* all = nullptr;
   llvm::Function* some = nullptr;
   unsigned width = 0;
-  /// All lanes of a warp of twice that width, for kernels that compute more than they read: two
-  /// chains of operations side by side. Null: no such form.
+  /// All lanes of `wide_by` warps side by side, for kernels that compute more than they read: so
+  /// many chains of operations that do not wait for one another. Null: no such form.
   llvm::Function* wide = nullptr;
+  unsigned wide_by = 1;
 };
 
 /// nullopt for a kernel that has to run thread by thread: one with a result, with calls in a
