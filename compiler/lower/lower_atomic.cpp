@@ -162,10 +162,21 @@ struct Update {
 
 llvm::Align align_of(Scalar scalar) { return llvm::Align(info(scalar).bytes()); }
 
+/// Device memory has instructions for what host memory, reached over a bus, has none for. Who asks
+/// for the whole machine's scope may mean that; others do not.
+void promise_device_memory(Lowering& at, MemoryScope scope, llvm::Instruction& atomic) {
+  if (at.module.target.kind() != TargetKind::Amd || scope == MemoryScope::System) return;
+  auto* nothing = llvm::MDNode::get(at.module.context(), {});
+  atomic.setMetadata("amdgpu.no.fine.grained.memory", nothing);
+  atomic.setMetadata("amdgpu.no.remote.memory", nothing);
+}
+
 Value* instruction(Lowering& at, const Update& it, llvm::AtomicRMWInst::BinOp op, Value* operand) {
-  return at.build.CreateAtomicRMW(op, it.access.address, operand, align_of(it.scalar),
-                                  update_ordering(it.access.order),
-                                  sync_scope(at, it.access.scope));
+  auto* atomic =
+      at.build.CreateAtomicRMW(op, it.access.address, operand, align_of(it.scalar),
+                               update_ordering(it.access.order), sync_scope(at, it.access.scope));
+  promise_device_memory(at, it.access.scope, *atomic);
+  return atomic;
 }
 
 Value* plain_update(Lowering& at, const Update& it) {
