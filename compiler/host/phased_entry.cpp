@@ -10,7 +10,8 @@ llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes
   std::optional<ir::Function> kernel = alone(module.ir);
   HETJIT_CHECK(kernel && "functions that call each other in a circle have no barriers");
   if (!needs_phases(*kernel)) return nullptr;
-  PhasedCode code{module, choose_tier(*kernel, lanes == 1), {}, {}};
+  Tier least = lanes == 1 ? Tier::Threads : static_cast<Tier>(module.options.tier);
+  PhasedCode code{module, choose_tier(*kernel, least), {}, {}};
   bool by_threads = code.kernel.tier == Tier::Threads;
   code.frame = lay_out(code.kernel.phases, module.types,
                        by_threads             ? 1

@@ -148,7 +148,7 @@ void go_by_threads(PhasedKernel& made, const ir::Function& kernel, std::vector<b
 
 }  // namespace
 
-PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
+PhasedKernel choose_tier(const ir::Function& kernel, Tier least) {
   PhasedKernel made;
   made.warp_ops = any_op(kernel, UsesWarps{});
   made.view = made.warp_ops ? View::Linear : View::Row;
@@ -159,14 +159,14 @@ PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane) {
                std::find(loops.begin(), loops.end(), true) != loops.end();
   bool grid = any_op(kernel, is_op<ir::GridBarrier>);
   // Alone, a thread would find itself alone active.
-  bool asks_who_is_there = any_op(kernel, is_op<ir::ActiveMask>);
-  if (structure && !waits && (!one_lane || asks_who_is_there)) {
-    if (!grid && try_whole(made, kernel, *structure)) return made;
-    if (try_warps(made, kernel, grid)) return made;
+  if (any_op(kernel, is_op<ir::ActiveMask>)) least = std::min(least, Tier::Warps);
+  if (structure && !waits) {
+    if (!grid && least <= Tier::Whole && try_whole(made, kernel, *structure)) return made;
+    if (least <= Tier::Warps && try_warps(made, kernel, grid)) return made;
   }
-  made.why = waits      ? "a loop waits for what another thread writes"
-             : one_lane ? "one lane was asked for"
-                        : "threads of a warp may come to different barriers";
+  made.why = waits                    ? "a loop waits for what another thread writes"
+             : least == Tier::Threads ? "it was asked for"
+                                      : "threads of a warp may come to different barriers";
   go_by_threads(made, kernel, std::move(loops));
   return made;
 }

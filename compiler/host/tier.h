@@ -34,7 +34,8 @@ bool needs_phases(const ir::Function& kernel);
 /// What lanes of a warp do together, by way of memory and waits: for threads that run one by one.
 void expand_warp_ops(ir::Function& kernel);
 
-/// `kernel` calls nothing. `one_lane`: nothing but Threads.
-PhasedKernel choose_tier(const ir::Function& kernel, bool one_lane);
+/// `kernel` calls nothing. `least`: of the tiers, in their order, none before it; a kernel that
+/// asks which lanes are active never gets Threads for that alone.
+PhasedKernel choose_tier(const ir::Function& kernel, Tier least);
 
 }  // namespace hetjit::host

@@ -26,6 +26,10 @@ Options Options::from_environment() {
     unsigned wanted = static_cast<unsigned>(std::strtoul(lanes, nullptr, 10));
     if (std::has_single_bit(wanted) && wanted <= 64) options.lanes = wanted;
   }
+  constexpr std::string_view kTiers[] = {"whole", "warps", "threads"};
+  if (const char* tier = std::getenv("HETJIT_TIER"))
+    for (unsigned i = 0; i < std::size(kTiers); ++i)
+      if (kTiers[i] == tier) options.tier = i;
   const char* show = std::getenv("HETJIT_SHOW");
   const char* keep = std::getenv("HETJIT_KEEP");
   options.observer = make_observer(show ? show : "", keep ? keep : "");

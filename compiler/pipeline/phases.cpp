@@ -48,6 +48,7 @@ lower::Options lower_options(const ssa::Module& code, const Options& options) {
   out.fastmath = options.fastmath;
   out.debug = options.debug;
   out.lanes = options.lanes;
+  out.tier = options.tier;
   if (code.program) out.source_path = code.program->functions[0].source.path;
   return out;
 }

@@ -1,0 +1,244 @@
+"""Kernels whose threads wait for one another: the same bits in each of the host's tiers, at every number of lanes, on one core and on
+all; and errors instead of hangs."""
+
+import contextlib
+import os
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import device
+
+BLOCK = 64
+
+
+@contextlib.contextmanager
+def environment(**wanted):
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+
+
+def within(seconds, work):
+    """What it gives; a test that hangs fails."""
+    result = []
+
+    def run():
+        try:
+            result.append((work(), None))
+        except BaseException as error:
+            result.append((None, error))
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert result, "it hangs"
+    if result[0][1]:
+        raise result[0][1]
+    return result[0][0]
+
+
+def reverse(x, out):
+    tile = device.shared_array(BLOCK, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    tile[i] = x[j]
+    device.syncthreads()
+    out[j] = tile[device.block_dim.x - 1 - i] * 2
+
+
+def tree(x, out):
+    tile = device.shared_array(BLOCK, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    tile[i] = x[j]
+    device.syncthreads()
+    step = BLOCK // 2
+    while step > 0:
+        if i < step and i + step < device.block_dim.x:
+            tile[i] += tile[i + step]
+        device.syncthreads()
+        step //= 2
+    out[j] = tile[0]
+
+
+def sums_over_rows(x, out):
+    """A loop over memory, in which warps take turns."""
+    total = 0.0
+    tile = device.shared_array(BLOCK, device.float32)
+    i, size = device.thread_idx.x, device.block_dim.x
+    for k in range(4):
+        total += x[(k * size + i) % len(x)]
+    tile[i] = total
+    device.syncthreads()
+    out[device.tid(1)] = tile[(i + 1) % size]
+
+
+def leavers(x, out):
+    tile = device.shared_array(BLOCK, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    tile[i] = x[j]
+    if i % 3 == 1:
+        return
+    device.syncthreads()
+    out[j] = tile[(i + 1) % device.block_dim.x]
+
+
+def sometimes(x, out):
+    tile = device.shared_array(BLOCK, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    value = x[j]
+    for turn in range(6):
+        if turn % 2 == 0:
+            tile[i] = value
+            device.syncthreads()
+            value += tile[(i + turn + 1) % device.block_dim.x]
+            device.syncthreads()
+        else:
+            n = 0
+            while n < i % 5:
+                value = value * 0.5 + 1
+                n += 1
+    out[j] = value
+
+
+def votes(x, out):
+    j = device.tid(1)
+    many = device.syncthreads_count(x[j] < 0.5)
+    some = device.syncthreads_or(x[j] < 0.01)
+    all_ = device.syncthreads_and(x[j] < 2.0)
+    out[j] = many + 100 * some + 1000 * all_
+
+
+def counted(x, out):
+    counts = device.shared_array(8, device.int32)
+    i, j = device.thread_idx.x, device.tid(1)
+    if i < 8:
+        counts[i] = 0
+    device.syncthreads()
+    device.atomic.add(counts, device.int32(x[j] * 8), 1)
+    device.syncthreads()
+    if i < 8 and i < device.block_dim.x:
+        out[j] = counts[i]
+
+
+def own_arrays(x, out):
+    mine = device.local_array(4, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    for k in range(4):
+        mine[k] = x[j] * k
+    device.syncthreads()
+    out[j] = mine[i % 4] + mine[3]
+
+
+def by_rows(x, out):
+    """Warps may go different ways, the lanes of one do not (in blocks of 32 a row)."""
+    tile = device.shared_array(BLOCK, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    tile[i] = x[j]
+    device.syncthreads()
+    out[j] = tile[i ^ 1] if (i ^ 1) < device.block_dim.x else tile[i]
+
+
+def shuffled(x, out):
+    j = device.tid(1)
+    value = x[j]
+    distance = 16
+    while distance > 0:
+        value += device.shfl_xor_sync(device.FULL_MASK, value, distance)
+        distance //= 2
+    out[j] = value + device.popc(device.ballot_sync(device.FULL_MASK, x[j] < 0.5))
+
+
+LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, by_rows]
+
+
+def result(function, block, grid=5):
+    x = np.random.default_rng(block).random(block * grid, np.float32)
+    out = np.zeros_like(x)
+    within(60, lambda: device.kernel(function)[grid, block](x, out))
+    return out.tobytes()
+
+
+@pytest.mark.row("HETX-BS-1")
+@pytest.mark.parametrize("function", LANES, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("block", (64, 37, 5))
+def test_lanes_and_tiers_do_not_show(function, block):
+    expected = result(function, block)
+    for lanes in ("8", "16", "32"):
+        for tier in ("whole", "warps", "threads"):
+            with environment(HETJIT_LANES=lanes, HETJIT_TIER=tier):
+                assert result(function, block) == expected, (lanes, tier)
+    with environment(HETJIT_LANES="1"):
+        assert result(function, block) == expected
+
+
+@pytest.mark.row("HETX-WS-2")
+def test_warps_in_every_tier():
+    expected = result(shuffled, 64)
+    for tier in ("warps", "threads"):
+        with environment(HETJIT_TIER=tier):
+            assert result(shuffled, 64) == expected, tier
+
+
+def test_cores_do_not_show():
+    """A grid of one block runs on one core, many blocks on all."""
+    block, grid = 64, 40
+    x = np.random.default_rng(1).random(block * grid, np.float32)
+    together, alone = np.zeros_like(x), np.zeros_like(x)
+    kernel = device.kernel(tree)
+    kernel[grid, block](x, together)
+    for i in range(grid):
+        part = slice(i * block, (i + 1) * block)
+        kernel[1, block](x[part], alone[part])
+    assert together.tobytes() == alone.tobytes()
+
+
+@device.struct
+class Ticket:
+    line: device.Atomic(int)
+    current: device.Atomic(int)
+
+    @device.func
+    def lock(self):
+        mine = self.line.add(1)
+        while self.current.load() != mine:
+            pass
+
+    @device.func
+    def unlock(self):
+        self.current.add(1)
+        self.current.notify_all()
+
+
+def locked(tickets, count, turns):
+    for turn in range(turns):
+        tickets[0].lock()
+        count[0] += 1
+        tickets[0].unlock()
+
+
+@pytest.mark.row("HET-ATM-6")
+def test_the_mutex_holds():
+    tickets, count = np.zeros(1, device.numpy_dtype(Ticket)), np.zeros(1, np.int32)
+    within(120, lambda: device.kernel(locked)[8, 256](device.as_array(tickets, Ticket), count, 1000))
+    assert count[0] == 8 * 256 * 1000
+
+
+def flags(out):
+    """The first block waits for the last."""
+    if device.block_idx.x == 0:
+        while device.atomic.load(out, 0) == 0:
+            pass
+        device.atomic.add(out, 1, 10)
+    elif device.block_idx.x == device.grid_dim.x - 1:
+        device.atomic.store(out, 0, 1)
+
+
+def test_a_block_waits_for_one_that_has_not_begun():
+    out = np.zeros(2, np.int32)
+    within(60, lambda: device.kernel(flags)[1000, 4](out))
+    assert out.tolist() == [1, 40]
