@@ -85,9 +85,9 @@ TypeId aligned_type(TypeId element, uint32_t align);
 /// The type itself, or the plain one behind an aligned type.
 TypeId without_align(TypeId id);
 
-/// What `device.Atomic(T)` is: a struct with the number as its one field, of at least 4 bytes. `weak`:
-/// T is a builtin number. Only ever in memory, as is everything that has one inside. (HETX-AT-1,
-/// AMB-17, AMB-32)
+/// What `device.Atomic(T)` is: a struct with the number as its one field, of at least 4 bytes.
+/// `weak`: T is a builtin number. Only ever in memory, as is everything that has one inside.
+/// (HETX-AT-1, AMB-17, AMB-32)
 TypeId atomic_type(Scalar scalar, bool weak);
 /// Whether it is one, aligned or not.
 bool is_atomic(TypeId id);

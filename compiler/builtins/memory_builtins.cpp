@@ -160,15 +160,13 @@ Value shared_array(Evaluation& at, const Builtin& self, const Values& values) {
   std::string owner = "a block of " + to_text(at.whole().target());
   if (array->bytes() > shared.most())
     return too_large(at, quoted(self), "has", array->bytes(), owner, shared.most());
-  Value result = static_value({ArrayType{array->type()}});
-  if (!at.reporting() && !at.code().on()) return result;
-  uint32_t variable = shared.number_of({&at.instance(), &at.inst(), at.where()},
+  if (!at.reporting() && !at.code().on()) return array_at(at, *array, {});
+  uint32_t variable = shared.number_of({at.where(), &at.inst()}, array->element,
                                        static_cast<uint32_t>(array->bytes()), array->align);
   if (at.reporting() && shared.total() > shared.most())
     return too_large(at, "the shared arrays up to this one", "have", shared.total(), owner,
                      shared.most());
-  return at.code().on() ? array_at(at, *array, memory<ir::SharedMemory>(at, *array, variable))
-                        : result;
+  return array_at(at, *array, memory<ir::SharedMemory>(at, *array, variable));
 }
 
 Value local_array(Evaluation& at, const Builtin& self, const Values& values) {

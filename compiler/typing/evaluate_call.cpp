@@ -233,7 +233,8 @@ Value call_method(Evaluation& at, const Value& callee, const Arguments& argument
   self.origin = callee.origin;
   if (self.as<ArrayType>()) return call_array_method(at, method, self, arguments);
   if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
-  const char* module = self.as<NumberType>() ? "number." : self.as<AtomicType>() ? "atomic." : nullptr;
+  const char* module = self.as<AtomicType>() ? "atomic." : nullptr;
+  if (self.as<NumberType>()) module = "number.";
   if (!module) return call_struct_method(at, method, self, arguments);
   // A method of a number or an atomic is a builtin whose first argument is that.
   Arguments all = arguments;

@@ -1,14 +1,15 @@
 #include "compiler/typing/shared_variables.h"
 
+#include <algorithm>
+
 namespace hetjit::typing {
 
-uint32_t SharedVariables::number_of(const MakingPlace& place, uint32_t bytes, uint32_t align) {
-  for (uint32_t i = 0; i < variables_.size(); ++i) {
-    const Variable& known = variables_[i];
-    if (known.place == place && known.bytes == bytes && known.align == align) return i;
-  }
-  variables_.push_back({place, bytes, align});
-  return static_cast<uint32_t>(variables_.size() - 1);
+uint32_t SharedVariables::number_of(const MakingPlace& place, TypeId element, uint32_t bytes,
+                                    uint32_t align) {
+  const Variable made{place, element, bytes, align};
+  auto known = std::find(variables_.begin(), variables_.end(), made);
+  if (known == variables_.end()) known = variables_.insert(known, made);
+  return static_cast<uint32_t>(known - variables_.begin());
 }
 
 uint64_t SharedVariables::total() const {

@@ -1,26 +1,25 @@
-// The shared variables of a kernel: one per place that makes one, whoever comes by. (HETX-MEM-1)
+// The shared variables of a kernel: one per place in the source that makes one, whoever comes by.
+// (HETX-MEM-1)
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "abi/target_name.h"
+#include "abi/type.h"
 #include "frontend/diag/span.h"
 #include "frontend/ssa/function.h"
 
 namespace hetjit::typing {
 
-struct Instance;
-
-/// Where one is made. Copies of an instruction, as unrolled loops have them, are one place when
-/// their columns are known.
+/// Where one is made. Copies of an instruction, as unrolled loops and other specialisations of a
+/// function have them, are one place when their columns are known.
 struct MakingPlace {
-  const Instance* instance = nullptr;
-  const ssa::Inst* inst = nullptr;
   Span where;
+  const ssa::Inst* inst = nullptr;
   friend bool operator==(const MakingPlace& a, const MakingPlace& b) {
     bool exact = a.where.known() && a.where.end_column != 0;
-    return a.instance == b.instance && (exact ? a.where == b.where : a.inst == b.inst);
+    return exact ? a.where == b.where : a.inst == b.inst;
   }
 };
 
@@ -28,8 +27,8 @@ class SharedVariables {
  public:
   explicit SharedVariables(const TargetName& target) : target_(target.kind) {}
 
-  /// The number of the variable that a place makes. Those that differ in size are different ones.
-  uint32_t number_of(const MakingPlace& place, uint32_t bytes, uint32_t align);
+  /// The number of the variable that a place makes. Of other elements or size it is another one.
+  uint32_t number_of(const MakingPlace& place, TypeId element, uint32_t bytes, uint32_t align);
   /// Bytes of all so far, as they lie one after another.
   uint64_t total() const;
   /// Bytes that a block may have without asking for them at the launch.
@@ -38,7 +37,9 @@ class SharedVariables {
  private:
   struct Variable {
     MakingPlace place;
+    TypeId element;
     uint32_t bytes, align;
+    friend bool operator==(const Variable&, const Variable&) = default;
   };
   TargetKind target_;
   std::vector<Variable> variables_;

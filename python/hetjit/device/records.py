@@ -369,7 +369,7 @@ def _make(cls, align, frame):
         body[name] = property(operator.itemgetter(place))
     body["_defaults"] = {name: convert(cls.__dict__[name], f"struct {cls.__name__}: the default of '{name}'")
                          for name, convert in zip(hints, body["_converters"]) if name in cls.__dict__}
-    body["_defaults"].update({name: 0 for name, hint in hints.items() if name not in body["_defaults"] and
+    body["_defaults"].update({name: None for name, hint in hints.items() if name not in body["_defaults"] and
                               atomic_class(hint.element if hint.kind == "aligned" else hint)})
     result = _StructType(cls.__name__, (Struct,), body)
     result._whole = True
