@@ -120,7 +120,7 @@ def f(out):
 # CHECK:
 # CHECK: made_twice.1(i: i32) -> i32
 # CHECK: b0(v0: i32):
-# CHECK:   v1: ptr[i32] = sharedmemory 4 32 4        @1 9:11-38
+# CHECK:   v1: ptr[i32] = sharedmemory 3 32 4        @1 9:11-38
 # CHECK:   v2: i64 = const 8                         @1 9:11-38
 # CHECK:   v3: array[i32, 1, contiguous, index32] = makearray v1, v2  @1 9:11-38
 # CHECK:   v4: i64 = extent 0 v3                     @1 9:11-41
