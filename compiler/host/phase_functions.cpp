@@ -2,7 +2,6 @@
 
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
-#include "compiler/passes/inline.h"
 
 namespace hetjit::host {
 namespace {
@@ -56,33 +55,6 @@ void write_phases(PhasedCode& code) {
     write_form(code, phase, *structure, code.kernel.view, *made.some, nullptr);
     code.forms.push_back(made);
   }
-}
-
-std::optional<ir::Function> alone(const ir::Module& module) {
-  ir::Module flat = module;
-  if (!passes::inline_calls(flat)) return std::nullopt;
-  ir::Function kernel = std::move(flat.functions[0]);
-  if (kernel.result == none_type()) return kernel;
-  ValueId address{static_cast<uint32_t>(kernel.types.size())};
-  kernel.types.push_back(pointer_type(kernel.result));
-  kernel.blocks[0].params.push_back(address);
-  kernel.parameter_names.push_back("result");
-  kernel.result = none_type();
-  for (ir::Block& block : kernel.blocks) {
-    auto* leave = std::get_if<ir::Return>(&block.insts.back().op);
-    if (!leave) continue;
-    ir::Inst last = std::move(block.insts.back());
-    block.insts.pop_back();
-    ir::Store store;
-    store.in = {address, std::get<ir::Return>(last.op).in[0]};
-    block.insts.push_back({store, {}, last.where});
-    ValueId none{static_cast<uint32_t>(kernel.types.size())};
-    kernel.types.push_back(none_type());
-    block.insts.push_back({ir::ConstNone{}, none, last.where});
-    std::get<ir::Return>(last.op).in = {none};
-    block.insts.push_back(std::move(last));
-  }
-  return kernel;
 }
 
 }  // namespace hetjit::host

@@ -19,8 +19,4 @@ struct PhasedCode {
 /// lanes,] the frame (kFrameArguments) and the coordinates of the warp's first thread.
 void write_phases(PhasedCode& code);
 
-/// The kernel by itself: calls taken in, a result stored where the last parameter says. nullopt:
-/// functions call each other in a circle, or are too large together.
-std::optional<ir::Function> alone(const ir::Module& module);
-
 }  // namespace hetjit::host

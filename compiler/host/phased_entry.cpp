@@ -8,8 +8,8 @@ namespace hetjit::host {
 llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes,
                                    const std::string& name) {
   std::optional<ir::Function> kernel = alone(module.ir);
-  HETJIT_CHECK(kernel && "functions that call each other in a circle have no barriers");
-  if (!needs_phases(*kernel)) return nullptr;
+  HETJIT_CHECK(kernel || !cannot_have_phases(module.ir));  // the user was told
+  if (!kernel || !needs_phases(*kernel)) return nullptr;
   Tier least = lanes == 1 ? Tier::Threads : static_cast<Tier>(module.options.tier);
   PhasedCode code{module, choose_tier(*kernel, least), {}, {}};
   bool by_threads = code.kernel.tier == Tier::Threads;

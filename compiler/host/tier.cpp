@@ -93,6 +93,13 @@ bool may_need_phases(const ir::Module& module) {
   return false;
 }
 
+bool cannot_have_phases(const ir::Module& module) {
+  bool needed = false;
+  for (const ir::Function& function : module.functions)
+    needed = needed || any_op(function, UsesFrame{});
+  return needed && !alone(module);
+}
+
 bool needs_phases(const ir::Function& kernel) {
   if (any_op(kernel, UsesFrame{})) return true;
   std::optional<Structure> structure = Structure::find(kernel);

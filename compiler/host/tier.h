@@ -28,8 +28,14 @@ struct PhasedKernel {
 
 /// Does any function of the module have an op that could?
 bool may_need_phases(const ir::Module& module);
+/// Does some function need phases, though the kernel cannot be made one function (alone())?
+bool cannot_have_phases(const ir::Module& module);
 /// Does anything in the kernel need more than a vector per value: memory of a block, waits, warps?
 bool needs_phases(const ir::Function& kernel);
+
+/// The kernel by itself: calls taken in, a result stored where the last parameter says. nullopt:
+/// functions call each other in a circle, or are too large together.
+std::optional<ir::Function> alone(const ir::Module& module);
 
 /// What lanes of a warp do together, by way of memory and waits: for threads that run one by one.
 void expand_warp_ops(ir::Function& kernel);

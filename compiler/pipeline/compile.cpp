@@ -1,5 +1,6 @@
 #include "compiler/pipeline/compile.h"
 
+#include "compiler/host/tier.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/pipeline/bug_scope.h"
@@ -30,6 +31,12 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
   if (!typed) return std::nullopt;  // the user has been told why
+
+  if (options.target.kind == TargetKind::Host && host::cannot_have_phases(*typed))
+    return report({ErrorCode::Unsupported,
+                   "functions whose threads wait for one another call each other in a circle, or "
+                   "are too large together"},
+                  code, options, diags);
 
   const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {

@@ -242,3 +242,31 @@ def test_a_block_waits_for_one_that_has_not_begun():
     out = np.zeros(2, np.int32)
     within(60, lambda: device.kernel(flags)[1000, 4](out))
     assert out.tolist() == [1, 40]
+
+
+def deeper(n):
+    device.syncthreads()
+    return n if n < 1 else 1 + deeper(n - 1)
+
+
+def in_a_circle(out):
+    out[0] = deeper(out[0])
+
+
+def test_barriers_in_a_circle_of_calls_are_refused():
+    with pytest.raises(device.CompileError, match="E0602.*call each other in a circle"):
+        device.kernel(in_a_circle)[1, 4](np.zeros(4, np.int32))
+
+
+def fibonacci(out, n):
+    return n if n < 2 else fibonacci(out, n - 1) + fibonacci(out, n - 2) + 0 * device.atomic.add(out, 1, 1)
+
+
+def counted_calls(out):
+    out[0] = fibonacci(out, 6)
+
+
+def test_atomics_in_a_circle_of_calls():
+    out = np.zeros(2, np.int32)
+    device.kernel(counted_calls)[1, 1](out)
+    assert out.tolist() == [8, 12]
