@@ -63,6 +63,8 @@ bool has_loops(const llvm::Module& module) {
 
 void add_cleanup(FunctionPassManager& passes, bool gpu) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  // First of all: others take a cast to an address space and back for nothing.
+  if (gpu) passes.addPass(llvm::InferAddressSpacesPass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
   passes.addPass(llvm::InstCombinePass());

@@ -107,6 +107,14 @@ ir::Module memory() {
 
 const char* const kGrid = "  store v3, v4\n  gridbarrier\n  v99: u32 = load v3\n";
 
+/// Matches of a type of integers.
+ir::Module matches(const std::string& mask, const std::string& type) {
+  return kernel(masked(mask, "  v11: " + type + " = convert v4\n  v12: " + mask +
+                                 " = match any v10, v11\n  v13: " + mask +
+                                 " = match all v10, v11\n  v14: u32 = convert v12\n"
+                                 "  v15: u32 = convert v13\n  v99: u32 = add v14, v15\n"));
+}
+
 // ---- NVIDIA
 
 TEST(NvidiaGroup, BarriersAndTheirVotes_HETX_BS_1) {
@@ -124,6 +132,12 @@ TEST(NvidiaGroup, VotesBallotsMatches_HETX_WS_2) {
                    "match.all.sync.b32"}))
       << ptx;
   EXPECT_NE(ptx.find("%laneid"), std::string::npos) << ptx;
+}
+
+TEST(NvidiaGroup, MatchesOf64Bits_HETX_WS_2) {
+  std::string ptx = assembly_for("cuda:sm_90", matches("u32", "i64"));
+  EXPECT_EQ(lines(ptx, "match[.\\w]*"), (Lines{"match.any.sync.b64", "match.all.sync.b64"})) << ptx;
+  EXPECT_EQ(ptxas_complaint("sm_90", ptx), "");
 }
 
 TEST(NvidiaGroup, Shuffles_HETX_WS_2) {
@@ -225,6 +239,16 @@ TEST_P(AmdGroup, VotesBallotsMatches_HETX_WS_2) {
   EXPECT_EQ(lines(text, "v_mbcnt_hi_u32_b32").size(), is_wide() ? 1u : 0u) << text;
   EXPECT_NE(text.find("v_readfirstlane_b32"), std::string::npos) << text;
   EXPECT_NE(text.find("ds_bpermute_b32"), std::string::npos) << text;
+}
+
+// A turn per value: the lanes that have it leave with their mask in a register of their own.
+TEST_P(AmdGroup, MatchesAreALoop_HETX_WS_2) {
+  for (const char* type : {"u32", "i64"}) {
+    std::string text = assembly(matches(mask(), type));
+    EXPECT_EQ(lines(text, "v_readfirstlane_b32").size(), type == std::string("u32") ? 1u : 2u);
+    EXPECT_EQ(lines(text, "s_cbranch_execnz").size(), 1u) << text;
+    EXPECT_FALSE(lines(text, "ds_bpermute_b32").empty()) << text;
+  }
 }
 
 TEST_P(AmdGroup, Shuffles_HETX_WS_2) {

@@ -1,0 +1,45 @@
+# SHOW: amdgcn
+# KERNEL: yes
+# ROW: HETX-MEM-1
+# ROW: HETX-BS-1
+# ROW: HETX-WS-2
+# ROW: HETX-AT-2
+# FOR: (float32[::1], float32[::1])
+# ONLY: ds_|s_barrier|global_atomic|buffer_|_exec|BB
+from hetjit import device
+def block_sum(x, total):
+    warps = device.shared_array(4, device.float32)
+    i = device.tid(1)
+    value = x[i] if i < x.shape[0] else device.float32(0)
+    for distance in (32, 16, 8, 4, 2, 1):
+        value += device.shfl_down_sync(device.FULL_MASK, value, distance)
+    if device.lane_id == 0:
+        warps[device.thread_idx.x // device.warp_size] = value
+    device.syncthreads()
+    if device.thread_idx.x == 0:
+        value = device.float32(0)
+        for k in range(4):
+            value += warps[k]
+        device.atomic.add(total, 0, value)
+
+# CHECK: 	s_cbranch_execz .LBB0_2
+# CHECK: .LBB0_2:
+# CHECK: 	ds_bpermute_b32 v5, v5, v4
+# CHECK: 	ds_bpermute_b32 v5, v6, v4
+# CHECK: 	ds_bpermute_b32 v5, v7, v4
+# CHECK: 	ds_bpermute_b32 v5, v7, v4
+# CHECK: 	ds_bpermute_b32 v5, v8, v4
+# CHECK: 	ds_bpermute_b32 v3, v3, v2
+# CHECK: 	s_cbranch_execz .LBB0_4
+# CHECK: 	ds_write_b32 v2, v0
+# CHECK: .LBB0_4:
+# CHECK: 	s_barrier
+# CHECK: 	s_cbranch_execz .LBB0_8
+# CHECK: 	s_cbranch_execz .LBB0_8
+# CHECK: 	ds_read_b128 v[4:7], v2
+# CHECK: .LBB0_7:
+# CHECK: 	buffer_wbl2 sc0 sc1
+# CHECK: 	global_atomic_cmpswap v0, v2, v[0:1], s[0:1] sc0 sc1
+# CHECK: 	buffer_inv sc0 sc1
+# CHECK: 	s_cbranch_execnz .LBB0_7
+# CHECK: .LBB0_8:
