@@ -182,7 +182,9 @@ void Warp::write_loop(const Loop& loop) {
   guard.close();
   for (auto& [edge, arrival] : left) {
     if (arrival.mask != enter) arrival.mask = guard.escape(arrival.mask);
-    for (Spreading& value : arrival.arguments) guard.escape(value);
+    // What was made before the loop is there behind it, whether the loop ran or not.
+    for (size_t i = 0; i < edge->args.size(); ++i)
+      if (loop.holds(shapes_.home(edge->args[i]))) guard.escape(arrival.arguments[i]);
   }
   for (ValueId id : live_out_.at(&loop)) guard.escape(at(id));
   for (auto& [edge, arrival] : left) deliver(*edge, std::move(arrival));

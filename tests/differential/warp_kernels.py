@@ -297,8 +297,27 @@ def asserts_before_all(x, y, n):
     y[i] = 7
 
 
-ALL = [an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return, guard_by_if,
-       guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
+def hands_on_what_was_before_the_loop(x, y, n):
+    """The loop is left from its head and from a loop inside that some turns do not come to."""
+    i = device.tid(1)
+    if i >= n:
+        return
+    total, value = i, y[i]
+    if i % 3 == 1:
+        value = 100
+    else:
+        k = 0
+        while k < (i + 3) % 2:
+            k += 1
+            if i > 7:
+                continue
+            total = total + value
+    x[i] = total
+    y[i] = value
+
+
+ALL = [hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return,
+       guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
        uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
        values_after_loops, wrapping_places, integer_division, short_circuits]
 RAISING = [raises_last, raises_in_a_loop, raises_in_a_function, asserts_before_all]
