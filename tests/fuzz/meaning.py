@@ -235,8 +235,9 @@ OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv
 
 
 def _install():
-    for symbol, name in OPERATORS.items():
-        setattr(Number, f"__{name}__", lambda a, b, symbol=symbol: binary(symbol, a, b))
+    for symbol, name in OPERATORS.items():  # what is no number has a meaning of its own
+        setattr(Number, f"__{name}__",
+                lambda a, b, symbol=symbol: binary(symbol, a, b) if isinstance(b, (Number, int, float)) else NotImplemented)
         setattr(Number, f"__r{name}__", lambda a, b, symbol=symbol: binary(symbol, b, a))
     for symbol, name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}.items():
         setattr(Number, f"__{name}__", lambda a, b, symbol=symbol: binary(symbol, a, b))
