@@ -44,24 +44,11 @@ class ErrorCollector : public llvm::DiagnosticHandler {
   std::string& errors_;
 };
 
-/// How many loads and stores of one block the passes below are fast enough for.
-constexpr size_t kManyAccesses = 400;
-
 /// Passes whose time grows with the square of the loads and stores of a block: schedulers compare
 /// each access with each, strength reduction each address. Code without them is right, and a little
 /// slower; minutes of compiling are not worth what they give.
 constexpr llvm::StringRef kQuadratic[] = {"slsr", "load-store-vectorizer", "machine-scheduler",
                                           "postmisched", "post-RA-sched"};
-
-size_t most_accesses(const llvm::Module& module) {
-  size_t most = 0;
-  for (const llvm::Function& function : module)
-    for (const llvm::BasicBlock& block : function)
-      most = std::max<size_t>(most, llvm::count_if(block, [](const llvm::Instruction& instruction) {
-                                return instruction.mayReadOrWriteMemory();
-                              }));
-  return most;
-}
 
 /// While it lives, those passes do not run on a module with a block of that many accesses.
 class SlowPassGate : public llvm::OptPassGate {
@@ -69,7 +56,7 @@ class SlowPassGate : public llvm::OptPassGate {
   explicit SlowPassGate(llvm::Module& module)
       : context_(module.getContext()),
         before_(context_.getOptPassGate()),
-        enabled_(most_accesses(module) > kManyAccesses) {
+        enabled_(has_crowded_block(module)) {
     context_.setOptPassGate(*this);
   }
   ~SlowPassGate() override { context_.setOptPassGate(before_); }
@@ -89,6 +76,15 @@ Error failed(const std::string& reason) {
 }
 
 }  // namespace
+
+bool has_crowded_block(const llvm::Module& module) {
+  constexpr ptrdiff_t kManyAccesses = 400;
+  auto accesses = [](const llvm::Instruction& it) { return it.mayReadOrWriteMemory(); };
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function)
+      if (llvm::count_if(block, accesses) > kManyAccesses) return true;
+  return false;
+}
 
 Status guarded(llvm::LLVMContext& context, Status (*work)(void*), void* argument) {
   static const bool installed = [] {

@@ -113,8 +113,8 @@ void switch_off_epilogue_vectors() {
   (void)done;
 }
 
-void add_finish(FunctionPassManager& passes, bool loops, bool gpu) {
-  if (loops) {
+void add_finish(FunctionPassManager& passes, bool unroll, bool gpu) {
+  if (unroll) {
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
@@ -242,14 +242,17 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   Analyses analyses(machine);
   inline_calls(module, analyses, gpu);
   const bool loops = has_loops(module);
+  // The vectoriser compares each access of a loop with each, and gives up on hundreds.
+  const bool crowded = has_crowded_block(module);
   run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
     add_cleanup(passes, gpu);
     passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
     passes.addPass(llvm::ReassociatePass());
     if (loops) add_loops(passes, gpu);
     add_scalar(passes, loops, gpu);
-    if (!gpu) add_vectors(passes);  // also where threads are vectors: a loop may be the same in all
-    add_finish(passes, loops, gpu);
+    // Also where threads are vectors: a loop may be the same in all.
+    if (!gpu && !crowded) add_vectors(passes);
+    add_finish(passes, loops && !crowded, gpu);
   });
   if (gpu) use_saturating_instructions(module);
   if (target.kind() != TargetKind::Amd) return;
