@@ -1,50 +1,10 @@
 #include "compiler/host/warp_functions.h"
 
-#include <algorithm>
-
+#include "compiler/host/vector_form.h"
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
-#include "compiler/passes/inline.h"
-#include "compiler/passes/passes.h"
 
 namespace hetjit::host {
-namespace {
-
-/// Numbers, and what is made of numbers only: memory of these is read and written lane by lane.
-bool is_plain(TypeId id) {
-  const Type& it = type(without_align(id));
-  if (it.kind == TypeKind::Scalar || it.kind == TypeKind::Vector) return true;
-  if (it.kind != TypeKind::Tuple && it.kind != TypeKind::Struct) return false;
-  return std::all_of(it.fields.begin(), it.fields.end(),
-                     [](const Field& field) { return is_plain(field.type); });
-}
-
-struct HasVectorForm {
-  const ir::Function& function;
-  const ir::Inst& inst;
-  template <class Op>
-  bool operator()(const Op&) const {
-    return !(Op::info.effects & (ir::Writes | ir::Calls));
-  }
-  bool operator()(const ir::Print&) const { return true; }
-  bool operator()(const ir::AtomicLoad&) const { return true; }
-  bool operator()(const ir::AtomicStore&) const { return true; }
-  bool operator()(const ir::AtomicUpdate&) const { return true; }
-  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
-  bool operator()(const ir::Fence&) const { return true; }
-  bool operator()(const ir::Load&) const { return is_plain(function.type_of(inst.result)); }
-  bool operator()(const ir::Store& op) const { return is_plain(function.type_of(op.in[1])); }
-};
-
-bool has_vector_form(const ir::Function& function) {
-  if (function.result != none_type()) return false;
-  for (const ir::Block& block : function.blocks)
-    for (const ir::Inst& inst : block.insts)
-      if (!std::visit(HasVectorForm{function, inst}, inst.op)) return false;
-  return true;
-}
-
-}  // namespace
 
 void use_wide_registers(llvm::Function& function) {
   function.addFnAttr("prefer-vector-width", "512");
@@ -105,13 +65,10 @@ void write_form(lower::ModuleLowering& module, const ir::Function& function,
 }  // namespace
 
 std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width) {
-  ir::Module flat = module.ir;
-  if (!passes::inline_calls(flat)) return std::nullopt;
-  passes::merge_blocks(flat);  // a block where each call was would have a guard of its own
-  const ir::Function& function = flat.functions[0];
-  if (!has_vector_form(function)) return std::nullopt;
+  std::optional<ir::Function> flat = flattened(module.ir);
+  if (!flat || why_no_vector_form(*flat)) return std::nullopt;
+  const ir::Function& function = *flat;
   std::optional<Structure> structure = Structure::find(function);
-  if (!structure) return std::nullopt;
   Shapes shapes(function, *structure);
   auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(module.context()), width);
   WarpFunctions made{declare(module, function, ".warp", nullptr),

@@ -4,6 +4,7 @@
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/pipeline/bug_scope.h"
+#include "compiler/pipeline/explain.h"
 #include "compiler/pipeline/phases.h"
 #include "compiler/target/target.h"
 #include "compiler/typing/specialize.h"
@@ -37,6 +38,8 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
                    "functions whose threads wait for one another call each other in a circle, or "
                    "are too large together"},
                   code, options, diags);
+
+  show(options, Phase::Explain, [&] { return explanation_text(code, *typed, options, **target); });
 
   const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {
@@ -78,6 +81,15 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   show(options, Phase::Optimized, [&] { return ir::to_text(*module); });
   if (wants_own_math(options)) timed(options, "math", [&] { mathlib::expand(*module); });
   return module;
+}
+
+std::optional<std::string> explain(const ssa::Module& code, const Options& options,
+                                   Diagnostics& diags) {
+  Result<target::Target*> target = target::find_target(options.target);
+  if (!target.ok()) return report(target.error(), code, options, diags);
+  std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
+  if (!typed) return std::nullopt;
+  return explanation_text(code, *typed, options, **target);
 }
 
 }  // namespace hetjit

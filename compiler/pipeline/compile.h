@@ -19,4 +19,9 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& options,
                                         Diagnostics& diags);
 
+/// How the kernel runs for these types on the target: each access of memory, branch and loop at its
+/// place in the source. nullopt: diags says why.
+std::optional<std::string> explain(const ssa::Module& code, const Options& options,
+                                   Diagnostics& diags);
+
 }  // namespace hetjit

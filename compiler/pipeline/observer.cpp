@@ -13,8 +13,8 @@
 namespace hetjit {
 namespace {
 
-constexpr Phase kAll[] = {Phase::Request,   Phase::Ssa,  Phase::Typed,
-                          Phase::Optimized, Phase::Llvm, Phase::Assembly};
+constexpr Phase kAll[] = {Phase::Request, Phase::Ssa,      Phase::Typed,  Phase::Optimized,
+                          Phase::Llvm,    Phase::Assembly, Phase::Explain};
 
 std::set<std::string> split(std::string_view list) {
   std::set<std::string> words;

@@ -8,7 +8,8 @@
 namespace hetjit {
 namespace {
 
-constexpr std::string_view kPhases[] = {"request", "ssa", "typed", "optimized", "llvm", "assembly"};
+constexpr std::string_view kPhases[] = {"request", "ssa",      "typed",  "optimized",
+                                        "llvm",    "assembly", "explain"};
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);

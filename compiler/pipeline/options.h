@@ -11,8 +11,9 @@
 
 namespace hetjit {
 
-/// Request: what was asked for, as a text that repeats the compilation (bug_scope.h).
-enum class Phase : uint8_t { Request, Ssa, Typed, Optimized, Llvm, Assembly };
+/// Request: what was asked for, as a text that repeats the compilation (bug_scope.h). Explain: how
+/// the kernel runs, in terms of its source.
+enum class Phase : uint8_t { Request, Ssa, Typed, Optimized, Llvm, Assembly, Explain };
 std::string_view to_text(Phase phase);
 
 /// Called with the dump of a phase when `wants` asked for it, and with each phase's time.

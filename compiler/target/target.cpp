@@ -146,6 +146,8 @@ Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& o
   return image;
 }
 
+unsigned lanes(const Target& target) { return target.lanes(); }
+
 Result<std::string> assembly(LlvmModule module, Target& target) {
   std::string text;
   HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {

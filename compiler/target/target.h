@@ -21,6 +21,9 @@ class Target;  // compiler/target/target_impl.h, for lower/ and target/ only
 /// Errors: Unsupported for an unknown arch.
 Result<Target*> find_target(const TargetName& name);
 
+/// How many threads of a host kernel run as one vector; 1: none. GPUs: 1.
+unsigned lanes(const Target& target);
+
 /// Host CPU as LLVM calls it, "znver4".
 std::string host_cpu();
 

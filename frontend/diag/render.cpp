@@ -55,25 +55,32 @@ const std::string* line_text(std::span<const Source> sources, uint32_t source, u
 
 class Renderer {
  public:
-  Renderer(const Diagnostic& diagnostic, std::span<const Source> sources, bool colour)
-      : diagnostic_(diagnostic), sources_(sources), colour_(colour) {}
+  Renderer(std::span<const Source> sources, bool colour) : sources_(sources), colour_(colour) {}
 
-  std::string run() {
-    text_ += styled(Style::Error, "error[" + code_text(diagnostic_.code) + "]");
-    text_ += styled(Style::Title, ": " + diagnostic_.message) + "\n";
+  std::string annotations(std::span<const Label> labels) {
+    for (const Label& label : labels) marks_.push_back({label.where, label.text});
     sort_marks();
-    place(diagnostic_.where, "-->");
-    excerpt(diagnostic_.where.source);
     for (const Mark& mark : marks_)
-      if (visible(mark) && !shown(mark.where.source)) {
-        place(mark.where, ":::");
-        excerpt(mark.where.source);
-      }
+      if (!visible(mark)) hint("note", where_text(mark.where) + std::string(mark.text));
+    for (const Label& label : labels)
+      if (visible({label.where, {}}) && !shown(label.where.source)) open_source(label.where, "-->");
+    return std::move(text_);
+  }
+
+  std::string run(const Diagnostic& diagnostic) {
+    text_ += styled(Style::Error, "error[" + code_text(diagnostic.code) + "]");
+    text_ += styled(Style::Title, ": " + diagnostic.message) + "\n";
+    marks_.push_back({diagnostic.where, {}, true});
+    for (const Label& label : diagnostic.labels) marks_.push_back({label.where, label.text});
+    sort_marks();
+    open_source(diagnostic.where, "-->");
+    for (const Mark& mark : marks_)
+      if (visible(mark) && !shown(mark.where.source)) open_source(mark.where, ":::");
     for (const Mark& mark : marks_)
       if (!mark.primary && !visible(mark))
         hint("note", where_text(mark.where) + std::string(mark.text));
-    for (const std::string& note : diagnostic_.notes) hint("note", note);
-    for (const std::string& help : diagnostic_.helps) hint("help", help);
+    for (const std::string& note : diagnostic.notes) hint("note", note);
+    for (const std::string& help : diagnostic.helps) hint("help", help);
     return std::move(text_);
   }
 
@@ -91,8 +98,6 @@ class Renderer {
 
   // Lines in order; on one line the primary mark first, then the labels as they were given.
   void sort_marks() {
-    marks_.push_back({diagnostic_.where, {}, true});
-    for (const Label& label : diagnostic_.labels) marks_.push_back({label.where, label.text});
     // The primary mark is first already, so a stable sort keeps it before labels of its line.
     std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& left, const Mark& right) {
       return left.where.line < right.where.line;
@@ -116,6 +121,11 @@ class Renderer {
   std::string where_text(Span where) const {
     const std::string text = where.known() ? place_text(where) : std::string();
     return text.empty() ? text : text + ": ";
+  }
+
+  void open_source(Span where, const char* arrow) {
+    place(where, arrow);
+    excerpt(where.source);
   }
 
   void place(Span where, const char* arrow) {
@@ -182,7 +192,6 @@ class Renderer {
              styled(Style::Hint, kind) + ": " + indented + "\n";
   }
 
-  const Diagnostic& diagnostic_;
   std::span<const Source> sources_;
   bool colour_;
   size_t number_width_ = kLeastNumberWidth;
@@ -194,7 +203,11 @@ class Renderer {
 }  // namespace
 
 std::string render(const Diagnostic& diagnostic, std::span<const Source> sources, bool colour) {
-  return Renderer(diagnostic, sources, colour).run();
+  return Renderer(sources, colour).run(diagnostic);
+}
+
+std::string annotate(std::span<const Label> labels, std::span<const Source> sources, bool colour) {
+  return Renderer(sources, colour).annotations(labels);
 }
 
 std::string render(const Diagnostics& diagnostics, std::span<const Source> sources, bool colour) {

@@ -26,21 +26,6 @@ struct Running {
   int& count;
 };
 
-// Where the launch goes. Null: an exception is set.
-runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
-  Devices& devices = kernel.state->devices;
-  runtime::Device* on = kernel.options.on;
-  if (arguments.array < 0) return on ? on : devices.current();
-  if (on && memory_of(*on).device_type == arguments.device.device_type &&
-      memory_of(*on).device_id == arguments.device.device_id)
-    return on;
-  if (!on) return devices.of_memory(arguments.device);
-  return fail(PyExc_ValueError, kernel.parameters.function + "(): argument '" +
-                                    kernel.parameters.texts[static_cast<size_t>(arguments.array)] +
-                                    "' is on " + place_text(arguments.device) +
-                                    ", but the kernel was told to run on " + on->name());
-}
-
 Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   if (!kernel.generations.empty()) {
@@ -227,6 +212,20 @@ PyType_Spec spec = {"hetjit._core.Bound", sizeof(BoundObject), 0,
                     slots};
 
 }  // namespace
+
+runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
+  Devices& devices = kernel.state->devices;
+  runtime::Device* on = kernel.options.on;
+  if (arguments.array < 0) return on ? on : devices.current();
+  if (on && memory_of(*on).device_type == arguments.device.device_type &&
+      memory_of(*on).device_id == arguments.device.device_id)
+    return on;
+  if (!on) return devices.of_memory(arguments.device);
+  return fail(PyExc_ValueError, kernel.parameters.function + "(): argument '" +
+                                    kernel.parameters.texts[static_cast<size_t>(arguments.array)] +
+                                    "' is on " + place_text(arguments.device) +
+                                    ", but the kernel was told to run on " + on->name());
+}
 
 bool signals_raised() {
   if (!waiting) return false;  // a launch that kept the GIL

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "abi/kernel_image.h"
+#include "compiler/pipeline/options.h"
 #include "frontend/ssa/function.h"
 #include "python/ext/capture.h"
 #include "python/ext/handle.h"
@@ -85,6 +86,11 @@ bool read_parameters(State& state, Borrowed function, Parameters& to);
 /// has room for kMostParameters; borrowed. False: an exception is set.
 bool order_arguments(const Parameters& parameters, PyObject* const* arguments, size_t count,
                      Borrowed keywords, PyObject** ordered);
+
+/// Where a launch with these arguments goes. Null: an exception is set.
+runtime::Device* device_for(KernelData& kernel, const Arguments& arguments);
+/// How a launch with these arguments is compiled.
+Options options_for(const KernelData& kernel, const Arguments& arguments, const TargetName& target);
 
 /// The miss path (specialize.cpp): captures, builds, compiles and loads. Null: an exception is set.
 Specialization* specialize(KernelData& kernel, const Arguments& arguments, runtime::Device& device);

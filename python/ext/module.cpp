@@ -75,6 +75,7 @@ int execute(PyObject* module) {
               add(module, "Type", state->type_type) && state->classes && learn_python(*state) &&
               PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
+              PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0;
   return done ? 0 : -1;

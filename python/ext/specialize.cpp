@@ -38,18 +38,6 @@ Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const s
   return made;
 }
 
-Options options_for(const KernelData& kernel, const Arguments& arguments,
-                    const runtime::Device& device) {
-  Options options = Options::from_environment();
-  options.target = device.info().target;
-  options.contract = kernel.options.contract;
-  options.fastmath = kernel.options.fastmath;
-  options.portable_math = kernel.options.portable_math;
-  for (size_t i = 0; i < arguments.count; ++i)
-    options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
-  return options;
-}
-
 // Struct types that come as arguments: their methods are part of the program.
 void note_structs(KernelData& kernel, const Arguments& arguments) {
   std::vector<TypeId> found;
@@ -136,7 +124,20 @@ Generation* add_generation(KernelData& kernel, std::vector<uint64_t> constants) 
 
 }  // namespace
 
+Options options_for(const KernelData& kernel, const Arguments& arguments,
+                    const TargetName& target) {
+  Options options = Options::from_environment();
+  options.target = target;
+  options.contract = kernel.options.contract;
+  options.fastmath = kernel.options.fastmath;
+  options.portable_math = kernel.options.portable_math;
+  for (size_t i = 0; i < arguments.count; ++i)
+    options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
+  return options;
+}
+
 Generation* current_generation(KernelData& kernel, const Arguments& arguments) {
+  note_structs(kernel, arguments);
   std::vector<uint64_t> constants = constants_of(arguments);
   Generation* found = find_generation(kernel, constants);
   return found || PyErr_Occurred() ? found : add_generation(kernel, std::move(constants));
@@ -144,11 +145,10 @@ Generation* current_generation(KernelData& kernel, const Arguments& arguments) {
 
 Specialization* specialize(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
-  note_structs(kernel, arguments);
   Generation* generation = current_generation(kernel, arguments);
   if (!generation) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
-  Options options = options_for(kernel, arguments, device);
+  Options options = options_for(kernel, arguments, device.info().target);
   Made made;
   auto program = generation->program;
   auto module = generation->module;

@@ -15,11 +15,6 @@
 namespace hetjit::python {
 namespace {
 
-Handle new_text(const std::string& text) {
-  return Handle::own(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
-}
-
 PyObject* capture_function(PyObject* module, PyObject* arguments) {
   PyObject *function = nullptr, *hints = nullptr;
   State* state = state_of_module(module);
@@ -64,9 +59,9 @@ struct PhaseName {
   Phase phase;
 };
 constexpr PhaseName kPhases[] = {
-    {"ssa", Phase::Ssa},       {"typed", Phase::Typed},      {"optimized", Phase::Optimized},
-    {"llvm", Phase::Llvm},     {"ptx", Phase::Assembly},     {"amdgcn", Phase::Assembly},
-    {"host", Phase::Assembly}, {"assembly", Phase::Assembly}};
+    {"ssa", Phase::Ssa},       {"typed", Phase::Typed},       {"optimized", Phase::Optimized},
+    {"llvm", Phase::Llvm},     {"ptx", Phase::Assembly},      {"amdgcn", Phase::Assembly},
+    {"host", Phase::Assembly}, {"assembly", Phase::Assembly}, {"explain", Phase::Explain}};
 
 std::optional<Phase> find_phase(const std::string& name) {
   for (const PhaseName& row : kPhases)
@@ -82,6 +77,8 @@ std::string dump(Request& request, Phase wanted, Diagnostics& diagnostics) {
   ssa::Module module = build(request.program);
   if (wanted == Phase::Ssa && !module.functions.front().function) {
     diagnostics = module.functions.front().problems;
+  } else if (wanted == Phase::Explain) {
+    text = explain(module, request.options, diagnostics).value_or("");
   } else if (wanted == Phase::Llvm || wanted == Phase::Assembly) {
     (void)compile(module, request.options, diagnostics);
   } else {
@@ -211,6 +208,11 @@ PyObject* diagnostic_codes(PyObject*, PyObject*) {
 PyObject* empty(PyObject*, PyObject* const*, Py_ssize_t) { return new_none(); }
 
 }  // namespace
+
+Handle new_text(const std::string& text) {
+  return Handle::own(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
 
 std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size) {
   Result<Program> program = parse_program({text, static_cast<size_t>(size)});

@@ -12,8 +12,12 @@ namespace hetjit::python {
 
 extern PyMethodDef capture_functions[];    // tools.cpp
 extern PyMethodDef interpret_functions[];  // tools_interpret.cpp
+extern PyMethodDef explain_functions[];    // explain.cpp
 extern PyMethodDef device_functions[];     // device_functions.cpp
 extern PyMethodDef type_functions[];       // type_functions.cpp
+
+/// A text as a Python str.
+Handle new_text(const std::string& text);
 
 /// A `.snap` text as a program. Null: an exception is set.
 std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size);

@@ -48,7 +48,7 @@ def _parser():
     import argparse
     parser = argparse.ArgumentParser(prog="python -m hetjit show", description=__doc__)
     parser.add_argument("function", metavar="FILE:FUNCTION")
-    parser.add_argument("--phase", default="typed", choices=(*_ALL, "all"))
+    parser.add_argument("--phase", default="typed", choices=(*_ALL, "explain", "all"))
     parser.add_argument("--for", dest="signature", default="()", metavar="SIGNATURE",
                         help="types of the arguments: (float32[:, ::1], int, float64); builtin names are weak")
     parser.add_argument("--target", help="cpu:native, cpu:x86-64-v3, cuda:sm_90, hip:gfx942, …")

@@ -57,8 +57,28 @@ class _Launchable(_core.Kernel):
         return type(self), (self.underlying, self.options, self._on)
 
 
+class Explanation(str):
+    """The text that Kernel.explain() returns."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 class Kernel(_Launchable):
     """A function that runs on a device for every thread of a grid; it returns None."""
+
+    def explain(self, /, *args, target=None, **kwargs):
+        """How a launch with these arguments would run, as an `Explanation`: a str that a prompt shows as it prints. Nothing is
+        launched, and only the arguments' types count.
+
+        Each access of memory is uniform (one place for all threads side by side), contiguous, strided (with the stride in
+        bytes) or a gather or scatter; each branch and loop uniform or divergent. Then how the kernel runs, and why; and where
+        integers become floats that may not hold them. `target=` is "cpu:native", "cuda:sm_90", "hip:gfx942", …; without it
+        the arguments decide, as at a launch. (A parameter that is itself called `target` is given by position.)
+        """
+        if target is not None and not isinstance(target, str):
+            raise TypeError(f"{self.__name__}.explain(target=...): a target's name is a str, not {type(target).__name__}")
+        return Explanation(_core.explain(self, args, kwargs, target))
 
     def __call__(self, *args, **kwargs):
         raise TypeError(f"{self.__name__} is a kernel: launch it with {self.__name__}[grid, block](...) or "

@@ -1,0 +1,115 @@
+#include "compiler/host/explain.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "compiler/host/explain_places.h"
+#include "compiler/host/phase_functions.h"
+#include "compiler/host/tier.h"
+#include "compiler/host/vector_form.h"
+
+namespace hetjit::host {
+namespace {
+
+std::string count(size_t number, const char* one) {
+  return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
+}
+
+std::string lanes_text(const Machine& machine) {
+  return "vectors of " + std::to_string(machine.lanes) + " lanes" +
+         (machine.lanes_asked ? ", as was asked for" : ", what suits the CPU");
+}
+
+/// What waits, and whether all come there together.
+void add_waits(const PhasedKernel& phased, std::vector<Remark>& to) {
+  static constexpr const char* kThings[] = {"barrier", "grid barrier", "warp barrier", nullptr};
+  for (size_t i = 1; i < phased.phases.waits.size(); ++i) {
+    const Wait& wait = phased.phases.waits[i];
+    const char* thing = kThings[static_cast<size_t>(wait.whom)];
+    if (!thing) continue;
+    const char* who = phased.tier == Tier::Whole   ? "the block's threads go on together"
+                      : phased.tier == Tier::Warps ? "each warp waits by itself"
+                                                   : "each thread waits by itself";
+    to.push_back({wait.where, thing, "", who});
+  }
+}
+
+void explain_phased(const ir::Function& kernel, const Machine& machine, Explanation& to) {
+  PhasedKernel phased = choose_tier(kernel, machine.lanes == 1);
+  static constexpr const char* kTiers[] = {"Whole", "Warps", "Threads"};
+  std::string tier = kTiers[static_cast<size_t>(phased.tier)];
+  to.summary.push_back("tier " + tier + ": " + phased.why);
+  to.summary.push_back(count(phased.phases.functions.size(), "phase") + ", from wait to wait");
+  if (phased.tier == Tier::Threads)
+    to.summary.push_back("1 lane: each thread goes from wait to wait by itself");
+  else if (phased.warp_ops)
+    to.summary.push_back("vectors of " + std::to_string(kLanguageWarp) +
+                         " lanes: the kernel uses warps, which have " +
+                         std::to_string(kLanguageWarp) + " threads");
+  else
+    to.summary.push_back(lanes_text(machine));
+  add_waits(phased, to.remarks);
+}
+
+void explain_rows(const ir::Function& kernel, const Machine& machine, Explanation& to) {
+  if (machine.lanes == 1) {
+    to.summary.push_back(machine.lanes_asked ? "thread by thread: one lane was asked for"
+                                             : "thread by thread: the CPU has no AVX2");
+    return;
+  }
+  std::optional<NoVectorForm> none = why_no_vector_form(kernel);
+  if (!none) {
+    to.summary.push_back("rows of threads: nothing in it waits for another thread");
+    to.summary.push_back(lanes_text(machine));
+    return;
+  }
+  to.summary.push_back("thread by thread: " + none->why);
+  if (none->where.valid())
+    to.remarks.push_back(
+        {kernel.spans[none->where.index], "note", "", "why the kernel runs thread by thread"});
+}
+
+void explain_host(const ir::Module& module, const ir::Function& kernel, const Machine& machine,
+                  Explanation& to) {
+  if (may_need_phases(module)) {
+    std::optional<ir::Function> whole = alone(module);
+    if (whole && needs_phases(*whole)) return explain_phased(*whole, machine, to);
+  }
+  explain_rows(kernel, machine, to);
+}
+
+void sort(std::vector<Remark>& remarks) {
+  auto place = [](const Remark& it) {
+    return std::tie(it.where.source, it.where.line, it.where.column, it.where.end_line,
+                    it.where.end_column, it.thing, it.word, it.detail);
+  };
+  std::sort(remarks.begin(), remarks.end(),
+            [&](const Remark& a, const Remark& b) { return place(a) < place(b); });
+  remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+}
+
+}  // namespace
+
+Explanation explain(const ir::Module& module, const Machine& machine) {
+  Explanation made;
+  std::optional<ir::Function> kernel = flattened(module);
+  if (!kernel) {
+    made.summary.push_back(
+        "thread by thread: functions call each other in a circle, or are too large together");
+    return made;
+  }
+  if (machine.host)
+    explain_host(module, *kernel, machine, made);
+  else
+    made.summary.push_back("warps of " + std::to_string(machine.lanes) + " threads");
+  if (std::optional<Structure> structure = Structure::find(*kernel)) {
+    Shapes shapes(*kernel, *structure);
+    add_accesses(*kernel, shapes, *structure, machine, made.remarks);
+    add_branches(*kernel, shapes, *structure, made.remarks);
+    add_inexact(*kernel, *structure, made.remarks);
+  }
+  sort(made.remarks);
+  return made;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,49 @@
+#include "compiler/pipeline/explain.h"
+
+#include "compiler/host/explain.h"
+#include "compiler/typing/targets.h"
+#include "frontend/diag/render.h"
+
+namespace hetjit {
+namespace {
+
+std::string mark_text(const host::Remark& remark) {
+  std::string text = remark.thing;
+  if (!remark.word.empty()) text += ": " + remark.word;
+  if (!remark.detail.empty()) text += (remark.word.empty() ? ": " : ", ") + remark.detail;
+  return text;
+}
+
+std::string heading(const ir::Module& module, const Options& options) {
+  const std::vector<std::string>& names = module.functions[0].parameter_names;
+  std::string text = module.functions[0].name + "(";
+  for (size_t i = 0; i < options.signature.parameters.size(); ++i) {
+    if (i) text += ", ";
+    if (i < names.size()) text += names[i] + ": ";
+    text += to_text(options.signature.parameters[i]);
+  }
+  return text + ") on " + to_text(options.target) + "\n";
+}
+
+}  // namespace
+
+std::string explanation_text(const ssa::Module& code, const ir::Module& module,
+                             const Options& options, target::Target& target) {
+  host::Machine machine;
+  machine.host = options.target.kind == TargetKind::Host;
+  machine.lanes_asked = machine.host && options.lanes;
+  machine.lanes = !machine.host         ? typing::warp_size(options.target)
+                  : machine.lanes_asked ? options.lanes
+                                        : target::lanes(target);
+  host::Explanation explanation = host::explain(module, machine);
+  std::vector<Label> marks;
+  for (const host::Remark& remark : explanation.remarks)
+    marks.push_back({remark.where, mark_text(remark)});
+  std::vector<Source> sources;
+  if (code.program) sources = code.program->sources();
+  std::string text = heading(module, options);
+  for (const std::string& line : explanation.summary) text += "  " + line + "\n";
+  return text + annotate(marks, sources);
+}
+
+}  // namespace hetjit

@@ -1,0 +1,17 @@
+// An explanation (compiler/host/explain.h) as text, with the lines of the source. Private to
+// pipeline/.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/ir.h"
+#include "compiler/pipeline/options.h"
+#include "compiler/target/target.h"
+#include "frontend/ssa/function.h"
+
+namespace hetjit {
+
+std::string explanation_text(const ssa::Module& code, const ir::Module& module,
+                             const Options& options, const target::Target& target);
+
+}  // namespace hetjit
