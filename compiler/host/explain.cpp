@@ -11,27 +11,29 @@
 namespace hetjit::host {
 namespace {
 
-std::string count(size_t number, const char* one) {
-  return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
-}
-
 std::string lanes_text(const Machine& machine) {
   return "vectors of " + std::to_string(machine.lanes) + " lanes" +
          (machine.lanes_asked ? ", as was asked for" : ", what suits the CPU");
 }
 
-/// What waits, and whether all come there together.
-void add_waits(const PhasedKernel& phased, std::vector<Remark>& to) {
-  static constexpr const char* kThings[] = {"barrier", "grid barrier", "warp barrier", nullptr};
-  for (size_t i = 1; i < phased.phases.waits.size(); ++i) {
-    const Wait& wait = phased.phases.waits[i];
-    const char* thing = kThings[static_cast<size_t>(wait.whom)];
-    if (!thing) continue;
-    const char* who = phased.tier == Tier::Whole   ? "the block's threads go on together"
-                      : phased.tier == Tier::Warps ? "each warp waits by itself"
-                                                   : "each thread waits by itself";
-    to.push_back({wait.where, thing, "", who});
+struct BarrierName {
+  template <class Op>
+  const char* operator()(const Op&) const {
+    return nullptr;
   }
+  const char* operator()(const ir::Barrier&) const { return "barrier"; }
+  const char* operator()(const ir::BarrierReduce&) const { return "barrier"; }
+  const char* operator()(const ir::GridBarrier&) const { return "grid barrier"; }
+};
+
+void add_barriers(const ir::Function& kernel, Tier tier, std::vector<Remark>& to) {
+  static constexpr const char* kWho[] = {"the block's threads go on from it together",
+                                         "each warp goes on from it by itself",
+                                         "each thread goes on from it by itself"};
+  for (const ir::Block& block : kernel.blocks)
+    for (const ir::Inst& inst : block.insts)
+      if (const char* name = std::visit(BarrierName{}, inst.op); name && inst.where.valid())
+        to.push_back({kernel.spans[inst.where.index], name, "", kWho[static_cast<size_t>(tier)]});
 }
 
 void explain_phased(const ir::Function& kernel, const Machine& machine, Explanation& to) {
@@ -39,7 +41,8 @@ void explain_phased(const ir::Function& kernel, const Machine& machine, Explanat
   static constexpr const char* kTiers[] = {"Whole", "Warps", "Threads"};
   std::string tier = kTiers[static_cast<size_t>(phased.tier)];
   to.summary.push_back("tier " + tier + ": " + phased.why);
-  to.summary.push_back(count(phased.phases.functions.size(), "phase") + ", from wait to wait");
+  if (size_t phases = phased.phases.functions.size(); phases > 1)
+    to.summary.push_back(std::to_string(phases) + " phases, from wait to wait");
   if (phased.tier == Tier::Threads)
     to.summary.push_back("1 lane: each thread goes from wait to wait by itself");
   else if (phased.warp_ops)
@@ -48,7 +51,7 @@ void explain_phased(const ir::Function& kernel, const Machine& machine, Explanat
                          std::to_string(kLanguageWarp) + " threads");
   else
     to.summary.push_back(lanes_text(machine));
-  add_waits(phased, to.remarks);
+  add_barriers(kernel, phased.tier, to.remarks);
 }
 
 void explain_rows(const ir::Function& kernel, const Machine& machine, Explanation& to) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abi/layout.h"
+#include "compiler/host/origin.h"
 #include "compiler/host/wait_loops.h"
 
 namespace hetjit::host {
@@ -66,6 +67,7 @@ class Address {
       made.detail += ", by a stride known at run time only";
     } else {
       made.word = access.apart;
+      if (wraps()) made.detail += ", because its index may be negative, and count from the end";
     }
     return made;
   }
@@ -89,23 +91,36 @@ class Address {
            std::holds_alternative<ir::MakeArray>(op) || std::holds_alternative<ir::ArrayData>(op);
   }
   const char* memory() const {
+    if (is_shared(shapes_, id_)) return " of shared memory";
     const ir::Op* op = root();
-    if (!op) return "";
-    if (std::holds_alternative<ir::LocalMemory>(*op)) return " of the thread's own memory";
-    bool shared = std::holds_alternative<ir::SharedMemory>(*op) ||
-                  std::holds_alternative<ir::DynamicSharedMemory>(*op);
-    return shared ? " of shared memory" : "";
+    bool local = op && std::holds_alternative<ir::LocalMemory>(*op);
+    return local ? " of the thread's own memory" : "";
+  }
+
+  /// The element that the address is of, or of which it is a part; null: some other address.
+  const ir::ElementAddress* element() const {
+    const ir::Op* op = shapes_.definition(id_);
+    while (op && std::holds_alternative<ir::FieldAddress>(*op))
+      op = shapes_.definition(ir::operands(*op)[0]);
+    return op ? std::get_if<ir::ElementAddress>(op) : nullptr;
+  }
+
+  /// Would the index step evenly if it did not count from the end when it is negative?
+  bool wraps() const {
+    const ir::ElementAddress* at = element();
+    return at && std::any_of(at->in.begin() + 1, at->in.end(), [&](ValueId index) {
+             const ir::Op* op = shapes_.definition(index);
+             const auto* wrap = op ? std::get_if<ir::WrapIndex>(op) : nullptr;
+             return wrap && shapes_.of(wrap->in[0], block_).spread == Spread::Affine;
+           });
   }
 
   /// Does the one index that differs from lane to lane do so in even steps? The steps in bytes are
   /// then the array's stride.
   bool steps_by_array() const {
-    const ir::Op* op = shapes_.definition(id_);
-    while (op && std::holds_alternative<ir::FieldAddress>(*op))
-      op = shapes_.definition(ir::operands(*op)[0]);
-    const auto* element = op ? std::get_if<ir::ElementAddress>(op) : nullptr;
-    if (!element || shapes_.of(element->in[0], block_).spread != Spread::Uniform) return false;
-    return std::all_of(element->in.begin() + 1, element->in.end(), [&](ValueId index) {
+    const ir::ElementAddress* at = element();
+    if (!at || shapes_.of(at->in[0], block_).spread != Spread::Uniform) return false;
+    return std::all_of(at->in.begin() + 1, at->in.end(), [&](ValueId index) {
       Spread spread = shapes_.of(index, block_).spread;
       return spread == Spread::Uniform || spread == Spread::Affine;
     });

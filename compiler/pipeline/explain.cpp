@@ -20,7 +20,8 @@ std::string heading(const ir::Module& module, const Options& options) {
   for (size_t i = 0; i < options.signature.parameters.size(); ++i) {
     if (i) text += ", ";
     if (i < names.size()) text += names[i] + ": ";
-    text += to_text(options.signature.parameters[i]);
+    const Parameter& parameter = options.signature.parameters[i];
+    text += parameter.weak ? to_text(parameter) : to_python(parameter.type);
   }
   return text + ") on " + to_text(options.target) + "\n";
 }
@@ -28,7 +29,7 @@ std::string heading(const ir::Module& module, const Options& options) {
 }  // namespace
 
 std::string explanation_text(const ssa::Module& code, const ir::Module& module,
-                             const Options& options, target::Target& target) {
+                             const Options& options, const target::Target& target) {
   host::Machine machine;
   machine.host = options.target.kind == TargetKind::Host;
   machine.lanes_asked = machine.host && options.lanes;

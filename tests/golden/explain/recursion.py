@@ -12,3 +12,6 @@ def factorial(n: int) -> int:
 def recursion(out):
     i = device.tid(1)
     out[i] = factorial(out[i])
+
+# CHECK: recursion(out: int32[::1]) on cpu:x86-64-v3
+# CHECK:   thread by thread: functions call each other in a circle, or are too large together

@@ -6,3 +6,15 @@ def saxpy(a, x, y):
     i = device.tid(1)
     if i < x.shape[0]:
         y[i] = a * x[i] + y[i]
+
+# CHECK: saxpy(a: float, x: float32[::1], y: float32[::1]) on cpu:x86-64-v3
+# CHECK:   rows of threads: nothing in it waits for another thread
+# CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   --> tests/golden/explain/saxpy.py:7:8
+# CHECK:    |
+# CHECK: 7  |     if i < x.shape[0]:
+# CHECK:    |        -------------- branch: divergent
+# CHECK: 8  |         y[i] = a * x[i] + y[i]
+# CHECK:    |         ---- store: contiguous, float32
+# CHECK:    |                    ---- load: contiguous, float32
+# CHECK:    |                           ---- load: contiguous, float32

@@ -1,8 +1,22 @@
 # SHOW: explain
 # KERNEL: yes
-# FOR: (float64[:, ::1], float32[:], float32[::1])
+# FOR: (float64[:, ::1], float32[:], array[float32, 1, contiguous, index32])
 from hetjit import device
 def strided(matrix, every_other, out):
     i = device.tid(1)
-    if i < out.shape[0]:
-        out[i] = float(matrix[i, 0]) + every_other[i] + out[2 * i] + matrix[0, i]
+    if i < out.shape[0] // 2:
+        out[i] = float(matrix[i, 0]) + every_other[i] + out[2 * i] + out[i - 1]
+
+# CHECK: strided(matrix: float64[:, ::1], every_other: float32[:], out: float32[::1]) on cpu:x86-64-v3
+# CHECK:   rows of threads: nothing in it waits for another thread
+# CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   --> tests/golden/explain/strided.py:7:8
+# CHECK:    |
+# CHECK: 7  |     if i < out.shape[0] // 2:
+# CHECK:    |        --------------------- branch: divergent
+# CHECK: 8  |         out[i] = float(matrix[i, 0]) + every_other[i] + out[2 * i] + out[i - 1]
+# CHECK:    |         ------ store: contiguous, float32
+# CHECK:    |                        ------------ load: strided, float64, by a stride known at run time only
+# CHECK:    |                                        -------------- load: strided, float32, by a stride known at run time only
+# CHECK:    |                                                         ---------- load: strided, float32, 8 bytes apart
+# CHECK:    |                                                                      ---------- load: gather, float32, because its index may be negative, and count from the end
