@@ -4,6 +4,7 @@
 #include "abi/layout.h"
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/arrays.h"
+#include "compiler/typing/checks.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/references.h"
 
@@ -95,8 +96,8 @@ Value atomic_of(Evaluation& at, const Builtin& self, const Values& values) {
   TypeId made = atomic_type(type(object->type.type).scalar, object->type.weak);
   if (is_absent(values, 1)) return static_value({TypeObject{{made, false}}});
   std::optional<typing::Integer> align = typing::integer_literal(values[1].type);
-  bool good = align && *align > 0 && *align <= 4096 &&
-              std::has_single_bit(static_cast<uint64_t>(*align));
+  bool good =
+      align && *align > 0 && *align <= 4096 && std::has_single_bit(static_cast<uint64_t>(*align));
   if (!good)
     return at
         .error(Code::ArgumentType,
@@ -161,6 +162,18 @@ Failed wrong_format(Evaluation& at, const Builtin& self, const Operation& it,
       .report();
 }
 
+/// For a program that watches itself: an operation is done, or was. Makes what it gives.
+template <class Make>
+Leaf watched(Evaluation& at, const Values& arguments, const Operation& it, Make make) {
+  auto check = [&](AccessKind kind) {
+    typing::check_memory(at, kind, arguments[0], it.place.leaf(), it.type());
+  };
+  check(AccessKind::Atomic);
+  Leaf made = make();
+  check(AccessKind::AfterAtomic);
+  return made;
+}
+
 template <class Op>
 Op ordered(Op op, const Operation& it) {
   op.order = it.ordering.order;
@@ -222,14 +235,19 @@ Value atomic_reference(Evaluation& at, const Builtin& self, const Values& values
 Value atomic_load(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
   if (!it) return {};
-  return at.number(it->number(),
-                   emit(at, ordered(ir::AtomicLoad{}, *it), {it->place.leaf()}, it->type()));
+  Leaf now = watched(at, arguments, *it, [&] {
+    return emit(at, ordered(ir::AtomicLoad{}, *it), {it->place.leaf()}, it->type());
+  });
+  return at.number(it->number(), now);
 }
 
 Value atomic_store(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
   if (!it) return {};
-  emit(at, ordered(ir::AtomicStore{}, *it), {it->place.leaf(), leaf_of(at, *it, 0)});
+  watched(at, arguments, *it, [&] {
+    emit(at, ordered(ir::AtomicStore{}, *it), {it->place.leaf(), leaf_of(at, *it, 0)});
+    return Leaf{};
+  });
   return none_value();
 }
 
@@ -255,7 +273,9 @@ Value atomic_update(Evaluation& at, const Builtin& self, const Values& arguments
   std::string_view wrong = formats_of(op.operation, it->number().scalar);
   if (!wrong.empty()) return wrong_format(at, self, *it, wrong);
   Leaf value = to_word(at, *it, leaf_of(at, *it, 0));
-  Leaf old = emit(at, ordered(op, *it), {word_address(at, *it), value}, word_type(*it));
+  Leaf old = watched(at, arguments, *it, [&] {
+    return emit(at, ordered(op, *it), {word_address(at, *it), value}, word_type(*it));
+  });
   return from_word(at, *it, old);
 }
 
@@ -265,8 +285,10 @@ Value atomic_compare_exchange(Evaluation& at, const Builtin& self, const Values&
   if (!fits_word(*it)) return wrong_format(at, self, *it, kUpToEight);
   Leaf expected = to_word(at, *it, leaf_of(at, *it, 0));
   Leaf desired = to_word(at, *it, leaf_of(at, *it, 1));
-  Leaf old = emit(at, ordered(ir::AtomicCompareExchange{}, *it),
-                  {word_address(at, *it), expected, desired}, word_type(*it));
+  Leaf old = watched(at, arguments, *it, [&] {
+    return emit(at, ordered(ir::AtomicCompareExchange{}, *it),
+                {word_address(at, *it), expected, desired}, word_type(*it));
+  });
   return from_word(at, *it, old);
 }
 
@@ -302,7 +324,9 @@ Value atomic_wait(Evaluation& at, const Builtin& self, const Values& arguments) 
   BlockId look = build.new_block(), again = build.new_block(), done = build.new_block();
   build.jump(look);
   build.set_block(look);
-  Leaf now = emit(at, ordered(ir::AtomicLoad{}, *it), {it->place.leaf()}, it->type());
+  Leaf now = watched(at, arguments, *it, [&] {
+    return emit(at, ordered(ir::AtomicLoad{}, *it), {it->place.leaf()}, it->type());
+  });
   build.branch(same_bits(at, now, old, it->number().scalar), {again, {}}, {done, {}});
   build.set_block(again);
   emit(at, ir::Pause{});

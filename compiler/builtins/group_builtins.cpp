@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/checks.h"
 #include "compiler/typing/number_attributes.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/targets.h"
@@ -77,12 +78,15 @@ Value predicate(Evaluation& at, const Value& given) {
 // ---- the block
 
 Value block_barrier(Evaluation& at, const Builtin&, const Values&) {
+  typing::check_wait(at, WaitKind::Block);
   emit(at, ir::Barrier{});
   return none_value();
 }
 
 Value grid_barrier(Evaluation& at, const Builtin&, const Values&) {
+  typing::check_wait(at, WaitKind::GridBefore);
   emit(at, ir::GridBarrier{});
+  typing::check_wait(at, WaitKind::GridAfter);
   return none_value();
 }
 
@@ -93,6 +97,7 @@ Value block_vote(Evaluation& at, const Builtin& self, const Values& values) {
   op.vote = static_cast<ir::BarrierVote>(self.detail);
   bool counts = op.vote == ir::BarrierVote::Count;
   typing::Number format = counts ? typing::Number{Scalar::Int32, false} : typing::kBool;
+  typing::check_wait(at, WaitKind::Block);
   Leaf result = emit(at, op, {typing::condition(at, vote)}, scalar_type(format.scalar));
   return at.number(format, result, counts);
 }
@@ -110,16 +115,16 @@ Value active_mask(Evaluation& at, const Builtin&, const Values&) {
 }
 
 Value lower_lanes(Evaluation& at, const Builtin&, const Values&) {
-  Leaf lane = at.code().convert(emit(at, ir::LaneIndex{}, {}, scalar_type(Scalar::UInt32)),
-                                mask_bits(at));
+  Leaf lane =
+      at.code().convert(emit(at, ir::LaneIndex{}, {}, scalar_type(Scalar::UInt32)), mask_bits(at));
   Leaf one = at.code().constant(1, mask_bits(at));
   return mask_of(at, at.code().binary<ir::Sub>(at.code().binary<ir::ShiftLeft>(one, lane), one));
 }
 
 Value warp_barrier(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_absent(values, 0) && !is_mask(at, self, values[0])) return {};
-  emit(at, ir::WarpBarrier{},
-       {is_absent(values, 0) ? full_mask(at) : bits_of_mask(at, values[0])});
+  typing::check_wait(at, WaitKind::Warp);
+  emit(at, ir::WarpBarrier{}, {is_absent(values, 0) ? full_mask(at) : bits_of_mask(at, values[0])});
   return none_value();
 }
 
@@ -153,10 +158,10 @@ bool has_numbers_only(Evaluation& at, const Builtin& self, const Value& value,
       return has_numbers_only(at, self, value, item);
     });
   return at
-      .error(Code::ArgumentType,
-             {quoted(self), "a number, or a vector, struct or tuple of numbers",
-              name_of(value.type)},
-             {&value})
+      .error(
+          Code::ArgumentType,
+          {quoted(self), "a number, or a vector, struct or tuple of numbers", name_of(value.type)},
+          {&value})
       .report();
 }
 

@@ -7,6 +7,7 @@
 // A unit is a warp (Tier::Warps) or a thread (Tier::Threads).
 #include "compiler/host/free_entry.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "compiler/host/block_memory.h"
@@ -87,7 +88,8 @@ ThreadPhase write_thread_phase(PhasedCode& code, ir::Function& phase) {
   }
   bool raises = false;
   for (const ir::Block& block : phase.blocks)
-    raises |= std::holds_alternative<ir::Raise>(block.insts.back().op);
+    raises |= std::any_of(block.insts.begin(), block.insts.end(),
+                          [](const ir::Inst& inst) { return ir::raises(inst.op); });
   llvm::Function* made = lower::declare_function(module, phase, raises);
   made->addFnAttr(llvm::Attribute::AlwaysInline);
   if (module.debug) module.debug->enter(phase, *made);

@@ -60,13 +60,25 @@ bool end_together(const Phases& phases, View view) {
   return true;
 }
 
+struct IsCheck {
+  template <class Op>
+  bool operator()(const Op&) const {
+    return false;
+  }
+  bool operator()(const ir::CheckBelow&) const { return true; }
+  bool operator()(const ir::CheckAccess&) const { return true; }
+  bool operator()(const ir::CheckBarrier&) const { return true; }
+};
+
 /// The phases, if all threads of a `view` go through them together.
 bool try_together(PhasedKernel& made, const Prepared& prepared, const Structure& structure,
                   View view) {
   Shapes warp(prepared.function, structure, made.view);
   std::optional<Shapes> block;
   if (view == View::Block) block.emplace(prepared.function, structure, View::Block);
+  bool checks = any_op(prepared.function, IsCheck{});
   for (bool done_joins : {true, false}) {
+    if (done_joins && checks) continue;  // a warp whose check fails is done
     KernelShapes shapes{&warp, block ? &*block : nullptr};
     made.phases = split(prepared, structure, shapes, done_joins);
     made.loses_lanes = !done_joins;

@@ -25,6 +25,9 @@ struct HasVectorForm {
   bool operator()(const Op&) const {
     return !(Op::info.effects & (ir::Writes | ir::Calls));
   }
+  bool operator()(const ir::CheckBelow&) const { return true; }
+  bool operator()(const ir::CheckAccess&) const { return true; }
+  bool operator()(const ir::CheckBarrier&) const { return true; }
   bool operator()(const ir::Print&) const { return true; }
   bool operator()(const ir::AtomicLoad&) const { return true; }
   bool operator()(const ir::AtomicStore&) const { return true; }

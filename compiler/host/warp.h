@@ -109,6 +109,9 @@ class Warp {
   Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
   Spreading emit(const ir::Raise& op, const ir::Inst& inst);
+  Spreading emit(const ir::CheckBelow& op, const ir::Inst& inst);
+  Spreading emit(const ir::CheckAccess& op, const ir::Inst& inst);
+  Spreading emit(const ir::CheckBarrier& op, const ir::Inst& inst);
   Spreading emit(const ir::Print& op, const ir::Inst& inst);
   Spreading emit(const ir::Return& op, const ir::Inst& inst);
   // warp_phase.cpp
@@ -171,7 +174,13 @@ class Warp {
   }
 
   // warp_messages.cpp
-  void say(SiteKind kind, uint32_t site, const std::vector<ValueId>& numbers);
+  /// `lanes`: which of them, i1 each; null: those of the mask.
+  void say(SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> numbers, Value* lanes = nullptr,
+           llvm::ArrayRef<Value*> before = {});
+  template <class Op>
+  Spreading watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses);
+  Value* all_below(const Spreading& index, const Spreading& limit);
+  void give_up();
 
   // warp_memory.cpp
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);

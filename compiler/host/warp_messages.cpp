@@ -1,5 +1,7 @@
 // What the lanes of a warp say to the host: lane by lane, in a function of its own for each place
 // in the program that says something, so that the warp's code keeps small where nobody does.
+#include <llvm/IR/MDBuilder.h>
+
 #include "compiler/host/warp.h"
 #include "compiler/host/warp_functions.h"
 
@@ -77,12 +79,15 @@ struct Speaker {
 
 }  // namespace
 
-void Warp::say(SiteKind kind, uint32_t site, const std::vector<ValueId>& numbers) {
+void Warp::say(SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> numbers, Value* lanes,
+               llvm::ArrayRef<Value*> before) {
   llvm::SmallVector<Value*, 16> arguments;
-  arguments.push_back(build_.CreateBitCast(masks_.lanes_of(*mask_), build_.getIntNTy(width_)));
+  if (!lanes) lanes = masks_.lanes_of(*mask_);
+  arguments.push_back(build_.CreateBitCast(lanes, build_.getIntNTy(width_)));
   arguments.append(lower::place_of_thread(lowering_));
   for (uint8_t axis = 0; axis < 2; ++axis)
     arguments.push_back(lowering_.coordinate(lower::Coordinate::BlockDimension, axis));
+  arguments.append(before.begin(), before.end());
   for (ValueId id : numbers) {
     const Spreading& number = at(id);
     arguments.push_back(number.spread == Spread::Uniform ? number.leaves[0] : vector_of(number, 0));
@@ -95,6 +100,97 @@ void Warp::say(SiteKind kind, uint32_t site, const std::vector<ValueId>& numbers
 Spreading Warp::emit(const ir::Raise& op, const ir::Inst&) {
   say(SiteKind::Raise, op.site, op.in);
   return {};
+}
+
+// Of indices a step apart the first and the last say enough: that step times the lanes is far below
+// what would bring a number round to its beginning.
+Value* Warp::all_below(const Spreading& index, const Spreading& limit) {
+  if (limit.spread != Spread::Uniform || index.spread == Spread::Varying) return nullptr;
+  Value* first = index.leaves[0];
+  Value* below = build_.CreateICmpULT(first, limit.leaves[0]);
+  if (index.spread == Spread::Uniform) return below;
+  int64_t way = index.stride * (static_cast<int64_t>(width_) - 1);
+  Value* last = build_.CreateAdd(first, llvm::ConstantInt::getSigned(first->getType(), way, true));
+  return build_.CreateAnd(below, build_.CreateICmpULT(last, limit.leaves[0]));
+}
+
+// Nobody waits for the results of a launch that has failed: the whole warp is done.
+void Warp::give_up() {
+  if (plan_)
+    build_.CreateRet(build_.getInt32(0));
+  else
+    build_.CreateRetVoid();
+}
+
+Spreading Warp::emit(const ir::CheckBelow& op, const ir::Inst&) {
+  const Spreading &index = at(op.in[0]), &limit = at(op.in[1]);
+  auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
+  };
+  llvm::BasicBlock *holds = block("holds"), *fails = block("fails");
+  llvm::MDNode* likely = llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights();
+  Value* below = all_below(index, limit);
+  bool alike = index.spread == Spread::Uniform && limit.spread == Spread::Uniform;
+  if (below && !alike) {
+    auto* look = block("look");  // lanes that are not active may be the ones that are too far
+    build_.CreateCondBr(below, holds, look, likely);
+    build_.SetInsertPoint(look);
+  }
+  Value* lanes = nullptr;
+  if (!alike) {
+    Value* not_below = build_.CreateICmpUGE(vector_of(index, 0), vector_of(limit, 0));
+    lanes = masks_.both(masks_.lanes_of(*mask_), not_below);
+    below = build_.CreateNot(masks_.any(lanes));
+  }
+  build_.CreateCondBr(below, holds, fails, likely);
+  build_.SetInsertPoint(fails);
+  say(SiteKind::Raise, op.site, llvm::ArrayRef(op.in).drop_front(2), lanes);
+  give_up();
+  build_.SetInsertPoint(holds);
+  return {};
+}
+
+// The runtime looks at the lanes one after another, and says which one has found something.
+template <class Op>
+Spreading Warp::watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses) {
+  auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
+  };
+  Value* lanes = build_.CreateZExt(bits_of(masks_.lanes_of(*mask_)), build_.getInt64Ty());
+  lower::Watched watched{lower::watched_site(module_.ir, op), lanes, addresses};
+  if (plan_) {
+    watched.block = memory_.block;
+    watched.context = memory_.context;
+    watched.dynamic_bytes = memory_.dynamic_bytes;
+  }
+  Value* found = lower::call_watch(lowering_, watched);
+  llvm::BasicBlock *holds = block("holds"), *fails = block("fails");
+  llvm::MDNode* likely = llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights();
+  build_.CreateCondBr(build_.CreateIsNull(found), holds, fails, likely);
+  build_.SetInsertPoint(fails);
+  lower::FoundWords words = lower::words_found(build_, found);
+  Value* step = build_.CreateStepVector(llvm::FixedVectorType::get(build_.getInt32Ty(), width_));
+  Value* lane = build_.CreateICmpEQ(step, splat(words.lane));
+  if constexpr (requires { op.unwritten; }) {
+    llvm::BasicBlock *unwritten = block("unwritten"), *race = block("race");
+    build_.CreateCondBr(build_.CreateIsNotNull(words.unwritten), unwritten, race);
+    build_.SetInsertPoint(unwritten);
+    say(SiteKind::Raise, op.unwritten, numbers, lane);
+    give_up();
+    build_.SetInsertPoint(race);
+  }
+  say(SiteKind::Raise, op.site, numbers, lane, words.other);
+  give_up();
+  build_.SetInsertPoint(holds);
+  return {};
+}
+
+Spreading Warp::emit(const ir::CheckAccess& op, const ir::Inst&) {
+  return watch(op, llvm::ArrayRef(op.in).drop_front(), vector_of(at(op.in[0]), 0));
+}
+
+Spreading Warp::emit(const ir::CheckBarrier& op, const ir::Inst&) {
+  return watch(op, op.in, nullptr);
 }
 
 Spreading Warp::emit(const ir::Print& op, const ir::Inst&) {

@@ -41,6 +41,10 @@ const Step* run_raise(Machine& machine, const Step& step) {
   if (!machine.report.error) machine.report.error = machine.message(step);
   return nullptr;
 }
+const Step* run_check_below(Machine& machine, const Step& step) {
+  if (machine.slots[step.a] < machine.slots[step.b]) return &step + 1;
+  return run_raise(machine, step);
+}
 const Step* run_print(Machine& machine, const Step& step) {
   machine.report.prints.push_back(machine.message(step));
   return &step + 1;
@@ -123,6 +127,9 @@ class Planner {
   void make(const Return& op, ValueId) { add(run_return).a = slot(op.in[0]); }
   void make(const Unreachable&, ValueId) { add(run_unreachable); }
   void make(const Raise& op, ValueId) { add_message(add(run_raise), op.site, op.in); }
+  void make(const CheckBelow& op, ValueId);
+  void make(const CheckAccess&, ValueId) {}   // only the host's runtime listens
+  void make(const CheckBarrier&, ValueId) {}  // the same
   void make(const Print& op, ValueId) { add_message(add(run_print), op.site, op.in); }
   void make(const Call& op, ValueId result);
   void make(const ThreadIndex& op, ValueId to) { add(run_thread_index, to).immediate = op.axis; }
@@ -158,7 +165,7 @@ class Planner {
   void make(const LaneIndex&, ValueId result) { add(run_lane_index, result); }
   void make(const WarpBarrier& op, ValueId) { make_together(op, run_warp_step, {}); }
   template <class T>
-    requires requires(const T& op) { completion(op); }
+  requires requires(const T& op) { completion(op); }
   void make(const T& op, ValueId result) {
     constexpr bool kBlock = std::is_same_v<T, BarrierReduce>;
     constexpr bool kAny = std::is_same_v<T, ActiveMask>;
@@ -261,6 +268,13 @@ void Planner::add_message(Step& step, uint32_t site, const std::vector<ValueId>&
   step.immediate = site;
   Detail& detail = add_detail(step);
   for (ValueId id : numbers) detail.slots.push_back(slot(id));
+}
+
+void Planner::make(const CheckBelow& op, ValueId) {
+  Step& step = add(run_check_below);
+  step.a = slot(op.in[0]);
+  step.b = slot(op.in[1]);
+  add_message(step, op.site, {op.in.begin() + 2, op.in.end()});
 }
 
 void Planner::add_path(Detail& to, const Edge& edge) const {

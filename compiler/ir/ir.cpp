@@ -41,12 +41,18 @@ bool raises(const Function& function, const std::vector<bool>& known) {
   for (const Block& block : function.blocks)
     for (const Inst& inst : block.insts) {
       const Call* call = std::get_if<Call>(&inst.op);
-      if (std::holds_alternative<Raise>(inst.op) || (call && known[call->function])) return true;
+      if (raises(inst.op)) return true;
+      if (call && known[call->function]) return true;
     }
   return false;
 }
 
 }  // namespace
+
+bool raises(const Op& op) {
+  return std::holds_alternative<Raise>(op) || std::holds_alternative<CheckBelow>(op) ||
+         std::holds_alternative<CheckAccess>(op) || std::holds_alternative<CheckBarrier>(op);
+}
 
 TypeId item_type(TypeId whole, uint32_t index) {
   const Type& it = type(whole);
@@ -82,6 +88,12 @@ void each_site(Module& module, Visit visit) {
     for (Block& block : function.blocks)
       for (Inst& inst : block.insts) {
         if (Raise* raise = std::get_if<Raise>(&inst.op)) visit(raise->site);
+        if (CheckBelow* check = std::get_if<CheckBelow>(&inst.op)) visit(check->site);
+        if (CheckAccess* check = std::get_if<CheckAccess>(&inst.op)) {
+          visit(check->site);
+          visit(check->unwritten);
+        }
+        if (CheckBarrier* check = std::get_if<CheckBarrier>(&inst.op)) visit(check->site);
         if (Print* print = std::get_if<Print>(&inst.op)) visit(print->site);
       }
 }

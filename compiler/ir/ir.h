@@ -13,6 +13,7 @@
 #include "compiler/ir/ops_arith.h"
 #include "compiler/ir/ops_atomic.h"
 #include "compiler/ir/ops_bits.h"
+#include "compiler/ir/ops_checks.h"
 #include "compiler/ir/ops_complex.h"
 #include "compiler/ir/ops_control.h"
 #include "compiler/ir/ops_device.h"
@@ -25,18 +26,17 @@ namespace hetjit::ir {
 
 /// The whole set. A new op is a struct, an entry here, and the three overloads the compiler then
 /// asks for: typing's builder use, lowering, interpreter.
-using Op =
-    std::variant<ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs,
-                 BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits,
-                 LeadingZeros, TrailingZeros, Fma, Compare, Select, Convert, Reinterpret, Math,
-                 Extent, Stride, WrapIndex, ElementAddress, MakeArray, ArrayData, MoveAddress,
-                 FieldAddress, Load, Store, Jump, Branch, Return, Unreachable, Call, Raise, Print,
-                 ThreadIndex, BlockIndex, BlockDimension, GridDimension, MakeTuple, Extract,
-                 MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory,
-                 DynamicSharedMemory, DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore,
-                 AtomicUpdate, AtomicCompareExchange, Fence, Pause, Barrier, BarrierReduce,
-                 GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle, Match,
-                 Keep, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
+using Op = std::variant<
+    ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs, BitAnd, BitOr,
+    BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros, Fma,
+    Compare, Select, Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress,
+    MakeArray, ArrayData, MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable,
+    Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Print, ThreadIndex, BlockIndex,
+    BlockDimension, GridDimension, MakeTuple, Extract, MakeComplex, RealPart, ImaginaryPart,
+    MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory, DynamicSharedBytes,
+    LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange, Fence, Pause,
+    Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle,
+    Match, Keep, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
 
 struct Inst {
   Op op;
@@ -66,8 +66,11 @@ TypeId item_type(TypeId whole, uint32_t index);
 /// functions[0] is the entry; the others are called from it.
 struct Module {
   std::vector<Function> functions;
-  Sites sites;  // what Raise and Print name
+  Sites sites;  // what Raise, Print and checks name
 };
+
+/// Whether the op itself may end its thread with an exception.
+bool raises(const Op& op);
 
 inline const OpInfo& info(const Op& op) {
   return std::visit([](const auto& o) -> const OpInfo& { return o.info; }, op);

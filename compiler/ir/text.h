@@ -39,6 +39,16 @@ struct Words<AtomicOperation> {
                                                "xor",  "max", "min", "nanmax", "nanmin"};
 };
 template <>
+struct Words<AccessKind> {
+  static constexpr std::string_view what = "a kind of access";
+  static constexpr std::string_view words[] = {"read", "write", "atomic", "afteratomic"};
+};
+template <>
+struct Words<WaitKind> {
+  static constexpr std::string_view what = "a kind of wait";
+  static constexpr std::string_view words[] = {"block", "warp", "gridbefore", "gridafter"};
+};
+template <>
 struct Words<BarrierVote> {
   static constexpr std::string_view what = "a vote of a block";
   static constexpr std::string_view words[] = {"count", "and", "or"};

@@ -227,25 +227,58 @@ Problem check(const Types& types, const Call& op) {
 
 // ---- messages
 
-template <class AnyOp>
-Problem check_message(const Types& types, const AnyOp& op, SiteKind kind) {
+Problem check_message(const Types& types, uint32_t site, std::span<const ValueId> numbers,
+                      SiteKind kind) {
   const Sites& sites = types.module.sites;
-  if (op.site >= sites.size() || sites[op.site].kind != kind) return "there is no such site";
+  if (site >= sites.size() || sites[site].kind != kind) return "there is no such site";
   size_t next = 0;
-  for (const TextPiece& piece : sites[op.site].text) {
+  for (const TextPiece& piece : sites[site].text) {
     if (!piece.number) continue;
     if (info(*piece.number).bits > 64) return "a number of a text has at most 64 bits";
-    if (next == op.in.size() || !is_scalar(types.of(op.in[next++]), *piece.number))
+    if (next == numbers.size() || !is_scalar(types.of(numbers[next++]), *piece.number))
       return "the operands must be the numbers of the site's text";
   }
   if (next > kMostWords) return "the text has too many numbers";
-  return next == op.in.size() ? nullptr : "the operands must be the numbers of the site's text";
+  return next == numbers.size() ? nullptr : "the operands must be the numbers of the site's text";
 }
 Problem check(const Types& types, const Raise& op) {
-  return check_message(types, op, SiteKind::Raise);
+  return check_message(types, op.site, op.in, SiteKind::Raise);
+}
+Problem check(const Types& types, const CheckBelow& op) {
+  if (op.in.size() < 2 || !is_integer_type(types.of(op.in[0])) ||
+      types.of(op.in[0]) != types.of(op.in[1]))
+    return "the first two operands must be of one integer type";
+  return check_message(types, op.site, std::span(op.in).subspan(2), SiteKind::Raise);
+}
+// The words of the other thread come first; the runtime has them.
+Problem check_found(const Types& types, uint32_t site, std::span<const ValueId> numbers) {
+  if (site >= types.module.sites.size()) return "there is no such site";
+  size_t words = Finding::kOtherWords;
+  for (const TextPiece& piece : types.module.sites[site].text)
+    if (words && piece.number && *piece.number != Scalar::Int64)
+      return "what is said of the other thread is i64";
+    else if (words && piece.number)
+      --words;
+  if (words) return "the site's text does not name the other thread";
+  if (word_count(types.module.sites[site].text) != Finding::kOtherWords + numbers.size())
+    return "the operands must be the numbers of the site's text";
+  for (ValueId id : numbers)
+    if (!is_scalar(types.of(id), Scalar::Int64)) return "the numbers must be i64";
+  return nullptr;
+}
+Problem check(const Types& types, const CheckAccess& op) {
+  if (op.in.empty() || type(types.of(op.in[0])).kind != TypeKind::Pointer)
+    return "the first operand must be a pointer";
+  if (op.bytes == 0) return "there must be bytes";
+  std::span<const ValueId> numbers = std::span(op.in).subspan(1);
+  if (Problem found = check_message(types, op.unwritten, numbers, SiteKind::Raise)) return found;
+  return check_found(types, op.site, numbers);
+}
+Problem check(const Types& types, const CheckBarrier& op) {
+  return check_found(types, op.site, op.in);
 }
 Problem check(const Types& types, const Print& op) {
-  return check_message(types, op, SiteKind::Print);
+  return check_message(types, op.site, op.in, SiteKind::Print);
 }
 
 // ---- threads

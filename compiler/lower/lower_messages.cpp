@@ -1,6 +1,8 @@
 // What compiled code says to the host: records in two globals of the module (abi/messages.h). A
 // helper function reserves the record and writes its header; the numbers are stored where they are
 // known. The helpers stay out of line on the host, so that a loop over threads keeps small.
+#include <llvm/IR/MDBuilder.h>
+
 #include <cstddef>
 
 #include "compiler/lower/lowering.h"
@@ -164,11 +166,10 @@ llvm::SmallVector<Value*, 6> place_of_thread(Lowering& at) {
 
 namespace {
 
-template <class Op>
-void say(Lowering& at, SiteKind kind, const Op& op) {
+void say(Lowering& at, SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> operands) {
   llvm::SmallVector<Value*, 8> numbers;
-  for (ValueId id : op.in) numbers.push_back(at(id));
-  write_record(at.build, at.module, kind, op.site, place_of_thread(at), numbers);
+  for (ValueId id : operands) numbers.push_back(at(id));
+  write_record(at.build, at.module, kind, site, place_of_thread(at), numbers);
 }
 
 }  // namespace
@@ -185,13 +186,25 @@ void leave_raising(Lowering& at) {
 }
 
 Leaves lower(Lowering& at, const ir::Raise& op) {
-  say(at, SiteKind::Raise, op);
+  say(at, SiteKind::Raise, op.site, op.in);
   leave_raising(at);
   return {};
 }
 
+Leaves lower(Lowering& at, const ir::CheckBelow& op) {
+  auto* fails = llvm::BasicBlock::Create(at.module.context(), "fails", &at.function);
+  auto* holds = llvm::BasicBlock::Create(at.module.context(), "holds", &at.function);
+  at.build.CreateCondBr(at.build.CreateICmpULT(at(op.in[0]), at(op.in[1])), holds, fails,
+                        llvm::MDBuilder(at.module.context()).createLikelyBranchWeights());
+  at.build.SetInsertPoint(fails);
+  say(at, SiteKind::Raise, op.site, llvm::ArrayRef(op.in).drop_front(2));
+  leave_raising(at);
+  at.build.SetInsertPoint(holds);
+  return {};
+}
+
 Leaves lower(Lowering& at, const ir::Print& op) {
-  say(at, SiteKind::Print, op);
+  say(at, SiteKind::Print, op.site, op.in);
   return {};
 }
 

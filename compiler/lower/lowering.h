@@ -71,11 +71,11 @@ struct ModuleLowering {
   llvm::Module& module;
   Options options;
   Types types;
-  DebugInfo* debug = nullptr;              // null: no line tables
-  std::vector<llvm::Function*> functions;  // parallel to ir.functions
-  std::vector<bool> raises;                // the same: whether a call may end with an exception
+  DebugInfo* debug = nullptr;                // null: no line tables
+  std::vector<llvm::Function*> functions;    // parallel to ir.functions
+  std::vector<bool> raises;                  // the same: whether a call may end with an exception
   const host::PhasedCode* phased = nullptr;  // a host kernel whose threads wait for one another
-  Sites sites;                             // the module's, and what lowering adds
+  Sites sites;                               // the module's, and what lowering adds
 
   llvm::LLVMContext& context() { return module.getContext(); }
   bool on_host() const { return target.kind() == TargetKind::Host; }
@@ -173,6 +173,25 @@ void write_record(llvm::IRBuilder<>& build, ModuleLowering& module, SiteKind kin
 /// Block x y z, thread x y z.
 llvm::SmallVector<llvm::Value*, 6> place_of_thread(Lowering& at);
 
+/// lower_checks.cpp: tells the host's runtime what threads do with memory (abi/watch.h).
+struct Watched {
+  WatchedSite site;
+  llvm::Value* lanes = nullptr;      // i64; the first thread is the one at hand
+  llvm::Value* addresses = nullptr;  // a pointer or a vector of them; null: at a barrier
+  /// Of a phase (compiler/host/frame.h): the block's part, the context, bytes of the launch's own.
+  llvm::Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
+};
+/// A pointer to what was found, or null.
+llvm::Value* call_watch(Lowering& at, const Watched& watched);
+/// A Finding's words: of the other thread, i64; the lane and what was found, i32.
+struct FoundWords {
+  llvm::SmallVector<llvm::Value*, 8> other;
+  llvm::Value *lane, *unwritten;
+};
+FoundWords words_found(llvm::IRBuilder<>& build, llvm::Value* found);
+WatchedSite watched_site(const ir::Module& module, const ir::CheckAccess& op);
+WatchedSite watched_site(const ir::Module& module, const ir::CheckBarrier& op);
+
 /// Reads or writes a value of the type at an address with the type's own alignment.
 Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
                   bool invariant = false);
@@ -241,6 +260,9 @@ Leaves lower(Lowering& at, const ir::Return& op);
 Leaves lower(Lowering& at, const ir::Unreachable& op);
 Leaves lower(Lowering& at, const ir::Call& op);
 Leaves lower(Lowering& at, const ir::Raise& op);
+Leaves lower(Lowering& at, const ir::CheckBelow& op);
+Leaves lower(Lowering& at, const ir::CheckAccess& op);
+Leaves lower(Lowering& at, const ir::CheckBarrier& op);
 Leaves lower(Lowering& at, const ir::Print& op);
 Leaves lower(Lowering& at, const ir::ThreadIndex& op);
 Leaves lower(Lowering& at, const ir::BlockIndex& op);

@@ -12,11 +12,12 @@ constexpr Pass kFoldConstants{"fold-constants", fold_constants};
 constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
 constexpr Pass kNarrowCounters{"narrow-counters", narrow_counters};
+constexpr Pass kProveChecks{"prove-checks", prove_checks};
 constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 
-constexpr std::array kAll = {kFoldConstants,  kSimplify, kMergeBlocks,
-                             kNarrowCounters, kContract, kDeadCode};
+constexpr std::array kAll = {kFoldConstants, kSimplify, kMergeBlocks, kNarrowCounters,
+                             kProveChecks,   kContract, kDeadCode};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
@@ -27,6 +28,7 @@ constexpr std::array kStandard = {
     kFoldConstants,   // again: a block reached one way only has made its parameters plain values
     kSimplify,        // again: the same, and the conversions round narrowed counters
     kMergeBlocks,     // again: what cannot be reached must not count as a raise or a print
+    kProveChecks,     // when conditions and numbers are as plain as they get
     kDeadCode,        // before contract, which counts uses: an unused one must not decide
     kContract,        // after simplify, which must see products and sums as they were written
     kDeadCode,        // last: the others leave garbage behind on purpose

@@ -51,6 +51,7 @@ std::string BugScope::request() const {
   text += "# target: " + to_text(options_.target) + "\n";
   text += flag("kernel", options_.kernel) + flag("contract", options_.contract);
   text += flag("fastmath", options_.fastmath);
+  if (options_.checks.any()) text += "# check: " + to_text(options_.checks) + "\n";
   if (code_.program) text += to_text(*code_.program);
   return text;
 }

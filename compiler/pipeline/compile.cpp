@@ -69,7 +69,8 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
     return entry ? ssa::to_text(*entry) : std::string();
   });
   std::optional<ir::Module> module = timed(options, "specialize", [&] {
-    return typing::specialize(code, options.signature, options.kernel, diags, options.target);
+    return typing::specialize(code, options.signature, options.kernel, diags, options.target,
+                              options.checks);
   });
   if (!module) return std::nullopt;
   show(options, Phase::Typed, [&] { return ir::to_text(*module); });

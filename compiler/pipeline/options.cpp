@@ -31,6 +31,8 @@ Options Options::from_environment() {
   if (const char* tier = std::getenv("HETJIT_TIER"))
     for (unsigned i = 0; i < std::size(kTiers); ++i)
       if (kTiers[i] == tier) options.tier = i;
+  if (const char* checks = std::getenv("HETJIT_CHECK"))
+    options.checks = parse_checks(checks).value_or(Checks());
   const char* show = std::getenv("HETJIT_SHOW");
   const char* keep = std::getenv("HETJIT_KEEP");
   options.observer = make_observer(show ? show : "", keep ? keep : "");

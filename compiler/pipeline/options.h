@@ -8,6 +8,7 @@
 
 #include "abi/signature.h"
 #include "abi/target_name.h"
+#include "compiler/checks/checks.h"
 
 namespace hetjit {
 
@@ -30,6 +31,7 @@ struct Options {
   bool contract = true;  // fuse a product that feeds a sum into fma
   bool fastmath = false;
   bool portable_math = false;  // our own math functions on GPUs too, as always on the host
+  Checks checks;               // what the program watches itself for
   bool debug = false;          // line tables that lead back to the Python source
   bool cubin = false;          // NVIDIA: machine code instead of PTX, when nvJitLink is there
   unsigned lanes = 0;          // host: threads in a vector; 0: what suits the CPU; 1: no vectors
@@ -37,7 +39,8 @@ struct Options {
   bool verify = false;         // verify the IR after every pass
   Observer observer;
 
-  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_LANES, HETJIT_TIER and HETJIT_KEEP laid over the defaults
+  /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_LANES, HETJIT_TIER, HETJIT_CHECK and
+  /// HETJIT_KEEP laid over the defaults
   /// (docs/debugging.md).
   static Options from_environment();
 };

@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "compiler/typing/arrays.h"
+#include "compiler/typing/checks.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
@@ -122,6 +123,7 @@ Value view_at(Evaluation& at, const Value& array, const Subscripts& subscripts) 
   bool contiguous = is_contiguous(array) && keeps_order(subscripts);
   TypeId result = view_type(from.element, rank, from.facts, contiguous);
   if (!at.code().on()) return static_value({ArrayType{result}});
+  check_indices(at, array, subscripts);
   bool strided = type(result).facts.order == Order::Strided;
   return made_array(at, result, Walk(at, array, subscripts, strided).parts);
 }
@@ -230,14 +232,16 @@ Value reshaped(Evaluation& at, const Value& array, const std::vector<Value>& ext
   for (size_t i = 0; i < extents.size(); ++i)
     if (*open != i) known.push_back(new_extent(at, extents[i]));
   parts.extents = known;
+  std::vector<Leaf> old;
+  for (uint8_t axis = 0; axis < from.rank; ++axis)
+    old.push_back(at.code().extent(array.leaf(), axis));
+  Leaf all = product(at, old);
   if (*open) {
-    std::vector<Leaf> old;
-    for (uint8_t axis = 0; axis < from.rank; ++axis)
-      old.push_back(at.code().extent(array.leaf(), axis));
-    Leaf all = product(at, old), rest = product(at, known);
+    Leaf rest = product(at, known);
     Leaf left = known.empty() ? all : at.code().binary<ir::FloorDiv>(all, rest);
     parts.extents.insert(parts.extents.begin() + static_cast<ptrdiff_t>(**open), left);
   }
+  check_reshape(at, array, all, product(at, parts.extents), parts.extents);
   return made_array(at, result, parts);
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/typing/array_views.h"
+#include "compiler/typing/checks.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
 
@@ -18,6 +19,7 @@ const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->typ
 std::vector<Leaf> leaves_of(Evaluation& at, const Value& array, const Subscripts& indices) {
   std::vector<Leaf> leaves;
   if (!at.code().on()) return leaves;
+  check_indices(at, array, indices);
   Scalar as = index_type(array, indices);
   for (const Subscript& index : indices.items)
     leaves.push_back(wrapped_index(at, array, index, as));
@@ -25,12 +27,16 @@ std::vector<Leaf> leaves_of(Evaluation& at, const Value& array, const Subscripts
 }
 
 Value loaded(Evaluation& at, const Value& array, const std::vector<Leaf>& indices) {
-  return load_from(at, at.code().element(array.leaf(), indices), type_of(array).element);
+  Leaf address = at.code().element(array.leaf(), indices);
+  check_access(at, AccessKind::Read, array, address, indices);
+  return load_from(at, address, type_of(array).element);
 }
 
 void store(Evaluation& at, const Value& array, const std::vector<Leaf>& indices,
            const Value& element) {
-  store_whole(at, at.code().element(array.leaf(), indices), element);
+  Leaf address = at.code().element(array.leaf(), indices);
+  check_access(at, AccessKind::Write, array, address, indices);
+  store_whole(at, address, element);
 }
 
 bool check_writable(Evaluation& at, const Value& array) {
@@ -99,6 +105,7 @@ bool store_array(Evaluation& at, const Value& target, const Value& value) {
   }
   each_element(at, target, [&](const Positions& position) {
     std::vector<Leaf> from = indices_at(at, value, position, true);
+    check_counterpart(at, value, from);
     Value converted = as_element(at, loaded(at, value, from), element);
     std::vector<Leaf> to = indices_at(at, target, position, false);
     store(at, target, to, converted);
@@ -184,7 +191,10 @@ Value array_in_place(Evaluation& at, ssa::BinaryKind kind, const Value& array, c
   if (!at.code().on()) return result_at({}, {}).erroneous() ? Value{} : array;
   each_element(at, array, [&](const Positions& position) {
     std::vector<Leaf> here = indices_at(at, array, position, false), there;
-    if (other.as<ArrayType>()) there = indices_at(at, other, position, true);
+    if (other.as<ArrayType>()) {
+      there = indices_at(at, other, position, true);
+      check_counterpart(at, other, there);
+    }
     store(at, array, here, result_at(here, there));
   });
   return array;

@@ -1,5 +1,6 @@
 #include "compiler/typing/items.h"
 
+#include "compiler/typing/checks.h"
 #include "compiler/typing/operators.h"
 
 namespace hetjit::typing {
@@ -79,7 +80,10 @@ std::vector<Leaf> matches(Evaluation& at, const Value& index, size_t count, size
 Value item_at(Evaluation& at, const Value& whole, const Value& index) {
   TypeValues items = *items_of(whole.type);
   if (!check_item_index(at, index)) return {};
-  if (!integer_literal(index.type) && one_type(items)) return selected_item(at, whole, index);
+  if (!integer_literal(index.type) && one_type(items)) {
+    check_position(at, whole, index, items.size());
+    return selected_item(at, whole, index);
+  }
   std::optional<size_t> position = constant_position(at, whole, index);
   return position ? part_of(whole, items, *position) : Value{};
 }

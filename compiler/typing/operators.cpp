@@ -1,5 +1,6 @@
 #include "compiler/typing/operators.h"
 
+#include "compiler/typing/checks.h"
 #include "compiler/typing/complex.h"
 
 namespace hetjit::typing {
@@ -54,6 +55,7 @@ Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, cons
     if (std::optional<Value> result = folded(at, kind, type, a, b)) return *result;
   if (!at.fits(a, type) || !at.fits(b, type)) return {};
   Leaf left = at.convert(a, type), right = at.convert(b, type);
+  check_divisor(at, kind, type.scalar, left, right);
   bool nonnegative = is_signed_integer(type.scalar) && result_nonnegative(kind, x, y, type.scalar);
   return at.number(type, (at.code().*row_of(kind).emit)(left, right), nonnegative);
 }

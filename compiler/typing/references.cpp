@@ -3,6 +3,7 @@
 #include "abi/layout.h"
 #include "compiler/builtins/registry.h"
 #include "compiler/ir/ir.h"
+#include "compiler/typing/checks.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/items.h"
 #include "compiler/typing/memory.h"
@@ -25,9 +26,7 @@ Value with_leaf(Evaluation& at, TypeValue type, Leaf leaf) {
   return value;
 }
 
-const Type& type_of(const Value& reference) {
-  return type(reference.as<ReferenceType>()->type);
-}
+const Type& type_of(const Value& reference) { return type(reference.as<ReferenceType>()->type); }
 
 Leaf field_address(Evaluation& at, const Value& reference, size_t index) {
   if (!at.code().on()) return {};
@@ -36,15 +35,16 @@ Leaf field_address(Evaluation& at, const Value& reference, size_t index) {
 
 Value field_at(Evaluation& at, const Value& reference, size_t index) {
   const Field& field = type_of(reference).fields[index];
-  Value value = load_from(at, field_address(at, reference, index), field.type);
+  Leaf address = field_address(at, reference, index);
+  check_memory(at, AccessKind::Read, reference, address, field.type);
+  Value value = load_from(at, address, field.type);
   if (NumberType* number = std::get_if<NumberType>(&value.type.is))
     number->number.weak = field.weak;
   return value;
 }
 
 std::optional<std::string> reference_in(const TypeValue& value) {
-  if (const ReferenceType* reference = value.as<ReferenceType>())
-    return to_python(reference->type);
+  if (const ReferenceType* reference = value.as<ReferenceType>()) return to_python(reference->type);
   if (const TupleType* tuple = value.as<TupleType>())
     for (const TypeValue& item : tuple->items)
       if (std::optional<std::string> found = reference_in(item)) return found;
@@ -87,14 +87,15 @@ Value store_field(Evaluation& at, const Value& reference, const std::string& nam
     return at.error(Code::AttributeAssignment, {name_of(reference.type), name}, {&reference})
         .report();
   const Field& stored = type(id).fields[*field];
-  if (!store_to(at, field_address(at, reference, *field), stored.type, value)) return {};
+  Leaf address = field_address(at, reference, *field);
+  check_memory(at, AccessKind::Write, reference, address, stored.type);
+  if (!store_to(at, address, stored.type, value)) return {};
   return reference;
 }
 
 Value atomic_attribute(Evaluation& at, const Value& atomic, const std::string& name) {
   const Number number = atomic.as<AtomicType>()->number;
-  if (name == "dtype")
-    return static_value({TypeObject{{scalar_type(number.scalar), number.weak}}});
+  if (name == "dtype") return static_value({TypeObject{{scalar_type(number.scalar), number.weak}}});
   if (builtins::find("atomic." + name))
     return {TypeValue{MethodType{name, {atomic.type}}}, atomic.leaves, {}};
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(atomic.type), name}, {&atomic});

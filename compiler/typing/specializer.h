@@ -6,6 +6,7 @@
 
 #include "abi/signature.h"
 #include "abi/target_name.h"
+#include "compiler/checks/checks.h"
 #include "compiler/ir/ir.h"
 #include "compiler/typing/instance.h"
 #include "compiler/typing/shared_variables.h"
@@ -23,15 +24,18 @@ constexpr uint32_t kMaxRecursion = 128;
 
 class Specializer {
  public:
-  Specializer(const ssa::Module& program, const TargetName& target)
+  Specializer(const ssa::Module& program, const TargetName& target, Checks checks)
       : program_(program),
         target_(target),
+        checks_(checks),
         shared_(target),
         told_(program.functions.size()),
         endless_(program.functions.size()) {}
 
   /// What is compiled for.
   const TargetName& target() const { return target_; }
+  /// What the program is to watch itself for.
+  Checks checks() const { return checks_; }
   const ssa::Module& program() const { return program_; }
   const Snapshot& snapshot(uint32_t function) const {
     return program_.program->functions[function];
@@ -83,6 +87,7 @@ class Specializer {
 
   const ssa::Module& program_;
   const TargetName target_;
+  const Checks checks_;
   SharedVariables shared_;
   uint32_t locals_ = 0;
   std::vector<std::unique_ptr<Instance>> instances_;

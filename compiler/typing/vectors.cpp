@@ -1,5 +1,6 @@
 #include "compiler/typing/vectors.h"
 
+#include "compiler/typing/checks.h"
 #include "compiler/typing/items.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
@@ -105,6 +106,7 @@ Value vector_with(Evaluation& at, const Value& vector, const Value& index, const
   }
   Value item = as_lane(at, vector, value);
   if (item.erroneous()) return {};
+  check_position(at, vector, index, type_of(vector).lanes);
   Value result = vector;
   std::vector<Leaf> here = matches(at, index, type_of(vector).lanes, type_of(vector).lanes);
   for (size_t lane = 0; lane < result.leaves.size(); ++lane)

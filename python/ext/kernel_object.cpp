@@ -27,13 +27,17 @@ bool read_options(KernelData& to, const char* name, const char* on) {
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* function = nullptr;
   int contract = 1, fastmath = 0, portable_math = 0, device_function = 0;
-  const char *name = nullptr, *on = nullptr;
+  const char *name = nullptr, *on = nullptr, *check = "";
   const char* const names[] = {"function",        "contract", "fastmath",      "name",
-                               "device_function", "on",       "portable_math", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzp", const_cast<char**>(names),
+                               "device_function", "on",       "portable_math", "check", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzps", const_cast<char**>(names),
                                    &function, &contract, &fastmath, &name, &device_function, &on,
-                                   &portable_math))
+                                   &portable_math, &check))
     return nullptr;
+  std::optional<Checks> checks = parse_checks(check);
+  if (!checks)
+    return fail(PyExc_ValueError, std::string("check='") + check +
+                                      "': known are bounds, race, arith, assert and all");
   State* state = state_of(type);
   if (!state) return nullptr;
   if (!is_instance(function, state->function_type))
@@ -48,6 +52,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   data->options.contract = contract;
   data->options.fastmath = fastmath;
   data->options.portable_math = portable_math;
+  data->options.checks = *checks;
   data->options.device_function = device_function;
   if (!read_options(*data, name, on)) return nullptr;
   // A device function may take *args as long as nobody launches it.

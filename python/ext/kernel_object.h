@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "abi/kernel_image.h"
+#include "compiler/checks/checks.h"
 #include "compiler/pipeline/options.h"
 #include "frontend/ssa/function.h"
 #include "python/ext/capture.h"
@@ -24,7 +25,7 @@ struct State;
 struct Specialization {
   std::vector<uint64_t> words;
   runtime::Device* device = nullptr;
-  std::shared_ptr<runtime::Kernel> kernel;  // shared with Speakers
+  std::shared_ptr<runtime::Kernel> kernel;               // shared with Speakers
   enum Waits { Never, WhenFull, Always } waits = Never;  // a launch: null device, GPU, host
 
   bool serves(const Arguments& arguments, const runtime::Device* where) const {
@@ -49,6 +50,7 @@ struct Generation {
 
 struct KernelOptions {
   bool contract = true, fastmath = false, portable_math = false, device_function = false;
+  Checks checks;
   std::string name;               // of the entry; empty: the function's
   runtime::Device* on = nullptr;  // always runs here; null: the arrays decide
   bool anywhere = false;          // `on` is the null device

@@ -1,6 +1,7 @@
 // A launch for which nothing is ready: capture, build, compile, load. Python is needed at both ends
 // only; in the middle the GIL is released.
 #include <algorithm>
+#include <cstdlib>
 
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
@@ -36,6 +37,14 @@ Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const s
   else
     made.error = kernel.error();
   return made;
+}
+
+// What HETJIT_CHECK asks for that there is not must not pass for "nothing was found".
+bool check_environment() {
+  const char* checks = std::getenv("HETJIT_CHECK");
+  if (!checks || parse_checks(checks)) return true;
+  return fail(PyExc_ValueError, std::string("HETJIT_CHECK is '") + checks +
+                                    "'; known are bounds, race, arith, assert and all");
 }
 
 // Struct types that come as arguments: their methods are part of the program.
@@ -131,6 +140,7 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
   options.contract = kernel.options.contract;
   options.fastmath = kernel.options.fastmath;
   options.portable_math = kernel.options.portable_math;
+  options.checks = options.checks | kernel.options.checks;
   for (size_t i = 0; i < arguments.count; ++i)
     options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
   return options;
@@ -148,6 +158,7 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   Generation* generation = current_generation(kernel, arguments);
   if (!generation) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
+  if (!check_environment()) return nullptr;
   Options options = options_for(kernel, arguments, device.info().target);
   Made made;
   auto program = generation->program;

@@ -50,7 +50,9 @@ bool Request::read(Borrowed text, const char* signature, const char* target) {
   if (!name) return fail(name.error());
   options.signature = std::move(*parsed);
   options.target = std::move(*name);
-  options.verify = Options::from_environment().verify;
+  const Options environment = Options::from_environment();
+  options.verify = environment.verify;
+  options.checks = environment.checks;
   return true;
 }
 

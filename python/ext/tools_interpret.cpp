@@ -118,7 +118,9 @@ bool Request::read(State& state, Borrowed text, Borrowed values) {
   }
   for (const uint32_t whole = parameter_block(types).size; arguments.size < whole;)
     arguments.block[arguments.size++] = std::byte{0};
-  options.observer = Options::from_environment().observer;
+  const Options environment = Options::from_environment();
+  options.observer = environment.observer;
+  options.checks = environment.checks;
   options.verify = true;
   return true;
 }

@@ -33,5 +33,26 @@ class ReadOnlyError(CompileError, BufferError):
     BufferError, for another array would do."""
 
 
+class CheckError(RuntimeError):
+    """A check that the kernel was compiled with (`check=`, HETJIT_CHECK) found a fault. The message says which and of what.
+
+    kernel, function, path, line: where; block, thread: who, indices in three axes.
+    """
+
+    kernel = function = path = line = block = thread = None
+
+
+class BoundsError(CheckError, IndexError):
+    """An index outside of its array, vector or tuple."""
+
+
+class RaceError(CheckError):
+    """Two threads use the same memory, one of them to write, and nothing says in which order."""
+
+
+class BarrierError(CheckError):
+    """Threads of a block wait for each other at different barriers, or for one that has ended."""
+
+
 class DeviceError(RuntimeError):
     """A device, its driver or a library that a device needs failed, or is not there."""

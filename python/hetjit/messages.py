@@ -8,6 +8,8 @@ import builtins
 import struct
 import sys
 
+from hetjit import errors
+
 _FLOATS = {"float64": "d", "float32": "f", "float16": "e"}
 _SMALL = {"bfloat16": (8, 7), "float8e4m3": (4, 3), "float8e5m2": (5, 2)}  # bits of exponent and mantissa
 
@@ -29,7 +31,10 @@ def write(kernel, texts, lost):
 
 def exception(name, pieces, has_message, kernel, function, file, line, block, thread):
     """The exception that a thread raised, with a note that says where."""
-    made = getattr(builtins, name)(*([text(pieces)] if has_message else []))
+    made = (getattr(errors, name, None) or getattr(builtins, name))(*([text(pieces)] if has_message else []))
+    if isinstance(made, errors.CheckError):
+        made.kernel, made.function, made.path, made.line = kernel, function, file, line
+        made.block, made.thread = block, thread
     where = f"{file}:{line}" if line else file
     inside = f" in '{function}'" if function != kernel else ""
     made.add_note(f"raised by kernel '{kernel}' at {where}{inside}, thread {thread} of block {block}")

@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
+#include "runtime/host/race_watch.h"
 #include "runtime/interrupt.h"
 
 namespace hetjit::runtime {
@@ -53,7 +55,8 @@ struct StoppableLaunch : HostLaunch {
 
 struct HostDevice::Function {
   HostEntry entry = nullptr;
-  LoopCost cost;  // per thread of a block
+  bool watched = false;  // reports what it does with memory
+  LoopCost cost;         // per thread of a block
 };
 
 struct HostDevice::LoadedModule {
@@ -116,7 +119,12 @@ Result<Handle> HostDevice::find(Handle module, const std::string& entry) {
   void* address = found->second->code->find(entry);
   if (!address) return invalid("the image has no entry '" + entry + "'");
   Function& function = found->second->functions[entry];
-  if (!function.entry) function.entry = reinterpret_cast<HostEntry>(address);  // may be in use
+  if (function.entry) return Handle(&function);  // may be in use
+  if (void* table = found->second->code->find(kWatchSymbol)) {
+    *static_cast<const WatchCalls**>(table) = &watch_calls();
+    function.watched = true;
+  }
+  function.entry = reinterpret_cast<HostEntry>(address);
   return Handle(&function);
 }
 
@@ -168,14 +176,20 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
   StoppableLaunch launch;
   Geometry own = geometry;
   own.launch = &launch;
+  std::unique_ptr<RaceWatch> watch;
+  if (kernel->watched) watch = std::make_unique<RaceWatch>(geometry);
   const auto run_blocks = [&](uint64_t first, uint64_t last) {
     if (launch.shall_stop()) return;
     KernelFloatMode mode;
+    std::optional<RaceWatch::Scope> watching;
+    if (watch) watching.emplace(*watch);
     kernel->entry(params.data, &own, first, last);
   };
   pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
   if (launch.interruptible.stopped())
     return Error{ErrorCode::Interrupted, "the launch was interrupted"};
+  if (watch && !watch->complete())
+    return Error{ErrorCode::OutOfMemory, "cpu has no memory to watch all that the kernel uses"};
   return ok();
 }
 

@@ -20,14 +20,15 @@ LAYERS = {  # folder: what it may include, besides itself
 }
 ROOMS = {  # inside compiler: what a room may include, besides itself, abi and frontend
     "ir": [],
-    "typing": ["ir", "builtins"],
-    "builtins": ["ir", "typing"],  # one unit with typing: a builtin states its types and its translation
+    "checks": [],
+    "typing": ["ir", "builtins", "checks"],
+    "builtins": ["ir", "typing", "checks"],  # one unit with typing: a builtin states its types and its translation
     "passes": ["ir"],
     "mathlib": ["ir", "passes"],
     "target": ["ir"],
     "lower": ["ir", "target", "host"],
     "host": ["ir", "passes", "target", "lower"],
-    "pipeline": ["ir", "typing", "builtins", "passes", "mathlib", "target", "lower", "host"],
+    "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host"],
 }
 FOREIGN = {  # header prefix: the only folders that may see it
     "Python.h": ["python/ext"],

@@ -5,8 +5,8 @@ import sys
 from hetjit import _core
 
 # Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
-_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str}
-_LATER = ("link", "check", "max_registers", "launch_bounds", "inline", "debug", "cache")
+_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str}
+_LATER = ("link", "max_registers", "launch_bounds", "inline", "debug", "cache")
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
@@ -17,7 +17,7 @@ class _Launchable(_core.Kernel):
         options = dict(options or {})
         made = super().__new__(cls, function, contract=options.get("contract", True),
                                fastmath=options.get("fastmath", False), name=options.get("name"),
-                               portable_math=options.get("portable_math", False),
+                               portable_math=options.get("portable_math", False), check=options.get("check", ""),
                                device_function=cls is Function, on=on)
         made.options = options
         for name in _COPIED:
@@ -131,7 +131,9 @@ def kernel(function=None, /, **options):
     """Makes a kernel of a function: `@device.kernel` or `@device.kernel(contract=False)`.
 
     Options: `contract=False` forbids fused multiply-add; `fastmath=True` allows approximation and reassociation;
-    `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's symbol; `interop=True` is kept for exports. Nothing is compiled before the first launch.
+    `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's
+    symbol; `interop=True` is kept for exports; `check="bounds"`, "race", "arith", "all" or several with commas between makes
+    the kernel watch itself. Nothing is compiled before the first launch.
     """
     return _decorate(Kernel, "kernel", function, options)
 

@@ -1,0 +1,40 @@
+// What a program does that was asked to watch itself (compiler/checks). Typing writes these.
+#pragma once
+
+#include "abi/watch.h"
+#include "compiler/ir/ops_base.h"
+
+namespace hetjit::ir {
+
+/// A check: where in[0] < in[1], both of one integer type and read as unsigned, is false, as Raise
+/// with the rest of `in`. Other threads of the block may end with that thread; a launch of which a
+/// check has failed has no results.
+struct CheckBelow : ManyOperands {
+  static constexpr OpInfo info{.text = "checkbelow", .effects = Writes};
+  uint32_t site = 0;
+  auto attributes() { return std::tie(site); }
+};
+
+/// Tells the runtime that this thread reads or writes `bytes` bytes at address in[0], which others
+/// may use too. Where another thread has, and nothing orders the two, as Raise with: line, block x
+/// y z and thread x y z of the other, i64 each, and the rest of `in`. Where it
+/// reads shared or local memory that nobody has written, as Raise at `unwritten` with the rest of
+/// `in`. Only the host listens.
+struct CheckAccess : ManyOperands {
+  static constexpr OpInfo info{.text = "checkaccess", .effects = Writes};
+  AccessKind kind = AccessKind::Read;
+  uint32_t bytes = 0, site = 0, unwritten = 0;
+  auto attributes() { return std::tie(kind, bytes, site, unwritten); }
+};
+
+/// Tells the runtime that this thread comes to a barrier, or behind one of the grid. Where another
+/// thread of the block waits at a barrier on another line, as Raise with what CheckAccess says of
+/// the other.
+struct CheckBarrier : ManyOperands {
+  static constexpr OpInfo info{.text = "checkbarrier", .effects = Writes};
+  WaitKind kind = WaitKind::Block;
+  uint32_t site = 0;
+  auto attributes() { return std::tie(kind, site); }
+};
+
+}  // namespace hetjit::ir

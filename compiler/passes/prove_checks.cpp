@@ -1,0 +1,257 @@
+// Removes checks that cannot fail: those whose numbers lie apart whatever happens, and those that a
+// condition on the way to them has made already.
+//
+// Numbers are compared as `root + offset`, with the root a value or the extent of an array: so
+// `if 0 < i < n - 1` proves what stands behind it of i - 1, i and i + 1.
+#include <algorithm>
+#include <array>
+
+#include "compiler/ir/numbers.h"
+#include "compiler/passes/edit.h"
+#include "compiler/passes/passes.h"
+#include "compiler/passes/value_ranges.h"
+
+namespace hetjit::passes {
+namespace {
+
+constexpr int kMaxDepth = 16;   // of sums, conversions and conditions looked through
+constexpr int kMaxFacts = 256;  // conditions on the way to a check
+
+/// A number as a sum that never overflowed.
+struct Linear {
+  enum class Root : uint8_t { Zero, Value, Extent };
+  Root root = Root::Zero;
+  uint32_t id = 0;  // of the value; of the array
+  uint32_t axis = 0;
+  Wide offset = 0;
+  bool same_root(const Linear& other) const {
+    return root == other.root && id == other.id && axis == other.axis;
+  }
+};
+
+/// a <= b - distance holds where it stands.
+struct Fact {
+  Linear a, b;
+  Wide distance = 0;
+};
+
+class Prover {
+ public:
+  explicit Prover(const ir::Function& function)
+      : function_(function),
+        ranges_(function),
+        tree_(successors(function)),
+        incoming_(function.blocks.size()),
+        definitions_(function.types.size()) {
+    for (uint32_t block : tree_.reverse_post_order()) {
+      for (const ir::Inst& inst : function.blocks[block].insts)
+        if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
+      for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))
+        incoming_[edge->to.index].push_back({block, edge});
+    }
+  }
+
+  /// Of all checks before `index` in the block the facts are given along.
+  bool holds(const ir::CheckBelow& check, uint32_t block, const std::vector<Fact>& before) {
+    block_ = block;
+    Interval number = ranges_.interval(check.in[0], {block});
+    Interval limit = ranges_.interval(check.in[1], {block});
+    if (number.lo < 0 || limit.lo < 0) return false;
+    if (number.hi < limit.lo) return true;
+    Linear a = linear(check.in[0]), b = linear(check.in[1]);
+    auto proves = [&](const Fact& fact) {
+      return fact.a.same_root(a) && fact.b.same_root(b) &&
+             a.offset - fact.a.offset <= b.offset - fact.b.offset + fact.distance - 1;
+    };
+    if (std::any_of(before.begin(), before.end(), proves)) return true;
+    return on_the_way(block, proves);
+  }
+
+  /// What a check says once it holds; nothing when it speaks of a limit that may be negative.
+  std::optional<Fact> said_by(const ir::CheckBelow& check, uint32_t block) {
+    block_ = block;
+    if (ranges_.interval(check.in[1], {block}).lo < 0) return std::nullopt;
+    return Fact{linear(check.in[0]), linear(check.in[1]), 1};
+  }
+
+  uint32_t parent(uint32_t block) const { return tree_.parent(block); }
+  const std::vector<uint32_t>& order() const { return tree_.reverse_post_order(); }
+
+ private:
+  template <class AnyOp>
+  const AnyOp* made_by(ValueId id) const {
+    const ir::Op* op = definitions_[id.index];
+    return op ? std::get_if<AnyOp>(op) : nullptr;
+  }
+  bool is_integer_value(ValueId id) const {
+    TypeId type_id = function_.type_of(id);
+    return is_scalar(type_id) && is_integer(type(type_id).scalar);
+  }
+  Interval numbers(ValueId id) const { return numbers_of(type(function_.type_of(id)).scalar); }
+
+  Linear linear(ValueId id, int depth = 0) {
+    Linear plain{Linear::Root::Value, id.index, 0, 0};
+    if (depth > kMaxDepth || !is_integer_value(id)) return plain;
+    if (auto* constant = made_by<ir::ConstInt>(id)) return number(*constant, id);
+    if (auto* extent = made_by<ir::Extent>(id))
+      return {Linear::Root::Extent, extent->in[0].index, extent->axis, 0};
+    if (auto* convert = made_by<ir::Convert>(id)) {
+      bool kept = is_integer_value(convert->in[0]) &&
+                  numbers(id).holds(ranges_.interval(convert->in[0], {block_}));
+      return kept ? linear(convert->in[0], depth + 1) : plain;
+    }
+    if (auto* sum = made_by<ir::Add>(id)) return moved(id, sum->in, 1, depth);
+    if (auto* difference = made_by<ir::Sub>(id)) return moved(id, difference->in, -1, depth);
+    return plain;
+  }
+
+  Linear number(const ir::ConstInt& constant, ValueId id) {
+    Scalar scalar = type(function_.type_of(id)).scalar;
+    uint64_t bits = ir::extend_bits(scalar, constant.bits);
+    return {Linear::Root::Zero, 0, 0,
+            is_signed_integer(scalar) ? Wide{static_cast<int64_t>(bits)} : Wide{bits}};
+  }
+
+  // A number plus or minus a constant, if that stays within its type.
+  Linear moved(ValueId id, const std::array<ValueId, 2>& in, int sign, int depth) {
+    Linear plain{Linear::Root::Value, id.index, 0, 0};
+    for (int side : {1, 0}) {
+      auto* constant = made_by<ir::ConstInt>(in[side]);
+      if (!constant || (sign < 0 && side == 0)) continue;
+      Wide by = sign * number(*constant, in[side]).offset;
+      Interval is = ranges_.interval(in[1 - side], {block_});
+      if (!numbers(id).holds({is.lo + by, is.hi + by})) return plain;
+      Linear result = linear(in[1 - side], depth + 1);
+      result.offset += by;
+      return result;
+    }
+    return plain;
+  }
+
+  template <class Proves>
+  bool on_the_way(uint32_t block, Proves&& proves) {
+    for (int facts = 0; facts < kMaxFacts && block != Dominators::kNone; ++facts) {
+      if (incoming_[block].size() == 1) {
+        const auto& [from, edge] = incoming_[block][0];
+        auto* branch = std::get_if<ir::Branch>(&function_.blocks[from].insts.back().op);
+        if (branch && branch->yes.to != branch->no.to &&
+            any_fact(branch->in[0], edge == &branch->yes, proves))
+          return true;
+      }
+      block = tree_.parent(block);
+    }
+    return false;
+  }
+
+  template <class Proves>
+  bool any_fact(ValueId condition, bool truth, Proves&& proves, int depth = 0) {
+    if (depth > kMaxDepth) return false;
+    auto part = [&](ValueId id, bool holds) { return any_fact(id, holds, proves, depth + 1); };
+    if (auto* inverted = made_by<ir::BitNot>(condition)) return part(inverted->in[0], !truth);
+    if (auto* both = made_by<ir::BitAnd>(condition); both && truth)
+      return part(both->in[0], true) || part(both->in[1], true);
+    if (auto* either = made_by<ir::BitOr>(condition); either && !truth)
+      return part(either->in[0], false) || part(either->in[1], false);
+    auto* compare = made_by<ir::Compare>(condition);
+    if (!compare || !is_integer_value(compare->in[0])) return false;
+    return of_compare(*compare, truth, proves) || (truth && of_count(*compare, proves, depth));
+  }
+
+  // A counter below `count if condition else 0`, as loops over ranges have it: the condition holds,
+  // and the counter is below the count.
+  template <class Proves>
+  bool of_count(const ir::Compare& compare, Proves&& proves, int depth) {
+    auto* count = made_by<ir::Select>(compare.in[1]);
+    auto* none = count ? made_by<ir::ConstInt>(count->in[2]) : nullptr;
+    if (compare.kind != ir::Comparison::Lt || !none || none->bits != 0) return false;
+    if (ranges_.interval(compare.in[0], {block_}).lo < 0) return false;
+    Linear counter = linear(compare.in[0]), limit = linear(count->in[1]);
+    auto* convert = made_by<ir::Convert>(count->in[1]);
+    if (convert && is_positive_where(count->in[0], convert->in[0]) &&
+        ranges_.interval(convert->in[0], {block_}).hi <= numbers(count->in[1]).hi)
+      limit = linear(convert->in[0]);
+    return proves(Fact{counter, limit, 1}) || any_fact(count->in[0], true, proves, depth + 1);
+  }
+
+  // Whether `condition` is c < q with a constant c, and `number` is q and so much that it follows.
+  bool is_positive_where(ValueId condition, ValueId number) {
+    auto* compare = made_by<ir::Compare>(condition);
+    if (!compare || compare->kind != ir::Comparison::Lt || !is_integer_value(number)) return false;
+    if (!is_integer_value(compare->in[0])) return false;
+    Linear least = linear(compare->in[0]), greater = linear(compare->in[1]), is = linear(number);
+    return least.root == Linear::Root::Zero && is.same_root(greater) &&
+           is.offset >= greater.offset - least.offset - 1;
+  }
+
+  template <class Proves>
+  bool of_compare(const ir::Compare& compare, bool truth, Proves&& proves) {
+    using enum ir::Comparison;
+    Linear a = linear(compare.in[0]), b = linear(compare.in[1]);
+    ir::Comparison kind = compare.kind;
+    if (kind == Lt) return truth ? proves(Fact{a, b, 1}) : proves(Fact{b, a, 0});
+    if (kind == Le) return truth ? proves(Fact{a, b, 0}) : proves(Fact{b, a, 1});
+    if (kind == Gt) return truth ? proves(Fact{b, a, 1}) : proves(Fact{a, b, 0});
+    if (kind == Ge) return truth ? proves(Fact{b, a, 0}) : proves(Fact{a, b, 1});
+    if ((kind == Eq) == truth) return proves(Fact{a, b, 0}) || proves(Fact{b, a, 0});
+    return false;
+  }
+
+  const ir::Function& function_;
+  ValueRanges ranges_;
+  Dominators tree_;
+  std::vector<std::vector<std::pair<uint32_t, const ir::Edge*>>> incoming_;
+  std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
+  uint32_t block_ = 0;                      // of the check at hand
+};
+
+bool has_checks(const ir::Function& function) {
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts)
+      if (std::holds_alternative<ir::CheckBelow>(inst.op)) return true;
+  return false;
+}
+
+// By block: the instructions that go. A check's fact holds in all that its block dominates.
+std::vector<std::vector<bool>> proved_checks(const ir::Function& function) {
+  Prover prover(function);
+  std::vector<std::vector<bool>> gone(function.blocks.size());
+  std::vector<std::vector<Fact>> said(function.blocks.size());
+  for (uint32_t block : prover.order()) {
+    const std::vector<ir::Inst>& insts = function.blocks[block].insts;
+    gone[block].resize(insts.size());
+    if (uint32_t parent = prover.parent(block); parent != Dominators::kNone)
+      said[block] = said[parent];
+    for (size_t i = 0; i < insts.size(); ++i) {
+      auto* check = std::get_if<ir::CheckBelow>(&insts[i].op);
+      if (!check) continue;
+      gone[block][i] = prover.holds(*check, block, said[block]);
+      if (gone[block][i] || said[block].size() == kMaxFacts) continue;
+      if (auto fact = prover.said_by(*check, block)) said[block].push_back(*fact);
+    }
+  }
+  return gone;
+}
+
+}  // namespace
+
+bool prove_checks(ir::Module& module) {
+  bool changed = false;
+  for (ir::Function& function : module.functions) {
+    if (!has_checks(function)) continue;
+    std::vector<std::vector<bool>> gone = proved_checks(function);
+    for (uint32_t block = 0; block < function.blocks.size(); ++block) {
+      std::vector<ir::Inst>& insts = function.blocks[block].insts;
+      size_t kept = 0;
+      for (size_t i = 0; i < insts.size(); ++i) {
+        bool drop = i < gone[block].size() && gone[block][i];
+        if (!drop && kept != i) insts[kept] = std::move(insts[i]);
+        kept += !drop;
+      }
+      changed |= kept != insts.size();
+      insts.resize(kept);
+    }
+  }
+  return changed;
+}
+
+}  // namespace hetjit::passes

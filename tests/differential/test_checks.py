@@ -1,0 +1,190 @@
+"""The checks: every planted fault is found and named, on one lane and on sixteen; sound kernels say nothing."""
+
+import os
+import re
+
+import numpy as np
+import pytest
+
+import faulty_kernels
+import warp_kernels
+from hetjit import _core, device
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    return monkeypatch.setenv
+
+
+def launched(fault, **options):
+    device.kernel(**options)(fault.kernel)[fault.grid, fault.block](*fault.arguments())
+
+
+def names(fault):
+    return fault.kernel.__name__
+
+
+@pytest.mark.parametrize("lanes", [1, 16])
+@pytest.mark.parametrize("fault", faulty_kernels.FAULTS, ids=names)
+def test_a_planted_fault_is_found(fault, lanes, environment):
+    environment("HETJIT_LANES", str(lanes))
+    with pytest.raises(fault.error) as found:
+        launched(fault, check=fault.check)
+    error = found.value
+    assert type(error) is fault.error
+    assert fault.says in str(error)
+    note, = error.__notes__
+    line = int(re.match(rf"raised by kernel '{names(fault)}' at {re.escape(faulty_kernels.__file__)}:(\d+)[ ,]", note)[1])
+    assert line in fault.lines
+    if fault.thread:
+        assert f"thread {fault.thread} of" in note
+    if fault.of_block:
+        assert note.endswith(f"of block {fault.of_block}")
+    if isinstance(error, device.CheckError):
+        assert (error.kernel, error.path, error.line) == (names(fault), faulty_kernels.__file__, line)
+        assert fault.thread in (None, error.thread) and fault.of_block in (None, error.block)
+
+
+def interpreted(fault):
+    environment = os.environ.copy()
+    _core.interpret(_core.capture(fault.kernel), tuple(fault.arguments()), fault.grid, fault.block)
+    assert environment == os.environ
+
+
+@pytest.mark.parametrize("fault", [f for f in faulty_kernels.FAULTS if f.check != "race"], ids=names)
+def test_the_interpreter_says_the_same(fault, environment):
+    environment("HETJIT_CHECK", fault.check)
+    with pytest.raises(fault.error) as found:
+        interpreted(fault)
+    assert fault.says in str(found.value)
+
+
+def test_errors_have_the_classes_that_python_expects():
+    assert issubclass(device.BoundsError, IndexError) and issubclass(device.BoundsError, device.CheckError)
+    assert issubclass(device.CheckError, RuntimeError)
+    assert issubclass(device.RaceError, device.CheckError) and issubclass(device.BarrierError, device.CheckError)
+
+
+def test_the_environment_turns_checks_on(environment):
+    fault = next(f for f in faulty_kernels.FAULTS if f.kernel is faulty_kernels.strided)
+    for value in ("bounds", "all", "arith,bounds"):
+        environment("HETJIT_CHECK", value)
+        with pytest.raises(device.BoundsError):
+            launched(fault)
+    environment("HETJIT_CHECK", "bonds")
+    with pytest.raises(ValueError, match="HETJIT_CHECK is 'bonds'; known are bounds, race"):
+        launched(fault)
+
+
+def test_what_check_may_be():
+    def kernel(x):
+        x[0] = 1
+
+    for value in ("bounds", "race", "arith", "assert", "all", "bounds,arith", ""):
+        device.kernel(check=value)(kernel)
+    with pytest.raises(ValueError, match="check='fast': known are bounds, race, arith, assert and all"):
+        device.kernel(check="fast")(kernel)
+    with pytest.raises(TypeError):
+        device.kernel(check=True)(kernel)
+
+
+def test_checks_are_off_by_default():
+    for phase, target in (("llvm", "cpu:x86-64-v3"), ("ptx", "cuda:sm_90"), ("amdgcn", "hip:gfx942")):
+        snapshot = _core.capture(faulty_kernels.guard_by_one_too_far)
+        assert "hetjit_error" not in _core.show(snapshot, phase, "(float32[:])", target, kernel=True)
+
+
+@pytest.mark.parametrize("phase, target", [("ptx", "cuda:sm_90"), ("amdgcn", "hip:gfx942")])
+def test_gpus_write_a_record_and_do_not_trap(phase, target, environment):
+    environment("HETJIT_CHECK", "all")
+    text = _core.show(_core.capture(faulty_kernels.guard_by_one_too_far), phase, "(float32[:])", target, kernel=True)
+    assert "hetjit_error" in text and "trap" not in text
+
+
+def test_a_race_names_both_lines_and_threads():
+    def kernel(x):
+        i = device.tid(1)
+        if i == 3:
+            x[5] = 1.0
+        if i == 9:
+            v = x[5]
+            x[9] = v
+
+    with pytest.raises(device.RaceError) as found:
+        device.kernel(check="race")(kernel)[1, 16](np.zeros(16, np.float32))
+    first = kernel.__code__.co_firstlineno
+    mine, other = ((found.value.line, found.value.thread),
+                   tuple(map(int, re.search(r"line (\d+), where block \(0, 0, 0\), thread \((\d+), 0, 0\)",
+                                            str(found.value)).groups())))
+    assert {mine[0], other[0]} == {first + 3, first + 5}
+    assert {mine[1][0], other[1]} == {3, 9}
+
+
+def test_bytes_beside_each_other_are_no_race():
+    def kernel(b, h):
+        i = device.tid(1)
+        b[i] = i
+        h[i] = i
+
+    b, h = np.zeros(64, np.int8), np.zeros(64, np.float16)
+    device.kernel(check="race")(kernel)[2, 32](b, h)
+    assert b.tolist() == list(range(64))
+
+
+def test_each_launch_has_a_shadow_of_its_own():
+    @device.kernel(check="race")
+    def kernel(x, shift):
+        x[(device.tid(1) + shift) % 32] = shift
+
+    x = np.zeros(32, np.float32)
+    for shift in range(3):
+        kernel[1, 32](x, shift)
+    with pytest.raises(device.RaceError):
+        kernel[2, 32](x, 0)
+    kernel[1, 32](x, 5)
+    assert (x == 5).all()
+
+
+def test_many_blocks_on_many_workers_read_together():
+    @device.kernel(check="race")
+    def kernel(x, out):
+        i = device.tid(1)
+        total = 0.0
+        for j in range(x.shape[0]):
+            total += x[j]
+        out[i] = total
+
+    x, out = np.ones(100, np.float32), np.zeros(64 * 50, np.float32)
+    kernel[64, 50](x, out)
+    assert (out == 100).all()
+
+
+def guarded(x, y):
+    i = device.tid(1)
+    n = x.shape[0]
+    if 0 < i < n - 1:
+        x[i] = x[i - 1] + x[i + 1]
+    if i >= n:
+        return
+    for j in range(n):
+        x[j] += x[i]
+
+
+def test_a_guard_makes_checks_unnecessary(environment):
+    environment("HETJIT_CHECK", "bounds")
+    typed = _core.show(_core.capture(guarded), "typed", "(float32[:], float32[:])", kernel=True)
+    optimized = _core.show(_core.capture(guarded), "optimized", "(float32[:], float32[:])", kernel=True)
+    assert typed.count("checkbelow") == 6 and "checkbelow" not in optimized
+
+
+@pytest.mark.parametrize("function", warp_kernels.ALL, ids=lambda function: function.__name__)
+def test_sound_kernels_say_nothing(function):
+    values = np.random.default_rng(1)
+    for n, block in ((37, 16), (64, 32), (100, 7)):
+        outs = []
+        for check in ("", "all"):
+            x, y = values.random(n, np.float32), np.arange(n, dtype=np.int32) % 30
+            values = np.random.default_rng(1)
+            device.kernel(check=check)(function)[-(-n // block) + 1, block](x, y, n)
+            outs.append((x.tobytes(), y.tobytes()))
+        assert outs[0] == outs[1]
