@@ -270,3 +270,17 @@ def test_atomics_in_a_circle_of_calls():
     out = np.zeros(2, np.int32)
     device.kernel(counted_calls)[1, 1](out)
     assert out.tolist() == [8, 12]
+def apart(out):
+    if device.thread_idx.x % 2:
+        device.syncthreads()
+        out[0] = 1
+    else:
+        device.syncthreads()
+        out[1] = 1
+
+
+def test_a_divergent_barrier_is_an_error_not_a_hang():
+    out = np.zeros(2, np.int32)
+    with pytest.raises(device.BarrierError, match="wait for each other at different places: line .* and line"):
+        within(60, lambda: device.kernel(apart)[2, 8](out))
+    within(60, lambda: device.kernel(reverse)[1, 8](np.zeros(8, np.float32), np.zeros(8, np.float32)))  # the process goes on
