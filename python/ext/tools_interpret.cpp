@@ -132,9 +132,12 @@ std::optional<ir::Module> typed(const Request& request, Diagnostics& diagnostics
 PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   PyObject *text = nullptr, *values = nullptr, *grid = nullptr, *block = nullptr;
   int contract = 1;
-  const char* const names[] = {"snapshot", "arguments", "grid", "block", "contract", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!OO|$p", const_cast<char**>(names),
-                                   &text, &PyTuple_Type, &values, &grid, &block, &contract))
+  unsigned int shared = 0;
+  const char* const names[] = {"snapshot", "arguments", "grid", "block",
+                               "contract", "shared",    nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!OO|$pI", const_cast<char**>(names),
+                                   &text, &PyTuple_Type, &values, &grid, &block, &contract,
+                                   &shared))
     return nullptr;
   State* state = state_of_module(module);
   Handle key = Handle::own(PyTuple_Pack(2, grid, block));
@@ -144,6 +147,7 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
       !read_config("interpret", key, config))
     return nullptr;
   request.options.contract = contract;
+  config.geometry.shared_bytes = shared;
   Diagnostics diagnostics;
   std::optional<ir::Module> ir;
   Status done;

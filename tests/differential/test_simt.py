@@ -11,7 +11,6 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 import simt_kernels
 from hetjit import _core, device
 
-DETERMINISTIC = [name for name, case in simt_kernels.CASES.items() if not case.shared]
 
 
 def marked(names):
@@ -50,13 +49,13 @@ def test_on_the_host(name):
     check(arguments, want)
 
 
-@pytest.mark.parametrize("name", marked(DETERMINISTIC))
+@pytest.mark.parametrize("name", marked(simt_kernels.CASES))
 def test_by_the_interpreter(name):
     case = simt_kernels.CASES[name]
     arguments = case.arguments()
     want = case.expect(*case.arguments())
     hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)  # whose methods the kernel calls
-    _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, case.block)
+    _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, case.block, shared=case.shared)
     check(arguments, want)
 
 
