@@ -37,7 +37,7 @@ void add_barriers(const ir::Function& kernel, Tier tier, std::vector<Remark>& to
 }
 
 void explain_phased(const ir::Function& kernel, const Machine& machine, Explanation& to) {
-  PhasedKernel phased = choose_tier(kernel, machine.lanes == 1 ? Tier::Threads : Tier::Whole);
+  PhasedKernel phased = choose_tier(kernel, machine.lanes == 1 ? Tier::Threads : machine.least);
   static constexpr const char* kTiers[] = {"Whole", "Warps", "Threads"};
   std::string tier = kTiers[static_cast<size_t>(phased.tier)];
   to.summary.push_back("tier " + tier + ": " + phased.why);

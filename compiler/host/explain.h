@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/host/tier.h"
 #include "compiler/ir/ir.h"
 
 namespace hetjit::host {
@@ -29,6 +30,7 @@ struct Machine {
   bool host = true;
   unsigned lanes = 1;        // host: threads in a vector; GPU: threads of a warp
   bool lanes_asked = false;  // by an option, not by the CPU
+  Tier least = Tier::Whole;  // host: no tier before it
 };
 
 /// `module`: after the passes, as lowering gets it.

@@ -30,10 +30,6 @@ llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& funct
   return made;
 }
 
-}  // namespace
-
-namespace {
-
 /// Where lanes leave a loop at different times, or there is much arithmetic for what is read and
 /// written, one warp's operations wait for one another, and other warps fill the gaps: as many as
 /// the registers hold the loop's values of.

@@ -33,6 +33,7 @@ std::string explanation_text(const ssa::Module& code, const ir::Module& module,
   host::Machine machine;
   machine.host = options.target.kind == TargetKind::Host;
   machine.lanes_asked = machine.host && options.lanes;
+  machine.least = static_cast<host::Tier>(options.tier);
   machine.lanes = !machine.host         ? typing::warp_size(options.target)
                   : machine.lanes_asked ? options.lanes
                                         : target::lanes(target);
