@@ -92,6 +92,23 @@ def test_lanes_that_were_asked_for(monkeypatch):
     assert "thread by thread: one lane was asked for" in saxpy.explain(2.0, *arrays())
 
 
+@device.kernel
+def turn_round(x):
+    tile = device.shared_array(64, device.float32)
+    i = device.thread_idx.x
+    tile[i] = x[i]
+    device.syncthreads()
+    x[i] = tile[63 - i]
+
+
+def test_a_tier_that_was_asked_for(monkeypatch):
+    x, _ = arrays()
+    monkeypatch.delenv("HETJIT_TIER", raising=False)
+    assert "tier Whole: all threads of a block come to the same barriers" in turn_round.explain(x, target="cpu:x86-64-v3")
+    monkeypatch.setenv("HETJIT_TIER", "threads")
+    assert "tier Threads: it was asked for" in turn_round.explain(x, target="cpu:x86-64-v3")
+
+
 def test_the_text_is_a_str_that_prints_well():
     text = saxpy.explain(2.0, *arrays())
     assert isinstance(text, str)
