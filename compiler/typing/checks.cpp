@@ -60,6 +60,8 @@ struct Message {
     if (value.origin.valid()) {
       written = text_at(source, operand_span(at.instance(), source, at.inst(), value.origin));
       if (written.empty()) written = local_name(at.instance(), value.origin);
+      // The receiver of a method: what stands before its name.
+      if (written.ends_with(".reshape")) written.resize(written.size() - 8);
     }
     return *this << (written.empty() ? std::string(otherwise) : "'" + written + "'");
   }

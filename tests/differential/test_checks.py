@@ -172,12 +172,15 @@ def guarded(x, y):
 
 def test_a_guard_makes_checks_unnecessary(environment):
     environment("HETJIT_CHECK", "bounds")
-    typed = _core.show(_core.capture(guarded), "typed", "(float32[:], float32[:])", kernel=True)
-    optimized = _core.show(_core.capture(guarded), "optimized", "(float32[:], float32[:])", kernel=True)
+    arrays = "(array[f32, 1, index32], array[f32, 1, index32])"  # of fewer than 2^31 elements, so that i + 1 cannot wrap
+    typed, optimized = (_core.show(_core.capture(guarded), phase, arrays, kernel=True) for phase in ("typed", "optimized"))
     assert typed.count("checkbelow") == 6 and "checkbelow" not in optimized
 
 
-@pytest.mark.parametrize("function", warp_kernels.ALL, ids=lambda function: function.__name__)
+SOUND = [function for function in warp_kernels.ALL if function.__name__ != "integer_division"]  # which divides by 0, to see what it gives
+
+
+@pytest.mark.parametrize("function", SOUND, ids=lambda function: function.__name__)
 def test_sound_kernels_say_nothing(function):
     values = np.random.default_rng(1)
     for n, block in ((37, 16), (64, 32), (100, 7)):
