@@ -272,7 +272,10 @@ struct PhaseBuilder::Repair {
   ValueId id;
   const Definitions& definitions;
   std::vector<std::vector<std::pair<uint32_t, size_t>>> incoming;  // by block: (from, which edge)
-  std::map<uint32_t, ValueId> known;                               // by block: at its start
+  std::map<uint32_t, ValueId> known;  // by block: the parameter that it got
+  /// By block: which definition holds at its start, by the definition's block; beyond the blocks'
+  /// numbers that of a block where several meet.
+  std::vector<uint32_t> origin;
 
   Repair(PhaseBuilder& phase, ValueId id, const Definitions& definitions)
       : phase(phase), id(id), definitions(definitions), incoming(phase.out_.blocks.size()) {
@@ -280,6 +283,31 @@ struct PhaseBuilder::Repair {
       auto edges = ir::edges(last_op(block));
       for (size_t i = 0; i < edges.size(); ++i) incoming[edges[i]->to.index].push_back({block, i});
     }
+    std::vector<bool> meets(incoming.size());
+    while (!find_origins(meets)) {
+    }
+  }
+
+  /// False: one more block was found where several definitions meet. Elsewhere no parameter may
+  /// come between: what is the same for all lanes would not look so behind a branch that parts them.
+  bool find_origins(std::vector<bool>& meets) {
+    auto blocks = static_cast<uint32_t>(incoming.size());
+    origin.assign(blocks, kNone);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t block = 1; block < blocks; ++block) {
+        uint32_t found = meets[block] ? blocks + block : kNone;
+        for (auto [from, which] : incoming[block]) {
+          uint32_t one = definitions.contains(from) ? from : origin[from];
+          if (meets[block] || one == kNone || one == found) continue;
+          if (found != kNone) return !(meets[block] = true);
+          found = one;
+        }
+        changed |= origin[block] != found;
+        origin[block] = found;
+      }
+    }
+    return true;
   }
 
   ir::Op& last_op(uint32_t block) { return phase.out_.blocks[block].insts.back().op; }
@@ -323,8 +351,10 @@ struct PhaseBuilder::Repair {
     return own != definitions.end() ? own->second : at_start(block);
   }
   ValueId at_start(uint32_t block) {
+    if (origin[block] < incoming.size()) return definitions.at(origin[block]);
+    HETJIT_CHECK(origin[block] != kNone);
+    block = origin[block] - static_cast<uint32_t>(incoming.size());
     if (auto found = known.find(block); found != known.end()) return found->second;
-    if (incoming[block].size() == 1) return at_end(incoming[block][0].first);
     ValueId param = phase.fresh(phase.whole_.type_of(id));
     known[block] = param;
     phase.out_.blocks[block].params.push_back(param);

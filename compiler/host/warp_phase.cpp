@@ -51,6 +51,7 @@ Spreading Warp::emit(const ir::Keep& op, const ir::Inst&) {
   uint64_t offset = plan_->frame.slots[op.slot];
   const Spreading& value = at(op.in[0]);
   bool varying = slot.shape.spread == Spread::Varying && !slot.of_block;
+  HETJIT_CHECK(varying || value.spread != Spread::Varying);
   Value* base = slot.of_block ? memory_.block : memory_.context;
   store_slot(lowering_, base, offset, slot.type, varying ? width_ : 1,
              varying ? vectors(value) : value.leaves);

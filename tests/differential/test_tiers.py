@@ -153,6 +153,23 @@ def shuffled(x, out):
     out[j] = value + device.popc(device.ballot_sync(device.FULL_MASK, x[j] < 0.5))
 
 
+def parted_between_barriers(x, out):
+    """A branch of some lanes, with a branch of all lanes alike inside, in a loop round a loop with barriers."""
+    tile = device.shared_array(BLOCK, device.float32)
+    i, j = device.thread_idx.x, device.tid(1)
+    value, matches = x[j], 0
+    mask = device.ballot_sync(device.FULL_MASK, value < 0.5)
+    for turn in range(2):
+        if value < 0.5 and turn == 0:
+            matches = matches * 3 + (1 if device.match_all_sync(mask, i < 100)[1] else 0)
+        for step in range(2):
+            tile[i] = value
+            device.syncthreads()
+            value = tile[(i + step + 1) % device.block_dim.x]
+            device.syncthreads()
+    out[j] = value + matches
+
+
 LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, by_rows]
 
 
@@ -177,11 +194,12 @@ def test_lanes_and_tiers_do_not_show(function, block):
 
 
 @pytest.mark.row("HETX-WS-2")
-def test_warps_in_every_tier():
-    expected = result(shuffled, 64)
+@pytest.mark.parametrize("function", (shuffled, parted_between_barriers), ids=lambda function: function.__name__)
+def test_warps_in_every_tier(function):
+    expected = result(function, 64)
     for tier in ("warps", "threads"):
         with environment(HETJIT_TIER=tier):
-            assert result(shuffled, 64) == expected, tier
+            assert result(function, 64) == expected, tier
 
 
 def test_cores_do_not_show():
