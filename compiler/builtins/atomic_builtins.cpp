@@ -7,6 +7,7 @@
 #include "compiler/typing/checks.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/references.h"
+#include "compiler/typing/specializer.h"
 
 namespace hetjit::builtins {
 
@@ -224,6 +225,12 @@ TypeId word_type(const Operation& it) {
 bool fits_word(const Operation& it) { return info(it.number().scalar).bits <= 64; }
 constexpr std::string_view kUpToEight = "numbers of up to 8 bytes";
 
+// Whether the target reads and writes so many bytes as a whole; reported when not.
+bool is_whole(Evaluation& at, const Builtin& self, const Operation& it) {
+  if (fits_word(it) || at.whole().target().kind != TargetKind::Amd) return true;
+  return wrong_format(at, self, it, std::string(kUpToEight) + " on AMD");
+}
+
 }  // namespace
 
 Value atomic_reference(Evaluation& at, const Builtin& self, const Values& values) {
@@ -234,7 +241,7 @@ Value atomic_reference(Evaluation& at, const Builtin& self, const Values& values
 
 Value atomic_load(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
-  if (!it) return {};
+  if (!it || !is_whole(at, self, *it)) return {};
   Leaf now = watched(at, arguments, *it, [&] {
     return emit(at, ordered(ir::AtomicLoad{}, *it), {it->place.leaf()}, it->type());
   });
@@ -243,7 +250,7 @@ Value atomic_load(Evaluation& at, const Builtin& self, const Values& arguments) 
 
 Value atomic_store(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
-  if (!it) return {};
+  if (!it || !is_whole(at, self, *it)) return {};
   watched(at, arguments, *it, [&] {
     emit(at, ordered(ir::AtomicStore{}, *it), {it->place.leaf(), leaf_of(at, *it, 0)});
     return Leaf{};
@@ -317,7 +324,7 @@ Leaf same_bits(Evaluation& at, Leaf a, Leaf b, Scalar scalar) {
 // while load() == old: pause
 Value atomic_wait(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
-  if (!it) return {};
+  if (!it || !is_whole(at, self, *it)) return {};
   if (!at.code().on()) return none_value();
   ir::Builder& build = at.code().builder();
   Leaf old = leaf_of(at, *it, 0);

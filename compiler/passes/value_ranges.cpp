@@ -10,6 +10,7 @@ namespace {
 
 constexpr Wide kMaxInt32 = INT32_MAX;
 constexpr Wide kMaxThreads = 1024;     // of a block, along an axis
+constexpr Wide kMaxLanes = 64;         // of a warp
 constexpr int kMaxFacts = 32;          // conditions looked at per question
 constexpr int kMaxConditionDepth = 4;  // of `and` and `or` in one
 constexpr uint8_t kMaxGrowth = 3;      // then an end goes out in leaps
@@ -142,6 +143,7 @@ struct RangeRules {
   Range operator()(const ir::BlockDimension&) const { return position({1, kMaxThreads}); }
   Range operator()(const ir::BlockIndex&) const { return position({0, kMaxInt32 - 1}); }
   Range operator()(const ir::GridDimension&) const { return position({1, kMaxInt32}); }
+  Range operator()(const ir::LaneIndex&) const { return exact({0, kMaxLanes - 1}); }
 
   // Where the condition speaks of a number that was converted for the choice, as in
   // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.

@@ -399,6 +399,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);
   const StringType* name = index.as<StringType>();  // as NumPy's records have it: a[i]['mass']
   if (whole.as<StructType>() && name) return struct_attribute(at, whole, name->text);
+  if (whole.as<ReferenceType>() && name) return reference_attribute(at, whole, name->text);
   if (items_of(whole.type)) return item_at(at, whole, index);
   if (is_text(whole)) return text_item(at, whole, index);
   if (whole.as<NumberType>()) return number_item(at, whole, index);
@@ -438,6 +439,8 @@ Value evaluate(Evaluation& at, const ssa::SetItem& op) {
   bool local = op.local != UINT32_MAX;  // which gets the changed value
   if (local && whole.as<VectorType>()) return vector_with(at, whole, index, value);
   if (local && whole.as<StructType>()) return struct_with(at, whole, index, value);
+  const StringType* name = index.as<StringType>();
+  if (whole.as<ReferenceType>() && name) return store_field(at, whole, name->text, value);
   if (const NumberType* number = whole.as<NumberType>(); local && number && number->mask)
     return mask_with(at, whole, index, value);
   Diagnostics::Builder error = at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});

@@ -66,17 +66,11 @@ Value described(const TargetName& target, std::string_view words) {
   return stack.size() == 1 ? description(stack[0]) : Value{};
 }
 
-// thread_idx.x + block_dim.x * (thread_idx.y + block_dim.y * thread_idx.z), modulo the warp.
 Value lane(Evaluation& at) {
   Emitter& code = at.code();
-  Leaf place = code.place<ir::ThreadIndex>(2);
-  for (uint8_t axis : {uint8_t{1}, uint8_t{0}}) {
-    place = code.binary<ir::Mul>(code.place<ir::BlockDimension>(axis), place);
-    place = code.binary<ir::Add>(code.place<ir::ThreadIndex>(axis), place);
-  }
-  Leaf last = code.constant(warp_size(at.whole().target()) - 1, Scalar::UInt32);
-  Leaf number = code.convert(code.binary<ir::BitAnd>(place, last), Scalar::Int32);
-  return at.number({Scalar::Int32, false}, number, true);
+  if (!code.on()) return at.number({Scalar::Int32, false}, {}, true);
+  Leaf place = code.builder().emit(ir::LaneIndex{}, scalar_type(Scalar::UInt32));
+  return at.number({Scalar::Int32, false}, code.convert(place, Scalar::Int32), true);
 }
 
 }  // namespace

@@ -13,8 +13,16 @@ from hetjit import _core, device
 
 
 
+ROWS = {mark.args[0]: mark for mark in (
+    pytest.mark.row("HETX-MEM-1"), pytest.mark.row("HETX-MEM-2"), pytest.mark.row("HETX-BS-1"), pytest.mark.row("HETX-WS-1"),
+    pytest.mark.row("HETX-WS-2"), pytest.mark.row("HETX-AT-1"), pytest.mark.row("HETX-AT-2"), pytest.mark.row("HETX-AT-3"),
+    pytest.mark.row("HETX-AT-4"), pytest.mark.row("HETX-ORD-1"), pytest.mark.row("HETX-SCO-1"), pytest.mark.row("HET-ATM-1"),
+    pytest.mark.row("HET-ATM-2"), pytest.mark.row("HET-ATM-3"), pytest.mark.row("HET-ATM-4"), pytest.mark.row("HET-ATM-5"),
+    pytest.mark.row("HET-ATM-6"), pytest.mark.row("HET-ATM-8"), pytest.mark.row("HET-STR-12"))}
+
+
 def marked(names):
-    return [pytest.param(name, marks=[pytest.mark.row(row) for row in simt_kernels.CASES[name].rows]) for name in names]
+    return [pytest.param(name, marks=[ROWS[row] for row in simt_kernels.CASES[name].rows]) for name in names]
 
 
 def check(after, want):
@@ -125,7 +133,7 @@ def votes(out):
 
 
 @pytest.mark.parametrize("function, target, patterns", [
-    pytest.param(function, target, patterns, marks=pytest.mark.row(row)) for function, row, target, patterns in [
+    pytest.param(function, target, patterns, marks=ROWS[row]) for function, row, target, patterns in [
         (adds, "HETX-AT-2", "cuda:sm_90", [r"fence\.sc\.sys", r"atom(\.global)?\.acquire\.sys(\.global)?\.add\.[su]32|atom.*acq_rel\.sys"]),
         (adds, "HETX-AT-2", "hip:gfx942", [r"(global|flat)_atomic_add", r"buffer_wbl2"]),
         (adds_in_block, "HETX-SCO-1", "cuda:sm_90", [r"atom(\.global)?\.relaxed\.cta|red(\.global)?\.relaxed\.cta|(atom|red)\.relaxed\.cta"]),

@@ -176,6 +176,29 @@ TEST(Layout, ParameterBlock) {
   EXPECT_EQ(parameter_block(two).align, 64u);
 }
 
+// cuda::atomic: 4 bytes at least, and as many as the number has.
+TEST(Layout, AtomicsAreThoseOfCxx_HETX_AT_1_HET_ATM_1) {
+  for (const ScalarInfo& row : kScalars) {
+    Layout lies = layout(atomic_type(row.scalar, false));
+    EXPECT_EQ(lies.size, std::max(row.bytes(), 4u)) << row.text;
+    EXPECT_EQ(lies.align, lies.size) << row.text;
+  }
+  TypeId counter = atomic_type(Scalar::Int32, true);
+  const Field fields[] = {{.name = "line", .type = aligned_type(counter, 16)},
+                          {.name = "current", .type = aligned_type(counter, 16)}};
+  TypeId mutex = struct_type("ticket_mutex", fields);
+  EXPECT_EQ(layout(mutex).size, 32u);
+  EXPECT_EQ(layout(mutex).align, 16u);
+  EXPECT_EQ(layout(mutex).offsets, (std::vector<uint32_t>{0, 16}));
+  EXPECT_EQ(to_python(counter), "Atomic[int]");
+  EXPECT_EQ(to_python(atomic_type(Scalar::Int32, false)), "Atomic[int32]");
+  EXPECT_EQ(parse(to_text(mutex)), mutex);
+  EXPECT_TRUE(is_atomic(counter) && is_atomic(aligned_type(counter, 64)) && !is_atomic(mutex));
+  TypeId in_tuple[] = {scalar_type(Scalar::Int8), mutex};
+  EXPECT_TRUE(holds_atomic(mutex) && holds_atomic(tuple_type(in_tuple)));
+  EXPECT_FALSE(holds_atomic(array_type(mutex, 1)) || holds_atomic(scalar_type(Scalar::Int32)));
+}
+
 TEST(Layout, ArraysAreWrittenAsTheyAreLaidOut) {
   float data = 0;
   ArrayValue array{.data = &data, .rank = 2, .shape = {3, 5}, .strides = {-5, 1}};

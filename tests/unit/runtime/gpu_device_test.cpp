@@ -20,7 +20,7 @@ using Calls = std::vector<std::string>;
 struct Words {
   Vendor vendor;
   const char* target;
-  const char* launch;
+  const char *launch, *launch_with;
   const char* allocate;
   const char* load;
   const char* copy_in;
@@ -29,10 +29,10 @@ struct Words {
   const char* second_place;
 };
 constexpr Words kWords[] = {
-    {Vendor::Cuda, "cuda:sm_90", "cuLaunchKernel", "cuMemAlloc_v2", "cuModuleLoadDataEx",
-     "cuMemcpyHtoDAsync_v2", "CUDA_ERROR_INVALID_VALUE", "[1]", "[2]"},
-    {Vendor::Hip, "hip:gfx942", "hipModuleLaunchKernel", "hipMalloc", "hipModuleLoadData",
-     "hipMemcpyHtoDAsync", "hipErrorInvalidValue", "[0]", "[1]"},
+    {Vendor::Cuda, "cuda:sm_90", "cuLaunchKernel", "cuLaunchKernelEx", "cuMemAlloc_v2",
+     "cuModuleLoadDataEx", "cuMemcpyHtoDAsync_v2", "CUDA_ERROR_INVALID_VALUE", "[1]", "[2]"},
+    {Vendor::Hip, "hip:gfx942", "hipModuleLaunchKernel", "hipDrvLaunchKernelEx", "hipMalloc",
+     "hipModuleLoadData", "hipMemcpyHtoDAsync", "hipErrorInvalidValue", "[0]", "[1]"},
 };
 
 class GpuDeviceTest : public testing::TestWithParam<Words> {
@@ -104,6 +104,27 @@ TEST_P(GpuDeviceTest, LaunchPassesThePackedBlock) {
   EXPECT_EQ(call(GetParam().launch),
             std::string(GetParam().launch) + " " + GetParam().first_place +
                 " fill 7,6,5 32,2,1 shared 0 stream 9 parameters 11223344");
+}
+
+TEST_P(GpuDeviceTest, ACooperativeLaunchSaysSo) {
+  KernelImage waiting = image();
+  waiting.grid_barrier = true;
+  auto kernel = Kernel::load(*first, waiting);
+  ASSERT_TRUE(kernel.ok()) << kernel.error().text;
+  const uint32_t block = 0x44332211;
+  const Params params{reinterpret_cast<const std::byte*>(&block), sizeof block};
+  EXPECT_NE((*kernel)->launch({{2, 1, 1}, {32, 1, 1}}, params, nullptr).error().text.find(
+                "launch it with cooperative=True"),
+            std::string::npos);
+  const Geometry together{{2, 1, 1}, {32, 1, 1}, 8, true};
+  (void)fake.take_calls();
+  ASSERT_TRUE((*kernel)->launch(together, params, nullptr).ok());
+  EXPECT_NE(call(GetParam().launch_with).find("8 stream 0 with 2=1 parameters 11223344"),
+            std::string::npos);
+  fake.fail(GetParam().launch_with, 720);
+  const Status failed = (*kernel)->launch(together, params, nullptr);
+  EXPECT_EQ(failed.error().code, ErrorCode::Invalid);
+  EXPECT_NE(failed.error().text.find("launch fewer"), std::string::npos);
 }
 
 TEST_P(GpuDeviceTest, KernelWithoutParameters) {

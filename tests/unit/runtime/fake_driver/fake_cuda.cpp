@@ -124,6 +124,12 @@ FAKE_EXPORT int cuLaunchKernel(Pointer function, unsigned grid_x, unsigned grid_
                                                 (parameters ? " both" : "") + " parameters " +
                                                 fake::parameters(extra, nullptr));
 }
+FAKE_EXPORT int cuLaunchKernelEx(const fake::LaunchConfig* config, Pointer function,
+                                 Pointer* parameters, Pointer* extra) {
+  return begin_in_context("cuLaunchKernelEx", fake::describe(function, *config) +
+                                                  (parameters ? " both" : "") + " parameters " +
+                                                  fake::parameters(extra, nullptr));
+}
 FAKE_EXPORT int cuGetErrorName(int error, const char** text) {
   static const std::map<int, const char*> names = {
       {1, "CUDA_ERROR_INVALID_VALUE"},       {2, "CUDA_ERROR_OUT_OF_MEMORY"},

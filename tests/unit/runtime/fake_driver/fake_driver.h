@@ -122,6 +122,26 @@ inline std::string describe(void* function, const LaunchShape& shape, void* stre
   return *static_cast<std::string*>(function) + text + number(stream);
 }
 
+/// What CUlaunchConfig and HIP_LAUNCH_CONFIG hold, in words: " with id=value" for each attribute.
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared_bytes;
+  void* stream;
+  struct Attribute {
+    int id, padding, value, rest[15];
+  }* attributes;
+  unsigned attribute_count;
+};
+inline std::string describe(void* function, const LaunchConfig& config) {
+  const LaunchShape shape{{config.grid[0], config.grid[1], config.grid[2]},
+                          {config.block[0], config.block[1], config.block[2]},
+                          config.shared_bytes};
+  std::string text = describe(function, shape, config.stream);
+  for (unsigned i = 0; i < config.attribute_count; ++i)
+    text += " with " + std::to_string(config.attributes[i].id) + "=" +
+            std::to_string(config.attributes[i].value);
+  return text;
+}
+
 }  // namespace fake
 
 FAKE_EXPORT const char* fake_take_calls() {

@@ -109,6 +109,12 @@ FAKE_EXPORT int hipModuleLaunchKernel(Pointer function, unsigned grid_x, unsigne
                                                       (parameters ? " both" : "") + " parameters " +
                                                       fake::parameters(extra, address(3)));
 }
+FAKE_EXPORT int hipDrvLaunchKernelEx(const fake::LaunchConfig* config, Pointer function,
+                                     Pointer* parameters, Pointer* extra) {
+  return begin_on_device("hipDrvLaunchKernelEx", fake::describe(function, *config) +
+                                                     (parameters ? " both" : "") + " parameters " +
+                                                     fake::parameters(extra, address(3)));
+}
 FAKE_EXPORT const char* hipGetErrorName(int error) {
   static const std::map<int, const char*> names = {
       {1, "hipErrorInvalidValue"},     {2, "hipErrorOutOfMemory"},
