@@ -24,14 +24,14 @@ def block_sum(x, total):
 
 # CHECK: 	s_cbranch_execz .LBB0_2
 # CHECK: .LBB0_2:
-# CHECK: 	ds_bpermute_b32 v5, v5, v4
-# CHECK: 	ds_bpermute_b32 v5, v6, v4
-# CHECK: 	ds_bpermute_b32 v5, v7, v4
-# CHECK: 	ds_bpermute_b32 v5, v7, v4
-# CHECK: 	ds_bpermute_b32 v5, v8, v4
-# CHECK: 	ds_bpermute_b32 v3, v3, v2
+# CHECK: 	ds_bpermute_b32 v4, v4, v1
+# CHECK: 	ds_bpermute_b32 v4, v5, v1
+# CHECK: 	ds_bpermute_b32 v4, v5, v1
+# CHECK: 	ds_bpermute_b32 v4, v5, v1
+# CHECK: 	ds_bpermute_b32 v4, v5, v1
+# CHECK: 	ds_bpermute_b32 v2, v2, v1
 # CHECK: 	s_cbranch_execz .LBB0_4
-# CHECK: 	ds_write_b32 v2, v0
+# CHECK: 	ds_write_b32 v2, v1
 # CHECK: .LBB0_4:
 # CHECK: 	s_barrier
 # CHECK: 	s_cbranch_execz .LBB0_8

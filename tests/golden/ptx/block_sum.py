@@ -26,7 +26,7 @@ def block_sum(x, total):
 # CHECK: 	.shared .align 4 .b8 hetjit_$_shared_$_0[32];
 # CHECK: 	@%p1 bra 	$L__BB0_2;
 # CHECK: $L__BB0_2:
-# CHECK: 	shfl.sync.down.b32 	%r6, %r40, 16, 31, -1;
+# CHECK: 	shfl.sync.down.b32 	%r6, %r35, 16, 31, -1;
 # CHECK: 	shfl.sync.down.b32 	%r8, %r7, 8, 31, -1;
 # CHECK: 	shfl.sync.down.b32 	%r10, %r9, 4, 31, -1;
 # CHECK: 	shfl.sync.down.b32 	%r12, %r11, 2, 31, -1;
@@ -35,18 +35,18 @@ def block_sum(x, total):
 # CHECK: 	bra.uni 	$L__BB0_4;
 # CHECK: $L__BB0_3:
 # CHECK: 	mov.b64 	%rd12, hetjit_$_shared_$_0;
-# CHECK: 	st.shared.b32 	[%rd4], %r3;
+# CHECK: 	st.shared.b32 	[%rd4], %r2;
 # CHECK: $L__BB0_4:
 # CHECK: 	bar.sync 	0;
 # CHECK: 	@%p3 bra 	$L__BB0_6;
-# CHECK: 	ld.shared.b32 	%r25, [hetjit_$_shared_$_0];
-# CHECK: 	ld.shared.b32 	%r27, [hetjit_$_shared_$_0+4];
-# CHECK: 	ld.shared.b32 	%r29, [hetjit_$_shared_$_0+8];
-# CHECK: 	ld.shared.b32 	%r31, [hetjit_$_shared_$_0+12];
-# CHECK: 	ld.shared.b32 	%r33, [hetjit_$_shared_$_0+16];
-# CHECK: 	ld.shared.b32 	%r35, [hetjit_$_shared_$_0+20];
-# CHECK: 	ld.shared.b32 	%r37, [hetjit_$_shared_$_0+24];
-# CHECK: 	ld.shared.b32 	%r39, [hetjit_$_shared_$_0+28];
+# CHECK: 	ld.shared.b32 	%r20, [hetjit_$_shared_$_0];
+# CHECK: 	ld.shared.b32 	%r22, [hetjit_$_shared_$_0+4];
+# CHECK: 	ld.shared.b32 	%r24, [hetjit_$_shared_$_0+8];
+# CHECK: 	ld.shared.b32 	%r26, [hetjit_$_shared_$_0+12];
+# CHECK: 	ld.shared.b32 	%r28, [hetjit_$_shared_$_0+16];
+# CHECK: 	ld.shared.b32 	%r30, [hetjit_$_shared_$_0+20];
+# CHECK: 	ld.shared.b32 	%r32, [hetjit_$_shared_$_0+24];
+# CHECK: 	ld.shared.b32 	%r34, [hetjit_$_shared_$_0+28];
 # CHECK: 	fence.sc.sys;
-# CHECK: 	atom.acquire.sys.global.add.f32 %r23, [%rd2], %r24;
+# CHECK: 	atom.acquire.sys.global.add.f32 %r18, [%rd2], %r19;
 # CHECK: $L__BB0_6:
