@@ -180,3 +180,17 @@ def test_an_atomic_is_not_copied():
         out[0] = mutex.line.load()
     with pytest.raises(device.CompileError, match="ticket_mutex lives in memory only, but is passed to 'kernel'"):
         kernel[1, 1](ticket_mutex(), np.zeros(1, np.int32))
+
+
+def test_structs_with_atomics_go_to_other_processes():
+    cloudpickle = pytest.importorskip("cloudpickle")
+
+    @device.struct
+    class Counter:
+        hits: device.Atomic(device.int64, align=32)
+
+        def hit(self):
+            return self.hits.add(1)
+    there = pickle.loads(cloudpickle.dumps(Counter))
+    assert there().hit() == 0
+    assert there.__hetjit_type__ == Counter.__hetjit_type__
