@@ -5,8 +5,8 @@ an Atomic is an object, safe to use from several threads. HETX-AT, HETX-ORD, HET
 __all__ = ["Atomic", "AtomicInterface", "AtomicRef", "threadfence"]
 
 import copyreg
+import functools as _functools
 import operator as _operator
-import threading as _threading
 
 from hetjit import _core
 from hetjit.device import types as _types
@@ -55,6 +55,17 @@ def _number_less(a, b):
 _BITWISE = {"and_": _operator.and_, "or_": _operator.or_, "xor": _operator.xor}
 _ARITHMETIC = {"add": _operator.add, "sub": _operator.sub, "max": _greater, "min": _less, "nanmax": _number_greater,
                "nanmin": _number_less}
+
+
+def _condition():
+    import threading  # which few programs that import hetjit need
+
+    return threading.Condition()
+
+
+@_functools.cache
+def _condition_of_arrays():
+    return _condition()
 
 
 class AtomicInterface:
@@ -184,7 +195,7 @@ class Atomic(AtomicInterface, metaclass=_AtomicType):
     _patience = None
 
     def __init__(self, value=None):
-        self._changed = _threading.Condition()
+        self._changed = _condition()
         self._value = self._as_format(self._zero() if value is None else value)
 
     @property
@@ -253,7 +264,7 @@ class AtomicRef(AtomicInterface):
 
     __slots__ = ("_array", "_index")
     __hetjit_builtin__ = "hetjit.device.AtomicRef"
-    _changed = _threading.Condition()
+    _changed = property(lambda self: _condition_of_arrays())
     _patience = 0.001  # the array may be changed otherwise, too
 
     def __init__(self, array, index):

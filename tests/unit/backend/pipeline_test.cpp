@@ -62,8 +62,8 @@ TEST(Pipeline, EveryTargetAndPhase) {
     EXPECT_EQ(image->signature, options.signature);
     EXPECT_EQ(image->parameter_bytes, 56u);
     EXPECT_EQ(shown, (std::vector<Phase>{Phase::Request, Phase::Ssa, Phase::Typed, Phase::Optimized,
-                                         Phase::Llvm, Phase::Assembly}));
-    EXPECT_EQ(timed, (std::vector<std::string>{"specialize", "passes", "lower", "emit"}));
+                                         Phase::Explain, Phase::Llvm, Phase::Assembly}));
+    EXPECT_EQ(timed, (std::vector<std::string>{"specialize", "passes", "math", "lower", "emit"}));
   }
 }
 
@@ -111,7 +111,7 @@ TEST(Observer, KeepWritesAFilePerPhase) {
     ++files;
     EXPECT_GT(entry.file_size(), 0u) << entry.path();
   }
-  EXPECT_EQ(files, 6u);
+  EXPECT_EQ(files, 7u);
   std::filesystem::remove_all(folder);
 }
 
