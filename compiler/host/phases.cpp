@@ -289,7 +289,7 @@ struct PhaseBuilder::Repair {
   }
 
   /// False: one more block was found where several definitions meet. Elsewhere no parameter may
-  /// come between: what is the same for all lanes would not look so behind a branch that parts them.
+  /// come between: behind a branch that parts lanes, what is the same for all would not look so.
   bool find_origins(std::vector<bool>& meets) {
     auto blocks = static_cast<uint32_t>(incoming.size());
     origin.assign(blocks, kNone);
