@@ -37,6 +37,7 @@ class Preparer {
   }
 
   Prepared run() {
+    join_returns();
     for (uint32_t block = 0; block < blocks().size(); ++block) end_at_wait(block);
     made_.wait_after.resize(blocks().size());
     compute_first();
@@ -46,6 +47,7 @@ class Preparer {
  private:
   std::vector<ir::Block>& blocks() { return made_.function.blocks; }
 
+  void join_returns();
   void end_at_wait(uint32_t block);
   void cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanId where);
   void compute_first();
@@ -53,6 +55,31 @@ class Preparer {
   const WaitRule& rule_;
   Prepared made_;
 };
+
+// Lanes that parted and are done meet in one block, and only then come to a phase's end: there
+// they are all of one kind, whoever else comes to it.
+void Preparer::join_returns() {
+  if (made_.function.result != none_type()) return;
+  std::vector<uint32_t> returns;
+  for (uint32_t block = 0; block < blocks().size(); ++block)
+    if (std::holds_alternative<ir::Return>(blocks()[block].insts.back().op))
+      returns.push_back(block);
+  if (returns.size() < 2) return;
+  const auto joined = static_cast<uint32_t>(blocks().size());
+  ir::Block end;
+  const ir::Inst leave = blocks()[returns[0]].insts.back();
+  const ValueId none{static_cast<uint32_t>(made_.function.types.size())};
+  made_.function.types.push_back(none_type());
+  end.insts.push_back({ir::ConstNone{}, none, leave.where});
+  end.insts.push_back(leave);
+  ir::operands(end.insts.back().op)[0] = none;
+  for (uint32_t block : returns) {
+    ir::Jump jump;
+    jump.to.to = {joined};
+    blocks()[block].insts.back() = {jump, {}, blocks()[block].insts.back().where};
+  }
+  blocks().push_back(std::move(end));
+}
 
 // What follows the wait goes on in a block of its own, which is looked at later.
 void Preparer::end_at_wait(uint32_t block) {
