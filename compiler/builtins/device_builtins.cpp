@@ -1,4 +1,4 @@
-// Where a thread is: tid, grid_size, thread_idx and its kin. (HETX-TP)
+// Where a thread is: tid, grid_size, thread_idx and its kin (HETX-TP); and when: clock.
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/items.h"
 #include "compiler/typing/vectors.h"
@@ -68,6 +68,10 @@ Value thread_position(Evaluation& at, const Builtin& self, const Values& values)
 
 Value grid_extent(Evaluation& at, const Builtin& self, const Values& values) {
   return per_axis(at, self, values[0], extent);
+}
+
+Value clock_counter(Evaluation& at, const Builtin&, const Values&) {
+  return at.number({Scalar::Int64, false}, at.code().clock());
 }
 
 Value place_vector(Evaluation& at, const Builtin& self) {

@@ -1,5 +1,6 @@
 // Turns a verified graph into steps: values get their slots, operands become slot numbers, edges
 // become moves, each op is bound to the code that runs it.
+#include <chrono>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -69,6 +70,12 @@ const Step* run_grid_size(Machine& machine, const Step& step) {
   machine.slots[step.result] = machine.geometry.grid[step.immediate];
   return &step + 1;
 }
+const Step* run_clock(Machine& machine, const Step& step) {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  machine.slots[step.result] = static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  return &step + 1;
+}
 
 // ---- planning
 
@@ -136,6 +143,7 @@ class Planner {
   void make(const BlockIndex& op, ValueId to) { add(run_block_index, to).immediate = op.axis; }
   void make(const BlockDimension& op, ValueId to) { add(run_block_size, to).immediate = op.axis; }
   void make(const GridDimension& op, ValueId to) { add(run_grid_size, to).immediate = op.axis; }
+  void make(const Clock&, ValueId to) { add(run_clock, to); }
   void make(const MakeTuple& op, ValueId result) { make_parts(op.in, result); }
   void make(const Extract&, ValueId) {}  // renamed
   void make(const MakeComplex& op, ValueId result) { make_parts(op.in, result); }

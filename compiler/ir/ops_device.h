@@ -1,4 +1,4 @@
-// What a thread knows of its place. All u32; axis 0 is x. (HETX-TP-1)
+// What a thread knows of its place, u32 each, axis 0 is x (HETX-TP-1); and of the time.
 #pragma once
 
 #include "compiler/ir/ops_base.h"
@@ -28,6 +28,12 @@ struct GridDimension : Operands<0> {
   static constexpr OpInfo info{.text = "griddim"};
   uint8_t axis = 0;
   auto attributes() { return std::tie(axis); }
+};
+/// A counter of the processor, i64, that only grows while the thread stays where it is: cycles or ticks
+/// on GPUs, the time stamp counter on the host, nanoseconds in the interpreter.
+/// Each one is read anew, in the order of the program among stores and other clocks.
+struct Clock : Operands<0> {
+  static constexpr OpInfo info{.text = "clock", .effects = Writes, .gives_result = true};
 };
 
 }  // namespace hetjit::ir

@@ -292,6 +292,9 @@ Problem check(const Types& types, const ThreadIndex& op) { return check_place(ty
 Problem check(const Types& types, const BlockIndex& op) { return check_place(types, op); }
 Problem check(const Types& types, const BlockDimension& op) { return check_place(types, op); }
 Problem check(const Types& types, const GridDimension& op) { return check_place(types, op); }
+Problem check(const Types& types, const Clock&) {
+  return is_scalar(types.result, Scalar::Int64) ? nullptr : "the result must be i64";
+}
 
 // ---- shared and local memory
 

@@ -268,6 +268,7 @@ Leaves lower(Lowering& at, const ir::ThreadIndex& op);
 Leaves lower(Lowering& at, const ir::BlockIndex& op);
 Leaves lower(Lowering& at, const ir::BlockDimension& op);
 Leaves lower(Lowering& at, const ir::GridDimension& op);
+Leaves lower(Lowering& at, const ir::Clock& op);
 Leaves lower(Lowering& at, const ir::MakeTuple& op);
 Leaves lower(Lowering& at, const ir::Extract& op);
 Leaves lower(Lowering& at, const ir::MakeComplex& op);

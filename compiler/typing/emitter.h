@@ -30,6 +30,7 @@ class Emitter {
     op.axis = axis;
     return to_->emit(op, scalar_type(Scalar::UInt32));
   }
+  Leaf clock() { return to_ ? to_->emit(ir::Clock{}, scalar_type(Scalar::Int64)) : Leaf{}; }
   template <class Op>
   Leaf of_axis(Leaf array, uint8_t axis) {  // Extent, Stride
     if (!to_) return {};

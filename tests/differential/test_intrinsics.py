@@ -224,3 +224,32 @@ def test_constants_of_math():
         out[3] = math.nan
 
     same(both(kernel, np.zeros(4)), [math.pi + math.e + math.tau, math.inf, -math.inf, math.nan])
+
+
+def timed(x, out):
+    i = device.tid(1)
+    before = device.clock()
+    device.clock()  # nobody reads this one
+    total = 0.0
+    for k in range(x.shape[0]):
+        total += device.sqrt(x[k])
+    x[i] = total
+    out[i, 0] = before
+    out[i, 1] = device.clock()
+
+
+def test_clock():
+    """Readings of one thread grow, with the work between them in between, and none is left out as the same as another."""
+    x, out = np.ones(20000, np.float32), np.zeros((3, 2), np.int64)
+    device.kernel(timed)[3, 1](x, out)
+    assert (out[:, 1] > out[:, 0]).all() and (np.diff(out, axis=1) > 1000).all()
+    _core.interpret(_core.capture(timed), (x[:100], out), 3, 1)
+    assert (out[:, 1] > out[:, 0]).all()
+    assert isinstance(device.clock(), np.int64) and device.clock() <= device.clock()
+    for target, phase, text in [("cuda:sm_90", "ptx", "%clock64"), ("hip:gfx942", "amdgcn", "s_memtime"),
+                                ("hip:gfx1030", "amdgcn", "s_memrealtime"),
+                                ("hip:gfx1100", "amdgcn", "MSG_RTN_GET_REALTIME"), ("hip:gfx1200", "amdgcn", "SHADER_CYCLES_HI"),
+                                ("cpu:x86-64-v3", "host", "rdtsc")]:
+        code = _core.show(_core.capture(timed), phase, "(float32[::1], int64[:, ::1])", target)
+        assert code.count(text) >= 3, target
+    assert "clock" in refused(lambda out: device.clock(1), "(int64[:])")

@@ -3,6 +3,7 @@ the host too, on Python's floats. Comments name rows of the specification."""
 
 import builtins as _python
 import math as _math
+import time as _time
 
 _PLACES = ("thread_idx", "block_idx", "block_dim", "grid_dim")
 _MATH = ("sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
@@ -11,7 +12,7 @@ _MATH = ("sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "
 _ALIASES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
             "arccosh": "acosh", "arctanh": "atanh", "tgamma": "gamma"}
 
-__all__ = [*_PLACES, "tid", "grid_size", *_MATH, *_ALIASES, "floor", "ceil", "trunc", "rint", "rsqrt", "fma", "fmin",
+__all__ = [*_PLACES, "tid", "grid_size", "clock", *_MATH, *_ALIASES, "floor", "ceil", "trunc", "rint", "rsqrt", "fma", "fmin",
            "fmax", "abs", "min", "max", "popc", "brev", "clz", "ffs", "isdtype"]
 
 
@@ -59,6 +60,13 @@ def grid_size(ndims):
     """Threads of the whole grid: grid_dim * block_dim along each of `ndims` axes. An int for one axis, else a tuple, x
     first. HETX-TP-2"""
     raise _outside("grid_size()")
+
+
+def clock():
+    """A counter that grows with time, an int64: the multiprocessor's or the processor's cycles in device code, nanoseconds when called
+    on the host. What counts is the difference of two readings of one thread."""
+    from hetjit.device import int64
+    return int64(_time.monotonic_ns())
 
 
 def _host_function(name, like):
