@@ -13,11 +13,12 @@
 
 namespace hetjit {
 
-/// A piece of a text: constant, or one run-time number (one 64-bit word of the record, its bits).
+/// A piece of a text: constant, or one run-time number: its bits in a 64-bit word of the record, a
+/// complex number's parts in two.
 struct TextPiece {
-  std::string text;              // constant: the text; number: its format specification
-  std::optional<Scalar> number;  // of 64 bits or fewer
-  bool as_text = false;          // f"{x!s:>8}": the specification is of str(x)
+  std::string text;  // constant: the text; number: its format specification
+  std::optional<Scalar> number;
+  bool as_text = false;  // f"{x!s:>8}": the specification is of str(x)
   friend bool operator==(const TextPiece&, const TextPiece&) = default;
 };
 using TextPieces = std::vector<TextPiece>;
@@ -36,10 +37,17 @@ struct Site {
 };
 using Sites = std::vector<Site>;
 
-/// Words that the numbers of a text fill.
+/// Words that a piece, and all numbers of a text, fill.
+inline size_t word_count(const TextPiece& piece) {
+  return !piece.number ? 0 : is_complex(*piece.number) ? 2 : 1;
+}
+/// What each of a piece's words holds; it has some.
+inline Scalar word_scalar(const TextPiece& piece) {
+  return is_complex(*piece.number) ? part_of(*piece.number) : *piece.number;
+}
 inline size_t word_count(const TextPieces& text) {
   size_t count = 0;
-  for (const TextPiece& piece : text) count += piece.number.has_value();
+  for (const TextPiece& piece : text) count += word_count(piece);
   return count;
 }
 inline constexpr size_t kMostWords = 64;

@@ -46,6 +46,11 @@ constexpr bool is_floating(Scalar s) { return info(s).category == Category::Floa
 constexpr bool is_complex(Scalar s) { return info(s).category == Category::Complex; }
 constexpr bool is_signed_integer(Scalar s) { return is_integer(s) && info(s).is_signed; }
 
+/// What the parts of a complex number are.
+constexpr Scalar part_of(Scalar complex) {
+  return complex == Scalar::Complex64 ? Scalar::Float32 : Scalar::Float64;
+}
+
 /// Finds a scalar by its dump text ("f32") or Python name ("float32").
 constexpr std::optional<Scalar> find_scalar(std::string_view name) {
   for (const ScalarInfo& row : kScalars)

@@ -305,7 +305,7 @@ namespace {
 Leaf same_bits(Evaluation& at, Leaf a, Leaf b, Scalar scalar) {
   typing::Emitter& code = at.code();
   if (is_complex(scalar)) {
-    const Scalar part = ir::part_of(scalar);
+    const Scalar part = hetjit::part_of(scalar);
     Leaf real = same_bits(at, code.real_part(a), code.real_part(b), part);
     Leaf imag = same_bits(at, code.imaginary_part(a), code.imaginary_part(b), part);
     return code.binary<ir::BitAnd>(real, imag);

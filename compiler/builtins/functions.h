@@ -86,8 +86,9 @@ void emit(Evaluation& at, Op op, std::initializer_list<typing::Leaf> operands = 
   std::copy(operands.begin(), operands.end(), op.in.begin());
   at.code().builder().emit(std::move(op));
 }
-/// Calls the function of python/hetjit/library that belongs to a builtin; capture has recorded it.
-Value call_library(Evaluation& at, const Builtin& self, const Values& values);
+/// Calls the function of python/hetjit/library that belongs to a builtin, which capture has
+/// recorded; nothing where there is none.
+std::optional<Value> call_library(Evaluation& at, const Builtin& self, const Values& values);
 inline std::string quoted(const Builtin& builtin) {
   return "'" + std::string(builtin.short_name()) + "'";
 }

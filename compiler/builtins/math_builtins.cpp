@@ -83,7 +83,10 @@ Value magnitude(Evaluation& at, const Value& value) {
 
 }  // namespace
 
+// NumPy's take complex numbers, too, where the library has such a function.
 Value call_math(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_complex_value(values[0]))
+    if (std::optional<Value> result = call_library(at, self, values)) return *result;
   if (!all_real(at, self, values)) return {};
   return typing::math(at, static_cast<ir::MathFunction>(self.detail), values);
 }
@@ -148,6 +151,16 @@ Value is_finite(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
   if (!is_float(values[0])) return known(true);
   return compare(at, CompareKind::Lt, magnitude(at, values[0]), infinity(at));
+}
+
+Value euclidean_norm(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_real(at, self, values)) return {};
+  if (values.empty()) return floating(at, 0.0);
+  if (values.size() == 1) return magnitude(at, values[0]);
+  Value norm = typing::math(at, ir::MathFunction::Hypot, {values[0], values[1]});
+  for (size_t i = 2; i < values.size(); ++i)
+    norm = typing::math(at, ir::MathFunction::Hypot, {norm, values[i]});
+  return norm;
 }
 
 Value logarithm(Evaluation& at, const Builtin& self, const Values& values) {

@@ -288,7 +288,7 @@ Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
 
 // ---- what is written in Python
 
-Value call_library(Evaluation& at, const Builtin& self, const Values& values) {
+std::optional<Value> call_library(Evaluation& at, const Builtin& self, const Values& values) {
   const std::string path = "<" + std::string(self.name) + ">";
   for (const ssa::Built& built : at.whole().program().functions) {
     if (!built.function) continue;
@@ -297,7 +297,7 @@ Value call_library(Evaluation& at, const Builtin& self, const Values& values) {
           library && name.path == path)
         return typing::call(at, typing::meaning_value(at, *library, path), {values, {}});
   }
-  return at.error(Code::NotCallable, {quoted(self)}).report();
+  return std::nullopt;
 }
 
 }  // namespace hetjit::builtins

@@ -149,7 +149,8 @@ Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& 
 
 Value power(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_numbers(at, self, values)) return {};
-  if (values.size() == 3) return call_library(at, self, values);
+  if (values.size() == 3)
+    if (std::optional<Value> result = call_library(at, self, values)) return *result;
   return binary(at, BinaryKind::Power, values[0], values[1]);
 }
 

@@ -72,8 +72,8 @@ const Step* run_grid_size(Machine& machine, const Step& step) {
 }
 const Step* run_clock(Machine& machine, const Step& step) {
   auto now = std::chrono::steady_clock::now().time_since_epoch();
-  machine.slots[step.result] = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  machine.slots[step.result] =
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   return &step + 1;
 }
 

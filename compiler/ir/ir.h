@@ -28,15 +28,15 @@ namespace hetjit::ir {
 /// asks for: typing's builder use, lowering, interpreter.
 using Op = std::variant<
     ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs, BitAnd, BitOr,
-    BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros,
-    Fma, Compare, Select, Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress,
-    MakeArray, ArrayData, MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return,
-    Unreachable, Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Print, ThreadIndex,
-    BlockIndex, BlockDimension, GridDimension, Clock, MakeTuple, Extract, MakeComplex, RealPart,
-    ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory,
-    DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange,
-    Fence, Pause, Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote,
-    Ballot, Shuffle, Match, Keep, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
+    BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros, Fma,
+    Compare, Select, Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress,
+    MakeArray, ArrayData, MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable,
+    Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Print, ThreadIndex, BlockIndex,
+    BlockDimension, GridDimension, Clock, MakeTuple, Extract, MakeComplex, RealPart, ImaginaryPart,
+    MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory, DynamicSharedBytes,
+    LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange, Fence, Pause,
+    Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle,
+    Match, Keep, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
 
 struct Inst {
   Op op;

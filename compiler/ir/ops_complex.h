@@ -8,11 +8,6 @@
 
 namespace hetjit::ir {
 
-/// What the parts of a complex number are.
-constexpr Scalar part_of(Scalar complex) {
-  return complex == Scalar::Complex64 ? Scalar::Float32 : Scalar::Float64;
-}
-
 /// The complex number with real part in[0] and imaginary part in[1].
 struct MakeComplex : Operands<2> {
   static constexpr OpInfo info{.text = "complex"};

@@ -29,9 +29,10 @@ struct GridDimension : Operands<0> {
   uint8_t axis = 0;
   auto attributes() { return std::tie(axis); }
 };
-/// A counter of the processor, i64, that only grows while the thread stays where it is: cycles or ticks
-/// on GPUs, the time stamp counter on the host, nanoseconds in the interpreter.
-/// Each one is read anew, in the order of the program among stores and other clocks.
+
+/// A counter of the processor, i64, that only grows while the thread stays where it is: cycles or
+/// ticks on GPUs, the time stamp counter on the host, nanoseconds in the interpreter. Each one is
+/// read anew, in the order of the program among stores and other clocks.
 struct Clock : Operands<0> {
   static constexpr OpInfo info{.text = "clock", .effects = Writes, .gives_result = true};
 };

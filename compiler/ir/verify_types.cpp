@@ -233,10 +233,9 @@ Problem check_message(const Types& types, uint32_t site, std::span<const ValueId
   if (site >= sites.size() || sites[site].kind != kind) return "there is no such site";
   size_t next = 0;
   for (const TextPiece& piece : sites[site].text) {
-    if (!piece.number) continue;
-    if (info(*piece.number).bits > 64) return "a number of a text has at most 64 bits";
-    if (next == numbers.size() || !is_scalar(types.of(numbers[next++]), *piece.number))
-      return "the operands must be the numbers of the site's text";
+    for (size_t words = word_count(piece); words; --words)
+      if (next == numbers.size() || !is_scalar(types.of(numbers[next++]), word_scalar(piece)))
+        return "the operands must be the numbers of the site's text";
   }
   if (next > kMostWords) return "the text has too many numbers";
   return next == numbers.size() ? nullptr : "the operands must be the numbers of the site's text";

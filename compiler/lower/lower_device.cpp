@@ -1,5 +1,5 @@
-// What a thread knows of its place and of the time: special registers on NVIDIA; registers and the hidden arguments
-// of a launch on AMD; parameters on the host.
+// What a thread knows of its place and of the time: special registers on NVIDIA; registers and the
+// hidden arguments of a launch on AMD; parameters on the host.
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/MDBuilder.h>
@@ -77,15 +77,15 @@ Leaves lower(Lowering& at, const ir::BlockDimension& op) {
 Leaves lower(Lowering& at, const ir::GridDimension& op) {
   return at.coordinate(Coordinate::GridDimension, op.axis);
 }
-// NVIDIA's %clock64, AMD's s_memtime, the host's rdtsc. AMD's cycle counter has 20 bits from gfx1030
-// to gfx11; there it is the counter of 100 MHz.
+// NVIDIA's %clock64, AMD's s_memtime, the host's rdtsc. AMD's cycle counter has 20 bits from
+// gfx1030 to gfx11; there it is the counter of 100 MHz.
 Leaves lower(Lowering& at, const ir::Clock&) {
   std::string_view arch = at.module.target.name().arch;
   bool is_short = at.module.target.kind() == TargetKind::Amd &&
                   (arch.starts_with("gfx103") || arch.starts_with("gfx11"));
   return at.build.CreateIntrinsic(
-      at.build.getInt64Ty(),
-      is_short ? Intrinsic::readsteadycounter : Intrinsic::readcyclecounter, {});
+      at.build.getInt64Ty(), is_short ? Intrinsic::readsteadycounter : Intrinsic::readcyclecounter,
+      {});
 }
 
 }  // namespace hetjit::lower

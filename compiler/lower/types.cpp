@@ -39,8 +39,8 @@ void Types::append(TypeId id, uint32_t offset, uint32_t align, llvm::SmallVector
   if (it.kind == TypeKind::Pointer) return add(pointer, pointer, offset);
   if (it.kind == TypeKind::None) return;
   if (it.kind == TypeKind::Scalar && is_complex(it.scalar)) {
-    add_scalar(ir::part_of(it.scalar), offset);
-    return add_scalar(ir::part_of(it.scalar), offset + info(it.scalar).bytes() / 2);
+    add_scalar(hetjit::part_of(it.scalar), offset);
+    return add_scalar(hetjit::part_of(it.scalar), offset + info(it.scalar).bytes() / 2);
   }
   if (it.kind == TypeKind::Scalar) return add_scalar(it.scalar, offset);
   if (it.kind == TypeKind::Aligned) return append(it.element, offset, align, to);

@@ -21,7 +21,7 @@ Value both(Evaluation& at, const Value& first, Second second) {
 
 }  // namespace
 
-Number part_of(Number complex) { return {ir::part_of(complex.scalar), complex.weak}; }
+Number part_of(Number complex) { return {hetjit::part_of(complex.scalar), complex.weak}; }
 
 Value real_part(Evaluation& at, const Value& value) {
   const NumberType& number = number_of(value);

@@ -86,7 +86,7 @@ class Emitter {
     if (!to_) return {};
     Op op;
     op.in = {complex};
-    return to_->emit(op, scalar_type(ir::part_of(type(to_->type_of(complex)).scalar)));
+    return to_->emit(op, scalar_type(hetjit::part_of(type(to_->type_of(complex)).scalar)));
   }
 
   ir::Builder* to_;

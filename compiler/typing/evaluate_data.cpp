@@ -49,7 +49,7 @@ struct ConstantMeaning {
   Value complex_of(Number number, const uint64_t (&bits)[2]) const {
     bool wide = number.scalar == Scalar::Complex128;
     uint64_t imag = wide ? bits[1] : bits[0] >> 32, mask = wide ? ~0ull : 0xFFFFFFFF;
-    Scalar part = ir::part_of(number.scalar);
+    Scalar part = hetjit::part_of(number.scalar);
     return at.literal(number, Literal{ComplexLiteral{ir::bits_to_float(part, bits[0] & mask),
                                                      ir::bits_to_float(part, imag)}});
   }

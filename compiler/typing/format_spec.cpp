@@ -67,10 +67,13 @@ bool has(std::string_view letters, char c) { return letters.find(c) != std::stri
 
 }  // namespace
 
-bool fits_number(std::string_view specification, bool floating) {
+bool fits_number(std::string_view specification, Scalar number) {
   std::optional<Spec> spec = Reader(specification).read();
   if (!spec || spec->type == 's' || (spec->grouping && spec->type == 'n')) return false;
   const char type = spec->type;
+  const bool floating = is_floating(number);
+  if (is_complex(number))
+    return (type == 0 || has("eEfFgGn", type)) && !spec->zeros && spec->align != '=';
   bool as_float = floating ? type == 0 || has("eEfFgGn%", type) : type && has("eEfFgG%", type);
   if (as_float) return !(spec->grouping && type == 'n');
   if (floating || spec->precision || spec->no_negative_zero) return false;

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "abi/scalar.h"
+
 namespace hetjit::typing {
 
-/// Whether Python takes the specification for an int (or bool), or for a float.
-bool fits_number(std::string_view specification, bool floating);
+/// Whether Python takes the specification for a number: an int (or bool), a float or a complex.
+bool fits_number(std::string_view specification, Scalar number);
 /// Whether it takes it for a str.
 bool fits_text(std::string_view specification);
 /// format(text, specification), which fits.

@@ -184,7 +184,7 @@ std::optional<Literal> convert_literal(const Literal& literal, Number to) {
   }
   if (is_complex(to.scalar)) {
     auto [real, imag] = as_complex(literal);
-    Scalar part = ir::part_of(to.scalar);
+    Scalar part = hetjit::part_of(to.scalar);
     if (to.weak) return Literal{ComplexLiteral{real, imag}};
     return Literal{ComplexLiteral{ir::round_to(part, real), ir::round_to(part, imag)}};
   }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "compiler/typing/complex.h"
 #include "compiler/typing/format_spec.h"
 #include "compiler/typing/items.h"
 
@@ -74,6 +75,7 @@ Number carried_as(const NumberType& number) {
   if (!number.literal || !number.number.weak) return number.number;
   if (number.number.scalar == Scalar::Int32) return {Scalar::Int64, true};
   if (number.number.scalar == Scalar::Float32) return {Scalar::Float64, true};
+  if (number.number.scalar == Scalar::Complex64) return {Scalar::Complex128, true};
   return number.number;
 }
 
@@ -81,7 +83,13 @@ Text number_piece(Evaluation& at, const Value& value, std::string specification)
   Number as = carried_as(*value.as<NumberType>());
   Text text;
   text.pieces.push_back({std::move(specification), as.scalar, false});
-  if (at.code().on()) text.leaves.push_back(at.convert(value, as));
+  if (!at.code().on()) return text;
+  if (!is_complex(as.scalar)) {
+    text.leaves.push_back(at.convert(value, as));
+    return text;
+  }
+  for (const Value& part : {real_part(at, value), imaginary_part(at, value)})
+    text.leaves.push_back(at.convert(part, part_of(as)));
   return text;
 }
 
@@ -132,8 +140,8 @@ std::optional<Text> text_of(Evaluation& at, const Value& value, bool repr) {
   }
   if (value.as<TupleType>() || value.as<VectorType>()) return items_text(at, value);
   const NumberType* number = value.as<NumberType>();
-  if (!number || is_complex(number->number.scalar)) return no_text(at, value);
-  if (!number->literal) return number_piece(at, value, "");
+  if (!number) return no_text(at, value);
+  if (!number->literal || is_complex(number->number.scalar)) return number_piece(at, value, "");
   text.add(literal_text(*number));
   return text;
 }
@@ -152,9 +160,7 @@ std::optional<Text> formatted(Evaluation& at, const Value& value, const Value& s
     return std::nullopt;
   };
   if (const NumberType* number = value.as<NumberType>()) {
-    if (is_complex(number->number.scalar)) return no_text(at, value);
-    bool floating = is_floating(number->number.scalar);
-    if (!fits_number(given->text, floating)) return wrong();
+    if (!fits_number(given->text, number->number.scalar)) return wrong();
     return number_piece(at, value, given->text);
   }
   std::optional<Text> text = text_of(at, value);

@@ -9,8 +9,7 @@
 namespace hetjit::typing {
 
 bool operator==(const NumberType& a, const NumberType& b) {
-  if (a.number != b.number || a.nonnegative != b.nonnegative || a.mask != b.mask)
-    return false;
+  if (a.number != b.number || a.nonnegative != b.nonnegative || a.mask != b.mask) return false;
   if (!a.literal || !b.literal || is_integer(*a.literal) || is_integer(*b.literal))
     return a.literal == b.literal;
   using Bits = std::array<uint64_t, 2>;
@@ -152,7 +151,7 @@ struct Leaves {
   void operator()(const ExceptionType& exception) const { numbers(exception.text); }
   void numbers(const TextPieces& pieces) const {
     for (const TextPiece& piece : pieces)
-      if (piece.number) leaves.push_back(scalar_type(*piece.number));
+      leaves.insert(leaves.end(), word_count(piece), scalar_type(word_scalar(piece)));
   }
   void all(const TypeValues& parts) const {
     for (const TypeValue& part : parts) append_leaves(part, leaves);

@@ -12,13 +12,19 @@ Handle text_object(const std::string& text) {
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
-// A str, or (scalar's name, bits, format specification, whether it is of str(number)).
+// A str, or (scalar's name, its words, format specification, whether it is of str(number)).
 Handle piece_object(const TextPiece& piece, const uint64_t*& word) {
   Handle text = text_object(piece.text);
   if (!text || !piece.number) return text;
+  Handle words = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(word_count(piece))));
+  for (size_t i = 0; words && i < word_count(piece); ++i) {
+    PyObject* bits = PyLong_FromUnsignedLongLong(*word++);
+    if (!bits || PyTuple_SetItem(words.get(), static_cast<Py_ssize_t>(i), bits)) return Handle();
+  }
+  if (!words) return words;
   const std::string name(info(*piece.number).python_name);
-  return Handle::own(Py_BuildValue("(sKOi)", name.c_str(), static_cast<unsigned long long>(*word++),
-                                   text.get(), static_cast<int>(piece.as_text)));
+  return Handle::own(Py_BuildValue("(sOOi)", name.c_str(), words.get(), text.get(),
+                                   static_cast<int>(piece.as_text)));
 }
 
 // What hetjit.messages makes a text of: a list of pieces.

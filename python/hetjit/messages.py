@@ -1,7 +1,7 @@
 """What kernels print and raise, from the records that they leave. Called by the extension; see docs/runtime.md.
 
-A text is a list of pieces: a str, or a number as (name of its scalar type, bits, format specification, whether the
-specification is of str(number)).
+A text is a list of pieces: a str, or a number as (name of its scalar type, words of bits, format specification, whether the
+specification is of str(number)); a complex number has two words, one for each part.
 """
 
 import builtins
@@ -10,6 +10,7 @@ import sys
 
 from hetjit import errors
 
+_PARTS = {"complex64": "float32", "complex128": "float64"}
 _FLOATS = {"float64": "d", "float32": "f", "float16": "e"}
 _SMALL = {"bfloat16": (8, 7), "float8e4m3": (4, 3), "float8e5m2": (5, 2)}  # bits of exponent and mantissa
 
@@ -47,8 +48,8 @@ def add_other(first, other):
     return first
 
 
-def _number(scalar, bits, specification, as_text):
-    value, shortest = _value(scalar, bits)
+def _number(scalar, words, specification, as_text):
+    value, shortest = _complex(scalar, words) if scalar in _PARTS else _value(scalar, *words)
     if as_text or not specification:
         return format(shortest, specification)
     return format(value, specification)
@@ -68,6 +69,14 @@ def _value(scalar, bits):
     code = _FLOATS[scalar]
     value, = struct.unpack("<" + code, bits.to_bytes(8, "little")[:struct.calcsize(code)])
     return value, repr(value) if code == "d" else _shortest(value, lambda other: _through(code, other), 9)
+
+
+def _complex(scalar, words):
+    (real, real_text), (imag, imag_text) = (_value(_PARTS[scalar], bits) for bits in words)
+    real_text, imag_text = real_text.removesuffix(".0"), imag_text.removesuffix(".0")
+    if str(real) == "0.0":
+        return complex(real, imag), imag_text + "j"
+    return complex(real, imag), f"({real_text}{'' if imag_text[0] == '-' else '+'}{imag_text}j)"
 
 
 def _through(code, value):

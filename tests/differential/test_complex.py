@@ -331,6 +331,17 @@ def test_cmath(name, dtype):
     assert seen > 150
 
 
+@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "sin", "tanh", "arcsin", "arccosh"])
+def test_numpy_functions_are_cmaths(name):
+    scope = {"np": np, "device": device}
+    exec(f"def kernel(z, out):\n    i = device.tid(1)\n    out[i] = np.{name}(z[i])\n", scope)
+    z = (np.linspace(-2, 2, 32) + 1j * np.linspace(3, -1, 32)).astype(np.complex64)
+    out = both(scope["kernel"], z, np.zeros(32, np.complex64), grid=32)
+    same(out, both(of_cmath(name.replace("arc", "a")), z, np.zeros(32, np.complex64), grid=32))
+    np.testing.assert_allclose(out, getattr(np, name)(z.astype(complex)), rtol=2e-5)
+    assert "real numbers" in refused(lambda z: np.expm1(z[0]), "(complex64[:])")
+
+
 def test_cmath_with_more_arguments():
     def kernel(z, out):
         i = device.tid(1)

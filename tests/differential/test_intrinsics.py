@@ -253,3 +253,18 @@ def test_clock():
         code = _core.show(_core.capture(timed), phase, "(float32[::1], int64[:, ::1])", target)
         assert code.count(text) >= 3, target
     assert "clock" in refused(lambda out: device.clock(1), "(int64[:])")
+
+
+def test_distances():
+    def kernel(p, q, out):
+        a, b = (p[0], p[1], p[2]), (q[0], q[1], q[2])
+        out[0] = math.dist(a, b)
+        out[1] = math.hypot(p[0], p[1], p[2])
+        out[2] = math.hypot(p[0])
+        out[3] = math.hypot()
+
+    p, q = [3e200, -4e200, 12e200], [1.0, 2.0, 3e201]
+    out = both(kernel, np.array(p), np.array(q), np.zeros(4))
+    np.testing.assert_allclose(out, [math.dist(p, q), math.hypot(*p), p[0], 0], rtol=3e-16)
+    with pytest.raises(ValueError, match="same number of dimensions"):
+        device.kernel(lambda out: math.dist((1.0, 2.0), (3.0,)) and None)[1, 1](out)

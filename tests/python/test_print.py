@@ -167,3 +167,26 @@ def test_print_compiles_for_every_gpu():
     snapshot = _core.capture(kernel)
     assert "hetjit_print[1048576]" in _core.show(snapshot, "ptx", "(float32[:])", "cuda:sm_90", kernel=True)
     assert "hetjit_print" in _core.show(snapshot, "amdgcn", "(float32[:])", "hip:gfx942", kernel=True)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers(capsys, dtype):
+    def kernel(z):
+        for k in range(z.shape[0]):
+            print(z[k])
+        print(f"{z[0]:.2f}|{z[0]!s:>12}", (z[0], 1), 2j)
+
+    z = np.array([0.1 + 2j, 0.2j, -0.0 + 1j, 1 - 0j, 1e20 - 1e-7j, complex("nan"), complex(1, float("-inf"))], dtype)
+    wide = complex(z[0])
+    assert printed(capsys, kernel, z).split("\n") == [str(k) for k in z] + [f"{wide:.2f}|{str(z[0]):>12} ({z[0]!s}, 1) 2j", ""]
+
+
+@pytest.mark.parametrize("specification", ["d", "05.1f", "=9.1f", "%"])
+def test_what_complex_numbers_cannot_be_formatted_as(specification):
+    def kernel(z):
+        print(format(z[0], specification))
+
+    with pytest.raises(device.CompileError, match="E0319"):
+        device.kernel(kernel)[1, 1](np.ones(1, np.complex64))
+    with pytest.raises(ValueError):
+        format(1j, specification)

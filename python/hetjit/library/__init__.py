@@ -1,7 +1,7 @@
 """Functions of Python's and NumPy's that are written in Python here, and compiled when a kernel calls them.
 
 `FUNCTIONS` says which: capture (python/ext/capture_names.cpp) puts ours in the place of the function of that qualified name. A name
-between angle brackets accompanies a builtin of the compiler, which calls it when it needs it. On the host nothing changes: there the
+between angle brackets accompanies a builtin of the compiler, which calls it when it needs it, as numpy.exp does for complex numbers. On the host nothing changes: there the
 user's `cmath.exp` is Python's own.
 """
 
@@ -14,11 +14,13 @@ FUNCTIONS = {"<builtins.pow>": _integers.power_modulo}
 for _name in ("exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh",
               "acosh", "atanh", "isclose"):
     FUNCTIONS["cmath." + _name] = getattr(_complex, _name)
+    if _name != "isclose":
+        FUNCTIONS[f"<numpy.{_name}>"] = FUNCTIONS[f"<numpy.arc{_name[1:]}>"] = getattr(_complex, _name)
 for _name in ("gcd", "lcm", "isqrt", "factorial", "comb", "perm"):
     FUNCTIONS["math." + _name] = getattr(_integers, _name)
 for _name in ("gcd", "lcm"):
     FUNCTIONS["numpy." + _name] = getattr(_integers, _name)
-for _name in ("isclose", "modf", "frexp", "ldexp", "ulp", "prod"):
+for _name in ("isclose", "modf", "frexp", "ldexp", "ulp", "prod", "dist"):
     FUNCTIONS["math." + _name] = getattr(_floats, _name)
 for _name in ("modf", "frexp", "ldexp", "spacing", "logaddexp", "logaddexp2", "heaviside", "sinc", "nan_to_num"):
     FUNCTIONS["numpy." + _name] = getattr(_floats, _name)

@@ -95,6 +95,16 @@ def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
     return apart <= rel_tol * abs(a) or apart <= rel_tol * abs(b) or apart <= abs_tol
 
 
+def dist(p, q):
+    """The distance of two points, as many numbers each."""
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+    distance = 0.0
+    for a, b in zip(p, q):
+        distance = math.hypot(distance, a - b)
+    return distance
+
+
 def prod(iterable, *, start=1):
     """math.prod of a tuple."""
     result = start
