@@ -114,6 +114,10 @@ std::optional<Structure> Structure::find(const ir::Function& function) {
     loop->blocks = natural_loop(back, tree, header);
     loop->exits = count_exits(function, *loop);
     for (uint32_t block = 0; block < graph.size(); ++block)
+      loop->goes_on.push_back(std::all_of(
+          back[header].begin(), back[header].end(),
+          [&](uint32_t from) { return !loop->holds(from) || tree.dominates(block, from); }));
+    for (uint32_t block = 0; block < graph.size(); ++block)
       if (loop->holds(block)) made.innermost_[block] = loop.get();
     made.loops_.push_back(std::move(loop));
   }

@@ -22,9 +22,10 @@ struct Item {
 struct Loop {
   uint32_t header = 0;
   const Loop* parent = nullptr;
-  std::vector<Item> items;   // the header first
-  std::vector<bool> blocks;  // by block: inside, inner loops included
-  uint32_t exits = 0;        // edges out of the loop, and returns inside it
+  std::vector<Item> items;    // the header first
+  std::vector<bool> blocks;   // by block: inside, inner loops included
+  std::vector<bool> goes_on;  // by block: every turn that another one follows passes it
+  uint32_t exits = 0;         // edges out of the loop, and returns inside it
   bool holds(uint32_t block) const { return blocks[block]; }
 };
 

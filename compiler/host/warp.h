@@ -97,6 +97,8 @@ class Warp {
   LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first);
   void remember_leavers(LoopState& state);
   void close_loop(LoopState& state);
+  bool leave_at_last(const Loop& loop, const ir::Edge& edge) const;
+  size_t leaf_count(ValueId id) { return module_.types.leaves(ir_.type_of(id)).size(); }
   Arrival exit_of(LoopState& state, const ir::Edge& edge);
 
   // warp_ops.cpp: one instruction

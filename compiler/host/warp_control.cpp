@@ -120,7 +120,11 @@ bool Warp::worth_a_branch(uint32_t block) const {
   constexpr size_t kFew = 8;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
   if (plan_ && std::holds_alternative<ir::Return>(insts.back().op)) return true;
-  if (insts.size() > kFew || std::holds_alternative<ir::Raise>(insts.back().op)) return true;
+  // When no lane is left in a loop that lanes leave apart, it ends with this turn anyway.
+  const Loop* loop = region_->loop;
+  bool last_turn = loop && shapes_.leaves_apart(loop) && loop->goes_on[block];
+  if ((insts.size() > kFew && !last_turn) || std::holds_alternative<ir::Raise>(insts.back().op))
+    return true;
   return std::any_of(insts.begin(), insts.end(), [](const ir::Inst& inst) {
     return ir::info(inst.op).effects & (ir::Reads | ir::Writes | ir::Calls) ||
            std::holds_alternative<ir::Math>(inst.op) ||

@@ -1,4 +1,8 @@
 // What the lanes of a warp do together: votes are bits, shuffles are permutations of a vector.
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <numeric>
+
 #include "compiler/host/warp.h"
 
 namespace hetjit::host {
@@ -90,8 +94,40 @@ Value* Warp::source_lanes(ir::ShuffleKind kind, Value* delta) {
   return build_.CreateSelect(inside, from, lane);
 }
 
-/// By way of memory.
+namespace {
+
+/// Has the CPU an instruction that chooses from two registers of 16 numbers?
+bool can_choose(const llvm::Function& function, llvm::Type* vector, llvm::Type* from) {
+  auto features = function.getFnAttribute("target-features").getValueAsString();
+  return features.contains("+avx512f") && vector->getScalarSizeInBits() == 32 &&
+         from->getScalarSizeInBits() == 32 &&
+         llvm::cast<llvm::FixedVectorType>(vector)->getNumElements() == 32;
+}
+
+Value* choose(llvm::IRBuilder<>& build, Value* vector, Value* from) {
+  auto half = [&](Value* whole, int first) {
+    int lanes[16];
+    std::iota(std::begin(lanes), std::end(lanes), first);
+    return build.CreateShuffleVector(whole, lanes);
+  };
+  llvm::Intrinsic::ID instruction = vector->getType()->getScalarType()->isFloatTy()
+                                        ? llvm::Intrinsic::x86_avx512_vpermi2var_ps_512
+                                        : llvm::Intrinsic::x86_avx512_vpermi2var_d_512;
+  auto chosen = [&](int first) {
+    return build.CreateIntrinsic(instruction, {},
+                                 {half(vector, 0), half(from, first), half(vector, 16)});
+  };
+  int both[32];
+  std::iota(std::begin(both), std::end(both), 0);
+  return build.CreateShuffleVector(chosen(0), chosen(16), both);
+}
+
+}  // namespace
+
+/// By an instruction, or by way of memory.
 Value* Warp::permute(Value* vector, Value* from) {
+  if (can_choose(function_, vector->getType(), from->getType()))
+    return choose(build_, vector, from);
   llvm::IRBuilder<> start(&function_.getEntryBlock(), function_.getEntryBlock().begin());
   llvm::AllocaInst* place = start.CreateAlloca(vector->getType());
   place->setAlignment(llvm::Align(kFrameAlign));

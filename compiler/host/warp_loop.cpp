@@ -39,6 +39,17 @@ std::vector<const ir::Edge*> exits(const ir::Function& ir, const Loop& loop) {
 
 }  // namespace
 
+/// Is it an exit by which all lanes that are left in the loop leave it together, or none? Its values
+/// are those of the last turn, and nothing need be kept from turn to turn.
+bool Warp::leave_at_last(const Loop& loop, const ir::Edge& edge) const {
+  for (uint32_t block = 0; block < ir_.blocks.size(); ++block)
+    for (const ir::Edge* own : ir::edges(ir_.blocks[block].insts.back().op))
+      if (own == &edge)
+        return structure_.loop_of(block) == &loop && loop.goes_on[block] &&
+               !shapes_.diverges(block);
+  return false;
+}
+
 Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter,
                                  std::vector<Spreading> first) {
   LoopState state{loop, enter, shapes_.leaves_apart(&loop)};
@@ -73,6 +84,11 @@ Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter,
   if (!state.apart) return state;
   for (ValueId id : live_out_.at(&loop)) vectors_for(id, state.values[id]);
   for (const ir::Edge* edge : exits(ir_, loop)) {
+    if (leave_at_last(loop, *edge)) {
+      for (ValueId argument : edge->args)
+        state.arguments[edge].resize(state.arguments[edge].size() + leaf_count(argument));
+      continue;
+    }
     if (loop.exits > 1) state.lanes[edge] = {phi(lanes->getType(), nullptr), nullptr};
     for (ValueId argument : edge->args) vectors_for(argument, state.arguments[edge]);
   }
@@ -83,7 +99,9 @@ Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter,
 void Warp::remember_leavers(LoopState& state) {
   Value* leavers = nullptr;
   auto keep = [&](Collected& to, Value* chosen, Value* value) {
-    to.now = chosen ? build_.CreateSelect(chosen, value, to.before) : to.before;
+    to.now = !to.before ? value
+             : chosen   ? build_.CreateSelect(chosen, value, to.before)
+                        : to.before;
   };
   for (const ir::Edge* edge : exits(ir_, state.loop)) {
     auto left = state.region.exits.find(edge);
@@ -91,11 +109,11 @@ void Warp::remember_leavers(LoopState& state) {
     if (lanes) leavers = leavers ? build_.CreateOr(leavers, lanes) : lanes;
     if (state.loop.exits > 1) {
       Collected& who = state.lanes[edge];
-      who.now = lanes ? build_.CreateOr(who.before, lanes) : who.before;
+      who.now = !lanes ? who.before : !who.before ? lanes : build_.CreateOr(who.before, lanes);
     }
     size_t next = 0;
     for (size_t i = 0; i < edge->args.size(); ++i)
-      for (size_t leaf = 0; leaf < module_.types.leaves(ir_.type_of(edge->args[i])).size(); ++leaf)
+      for (size_t leaf = 0; leaf < leaf_count(edge->args[i]); ++leaf)
         keep(state.arguments[edge][next++], lanes,
              lanes ? vector_of(left->second.arguments[i], leaf) : nullptr);
   }
@@ -112,10 +130,11 @@ void Warp::close_loop(LoopState& state) {
   if (again == state.region.base || !goes_on) goes_on = build_.getTrue();
   std::vector<Spreading> next;
   if (again) next = blended(state.loop.header, back);
-  Value* live = again && state.apart ? masks_.lanes_of(*again) : nullptr;
+  // It only goes on when the mask's flag is true.
+  Value* live = !again || !state.apart ? nullptr : again->lanes ? again->lanes : masks_.all_lanes();
   llvm::BasicBlock* latch = build_.GetInsertBlock();
   auto close = [&](llvm::PHINode* phi, Value* value) {
-    phi->addIncoming(value ? value : llvm::Constant::getNullValue(phi->getType()), latch);
+    if (phi) phi->addIncoming(value ? value : llvm::Constant::getNullValue(phi->getType()), latch);
   };
   if (state.live) close(state.live, live);
   for (size_t i = 0; i < state.params.size(); ++i)
@@ -150,7 +169,7 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
   size_t next = 0;
   for (size_t i = 0; state.apart && i < edge.args.size(); ++i) {
     Spreading value{Spread::Varying, 0, {}};
-    for (size_t leaf = module_.types.leaves(ir_.type_of(edge.args[i])).size(); leaf > 0; --leaf)
+    for (size_t leaf = leaf_count(edge.args[i]); leaf > 0; --leaf)
       value.leaves.push_back(state.arguments[&edge][next++].now);
     // What was made before the loop is the same in every turn, and keeps its shape.
     if (state.loop.holds(shapes_.home(edge.args[i]))) arrival.arguments[i] = std::move(value);

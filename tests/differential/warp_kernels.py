@@ -316,7 +316,43 @@ def hands_on_what_was_before_the_loop(x, y, n):
     y[i] = value
 
 
-ALL = [hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return,
+def some_leave_early_the_rest_together(x, y, n):
+    """Lanes break at different times; whoever is left leaves at the same count."""
+    i = device.tid(1)
+    if i >= n:
+        return
+    z, k, last = x[i], 0, -1
+    while k < n % 13 + 2:
+        if z > 3.0:
+            break
+        last = k * 2
+        z = z * 1.25 + 0.25
+        k += 1
+    x[i] = z
+    y[i] = k * 100 + last
+
+
+def an_inner_loop_ends_both_for_some(x, y, n):
+    """The way out of both loops is the same for all that come to it, but not all come to it."""
+    i = device.tid(1)
+    if i >= n:
+        return
+    total, done = 0, 0
+    for t in range(5):
+        for u in range(4):
+            if y[i] % 7 == u:
+                break
+            total += u + 1
+            if t == 2 and u == 2:
+                y[i] = total
+                return
+        total += 100
+    else:
+        done = 1
+    y[i] = total * 2 + done
+
+
+ALL = [some_leave_early_the_rest_together, an_inner_loop_ends_both_for_some, hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return,
        guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
        uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
        values_after_loops, wrapping_places, integer_division, short_circuits]
