@@ -1,6 +1,7 @@
 #include "compiler/target/host_blocks.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -125,7 +126,8 @@ class RunningBlock {
     return true;
   }
 
-  // A lane goes on when all lanes of its mask that are not done have come to a wait of the warp.
+  // A lane goes on when all lanes of its mask that are not done wait with that mask. Waiting alone
+  // is not enough: behind a branch, lanes that part may wait for all while others are still inside.
   bool release_warps() {
     bool released = false;
     if (count(UnitState::AtWarp) == 0) return false;
@@ -134,16 +136,19 @@ class RunningBlock {
     return released;
   }
   bool release_warp(uint32_t first) {
-    uint32_t waiting = 0, alive = 0, go = 0;
+    uint32_t masks[32] = {}, alive = 0, go = 0;
     uint32_t count = std::min(kernel_.units_of_warp, kernel_.units - first);
-    for (uint32_t lane = 0; lane < count; ++lane) {
-      waiting |= uint32_t{states_[first + lane] == UnitState::AtWarp} << lane;
+    for (uint32_t lane = 0; lane < count; ++lane)
       alive |= uint32_t{states_[first + lane] != UnitState::Done} << lane;
+    for (uint32_t lane = 0; lane < count; ++lane) {
+      if (states_[first + lane] != UnitState::AtWarp) continue;
+      std::memcpy(&masks[lane], word(first + lane, kernel_.mask), sizeof masks[lane]);
+      masks[lane] = (masks[lane] & alive) | 1u << lane;
     }
     for (uint32_t lane = 0; lane < count; ++lane) {
-      uint32_t mask;
-      std::memcpy(&mask, word(first + lane, kernel_.mask), sizeof mask);
-      bool complete = (waiting >> lane & 1) && (mask & alive & ~waiting) == 0;
+      bool complete = masks[lane] != 0;
+      for (uint32_t rest = masks[lane]; rest != 0; rest &= rest - 1)
+        complete = complete && masks[std::countr_zero(rest)] == masks[lane];
       go |= uint32_t{complete} << lane;
     }
     for (uint32_t lane = 0; lane < count; ++lane)

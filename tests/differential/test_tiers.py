@@ -170,6 +170,18 @@ def parted_between_barriers(x, out):
     out[j] = value + matches
 
 
+def parted_before_a_vote(x, out):
+    """Lanes that do not shuffle come to the vote of all while others shuffle."""
+    j = device.tid(1)
+    value = x[j]
+    mask = device.ballot_sync(device.FULL_MASK, value < 0.5)
+    if value < 0.5:
+        value += device.shfl_sync(mask, value, device.ffs(device.int32(mask)) - 1)
+    below = device.ballot_sync(device.FULL_MASK, value < 0.75)
+    device.syncthreads()
+    out[j] = value + device.popc(below)
+
+
 LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, by_rows]
 
 
@@ -194,7 +206,7 @@ def test_lanes_and_tiers_do_not_show(function, block):
 
 
 @pytest.mark.row("HETX-WS-2")
-@pytest.mark.parametrize("function", (shuffled, parted_between_barriers), ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", (shuffled, parted_between_barriers, parted_before_a_vote), ids=lambda function: function.__name__)
 def test_warps_in_every_tier(function):
     expected = result(function, 64)
     for tier in ("warps", "threads"):
