@@ -161,7 +161,10 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
   Arrival arrival = std::move(state.region.exits[&edge]);
   Mask mask{nullptr, state.enter->lanes, state.enter, &state.loop, state.loop.exits};
   if (!state.apart) {
-    mask.flag = arrival.mask->flag ? arrival.mask->flag : build_.getTrue();
+    // Where lanes have parted and met on the way to the exit, the lanes know whether any came.
+    bool parted = arrival.mask->lanes != state.region.base->lanes;
+    mask.flag = parted ? masks_.any_of(*arrival.mask) : arrival.mask->flag;
+    if (!mask.flag) mask.flag = build_.getTrue();
   } else if (state.loop.exits > 1) {
     mask.lanes = state.lanes[&edge].now;
   }

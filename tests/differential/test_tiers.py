@@ -182,7 +182,22 @@ def parted_before_a_vote(x, out):
     out[j] = value + device.popc(below)
 
 
-LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, by_rows]
+def two_ways_out_of_a_loop(x, out):
+    """All leave by the first, inside of a loop in which lanes part behind it."""
+    j = device.tid(1)
+    below, total, turns = x[j] < 0.5, 0, len(x) % 2 + 1
+    while turns > 0:
+        turns -= 1
+        if turns % 2 == 0:
+            total += device.syncthreads_count(below)
+            break
+        out[j] = j + j if (below or below) else (j if below else 2 * j)
+    if device.syncthreads_and(below):
+        total += 1000
+    out[j] = total
+
+
+LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, by_rows, two_ways_out_of_a_loop]
 
 
 def result(function, block, grid=5):

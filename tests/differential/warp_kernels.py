@@ -352,7 +352,24 @@ def an_inner_loop_ends_both_for_some(x, y, n):
     y[i] = total * 2 + done
 
 
-ALL = [some_leave_early_the_rest_together, an_inner_loop_ends_both_for_some, hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return,
+def leaves_together_by_one_of_two_ways(x, y, n):
+    """Lanes part and meet between the two, in a way that is no whole again: the second is not taken by those who took the first."""
+    i = device.tid(1)
+    if i >= n:
+        return
+    below, turns = x[i] < 0.5, len(x) % 2 + 1
+    while True:
+        turns -= 1
+        if turns % 2 == 0:
+            y[i] += 1
+            break
+        x[i] = 2.0 if (below or below) else 3.0 if below else 4.0
+        if turns <= 0:
+            y[i] += 100
+            break
+
+
+ALL = [leaves_together_by_one_of_two_ways, some_leave_early_the_rest_together, an_inner_loop_ends_both_for_some, hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return,
        guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
        uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
        values_after_loops, wrapping_places, integer_division, short_circuits]
