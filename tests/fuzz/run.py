@@ -1,9 +1,9 @@
-"""Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py).
+"""Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); and kernels whose threads work together (compare_blocks.py).
 
-    ./dev fuzz [--programs 20000] [--seed 1] [--python /path/to/python3.14] [--jobs 1]
+    ./dev fuzz [--programs 20000 | --kernels 1000] [--seed 1] [--python /path/to/python3.14] [--jobs 1]
 
 Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
-that finds it again. Work is done in processes of BATCH programs: one that dies leaves its program in build/fuzz.
+that finds it again. Work is done in processes of some programs each: one that dies leaves its program in build/fuzz.
 """
 
 import argparse
@@ -20,22 +20,40 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 
-BATCH = 250
+BATCH = {"programs": 250, "kernels": 50}
+CORES = ("1", "2", "5")  # of the host device, for kernels
 
 
-def hunt(count, seed, current=None):
+def drawn(kind, below):
+    """A program whose decisions `below` takes."""
+    import blocks
+    import programs
+    return programs.Maker(below).program() if kind == "programs" else blocks.Maker(below).kernel()
+
+
+def compared(kind, program, values):
+    """(Outcome, what reports it)."""
+    import compare
+    import compare_blocks
+    try:
+        if kind == "kernels":
+            return compare_blocks.compare_kernel(program, values), compare_blocks.report
+        return compare.compare(program, values, contract=values % 8 == 0), compare.report
+    except Exception as error:  # no program may end this way
+        outcome = compare.Outcome("different", f"{type(error).__name__}: {error}")
+        return outcome, compare_blocks.report if kind == "kernels" else compare.report
+
+
+def hunt(count, seed, current=None, kind="programs"):
     """Runs `count` programs. Returns (Counter of verdicts, {refusal: count}, report of a shrunk difference or "")."""
     from hypothesis import HealthCheck, Phase, given, seed as seeded, settings
     from hypothesis.strategies import SearchStrategy
-
-    import compare
-    import programs
 
     class Drawn(SearchStrategy):
         """A program whose decisions Hypothesis draws, one number each."""
 
         def do_draw(self, data):
-            made = programs.Maker(lambda options: data.draw_integer(0, options - 1) if options > 1 else 0).program()
+            made = drawn(kind, lambda options: data.draw_integer(0, options - 1) if options > 1 else 0)
             return made, data.draw_integer(0, 2 ** 20)
 
     verdicts, refusals, last = collections.Counter(), collections.Counter(), [""]
@@ -44,20 +62,17 @@ def hunt(count, seed, current=None):
     @settings(max_examples=count, database=None, deadline=None, suppress_health_check=list(HealthCheck),
               phases=(Phase.generate, Phase.shrink), print_blob=False)
     @given(Drawn())
-    def test(drawn):
-        program, values = drawn
+    def test(made):
+        program, values = made
         if current:
             current.write_text(program.source)
-        try:
-            outcome = compare.compare(program, values, contract=values % 8 == 0)
-        except Exception as error:  # no program may end this way
-            outcome = compare.Outcome("different", f"{type(error).__name__}: {error}")
+        outcome, report = compared(kind, program, values)
         if not last[0]:
             verdicts[outcome.verdict] += 1
         if outcome.verdict == "refused":
             refusals[outcome.text.split("\n")[0]] += 1
         if outcome.verdict == "different":
-            last[0] = f"# seed: {seed}\n" + compare.report(program, values, outcome)
+            last[0] = f"# seed: {seed}\n" + report(program, values, outcome)
             raise AssertionError(outcome.text.split("\n")[0])
 
     try:
@@ -71,12 +86,14 @@ def hunt(count, seed, current=None):
     return verdicts, refusals, last[0]
 
 
-def batch(python, environment, count, seed):
+def batch(python, environment, count, seed, kind):
     """hunt() in a process of its own."""
     folder = ROOT / "build" / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     current = folder / f"current-{seed}.py"
-    done = subprocess.run([str(python), __file__, "--batch", str(count), "--seed", str(seed), "--current", str(current)],
+    if kind == "kernels":
+        environment = {"HETJIT_NUM_THREADS": CORES[seed % len(CORES)], **environment}
+    done = subprocess.run([str(python), __file__, "--batch", str(count), "--kind", kind, "--seed", str(seed), "--current", str(current)],
                           capture_output=True, text=True, cwd=ROOT, env=environment)
     try:
         verdicts, refusals, report = json.loads(done.stdout.strip().split("\n")[-1])
@@ -104,20 +121,23 @@ def chosen_python(path):
 def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz")
     parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--kernels", type=int, help="instead: so many kernels whose threads work together")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--kind", default="programs", help=argparse.SUPPRESS)
     parser.add_argument("--current", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.batch:
-        print(json.dumps(hunt(options.batch, options.seed, options.current)))
+        print(json.dumps(hunt(options.batch, options.seed, options.current, options.kind)))
         return 0
     python, environment = chosen_python(options.python)
     started, verdicts, refusals, reports = time.time(), collections.Counter(), collections.Counter(), []
-    sizes = [min(BATCH, options.programs - first) for first in range(0, options.programs, BATCH)]
+    kind, count = ("kernels", options.kernels) if options.kernels else ("programs", options.programs)
+    sizes = [min(BATCH[kind], count - first) for first in range(0, count, BATCH[kind])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        work = [pool.submit(batch, python, environment, size, options.seed + k) for k, size in enumerate(sizes)]
+        work = [pool.submit(batch, python, environment, size, options.seed + k, kind) for k, size in enumerate(sizes)]
         for done in concurrent.futures.as_completed(work):
             counted, refused, report = done.result()
             verdicts.update(counted)

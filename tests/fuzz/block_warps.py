@@ -1,0 +1,62 @@
+"""Shuffles, votes and matches in kernels whose threads work together (blocks.py). A mask names exactly the lanes that call: all of a
+warp, or those that a ballot has found on one side of a branch; a lane is asked that is there."""
+
+from block_values import KINDS, spelled
+
+
+class WarpStatements:
+    def warp(self):
+        """All lanes of a warp, or those of both sides of a branch apart."""
+        if self.returned:
+            return self.divergent()
+        if not self.chance(2):
+            return self.warp_operation("device.FULL_MASK")
+        condition, mask = self.fresh("c"), self.fresh("m")
+        self.say(f"{condition} = {self.expression('bool')}")
+        self.say(f"{mask} = device.ballot_sync(device.FULL_MASK, {condition})")
+        self.say(f"if {condition}:")
+        with self.nested():
+            for _ in range(1 + self.below(2)):
+                self.warp_operation(mask)
+                if self.chance(3):
+                    self.divergent(1)
+        if self.chance(3):
+            self.say("else:")
+            with self.nested():
+                rest = self.fresh("m")
+                self.say(f"{rest} = device.WarpMask(~{mask} & present)")
+                self.warp_operation(rest)
+
+    def warp_operation(self, mask):
+        self.pick((self.shuffle, self.shuffle, self.ballot, self.warp_vote, self.match_any, self.match_all))(mask)
+
+    def shuffle(self, mask):
+        kind = self.pick([self.names[name] for name in self.variables()])
+        name, value = self.pick(self.variables([kind])), self.expression(kind)
+        if mask != "device.FULL_MASK":
+            lane = self.pick((f"device.ffs(device.int32({mask})) - 1", "lane"))
+            return self.say(f"{name} = device.shfl_sync({mask}, {value}, {lane})")
+        how = self.pick(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"))
+        by = self.pick(("1", "2", "16", "31", "t % 3", "(t * 7) % 32", *(f"abs({name}) % 32" for name in self.uniform)))
+        there = {"shfl_sync": f"({by}) % live", "shfl_up_sync": by,
+                 "shfl_down_sync": f"({by}) if lane + ({by}) < live or lane + ({by}) > 31 else 0",
+                 "shfl_xor_sync": f"({by}) if lane ^ ({by}) < live else 0"}[how]
+        self.say(f"{name} = device.{how}({mask}, {value}, device.int32({there}))")
+
+    def ballot(self, mask):
+        self.say(f"total = total * 7 + device.int32(device.ballot_sync({mask}, {self.expression('bool')}))")
+
+    def warp_vote(self, mask):
+        how = self.pick(("all_sync", "any_sync", "eq_sync"))
+        self.say(f"total = total * 3 + (1 if device.{how}({mask}, {self.expression('bool')}) else 0)")
+
+    def match_any(self, mask):
+        self.say(f"total = total * 3 + device.int32(device.match_any_sync({mask}, {self.exact(self.matched())}))")
+
+    def match_all(self, mask):
+        name = self.fresh("w")
+        self.say(f"{name} = device.match_all_sync({mask}, {self.exact(self.matched())})")
+        self.say(f"total = total * 3 + device.int32({name}[0]) + (1 if {name}[1] else 0)")
+
+    def matched(self):
+        return self.pick(kind for kind in KINDS if spelled(kind))

@@ -1,0 +1,119 @@
+"""Runs a random kernel whose threads work together (blocks.py) in the interpreter of the typed graph, and on the host in each way that it
+may go there: the tiers, numbers of lanes, with checks, fused. All leave the same bits; every NaN is the same."""
+
+import contextlib
+import os
+import random
+import signal
+import threading
+
+import numpy as np
+
+from hetjit import _core, device
+
+import compare
+
+SECONDS = 120  # what takes longer hangs
+TIERS, LANES = ("whole", "warps", "threads"), ("1", "4", "8", "16", "32", None)
+
+
+@contextlib.contextmanager
+def environment(**wanted):
+    before = {name: os.environ.get(name) for name in wanted}
+    try:
+        for name, value in wanted.items():
+            os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    """A launch that hangs asks for signals as it waits; so this ends it, on Python's main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def late(*_):
+        raise TimeoutError(f"not done after {seconds} s")
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def dtype(kind):
+    return np.dtype(np.bool_ if kind == "bool" else kind)
+
+
+def arguments_of(kernel, seed):
+    draw = random.Random(seed)
+    threads = int(np.prod(kernel.grid)) * int(np.prod(kernel.block))
+    inputs = [compare.array(kind, [compare.element(kind, draw) for _ in range(16)]) for kind in kernel.inputs]
+    return [kernel.n, np.zeros(threads, np.int32), *inputs, *(np.zeros(threads, dtype(kind)) for kind in kernel.outputs)]
+
+
+def by_interpreter(kernel, function, seed, contract):
+    arguments = arguments_of(kernel, seed)
+    with time_limit(SECONDS):
+        _core.interpret(_core.capture(function), tuple(arguments), kernel.grid, kernel.block, contract=contract, shared=kernel.shared)
+    return arguments
+
+
+def on_the_host(kernel, function, seed, way):
+    options = {"contract": way.get("contract", False)} | ({"check": way["check"]} if "check" in way else {})
+    arguments = arguments_of(kernel, seed)
+    with environment(HETJIT_TIER=way.get("tier"), HETJIT_LANES=way.get("lanes")), time_limit(SECONDS):
+        device.kernel(**options)(function)[kernel.grid, kernel.block, None, kernel.shared, kernel.cooperative](*arguments)
+    return arguments
+
+
+def ways(seed):
+    """How the host is to run it: as it would by itself, maybe fused, or in one of all the other ways, maybe with checks."""
+    draw = random.Random(seed)
+    if draw.randrange(3) == 0:
+        return [{"contract": True} if draw.randrange(4) == 0 else {}]
+    way = {"tier": draw.choice(TIERS), "lanes": draw.choice(LANES)}
+    if draw.randrange(6) == 0:
+        way["check"] = draw.choice(("bounds,arith", "bounds"))
+    return [way]
+
+
+def differences(got, want):
+    found = compare.differences(compare.Run(got, set()), compare.Run(want, set()))
+    return found[:8] + ([f"… and {len(found) - 8} more"] if len(found) > 8 else [])
+
+
+def compare_kernel(kernel, seed):
+    """A compare.Outcome."""
+    function = compare.load(kernel.source)
+    wanted = {}
+    for way in ways(seed):
+        contract = way.get("contract", False)
+        try:
+            if contract not in wanted:
+                wanted[contract] = by_interpreter(kernel, function, seed, contract)
+            got = on_the_host(kernel, function, seed, way)
+        except device.CompileError as error:
+            return compare.Outcome("refused", str(error))
+        except Exception as error:
+            return compare.Outcome("different", f"{way or 'as it is'}: {type(error).__name__}: {error}")
+        found = differences(got, wanted[contract])
+        if found:
+            return compare.Outcome("different", f"{way or 'as it is'}, host against interpreter:\n" + "\n".join(found))
+    return compare.Outcome("same", "")
+
+
+def report(kernel, seed, outcome):
+    """The program, how it was launched, and what differed."""
+    lines = [f"import numpy as np\n\nfrom hetjit import device\n\n\n{kernel.source}"]
+    lines += [f"# {line}" for line in outcome.text.splitlines()]
+    lines.append(f"# grid {kernel.grid}, block {kernel.block}, shared {kernel.shared}, cooperative {kernel.cooperative}; arguments of seed {seed}:")
+    for argument in arguments_of(kernel, seed):
+        lines.append(f"#   {argument!r}" if not isinstance(argument, np.ndarray) else f"#   {argument.dtype}{argument[:16].tolist()}")
+    return "\n".join(lines) + "\n"

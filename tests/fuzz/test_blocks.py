@@ -1,0 +1,57 @@
+"""A few random kernels whose threads work together, on every run of the tests; `./dev fuzz --kernels N` runs as many as wanted (run.py)."""
+
+import random
+
+import pytest
+
+import blocks
+import compare
+import compare_blocks
+import run
+
+KERNELS = 30
+
+
+def drawn(seed):
+    chance = random.Random(seed)
+    return run.drawn("kernels", lambda options: chance.randrange(options))
+
+
+def test_random_kernels_agree():
+    verdicts, refusals, report = run.hunt(KERNELS, seed=20, kind="kernels")
+    assert not report, report
+    assert verdicts["same"] >= 0.9 * KERNELS, refusals
+
+
+def test_missing_barriers_are_found(monkeypatch):
+    """The host is given each kernel without its barriers."""
+    whole = compare_blocks.on_the_host
+
+    def hasty(kernel, function, seed, way):
+        return whole(kernel, compare.load(kernel.source.replace("device.syncthreads()", "pass")), seed, {"tier": "threads"})
+    monkeypatch.setattr(compare_blocks, "on_the_host", hasty)
+    assert any(compare_blocks.compare_kernel(drawn(seed), seed).verdict == "different" for seed in range(40))
+
+
+def test_kernels_are_the_same_for_the_same_seed():
+    assert drawn(7) == drawn(7) and drawn(7) != drawn(8)
+
+
+@pytest.mark.parametrize("words", [
+    ("syncthreads()", "syncthreads_count(", "syncthreads_and(", "syncthreads_or(", "syncgrid()", "dynamic_shared_array(", "local_array(", "order='F'",
+     "return", "for ", "while ", "break", "continue", "else:", "def f0("),
+    ("shfl_sync(", "shfl_up_sync(", "shfl_down_sync(", "shfl_xor_sync(", "ballot_sync(", "all_sync(", "any_sync(", "eq_sync(", "match_any_sync(",
+     "match_all_sync(", "~m"),
+    ("atomic.add(", "atomic.sub(", "atomic.max(", "atomic.nanmin(", "atomic.cas(", "atomic.exch(", ".lock()", ".wait(0)", "queue[", "scope='block'"),
+    ("shared_array(128, Node", "shared_array(128, device.complex64", "shared_array(128, device.float16", "shared_array(128, bool", "int8x3", "int64"),
+], ids=("barriers", "warps", "atomics", "types"))
+def test_every_kind_of_statement_appears(words):
+    text = "\n".join(kernel.source for kernel in map(drawn, range(400)))
+    for word in words:
+        assert word in text, word
+
+
+def test_blocks_of_all_shapes_appear():
+    made = [drawn(seed) for seed in range(400)]
+    assert {kernel.block for kernel in made} == set(blocks.BLOCKS) and {kernel.grid for kernel in made} == set(blocks.GRIDS)
+    assert any(kernel.cooperative for kernel in made) and any(kernel.shared for kernel in made)
