@@ -19,6 +19,10 @@ namespace {
 
 using llvm::Value;
 
+/// As many vectors as hide the latency of one, and few enough to stay in registers beside what
+/// their rows share.
+constexpr unsigned kRowsTogether = 4;
+
 class BlockEntry : Entry {
  public:
   BlockEntry(PhasedCode& code, const std::string& name)
@@ -104,7 +108,11 @@ Value* BlockEntry::run_phase(uint32_t phase) {
   }
   next_ = at_entry(function, build.getInt32Ty());
   build.CreateStore(build.getInt32(0), next_);
-  warps_.for_each(*this, [&](const WarpPlace& warp) { run_warp(phase, warp, slots); });
+  auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };
+  if (code_.kernel.loses_lanes || warps_.knows_linear || !code_.forms[phase].rows_share)
+    warps_.for_each(*this, run);
+  else
+    warps_.for_each_by_rows(*this, kRowsTogether, run);
   if (uses_votes(code_)) end_votes(build, memory_.block);
   return build.CreateLoad(build.getInt32Ty(), next_);
 }

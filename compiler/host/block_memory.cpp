@@ -45,6 +45,26 @@ Value* BlockWarps::begin_at_zero(Entry& at) {
   return place;
 }
 
+WarpPlace BlockWarps::read(Entry& at, Value* index, Value* (&place)[3]) {
+  WarpPlace warp{index, {}, nullptr};
+  for (unsigned axis = 0; axis < 3; ++axis)
+    warp.thread[axis] = at.build.CreateLoad(at.build.getInt32Ty(), place[axis]);
+  return warp;
+}
+
+Value* BlockWarps::all_lanes(Entry& at) const {
+  return at.build.getInt64(width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
+}
+
+/// How many groups of so many rows the block has; 0 where a row is not one whole warp.
+Value* BlockWarps::groups_of_rows(Entry& at, unsigned rows) const {
+  auto& build = at.build;
+  Value* x = at.coordinate(lower::Coordinate::BlockDimension, 0);
+  Value* one_each = build.CreateICmpEQ(x, build.getInt32(width));
+  return build.CreateSelect(one_each, build.CreateUDiv(count, build.getInt32(rows)),
+                            build.getInt32(0));
+}
+
 BlockWarps BlockWarps::of(Entry& at, const PhasedCode& code) {
   auto& build = at.build;
   BlockWarps made;
@@ -76,10 +96,22 @@ Value* BlockWarps::lanes_of(Entry& at, const WarpPlace& warp) const {
     Value* first = build.CreateMul(warp.index, build.getInt32(width));
     left = build.CreateSelect(linear, build.CreateSub(threads, first), left);
   }
-  Value* all = build.getInt64(width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
   Value* missing =
       build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), left);
-  return build.CreateLShr(all, build.CreateZExt(missing, build.getInt64Ty()));
+  return build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));
+}
+
+/// Of y and z.
+void BlockWarps::next_row(Entry& at, const WarpPlace& warp, Value* row_ends,
+                          Value* (&place)[3]) const {
+  if (!beyond_x) return;
+  auto& build = at.build;
+  Value *zero = build.getInt32(0), *one = build.getInt32(1);
+  Value* y = build.CreateAdd(warp.thread[1], build.CreateSelect(row_ends, one, zero));
+  Value* plane_ends = build.CreateICmpUGE(y, at.coordinate(lower::Coordinate::BlockDimension, 1));
+  build.CreateStore(build.CreateSelect(plane_ends, zero, y), place[1]);
+  Value* z = build.CreateAdd(warp.thread[2], build.CreateSelect(plane_ends, one, zero));
+  build.CreateStore(z, place[2]);
 }
 
 void BlockWarps::advance(Entry& at, const WarpPlace& warp, Value* (&place)[3]) const {
@@ -90,16 +122,9 @@ void BlockWarps::advance(Entry& at, const WarpPlace& warp, Value* (&place)[3]) c
   Value *zero = build.getInt32(0), *one = build.getInt32(1);
   Value* x = build.CreateAdd(warp.thread[0], build.getInt32(width));
   Value* row_ends = build.CreateICmpUGE(x, size[0]);
-  Value* next_x = build.CreateSelect(row_ends, zero, x);
-  build.CreateStore(next_x, place[0]);
-  if (!beyond_x) return;
-  Value* y = build.CreateAdd(warp.thread[1], build.CreateSelect(row_ends, one, zero));
-  Value* plane_ends = build.CreateICmpUGE(y, size[1]);
-  Value* z = build.CreateAdd(warp.thread[2], build.CreateSelect(plane_ends, one, zero));
-  Value* next_y = build.CreateSelect(plane_ends, zero, y);
-  build.CreateStore(next_y, place[1]);
-  build.CreateStore(z, place[2]);
-  if (!linear) return;
+  build.CreateStore(build.CreateSelect(row_ends, zero, x), place[0]);
+  next_row(at, warp, row_ends, place);
+  if (!beyond_x || !linear) return;
   llvm::LLVMContext& context = build.getContext();
   auto* uneven = llvm::BasicBlock::Create(context, "uneven", &at.function);
   auto* even = llvm::BasicBlock::Create(context, "even", &at.function);
@@ -153,6 +178,7 @@ Value* WarpCall::call(llvm::Function* form, bool with_mask) {
 
 Value* WarpCall::run(const WarpFunctions& forms) {
   auto& build = at.build;
+  if (llvm::isa<llvm::Constant>(lanes)) return call(forms.all, false);
   llvm::LLVMContext& context = build.getContext();
   auto make = [&](const char* name) {
     return llvm::BasicBlock::Create(context, name, &at.function);

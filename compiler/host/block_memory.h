@@ -41,25 +41,51 @@ struct BlockWarps {
     llvm::IRBuilder<>& build = at.build;
     llvm::Value* place[3];
     for (llvm::Value*& axis : place) axis = begin_at_zero(at);
-    counted_loop(build, build.getInt32(0), count, "warp", [&](llvm::Value* index) {
-      WarpPlace warp{index, {}, nullptr};
-      for (unsigned axis = 0; axis < 3; ++axis)
-        warp.thread[axis] = build.CreateLoad(build.getInt32Ty(), place[axis]);
+    for_rest(at, build.getInt32(0), place, body);
+  }
+  /// The same; where each row is one whole warp, several follow one another without a branch.
+  template <class Body>
+  void for_each_by_rows(Entry& at, unsigned rows, Body body) const {
+    llvm::IRBuilder<>& build = at.build;
+    llvm::Value* place[3];
+    for (llvm::Value*& axis : place) axis = begin_at_zero(at);
+    llvm::Value* groups = groups_of_rows(at, rows);
+    counted_loop(build, build.getInt32(0), groups, "rows", [&](llvm::Value* group) {
+      llvm::Value* first = build.CreateMul(group, build.getInt32(rows), "", /*NUW=*/true);
+      for (unsigned row = 0; row < rows; ++row) {
+        WarpPlace warp = read(at, build.CreateAdd(first, build.getInt32(row)), place);
+        warp.thread[0] = build.getInt32(0);
+        warp.lanes = all_lanes(at);
+        body(warp);
+        next_row(at, warp, build.getTrue(), place);
+      }
+    });
+    for_rest(at, build.CreateMul(groups, build.getInt32(rows)), place, body);
+  }
+
+ private:
+  template <class Body>
+  void for_rest(Entry& at, llvm::Value* first, llvm::Value* (&place)[3], Body body) const {
+    counted_loop(at.build, first, count, "warp", [&](llvm::Value* index) {
+      WarpPlace warp = read(at, index, place);
       warp.lanes = lanes_of(at, warp);
       body(warp);
       advance(at, warp, place);
     });
   }
-
- private:
   static llvm::Value* begin_at_zero(Entry& at);
+  static WarpPlace read(Entry& at, llvm::Value* index, llvm::Value* (&place)[3]);
+  llvm::Value* all_lanes(Entry& at) const;
+  llvm::Value* groups_of_rows(Entry& at, unsigned rows) const;
+  void next_row(Entry& at, const WarpPlace& warp, llvm::Value* row_ends,
+                llvm::Value* (&place)[3]) const;
   llvm::Value* lanes_of(Entry& at, const WarpPlace& warp) const;
   void advance(Entry& at, const WarpPlace& warp, llvm::Value* (&place)[3]) const;
 };
 
 /// One call of a phase for one warp: the form for all lanes, or the one that is given a mask, or
-/// neither when no lane is left. The result is the phase that is next, 0 for done. `whole`: known
-/// before anything is looked at; null: it is not.
+/// neither when no lane is left; a constant of lanes is all of them. The result is the phase that
+/// is next, 0 for done. `whole`: known before anything is looked at; null: it is not.
 struct WarpCall {
   Entry& at;
   llvm::ArrayRef<llvm::Value*> arguments;  // the kernel's, then the coordinates

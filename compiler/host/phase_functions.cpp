@@ -1,5 +1,8 @@
 #include "compiler/host/phase_functions.h"
 
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/host/entry.h"
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
 
@@ -32,6 +35,32 @@ llvm::Function* declare(PhasedCode& code, const ir::Function& phase, const char*
   return made;
 }
 
+/// Is there a load in a loop that is side by side in x, and the same for each y and z? Then warps
+/// above one another load once what they share.
+bool rows_share_loads(const ir::Function& phase, const Structure& structure) {
+  if (structure.loops().empty()) return false;
+  Shapes shapes(phase, structure, View::Block);
+  for (uint32_t block = 0; block < phase.blocks.size(); ++block)
+    for (const ir::Inst& inst : phase.blocks[block].insts) {
+      const auto* load = std::get_if<ir::Load>(&inst.op);
+      if (load && structure.loop_of(block) && shapes.of(load->in[0]).spread == Spread::Affine)
+        return true;
+    }
+  return false;
+}
+
+/// Slots are memory that no pointer of the kernel's leads to.
+void keep_from_slots(lower::ModuleLowering& module, llvm::Function& form) {
+  llvm::MDNode* slots = llvm::MDNode::get(module.context(), {slot_scope(module)});
+  for (llvm::BasicBlock& block : form)
+    for (llvm::Instruction& inst : block) {
+      bool reaches_slots = llvm::isa<llvm::CallBase>(inst) && !llvm::isa<llvm::IntrinsicInst>(inst);
+      if (inst.mayReadOrWriteMemory() && !reaches_slots &&
+          !inst.hasMetadata(llvm::LLVMContext::MD_alias_scope))
+        inst.setMetadata(llvm::LLVMContext::MD_noalias, slots);
+    }
+}
+
 void write_form(PhasedCode& code, const ir::Function& phase, const Structure& structure, View view,
                 llvm::Function& form, llvm::Function* retry) {
   if (code.module.debug) code.module.debug->enter(phase, form);
@@ -39,6 +68,7 @@ void write_form(PhasedCode& code, const ir::Function& phase, const Structure& st
   WarpPlan plan{code.kernel.phases, code.frame, view, code.kernel.loses_lanes};
   unsigned width = code.frame.width;
   Warp(code.module, phase, structure, shapes, {form, width, retry, width, &plan}).run();
+  keep_from_slots(code.module, form);
 }
 
 }  // namespace
@@ -53,6 +83,7 @@ void write_phases(PhasedCode& code) {
     made.some->addFnAttr(llvm::Attribute::NoInline);
     write_form(code, phase, *structure, View::Row, *made.all, made.some);
     write_form(code, phase, *structure, code.kernel.view, *made.some, nullptr);
+    made.rows_share = asks_beyond_x(code.module.ir) && rows_share_loads(phase, *structure);
     code.forms.push_back(made);
   }
 }

@@ -47,6 +47,8 @@ lower::Leaves load_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset,
                         unsigned lanes);
 void store_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset, TypeId type,
                 unsigned lanes, llvm::ArrayRef<llvm::Value*> leaves);
+/// The alias scope of all slots.
+llvm::MDNode* slot_scope(lower::ModuleLowering& module);
 /// What the votes before the last wait of the block came to.
 llvm::Value* load_vote(llvm::IRBuilder<>& build, llvm::Value* block, ir::BarrierVote vote);
 

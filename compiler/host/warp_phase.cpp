@@ -1,4 +1,6 @@
 // What a warp keeps from phase to phase, and the memory of its block. (frame.h)
+#include <llvm/IR/MDBuilder.h>
+
 #include "compiler/host/warp.h"
 
 namespace hetjit::host {
@@ -19,14 +21,27 @@ uint64_t stored_bytes(const lower::Leaf& leaf, unsigned lanes) {
 
 }  // namespace
 
+llvm::MDNode* slot_scope(lower::ModuleLowering& module) {
+  llvm::NamedMDNode* known = module.module.getOrInsertNamedMetadata("hetjit.slots");
+  if (known->getNumOperands()) return known->getOperand(0);
+  llvm::MDBuilder build(module.context());
+  llvm::MDNode* scope = build.createAnonymousAliasScope(build.createAnonymousAliasScopeDomain());
+  known->addOperand(scope);
+  return scope;
+}
+
 lower::Leaves load_slot(lower::Lowering& at, Value* base, uint64_t offset, TypeId type,
                         unsigned lanes) {
   auto& build = at.build;
   lower::Leaves leaves;
+  llvm::MDNode* slots = llvm::MDNode::get(at.module.context(), {slot_scope(at.module)});
   for (const lower::Leaf& leaf : at.module.types.leaves(type)) {
     Value* address = byte_address(build, base, offset);
-    Value* stored = build.CreateAlignedLoad(stored_type(leaf, lanes), address, llvm::Align(8));
-    leaves.push_back(leaf.type == leaf.stored ? stored : build.CreateIsNotNull(stored));
+    llvm::Instruction* stored =
+        build.CreateAlignedLoad(stored_type(leaf, lanes), address, llvm::Align(8));
+    stored->setMetadata(llvm::LLVMContext::MD_alias_scope, slots);
+    leaves.push_back(leaf.type == leaf.stored ? static_cast<Value*>(stored)
+                                              : build.CreateIsNotNull(stored));
     offset += stored_bytes(leaf, lanes);
   }
   return leaves;
@@ -35,11 +50,13 @@ lower::Leaves load_slot(lower::Lowering& at, Value* base, uint64_t offset, TypeI
 void store_slot(lower::Lowering& at, Value* base, uint64_t offset, TypeId type, unsigned lanes,
                 llvm::ArrayRef<Value*> leaves) {
   auto& build = at.build;
+  llvm::MDNode* slots = llvm::MDNode::get(at.module.context(), {slot_scope(at.module)});
   size_t next = 0;
   for (const lower::Leaf& leaf : at.module.types.leaves(type)) {
     Value* value = leaves[next++];
     if (leaf.type != leaf.stored) value = build.CreateZExt(value, stored_type(leaf, lanes));
-    build.CreateAlignedStore(value, byte_address(build, base, offset), llvm::Align(8));
+    build.CreateAlignedStore(value, byte_address(build, base, offset), llvm::Align(8))
+        ->setMetadata(llvm::LLVMContext::MD_alias_scope, slots);
     offset += stored_bytes(leaf, lanes);
   }
 }

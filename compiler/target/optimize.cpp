@@ -120,7 +120,8 @@ void add_finish(FunctionPassManager& passes, bool unroll, bool gpu) {
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   }
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::EarlyCSEPass());
+  // What unrolled loops of several warps read alike lies between stores to the warps' slots.
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/unroll && !gpu));
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu).hoistCommonInsts(true).sinkCommonInsts(true)));
 }
 

@@ -220,6 +220,41 @@ def test_lanes_and_tiers_do_not_show(function, block):
         assert result(function, block) == expected
 
 
+def product_of_tiles(a, b, out):
+    """Each row of threads reads the same rows of the second tile."""
+    left = device.shared_array((16, 32), device.float32)
+    right = device.shared_array((32, 32), device.float32)
+    x, y = device.thread_idx.x, device.thread_idx.y + device.block_dim.y * device.thread_idx.z
+    width = device.block_dim.x
+    total = 0.0
+    for turn in range(3):
+        left[y, x] = a[turn, y, x]
+        for k in range(y, width, device.block_dim.y * device.block_dim.z):
+            right[k, x] = b[turn, k, x]
+        device.syncthreads()
+        for k in range(5):
+            total += left[y, k] * right[k, x] + right[k + 1, width - 1 - x]
+        device.syncthreads()
+    out[device.block_idx.x, y, x] = total
+
+
+@pytest.mark.row("HETX-BS-1")
+@pytest.mark.parametrize("block", ((16, 16), (16, 6), (16, 3), (16, 3, 3), (20, 4), (32, 5), (8, 7), (64 // 2, 2, 2)))
+def test_rows_that_share_what_they_read(block):
+    def made():
+        numbers = np.random.default_rng(7)
+        a, b = numbers.random((3, 16, 32), np.float32), numbers.random((3, 32, 32), np.float32)
+        out = np.zeros((2, 16, 32), np.float32)
+        within(60, lambda: device.kernel(product_of_tiles)[2, block](a, b, out))
+        return out.tobytes()
+    with environment(HETJIT_LANES="1"):
+        expected = made()
+    for lanes in ("8", "16", "32"):
+        for tier in ("whole", "warps"):
+            with environment(HETJIT_LANES=lanes, HETJIT_TIER=tier):
+                assert made() == expected, (lanes, tier)
+
+
 @pytest.mark.row("HETX-WS-2")
 @pytest.mark.parametrize("function", (shuffled, parted_between_barriers, parted_before_a_vote), ids=lambda function: function.__name__)
 def test_warps_in_every_tier(function):
