@@ -12,16 +12,13 @@
 
 #include "compiler/host/block_memory.h"
 #include "compiler/host/entry.h"
+#include "compiler/host/side_by_side.h"
 #include "compiler/host/warp.h"
 
 namespace hetjit::host {
 namespace {
 
 using llvm::Value;
-
-/// As many vectors as hide the latency of one, and few enough to stay in registers beside what
-/// their rows share.
-constexpr unsigned kRowsTogether = 4;
 
 class BlockEntry : Entry {
  public:
@@ -109,10 +106,10 @@ Value* BlockEntry::run_phase(uint32_t phase) {
   next_ = at_entry(function, build.getInt32Ty());
   build.CreateStore(build.getInt32(0), next_);
   auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };
-  if (code_.kernel.loses_lanes || warps_.knows_linear || !code_.forms[phase].rows_share)
-    warps_.for_each(*this, run);
-  else
+  if (code_.forms[phase].by_rows)
     warps_.for_each_by_rows(*this, kRowsTogether, run);
+  else
+    warps_.for_each(*this, run);
   if (uses_votes(code_)) end_votes(build, memory_.block);
   return build.CreateLoad(build.getInt32Ty(), next_);
 }

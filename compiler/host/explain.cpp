@@ -5,6 +5,7 @@
 
 #include "compiler/host/explain_places.h"
 #include "compiler/host/phase_functions.h"
+#include "compiler/host/side_by_side.h"
 #include "compiler/host/tier.h"
 #include "compiler/host/vector_form.h"
 
@@ -36,7 +37,18 @@ void add_barriers(const ir::Function& kernel, Tier tier, std::vector<Remark>& to
         to.push_back({kernel.spans[inst.where.index], name, "", kWho[static_cast<size_t>(tier)]});
 }
 
-void explain_phased(const ir::Function& kernel, const Machine& machine, Explanation& to) {
+void add_rows(const ir::Module& module, const PhasedKernel& kernel, Explanation& to) {
+  const std::vector<ir::Function>& phases = kernel.phases.functions;
+  if (std::any_of(phases.begin(), phases.end(), [&](const ir::Function& phase) {
+        return rows_side_by_side(module, kernel, phase);
+      }))
+    to.summary.push_back(std::to_string(kRowsTogether) +
+                         " rows of the block side by side, where a row is one vector: they read "
+                         "the same in a loop");
+}
+
+void explain_phased(const ir::Module& module, const ir::Function& kernel, const Machine& machine,
+                    Explanation& to) {
   PhasedKernel phased = choose_tier(kernel, machine.lanes == 1 ? Tier::Threads : machine.least);
   static constexpr const char* kTiers[] = {"Whole", "Warps", "Threads"};
   std::string tier = kTiers[static_cast<size_t>(phased.tier)];
@@ -51,7 +63,17 @@ void explain_phased(const ir::Function& kernel, const Machine& machine, Explanat
                          std::to_string(kLanguageWarp) + " threads");
   else
     to.summary.push_back(lanes_text(machine));
+  add_rows(module, phased, to);
   add_barriers(kernel, phased.tier, to.remarks);
+}
+
+void add_side_by_side(const ir::Function& kernel, const Machine& machine, Explanation& to) {
+  std::optional<Structure> structure = Structure::find(kernel);
+  Shapes shapes(kernel, *structure);
+  SideBySide found = warps_side_by_side(kernel, *structure, shapes, machine.lanes);
+  if (found.warps > 1)
+    to.summary.push_back(std::to_string(found.warps) +
+                         " vectors side by side, where a row has as many: " + found.why);
 }
 
 void explain_rows(const ir::Function& kernel, const Machine& machine, Explanation& to) {
@@ -64,6 +86,7 @@ void explain_rows(const ir::Function& kernel, const Machine& machine, Explanatio
   if (!none) {
     to.summary.push_back("rows of threads: nothing in it waits for another thread");
     to.summary.push_back(lanes_text(machine));
+    add_side_by_side(kernel, machine, to);
     return;
   }
   to.summary.push_back("thread by thread: " + none->why);
@@ -76,7 +99,7 @@ void explain_host(const ir::Module& module, const ir::Function& kernel, const Ma
                   Explanation& to) {
   if (may_need_phases(module)) {
     std::optional<ir::Function> whole = alone(module);
-    if (whole && needs_phases(*whole)) return explain_phased(*whole, machine, to);
+    if (whole && needs_phases(*whole)) return explain_phased(module, *whole, machine, to);
   }
   explain_rows(kernel, machine, to);
 }

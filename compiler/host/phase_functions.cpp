@@ -2,7 +2,7 @@
 
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/host/entry.h"
+#include "compiler/host/side_by_side.h"
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
 
@@ -33,20 +33,6 @@ llvm::Function* declare(PhasedCode& code, const ir::Function& phase, const char*
   for (unsigned i : {frame, frame + 1})
     made->addParamAttr(i, llvm::Attribute::getWithAlignment(context, llvm::Align(kFrameAlign)));
   return made;
-}
-
-/// Is there a load in a loop that is side by side in x, and the same for each y and z? Then warps
-/// above one another load once what they share.
-bool rows_share_loads(const ir::Function& phase, const Structure& structure) {
-  if (structure.loops().empty()) return false;
-  Shapes shapes(phase, structure, View::Block);
-  for (uint32_t block = 0; block < phase.blocks.size(); ++block)
-    for (const ir::Inst& inst : phase.blocks[block].insts) {
-      const auto* load = std::get_if<ir::Load>(&inst.op);
-      if (load && structure.loop_of(block) && shapes.of(load->in[0]).spread == Spread::Affine)
-        return true;
-    }
-  return false;
 }
 
 /// Slots are memory that no pointer of the kernel's leads to.
@@ -83,7 +69,7 @@ void write_phases(PhasedCode& code) {
     made.some->addFnAttr(llvm::Attribute::NoInline);
     write_form(code, phase, *structure, View::Row, *made.all, made.some);
     write_form(code, phase, *structure, code.kernel.view, *made.some, nullptr);
-    made.rows_share = asks_beyond_x(code.module.ir) && rows_share_loads(phase, *structure);
+    made.by_rows = rows_side_by_side(code.module.ir, code.kernel, phase);
     code.forms.push_back(made);
   }
 }

@@ -1,5 +1,6 @@
 #include "compiler/host/warp_functions.h"
 
+#include "compiler/host/side_by_side.h"
 #include "compiler/host/vector_form.h"
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
@@ -30,28 +31,6 @@ llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& funct
   return made;
 }
 
-/// Where lanes leave a loop at different times, or there is much arithmetic for what is read and
-/// written, one warp's operations wait for one another, and other warps fill the gaps: as many as
-/// the registers hold the loop's values of.
-unsigned warps_side_by_side(const ir::Function& function, const Structure& structure,
-                            const Shapes& shapes) {
-  constexpr size_t kMuch = 16;   // vector operations on floats for an access
-  constexpr size_t kSmall = 16;  // vector operations of a loop
-  size_t accesses = 1, operations = 0, in_loops = 0;
-  for (uint32_t block = 0; block < function.blocks.size(); ++block)
-    for (const ir::Inst& inst : function.blocks[block].insts) {
-      accesses += (ir::info(inst.op).effects & (ir::Reads | ir::Writes)) != 0;
-      if (!inst.result.valid() || shapes.of(inst.result).spread != Spread::Varying) continue;
-      TypeId type = function.type_of(inst.result);
-      operations += is_scalar(type) && is_floating(hetjit::type(type).scalar);
-      in_loops += structure.loop_of(block) != nullptr;
-    }
-  bool apart = false;
-  for (const auto& loop : structure.loops()) apart |= shapes.leaves_apart(loop.get());
-  if (apart) return in_loops <= kSmall ? 4 : 2;
-  return operations > kMuch * accesses ? 2 : 1;
-}
-
 void write_form(lower::ModuleLowering& module, const ir::Function& function,
                 const Structure& structure, const Shapes& shapes, const WarpForm& form) {
   if (module.debug) module.debug->enter(function, form.function);
@@ -74,8 +53,8 @@ std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module,
   WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
   write_form(module, function, *structure, shapes, all);
   write_form(module, function, *structure, shapes, some);
-  made.wide_by = warps_side_by_side(function, *structure, shapes);
-  if (made.wide_by == 1 || made.wide_by * width > kMaxLanes) return made;
+  made.wide_by = warps_side_by_side(function, *structure, shapes, width).warps;
+  if (made.wide_by == 1) return made;
   made.wide = declare(module, function, ".wide", nullptr);
   made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
   write_form(module, function, *structure, shapes,

@@ -17,8 +17,8 @@ struct WarpFunctions {
   /// many chains of operations that do not wait for one another. Null: no such form.
   llvm::Function* wide = nullptr;
   unsigned wide_by = 1;
-  /// Of a phase: rows of the block read the same in a loop.
-  bool rows_share = false;
+  /// Of a phase: several rows of the block run side by side (side_by_side.h).
+  bool by_rows = false;
 };
 
 /// nullopt for a kernel that has to run thread by thread: one with a result, with calls in a

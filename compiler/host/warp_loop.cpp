@@ -39,8 +39,8 @@ std::vector<const ir::Edge*> exits(const ir::Function& ir, const Loop& loop) {
 
 }  // namespace
 
-/// Is it an exit by which all lanes that are left in the loop leave it together, or none? Its values
-/// are those of the last turn, and nothing need be kept from turn to turn.
+/// Is it an exit by which all lanes that are left in the loop leave it together, or none? Then its
+/// values are those of the last turn, and nothing need be kept from turn to turn.
 bool Warp::leave_at_last(const Loop& loop, const ir::Edge& edge) const {
   for (uint32_t block = 0; block < ir_.blocks.size(); ++block)
     for (const ir::Edge* own : ir::edges(ir_.blocks[block].insts.back().op))
