@@ -1,6 +1,8 @@
 #include "compiler/pipeline/options.h"
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 
 #include "compiler/pipeline/observer.h"
@@ -16,21 +18,70 @@ bool is_set(const char* variable) {
   return value && *value && std::string_view(value) != "0";
 }
 
+constexpr std::string_view kTiers[] = {"whole", "warps", "threads"};
+
+/// Of a variable; null: it is not set, or empty.
+const char* value_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value ? value : nullptr;
+}
+
+/// 1, 2, … 64; 0: something else.
+unsigned lanes_of(std::string_view text) {
+  unsigned count = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  bool all = error == std::errc() && end == text.data() + text.size();
+  return all && std::has_single_bit(count) && count <= 64 ? count : 0;
+}
+
+bool is_tier(std::string_view text) {
+  return std::find(std::begin(kTiers), std::end(kTiers), text) != std::end(kTiers);
+}
+
+bool is_shown(std::string_view list) {
+  auto known = [](std::string_view word) {
+    return word.empty() || word == "all" || word == "time" ||
+           std::find(std::begin(kPhases), std::end(kPhases), word) != std::end(kPhases);
+  };
+  for (size_t comma; (comma = list.find(',')) != std::string_view::npos;
+       list.remove_prefix(comma + 1))
+    if (!known(list.substr(0, comma))) return false;
+  return known(list);
+}
+
+struct Variable {
+  const char* name;
+  bool (*accepts)(std::string_view value);
+  const char* known;  // what it may be
+};
+constexpr Variable kVariables[] = {
+    {"HETJIT_CHECK", [](std::string_view value) { return parse_checks(value).has_value(); },
+     "known are bounds, race, arith, assert and all"},
+    {"HETJIT_LANES", [](std::string_view value) { return lanes_of(value) != 0; },
+     "it must be 1, 2, 4, 8, 16, 32 or 64"},
+    {"HETJIT_TIER", is_tier, "known are whole, warps and threads"},
+    {"HETJIT_SHOW", is_shown,
+     "known are request, ssa, typed, optimized, llvm, assembly, explain, time and all"},
+};
+
 }  // namespace
+
+std::string wrong_in_environment() {
+  for (const Variable& row : kVariables)
+    if (const char* value = value_of(row.name); value && !row.accepts(value))
+      return std::string(row.name) + " is '" + value + "'; " + row.known;
+  return "";
+}
 
 std::string_view to_text(Phase phase) { return kPhases[static_cast<size_t>(phase)]; }
 
 Options Options::from_environment() {
   Options options;
   options.verify = is_set("HETJIT_VERIFY");
-  if (const char* lanes = std::getenv("HETJIT_LANES")) {
-    unsigned wanted = static_cast<unsigned>(std::strtoul(lanes, nullptr, 10));
-    if (std::has_single_bit(wanted) && wanted <= 64) options.lanes = wanted;
-  }
-  constexpr std::string_view kTiers[] = {"whole", "warps", "threads"};
-  if (const char* tier = std::getenv("HETJIT_TIER"))
-    for (unsigned i = 0; i < std::size(kTiers); ++i)
-      if (kTiers[i] == tier) options.tier = i;
+  if (const char* lanes = value_of("HETJIT_LANES")) options.lanes = lanes_of(lanes);
+  if (const char* tier = value_of("HETJIT_TIER"); tier && is_tier(tier))
+    options.tier =
+        static_cast<unsigned>(std::find(std::begin(kTiers), std::end(kTiers), tier) - kTiers);
   if (const char* checks = std::getenv("HETJIT_CHECK"))
     options.checks = parse_checks(checks).value_or(Checks());
   const char* show = std::getenv("HETJIT_SHOW");

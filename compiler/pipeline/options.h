@@ -17,6 +17,9 @@ namespace hetjit {
 enum class Phase : uint8_t { Request, Ssa, Typed, Optimized, Llvm, Assembly, Explain };
 std::string_view to_text(Phase phase);
 
+/// "HETJIT_TIER is 'wraps'; known are …": of the first variable whose value means nothing; else "".
+std::string wrong_in_environment();
+
 /// Called with the dump of a phase when `wants` asked for it, and with each phase's time.
 struct Observer {
   std::function<bool(Phase)> wants;

@@ -39,12 +39,10 @@ Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const s
   return made;
 }
 
-// What HETJIT_CHECK asks for that there is not must not pass for "nothing was found".
+// What the environment asks for that there is not must not pass for what it would do.
 bool check_environment() {
-  const char* checks = std::getenv("HETJIT_CHECK");
-  if (!checks || parse_checks(checks)) return true;
-  return fail(PyExc_ValueError, std::string("HETJIT_CHECK is '") + checks +
-                                    "'; known are bounds, race, arith, assert and all");
+  std::string wrong = wrong_in_environment();
+  return wrong.empty() || fail(PyExc_ValueError, wrong);
 }
 
 // Struct types that come as arguments: their methods are part of the program.

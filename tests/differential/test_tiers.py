@@ -324,6 +324,17 @@ def test_a_block_waits_for_one_that_has_not_begun():
     assert out.tolist() == [1, 40]
 
 
+@pytest.mark.parametrize("name, value, says", [
+    ("HETJIT_LANES", "3", "'3'; it must be 1, 2, 4"), ("HETJIT_LANES", "128", "'128'; it must"), ("HETJIT_LANES", "8x", "'8x'; it must"),
+    ("HETJIT_TIER", "wraps", "'wraps'; known are whole, warps and threads"), ("HETJIT_SHOW", "typed,ptx", "known are request, ssa, typed")])
+def test_nonsense_in_the_environment_is_an_error(name, value, says):
+    kernel, x = device.kernel(reverse), np.zeros(8, np.float32)
+    with environment(**{name: value}), pytest.raises(ValueError, match=f"{name} is .*{says}"):
+        kernel[1, 8](x, x.copy())
+    with environment(**{name: ""}):
+        kernel[1, 8](x, x.copy())
+
+
 def deeper(n):
     device.syncthreads()
     return n if n < 1 else 1 + deeper(n - 1)

@@ -4,6 +4,7 @@ As in programs.py, `Maker` takes its decisions from `below(n)`, of which 0 is th
 whatever order threads run. Each thread of a launch writes its variables, number by number, to the arrays r0, r1, …
 """
 
+import contextlib
 import dataclasses
 
 from block_atomics import COUNTED, OF_FLOATS, OPERATIONS, SLOTS, TICKET, AtomicStatements
@@ -57,14 +58,18 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
         self.pick(makers)()
 
     def whole_grid(self):
-        """Through global memory, to any thread of the grid."""
-        if self.inside:
+        """Through global memory, to any thread of the grid; maybe in a loop that all of them run as often."""
+        if self.inside or self.depth:
             return self.exchange()
         self.settle()
-        self.say(f"mail[g] = {self.expression('int32')}")
-        self.say("device.syncgrid()")
-        self.take("int32", f"mail[{self.place('len(mail)')}]" if self.chance(2) else f"mail[(g + {self.below(200)}) % len(mail)]")
-        self.say("device.syncgrid()")
+        turns = self.pick(("", "", "range(2)", "range(n % 4)"))
+        if turns:
+            self.say(f"for {self.fresh('k')} in {turns}:")
+        with self.nested() if turns else contextlib.nullcontext():
+            self.say(f"mail[g] = {self.expression('int32')}")
+            self.say("device.syncgrid()")
+            self.take("int32", f"mail[{self.place('len(mail)')}]" if self.chance(2) else f"mail[(g + {self.below(200)}) % len(mail)]")
+            self.say("device.syncgrid()")
 
     def result(self, name):
         """Where a thread writes it; the arrays are named when all are known."""
@@ -89,9 +94,9 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
         for _ in range(1 + self.below(2)):
             self.statement()
         if not self.chance(3):
+            self.settle()
             self.say("for turn in range(turns):")
             with self.nested():
-                self.settle()
                 self.exchange()
                 self.settle()
         self.settle()
