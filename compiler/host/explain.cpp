@@ -47,6 +47,15 @@ void add_rows(const ir::Module& module, const PhasedKernel& kernel, Explanation&
                          "the same in a loop");
 }
 
+bool fetches_ahead(const PhasedKernel& kernel) {
+  for (const ir::Function& phase : kernel.phases.functions)
+    for (const ir::Block& block : phase.blocks)
+      for (const ir::Inst& inst : block.insts)
+        if (auto* keep = std::get_if<ir::Keep>(&inst.op); keep && keep->slot == kCacheSlot)
+          return true;
+  return false;
+}
+
 void explain_phased(const ir::Module& module, const ir::Function& kernel, const Machine& machine,
                     Explanation& to) {
   PhasedKernel phased = choose_tier(kernel, machine.lanes == 1 ? Tier::Threads : machine.least);
@@ -64,6 +73,8 @@ void explain_phased(const ir::Module& module, const ir::Function& kernel, const 
   else
     to.summary.push_back(lanes_text(machine));
   add_rows(module, phased, to);
+  if (fetches_ahead(phased))
+    to.summary.push_back("what a loop with barriers reads is fetched a turn ahead");
   add_barriers(kernel, phased.tier, to.remarks);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abi/status.h"
+#include "compiler/host/prefetch.h"
 #include "compiler/host/wait_loops.h"
 #include "compiler/host/warp_order.h"
 
@@ -126,11 +127,13 @@ namespace {
 bool try_whole(PhasedKernel& made, const ir::Function& kernel, const Structure& structure) {
   std::vector<bool> sweeps = find_sweeps(kernel, structure);
   bool any = std::find(sweeps.begin(), sweeps.end(), true) != sweeps.end();
+  ir::Function ahead = kernel;
+  add_prefetches(ahead, structure);
   for (bool in_step : {true, false}) {
     if (in_step && !any) continue;
     WaitRule rule;
     if (in_step) rule.steps = sweeps;
-    Prepared prepared = prepare(kernel, rule);
+    Prepared prepared = prepare(ahead, rule);
     std::optional<Structure> cut = Structure::find(prepared.function);
     if (!try_together(made, prepared, *cut, View::Block)) continue;
     made.tier = Tier::Whole;

@@ -188,6 +188,7 @@ class Warp {
 
   // warp_memory.cpp
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  void prefetch(const Spreading& address);
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
   Value* last_active(Value* vector);
   Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);
