@@ -1,25 +1,21 @@
-// How a host kernel that was compiled with check="race" tells the runtime what its threads do with
-// memory, and hears that two of them do it in no order, or that one reads what nobody wrote.
+// How a host kernel that was compiled with check="race" or "init" tells the runtime what its
+// threads do with memory, and hears that two of them do it in no order, or that one reads what
+// nobody wrote.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "abi/watch_kinds.h"
 
 namespace hetjit {
-
-/// An atomic operation is reported before it and after it.
-enum class AccessKind : uint8_t { Read, Write, Atomic, AfterAtomic };
-/// Of the block; of the lanes of a warp; before and after a wait for the whole grid.
-enum class WaitKind : uint8_t { Block, Warp, GridBefore, GridAfter };
 
 /// A place in the program that uses memory, or waits: a constant of the compiled module.
 struct WatchedSite {
   uint32_t line;   // in the source
   uint32_t bytes;  // that one thread uses
   AccessKind access;
+  WatchFor watch;
   WaitKind wait;
 };
-static_assert(sizeof(WatchedSite) == 12 && offsetof(WatchedSite, wait) == 9);
+static_assert(sizeof(WatchedSite) == 12 && offsetof(WatchedSite, wait) == 10);
 
 /// Threads that come to a place together: those of `lanes`, bit i standing for thread + i.
 struct WatchedThreads {
@@ -33,8 +29,7 @@ static_assert(sizeof(WatchedThreads) == 48 && offsetof(WatchedThreads, own_end) 
 
 /// What was found.
 struct Finding {
-  static constexpr size_t kOtherWords = 7;
-  uint64_t other[kOtherWords];  // of the other thread: line, block x y z, thread x y z
+  uint64_t other[kOtherWords];  // of the other thread
   uint32_t lane;                // of the thread that has found it
   uint32_t unwritten;           // 1: there is no other; it reads what was not written
 };
@@ -42,8 +37,11 @@ static_assert(sizeof(Finding) == 64 && offsetof(Finding, lane) == 56);
 
 /// Null: nothing was found.
 struct WatchCalls {
+  /// Lane i uses address first + i * step.
+  const Finding* (*access)(const WatchedSite* at, const WatchedThreads* who, const void* first,
+                           int64_t step);
   /// `addresses`: one for each bit up to the highest of `lanes`.
-  const Finding* (*access)(const WatchedSite* at, const WatchedThreads* who,
+  const Finding* (*gather)(const WatchedSite* at, const WatchedThreads* who,
                            const void* const* addresses);
   const Finding* (*barrier)(const WatchedSite* at, const WatchedThreads* who);
 };

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+import kernels_block
 import measure
 from hetjit import device
 
-CHECKS = ("bounds", "arith")
+CHECKS = ("bounds", "arith", "race", "init")
 
 
 def stencil(z, out):
@@ -42,6 +43,12 @@ def bins(values, per, out):
         out[i] = values[i] // per + values[i] % per
 
 
+def scale(x, by):
+    i = device.tid(1)
+    if i < x.shape[0]:
+        x[i] = x[i] * by
+
+
 def cases():
     n = 4096
     z = np.random.default_rng(1).random((n, n), np.float32)
@@ -54,6 +61,15 @@ def cases():
     a, b, c = (np.ones((512, 512), np.float32) for _ in "abc")
     yield "matrix product, 512", product, (8, 128), (64, 4), (a, b, c, 512)
     yield "floor division, 4M", bins, m // 256, 256, (where, 7, np.zeros(m, np.int32))
+    y = x.copy()
+    yield "in place, 4M", scale, m // 256, 256, (y, 0.5)
+    yield "tiled product, shared memory, 512", kernels_block.matmul.underlying, (32, 32), (16, 16), (a, b, np.zeros((512, 512), np.float32))
+    sums = np.zeros(4 * m // kernels_block.CHUNK, np.float32)
+    yield "tree sums, 16M", kernels_block.tree_sums.underlying, sums.size, 256, (z.ravel(), sums)
+    yield "shuffle sums, 16M", kernels_block.shuffle_sums.underlying, sums.size, 256, (z.ravel(), sums)
+    keys, counts = np.random.default_rng(3).integers(0, 256, 4 * m).astype(np.int32), np.zeros(256, np.int32)
+    yield "histogram, shared atomics, 16M", kernels_block.histogram.underlying, keys.size // kernels_block.HISTOGRAM_CHUNK, 256, (keys, counts)
+    yield "transpose by tiles, 4096", kernels_block.transpose.underlying, (n // 32, n // 32), (32, 8), (z, out)
 
 
 def table():

@@ -165,11 +165,12 @@ Failed wrong_format(Evaluation& at, const Builtin& self, const Operation& it,
 
 /// For a program that watches itself: an operation is done, or was. Makes what it gives.
 template <class Make>
-Leaf watched(Evaluation& at, const Values& arguments, const Operation& it, Make make) {
+Leaf watched(Evaluation& at, const Values& arguments, const Operation& it, Make make,
+             AccessKind kind = AccessKind::Atomic) {
   auto check = [&](AccessKind kind) {
     typing::check_memory(at, kind, arguments[0], it.place.leaf(), it.type());
   };
-  check(AccessKind::Atomic);
+  check(kind);
   Leaf made = make();
   check(AccessKind::AfterAtomic);
   return made;
@@ -251,10 +252,11 @@ Value atomic_load(Evaluation& at, const Builtin& self, const Values& arguments) 
 Value atomic_store(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
   if (!it || !is_whole(at, self, *it)) return {};
-  watched(at, arguments, *it, [&] {
+  auto store = [&] {
     emit(at, ordered(ir::AtomicStore{}, *it), {it->place.leaf(), leaf_of(at, *it, 0)});
     return Leaf{};
-  });
+  };
+  watched(at, arguments, *it, store, AccessKind::AtomicStore);
   return none_value();
 }
 

@@ -125,6 +125,7 @@ Value warp_barrier(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_absent(values, 0) && !is_mask(at, self, values[0])) return {};
   typing::check_wait(at, WaitKind::Warp);
   emit(at, ir::WarpBarrier{}, {is_absent(values, 0) ? full_mask(at) : bits_of_mask(at, values[0])});
+  typing::check_wait(at, WaitKind::WarpAfter);
   return none_value();
 }
 

@@ -10,9 +10,10 @@ struct Name {
 constexpr Name kNames[] = {
     {"bounds", Check::Bounds},
     {"race", Check::Race},
+    {"init", Check::Init},
     {"arith", Check::Arith},
     {"assert", {}},  // always on
-    {"all", Checks(Check::Bounds) | Check::Race | Check::Arith},
+    {"all", Checks(Check::Bounds) | Check::Race | Check::Init | Check::Arith},
 };
 
 }  // namespace
@@ -36,7 +37,7 @@ std::optional<Checks> parse_checks(std::string_view text) {
 
 std::string to_text(Checks checks) {
   std::string text;
-  for (Check one : {Check::Bounds, Check::Race, Check::Arith})
+  for (Check one : {Check::Bounds, Check::Race, Check::Init, Check::Arith})
     for (const Name& name : kNames)
       if (checks.has(one) && name.checks == Checks(one))
         text += (text.empty() ? "" : ",") + std::string(name.text);

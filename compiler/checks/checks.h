@@ -12,8 +12,9 @@ namespace hetjit {
 /// A set of kinds of faults; `assert` and `raise` in a program are never off.
 enum class Check : uint8_t {
   Bounds = 1,  // indices outside of arrays, vectors and tuples
-  Race = 2,    // memory that threads share without order, or read before it is written; barriers
+  Race = 2,    // memory that threads share without order; barriers that they do not share
   Arith = 4,   // integers divided by zero
+  Init = 8,    // shared and local memory that is read before it is written
 };
 class Checks {
  public:
@@ -29,8 +30,8 @@ class Checks {
   uint8_t bits_ = 0;
 };
 
-/// "bounds", "race", "arith", "assert", "all", several with commas between; nullopt: something
-/// else.
+/// "bounds", "race", "init", "arith", "assert", "all", several with commas between; nullopt:
+/// something else.
 std::optional<Checks> parse_checks(std::string_view text);
 /// Such a text; "" for none.
 std::string to_text(Checks checks);

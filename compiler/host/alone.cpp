@@ -1,4 +1,5 @@
 #include "compiler/host/tier.h"
+#include "compiler/host/watched_accesses.h"
 #include "compiler/passes/inline.h"
 
 namespace hetjit::host {
@@ -7,6 +8,7 @@ std::optional<ir::Function> alone(const ir::Module& module) {
   ir::Module flat = module;
   if (!passes::inline_calls(flat)) return std::nullopt;
   ir::Function kernel = std::move(flat.functions[0]);
+  drop_needless_watches(kernel);
   if (kernel.result == none_type()) return kernel;
   ValueId address{static_cast<uint32_t>(kernel.types.size())};
   kernel.types.push_back(pointer_type(kernel.result));

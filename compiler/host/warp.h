@@ -182,7 +182,7 @@ class Warp {
   void say(SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> numbers, Value* lanes = nullptr,
            llvm::ArrayRef<Value*> before = {});
   template <class Op>
-  Spreading watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses);
+  void watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses, int64_t step = 0);
   Value* all_below(const Spreading& index, const Spreading& limit);
   void give_up();
 

@@ -152,12 +152,12 @@ Spreading Warp::emit(const ir::CheckBelow& op, const ir::Inst&) {
 
 // The runtime looks at the lanes one after another, and says which one has found something.
 template <class Op>
-Spreading Warp::watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses) {
+void Warp::watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses, int64_t step) {
   auto block = [&](const char* name) {
     return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
   };
   Value* lanes = build_.CreateZExt(bits_of(masks_.lanes_of(*mask_)), build_.getInt64Ty());
-  lower::Watched watched{lower::watched_site(module_.ir, op), lanes, addresses};
+  lower::Watched watched{lower::watched_site(module_.ir, op), lanes, addresses, step};
   if (plan_) {
     watched.block = memory_.block;
     watched.context = memory_.context;
@@ -169,8 +169,8 @@ Spreading Warp::watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addr
   build_.CreateCondBr(build_.CreateIsNull(found), holds, fails, likely);
   build_.SetInsertPoint(fails);
   lower::FoundWords words = lower::words_found(build_, found);
-  Value* step = build_.CreateStepVector(llvm::FixedVectorType::get(build_.getInt32Ty(), width_));
-  Value* lane = build_.CreateICmpEQ(step, splat(words.lane));
+  Value* each = build_.CreateStepVector(llvm::FixedVectorType::get(build_.getInt32Ty(), width_));
+  Value* lane = build_.CreateICmpEQ(each, splat(words.lane));
   if constexpr (requires { op.unwritten; }) {
     llvm::BasicBlock *unwritten = block("unwritten"), *race = block("race");
     build_.CreateCondBr(build_.CreateIsNotNull(words.unwritten), unwritten, race);
@@ -182,15 +182,36 @@ Spreading Warp::watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addr
   say(SiteKind::Raise, op.site, numbers, lane, words.other);
   give_up();
   build_.SetInsertPoint(holds);
+}
+
+// Lanes whose addresses are a step apart, or one, are told by the first and the step.
+Spreading Warp::emit(const ir::CheckAccess& op, const ir::Inst&) {
+  llvm::SmallVector<Value*, 1> guards;
+  for (ValueId id : llvm::ArrayRef(op.in).slice(1, op.guards)) {
+    HETJIT_CHECK(at(id).spread == Spread::Uniform);
+    guards.push_back(at(id).leaves[0]);
+  }
+  const Spreading& address = at(op.in[0]);
+  llvm::BasicBlock* after = nullptr;
+  if (Value* all = lower::all_guards(build_, guards)) {
+    auto* told = llvm::BasicBlock::Create(build_.getContext(), "told", &function_);
+    after = llvm::BasicBlock::Create(build_.getContext(), "after", &function_);
+    build_.CreateCondBr(all, after, told);
+    build_.SetInsertPoint(told);
+  }
+  bool varying = address.spread == Spread::Varying;
+  watch(op, llvm::ArrayRef(op.in).drop_front(1 + op.guards), address.leaves[0],
+        varying ? 0 : address.stride);
+  if (after) {
+    build_.CreateBr(after);
+    build_.SetInsertPoint(after);
+  }
   return {};
 }
 
-Spreading Warp::emit(const ir::CheckAccess& op, const ir::Inst&) {
-  return watch(op, llvm::ArrayRef(op.in).drop_front(), vector_of(at(op.in[0]), 0));
-}
-
 Spreading Warp::emit(const ir::CheckBarrier& op, const ir::Inst&) {
-  return watch(op, op.in, nullptr);
+  watch(op, op.in, nullptr);
+  return {};
 }
 
 Spreading Warp::emit(const ir::Print& op, const ir::Inst&) {

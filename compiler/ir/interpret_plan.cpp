@@ -137,6 +137,7 @@ class Planner {
   void make(const CheckBelow& op, ValueId);
   void make(const CheckAccess&, ValueId) {}   // only the host's runtime listens
   void make(const CheckBarrier&, ValueId) {}  // the same
+  void make(const Apart&, ValueId result) { plan_.constants.push_back({slot(result), 0}); }
   void make(const Print& op, ValueId) { add_message(add(run_print), op.site, op.in); }
   void make(const Call& op, ValueId result);
   void make(const ThreadIndex& op, ValueId to) { add(run_thread_index, to).immediate = op.axis; }

@@ -31,7 +31,7 @@ using Op = std::variant<
     BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros, Fma,
     Compare, Select, Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress,
     MakeArray, ArrayData, MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable,
-    Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Print, ThreadIndex, BlockIndex,
+    Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Apart, Print, ThreadIndex, BlockIndex,
     BlockDimension, GridDimension, Clock, MakeTuple, Extract, MakeComplex, RealPart, ImaginaryPart,
     MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory, DynamicSharedBytes,
     LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange, Fence, Pause,

@@ -41,12 +41,19 @@ struct Words<AtomicOperation> {
 template <>
 struct Words<AccessKind> {
   static constexpr std::string_view what = "a kind of access";
-  static constexpr std::string_view words[] = {"read", "write", "atomic", "afteratomic"};
+  static constexpr std::string_view words[] = {"read", "write", "atomic", "atomicstore",
+                                               "afteratomic"};
+};
+template <>
+struct Words<WatchFor> {
+  static constexpr std::string_view what = "what an access is watched for";
+  static constexpr std::string_view words[] = {"nothing", "order", "contents", "both"};
 };
 template <>
 struct Words<WaitKind> {
   static constexpr std::string_view what = "a kind of wait";
-  static constexpr std::string_view words[] = {"block", "warp", "gridbefore", "gridafter"};
+  static constexpr std::string_view words[] = {"block", "warp", "warpafter", "gridbefore",
+                                               "gridafter"};
 };
 template <>
 struct Words<BarrierVote> {

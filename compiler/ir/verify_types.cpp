@@ -252,14 +252,14 @@ Problem check(const Types& types, const CheckBelow& op) {
 // The words of the other thread come first; the runtime has them.
 Problem check_found(const Types& types, uint32_t site, std::span<const ValueId> numbers) {
   if (site >= types.module.sites.size()) return "there is no such site";
-  size_t words = Finding::kOtherWords;
+  size_t words = kOtherWords;
   for (const TextPiece& piece : types.module.sites[site].text)
     if (words && piece.number && *piece.number != Scalar::Int64)
       return "what is said of the other thread is i64";
     else if (words && piece.number)
       --words;
   if (words) return "the site's text does not name the other thread";
-  if (word_count(types.module.sites[site].text) != Finding::kOtherWords + numbers.size())
+  if (word_count(types.module.sites[site].text) != kOtherWords + numbers.size())
     return "the operands must be the numbers of the site's text";
   for (ValueId id : numbers)
     if (!is_scalar(types.of(id), Scalar::Int64)) return "the numbers must be i64";
@@ -269,9 +269,17 @@ Problem check(const Types& types, const CheckAccess& op) {
   if (op.in.empty() || type(types.of(op.in[0])).kind != TypeKind::Pointer)
     return "the first operand must be a pointer";
   if (op.bytes == 0) return "there must be bytes";
-  std::span<const ValueId> numbers = std::span(op.in).subspan(1);
+  if (op.in.size() < 1 + op.guards) return "there must be as many bools as guards";
+  for (ValueId guard : std::span(op.in).subspan(1, op.guards))
+    if (!is_scalar(types.of(guard), Scalar::Bool)) return "guards must be bools";
+  std::span<const ValueId> numbers = std::span(op.in).subspan(1 + op.guards);
   if (Problem found = check_message(types, op.unwritten, numbers, SiteKind::Raise)) return found;
   return check_found(types, op.site, numbers);
+}
+Problem check(const Types& types, const Apart& op) {
+  if (!is_array(types.of(op.in[0])) || !is_array(types.of(op.in[1])))
+    return "the operands must be arrays";
+  return is_scalar(types.result, Scalar::Bool) ? nullptr : "the result must be bool";
 }
 Problem check(const Types& types, const CheckBarrier& op) {
   return check_found(types, op.site, op.in);

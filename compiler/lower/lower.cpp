@@ -237,6 +237,7 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   module.raises = ir::may_raise(ir);
   module.sites = ir.sites;
   llvm::Function* entry = module.on_host() ? host_entry(module, name) : gpu_entry(module, name);
+  if (module.on_host()) make_boxes(module);
   target.prepare_kernel(*entry);
   debug.finish();
   out.entry = name;

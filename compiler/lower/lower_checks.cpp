@@ -2,6 +2,7 @@
 // puts into a global of the module (abi/watch.h). On GPUs nobody listens and there is no code.
 #include <cstddef>
 
+#include "abi/layout.h"
 #include "compiler/host/frame.h"
 #include "compiler/host/phase_functions.h"
 #include "compiler/lower/lowering.h"
@@ -25,7 +26,8 @@ llvm::GlobalVariable* table(ModuleLowering& module) {
 
 /// The site as the runtime reads it.
 llvm::GlobalVariable* constant_of(ModuleLowering& module, const WatchedSite& site) {
-  uint32_t kinds = static_cast<uint32_t>(site.access) | static_cast<uint32_t>(site.wait) << 8;
+  uint32_t kinds = static_cast<uint32_t>(site.access) | static_cast<uint32_t>(site.watch) << 8 |
+                   static_cast<uint32_t>(site.wait) << 16;
   auto* word = llvm::Type::getInt32Ty(module.context());
   auto* type = llvm::ArrayType::get(word, sizeof(WatchedSite) / 4);
   llvm::Constant* words[] = {llvm::ConstantInt::get(word, site.line),
@@ -81,28 +83,33 @@ Value* threads(Lowering& at, const Watched& watched) {
 }  // namespace
 
 WatchedSite watched_site(const ir::Module& module, const ir::CheckAccess& op) {
-  return {module.sites[op.site].line, op.bytes, op.kind, {}};
+  return {module.sites[op.site].line, op.bytes, op.kind, op.watch, {}};
 }
 WatchedSite watched_site(const ir::Module& module, const ir::CheckBarrier& op) {
-  return {module.sites[op.site].line, 0, {}, op.kind};
+  return {module.sites[op.site].line, 0, {}, {}, op.kind};
 }
 
 Value* call_watch(Lowering& at, const Watched& watched) {
   auto& build = at.build;
   auto* pointer = llvm::PointerType::get(at.module.context(), 0);
-  llvm::SmallVector<Value*, 3> arguments = {constant_of(at.module, watched.site),
+  llvm::SmallVector<Value*, 4> arguments = {constant_of(at.module, watched.site),
                                             threads(at, watched)};
-  if (watched.addresses) {
+  llvm::SmallVector<llvm::Type*, 4> types(2, pointer);
+  uint64_t offset = offsetof(WatchCalls, barrier);
+  if (watched.addresses && watched.addresses->getType()->isVectorTy()) {
     Value* addresses = slot(at, watched.addresses->getType(), "addresses");
     build.CreateAlignedStore(watched.addresses, addresses, llvm::Align(8));
     arguments.push_back(addresses);
+    types.push_back(pointer);
+    offset = offsetof(WatchCalls, gather);
+  } else if (watched.addresses) {
+    arguments.append({watched.addresses, build.getInt64(watched.step)});
+    types.append({pointer, build.getInt64Ty()});
+    offset = offsetof(WatchCalls, access);
   }
-  uint64_t offset =
-      watched.addresses ? offsetof(WatchCalls, access) : offsetof(WatchCalls, barrier);
   Value* calls = build.CreateAlignedLoad(pointer, table(at.module), llvm::Align(8));
   Value* callee = build.CreateAlignedLoad(
       pointer, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), calls, offset), llvm::Align(8));
-  llvm::SmallVector<llvm::Type*, 3> types(arguments.size(), pointer);
   return build.CreateCall(llvm::FunctionType::get(pointer, types, false), callee, arguments);
 }
 
@@ -111,11 +118,20 @@ FoundWords words_found(llvm::IRBuilder<>& build, Value* found) {
     return build.CreateAlignedLoad(type, host::byte_address(build, found, offset), llvm::Align(4));
   };
   FoundWords words;
-  for (size_t i = 0; i < Finding::kOtherWords; ++i)
+  for (size_t i = 0; i < kOtherWords; ++i)
     words.other.push_back(load(build.getInt64Ty(), offsetof(Finding, other) + 8 * i));
   words.lane = load(build.getInt32Ty(), offsetof(Finding, lane));
   words.unwritten = load(build.getInt32Ty(), offsetof(Finding, unwritten));
   return words;
+}
+
+Value* all_guards(llvm::IRBuilder<>& build, llvm::ArrayRef<Value*> guards) {
+  Value* all = nullptr;
+  for (Value* guard : guards) {
+    Value* holds = guard->getType()->isIntegerTy(1) ? guard : build.CreateIsNotNull(guard);
+    all = all ? build.CreateAnd(all, holds) : holds;
+  }
+  return all;
 }
 
 namespace {
@@ -129,6 +145,22 @@ Watched watched_here(Lowering& at, const WatchedSite& site, Value* address) {
   watched.context = at(frame[1]);
   watched.dynamic_bytes = at(frame[2]);
   return watched;
+}
+
+/// `write` what is done but where all guards are true.
+template <class Write>
+void unless_guarded(Lowering& at, llvm::ArrayRef<ValueId> guards, Write write) {
+  llvm::SmallVector<Value*, 1> values;
+  for (ValueId id : guards) values.push_back(at(id));
+  Value* all = all_guards(at.build, values);
+  if (!all) return write();
+  auto* told = llvm::BasicBlock::Create(at.module.context(), "told", &at.function);
+  auto* after = llvm::BasicBlock::Create(at.module.context(), "after", &at.function);
+  at.build.CreateCondBr(all, after, told);
+  at.build.SetInsertPoint(told);
+  write();
+  at.build.CreateBr(after);
+  at.build.SetInsertPoint(after);
 }
 
 /// One thread: raises where something was found. `raise` writes the record.
@@ -156,9 +188,8 @@ void record(Lowering& at, uint32_t site, llvm::ArrayRef<Value*> other,
 
 Leaves lower(Lowering& at, const ir::CheckAccess& op) {
   if (!at.module.on_host()) return {};
-  llvm::ArrayRef<ValueId> numbers = llvm::ArrayRef(op.in).drop_front();
-  Watched watched = watched_here(at, watched_site(at.module.ir, op), at(op.in[0]));
-  raise_if_found(at, watched, [&](const FoundWords& words) {
+  llvm::ArrayRef<ValueId> numbers = llvm::ArrayRef(op.in).drop_front(1 + op.guards);
+  auto say = [&](const FoundWords& words) {
     auto* unwritten = llvm::BasicBlock::Create(at.module.context(), "unwritten", &at.function);
     auto* race = llvm::BasicBlock::Create(at.module.context(), "race", &at.function);
     at.build.CreateCondBr(at.build.CreateIsNotNull(words.unwritten), unwritten, race);
@@ -167,6 +198,9 @@ Leaves lower(Lowering& at, const ir::CheckAccess& op) {
     leave_raising(at);
     at.build.SetInsertPoint(race);
     record(at, op.site, words.other, numbers);
+  };
+  unless_guarded(at, llvm::ArrayRef(op.in).slice(1, op.guards), [&] {
+    raise_if_found(at, watched_here(at, watched_site(at.module.ir, op), at(op.in[0])), say);
   });
   return {};
 }
@@ -177,6 +211,36 @@ Leaves lower(Lowering& at, const ir::CheckBarrier& op) {
   raise_if_found(at, watched,
                  [&](const FoundWords& words) { record(at, op.site, words.other, op.in); });
   return {};
+}
+
+namespace {
+
+/// Where the elements of an array begin and end; meaningless where it has none.
+std::pair<Value*, Value*> bytes_of(Lowering& at, ValueId array) {
+  auto& build = at.build;
+  const Type& of = type(at.type_of(array));
+  Value* size = build.getInt64(layout(of.element).size);
+  Value* begin = build.CreatePtrToInt(at.leaves(array)[0], build.getInt64Ty());
+  Value* end = build.CreateAdd(begin, size);
+  for (uint8_t axis = 0; axis < of.rank; ++axis) {
+    Value* extent = lower(at, ir::Extent{{array}, axis})[0];
+    Value* stride = lower(at, ir::Stride{{array}, axis})[0];
+    Value* last = build.CreateSub(extent, build.getInt64(1));
+    Value* way = build.CreateMul(build.CreateMul(last, stride), size);
+    Value* back = build.CreateICmpSLT(way, build.getInt64(0));
+    begin = build.CreateAdd(begin, build.CreateSelect(back, way, build.getInt64(0)));
+    end = build.CreateAdd(end, build.CreateSelect(back, build.getInt64(0), way));
+  }
+  return {begin, end};
+}
+
+}  // namespace
+
+Leaves lower(Lowering& at, const ir::Apart& op) {
+  auto [begin, end] = bytes_of(at, op.in[0]);
+  auto [other_begin, other_end] = bytes_of(at, op.in[1]);
+  return at.build.CreateOr(at.build.CreateICmpULE(end, other_begin),
+                           at.build.CreateICmpULE(other_end, begin));
 }
 
 }  // namespace hetjit::lower

@@ -136,6 +136,14 @@ Value* word_of(llvm::IRBuilder<>& build, Value* number) {
 
 }  // namespace
 
+void make_boxes(ModuleLowering& module) {
+  for (const Site& site : module.sites)
+    if (site.kind == SiteKind::Raise)
+      box(module, kErrorSymbol, sizeof(ErrorBox));
+    else
+      box(module, kPrintSymbol, sizeof(PrintBox));
+}
+
 void write_record(llvm::IRBuilder<>& build, ModuleLowering& module, SiteKind kind, uint32_t site,
                   llvm::ArrayRef<Value*> place, llvm::ArrayRef<Value*> numbers) {
   llvm::Function* helper = kind == SiteKind::Raise ? claim(module) : reserve(module);

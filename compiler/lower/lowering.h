@@ -15,6 +15,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "abi/watch.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/lower.h"
 #include "compiler/target/target_impl.h"
@@ -170,6 +171,8 @@ void leave_raising(Lowering& at);
 /// thread, as place_of_thread gives it.
 void write_record(llvm::IRBuilder<>& build, ModuleLowering& module, SiteKind kind, uint32_t site,
                   llvm::ArrayRef<llvm::Value*> place, llvm::ArrayRef<llvm::Value*> numbers);
+/// The same: what whoever loads a module with sites looks for, though its code may say nothing.
+void make_boxes(ModuleLowering& module);
 /// Block x y z, thread x y z.
 llvm::SmallVector<llvm::Value*, 6> place_of_thread(Lowering& at);
 
@@ -178,6 +181,7 @@ struct Watched {
   WatchedSite site;
   llvm::Value* lanes = nullptr;      // i64; the first thread is the one at hand
   llvm::Value* addresses = nullptr;  // a pointer or a vector of them; null: at a barrier
+  int64_t step = 0;                  // of a pointer: from lane to lane
   /// Of a phase (compiler/host/frame.h): the block's part, the context, bytes of the launch's own.
   llvm::Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
 };
@@ -188,6 +192,8 @@ struct FoundWords {
   llvm::SmallVector<llvm::Value*, 8> other;
   llvm::Value *lane, *unwritten;
 };
+/// Whether all are true, so that nothing need be told; null where there are none.
+llvm::Value* all_guards(llvm::IRBuilder<>& build, llvm::ArrayRef<llvm::Value*> guards);
 FoundWords words_found(llvm::IRBuilder<>& build, llvm::Value* found);
 WatchedSite watched_site(const ir::Module& module, const ir::CheckAccess& op);
 WatchedSite watched_site(const ir::Module& module, const ir::CheckBarrier& op);
@@ -263,6 +269,7 @@ Leaves lower(Lowering& at, const ir::Raise& op);
 Leaves lower(Lowering& at, const ir::CheckBelow& op);
 Leaves lower(Lowering& at, const ir::CheckAccess& op);
 Leaves lower(Lowering& at, const ir::CheckBarrier& op);
+Leaves lower(Lowering& at, const ir::Apart& op);
 Leaves lower(Lowering& at, const ir::Print& op);
 Leaves lower(Lowering& at, const ir::ThreadIndex& op);
 Leaves lower(Lowering& at, const ir::BlockIndex& op);

@@ -28,8 +28,9 @@ std::vector<Leaf> leaves_of(Evaluation& at, const Value& array, const Subscripts
 
 Value loaded(Evaluation& at, const Value& array, const std::vector<Leaf>& indices) {
   Leaf address = at.code().element(array.leaf(), indices);
-  check_access(at, AccessKind::Read, array, address, indices);
-  return load_from(at, address, type_of(array).element);
+  TypeId element = type_of(array).element;
+  if (!holds_atomic(element)) check_access(at, AccessKind::Read, array, address, indices);
+  return load_from(at, address, element);
 }
 
 void store(Evaluation& at, const Value& array, const std::vector<Leaf>& indices,

@@ -60,8 +60,10 @@ struct Message {
     if (value.origin.valid()) {
       written = text_at(source, operand_span(at.instance(), source, at.inst(), value.origin));
       if (written.empty()) written = local_name(at.instance(), value.origin);
-      // The receiver of a method: what stands before its name.
-      if (written.ends_with(".reshape")) written.resize(written.size() - 8);
+      // The receiver of a method that is called: what stands before its name.
+      auto* call = std::get_if<ssa::Call>(&at.inst().op);
+      size_t dot = written.rfind('.');
+      if (call && call->in[0] == value.origin && dot != std::string::npos) written.resize(dot);
     }
     return *this << (written.empty() ? std::string(otherwise) : "'" + written + "'");
   }
@@ -178,8 +180,28 @@ void check_divisor(Evaluation& at, ssa::BinaryKind kind, Scalar type, Leaf divid
 
 namespace {
 
-bool watched(Evaluation& at) {
-  return wanted(at, Check::Race) && at.whole().target().kind == TargetKind::Host;
+bool is_watched(Evaluation& at, Check check) {
+  return wanted(at, check) && at.whole().target().kind == TargetKind::Host;
+}
+
+/// Has a value of the type bytes that storing its parts does not write?
+bool has_gaps(TypeId id) {
+  const Type& it = type(without_align(id));
+  if (it.kind != TypeKind::Tuple && it.kind != TypeKind::Struct) return false;
+  uint64_t parts = 0;
+  for (const Field& field : it.fields) {
+    if (has_gaps(field.type)) return true;
+    parts += layout(field.type).size;
+  }
+  return parts != layout(id).size;
+}
+
+/// What is asked of an access; 0: nothing.
+WatchFor watch_for(Evaluation& at, AccessKind kind, TypeId type) {
+  int order = is_watched(at, Check::Race) ? static_cast<int>(WatchFor::Order) : 0;
+  bool contents = kind != AccessKind::AfterAtomic && is_watched(at, Check::Init) &&
+                  !(kind == AccessKind::Read && has_gaps(type));
+  return static_cast<WatchFor>(order | (contents ? static_cast<int>(WatchFor::Contents) : 0));
 }
 
 // What the runtime finds is about another thread: these words are its own.
@@ -201,7 +223,7 @@ Message& other_thread(Message& message) {
 }
 
 constexpr std::string_view kUses[] = {"is read", "is written", "is used by an atomic operation",
-                                      ""};
+                                      "is written by an atomic operation", ""};
 
 }  // namespace
 
@@ -225,8 +247,9 @@ void finish(Evaluation& at, ir::CheckAccess check, Element element) {
 
 void check_access(Evaluation& at, AccessKind kind, const Value& array, Leaf address,
                   const std::vector<Leaf>& indices) {
-  if (!watched(at)) return;
   ir::CheckAccess check;
+  check.watch = watch_for(at, kind, type_of(array).element);
+  if (check.watch == WatchFor{}) return;
   check.in = {address};
   for (Leaf index : indices) check.in.push_back(at.code().convert(index, Scalar::Int64));
   std::vector<Leaf> numbers(check.in.begin() + 1, check.in.end());
@@ -243,8 +266,9 @@ void check_access(Evaluation& at, AccessKind kind, const Value& array, Leaf addr
 }
 
 void check_memory(Evaluation& at, AccessKind kind, const Value& name, Leaf address, TypeId type) {
-  if (!watched(at)) return;
   ir::CheckAccess check;
+  check.watch = watch_for(at, kind, type);
+  if (check.watch == WatchFor{}) return;
   check.in = {address};
   check.kind = kind;
   check.bytes = layout(type).size;
@@ -252,7 +276,7 @@ void check_memory(Evaluation& at, AccessKind kind, const Value& name, Leaf addre
 }
 
 void check_wait(Evaluation& at, WaitKind kind) {
-  if (!watched(at)) return;
+  if (!is_watched(at, Check::Race)) return;
   Message message{at};
   message << "threads of a block wait for each other at different places: here, and in ";
   other_thread(message);

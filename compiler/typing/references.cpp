@@ -36,7 +36,8 @@ Leaf field_address(Evaluation& at, const Value& reference, size_t index) {
 Value field_at(Evaluation& at, const Value& reference, size_t index) {
   const Field& field = type_of(reference).fields[index];
   Leaf address = field_address(at, reference, index);
-  check_memory(at, AccessKind::Read, reference, address, field.type);
+  // A reference to what is in there is not a read of it.
+  if (!holds_atomic(field.type)) check_memory(at, AccessKind::Read, reference, address, field.type);
   Value value = load_from(at, address, field.type);
   if (NumberType* number = std::get_if<NumberType>(&value.type.is))
     number->number.weak = field.weak;

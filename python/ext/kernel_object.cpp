@@ -37,7 +37,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   std::optional<Checks> checks = parse_checks(check);
   if (!checks)
     return fail(PyExc_ValueError, std::string("check='") + check +
-                                      "': known are bounds, race, arith, assert and all");
+                                      "': known are bounds, race, init, arith, assert and all");
   State* state = state_of(type);
   if (!state) return nullptr;
   if (!is_instance(function, state->function_type))

@@ -1,45 +1,62 @@
-// Who used a granule of memory, in one word. Private to race_watch.cpp.
+// Who used a granule of memory, in one word. Private to the runtime's watch.
 #pragma once
 
 #include <cstdint>
 
+#include "abi/watch_kinds.h"
+
 namespace hetjit::runtime {
 
-/// Block 20 bits, barriers passed 10, barriers of the warp passed 4, line 16, marks 4, thread 10.
+/// Block 20 bits, barriers passed 10, barriers of the warp passed 4, line 15, marks 5, thread 10.
 /// Never 0 but for nobody. What goes beyond its bits begins again: in a grid of more than a million
 /// blocks another one may be named.
 struct Record {
-  static constexpr uint64_t kRead = 1 << 10, kAtomic = 1 << 11, kThreads = 1 << 12,
-                            kBlocks = 1 << 13, kMarks = kRead | kAtomic | kThreads | kBlocks;
+  static constexpr unsigned kBlockAt = 44, kBarriersAt = 34, kEpochAt = 30, kLineAt = 15;
+  static constexpr uint64_t kThreadBits = 0x3ff;
+  static constexpr uint64_t kRead = 1 << 10, kWrite = 2 << 10, kAtomic = 3 << 10, kKind = 3 << 10;
+  // Several threads do the same, of one warp, of one block, of several blocks.
+  static constexpr uint64_t kLanes = 1 << 12, kWarps = 2 << 12, kBlocks = 3 << 12;
+  static constexpr uint64_t kSeveral = kBlocks;
+  static constexpr uint64_t kWritten = 1 << 14;  // somebody wrote before, and is on record
   uint64_t bits = 0;
 
-  static uint32_t epoch(uint32_t barriers, uint32_t warp_barriers) {
-    return (barriers & 0x3ff) << 4 | (warp_barriers & 0xf);
+  static uint64_t kind_of(AccessKind kind) {
+    return kind == AccessKind::Read ? kRead : kind == AccessKind::Write ? kWrite : kAtomic;
   }
-  static Record make(uint32_t block, uint32_t epoch, uint32_t line, uint32_t thread,
-                     uint64_t marks) {
-    return {uint64_t{block & 0xfffff} << 44 | uint64_t{epoch} << 30 |
-            uint64_t{line & 0xffff} << 14 | marks | (thread & 0x3ff)};
+  static Record make(uint32_t block, uint32_t line, uint64_t kind) {
+    return {uint64_t{block & 0xfffff} << kBlockAt | uint64_t{line & 0x7fff} << kLineAt | kind};
   }
-  uint32_t thread() const { return bits & 0x3ff; }
+  Record of(uint32_t thread, uint16_t epoch) const {
+    return {bits | uint64_t{epoch} << kEpochAt | (thread & kThreadBits)};
+  }
+  uint32_t thread() const { return bits & kThreadBits; }
   uint32_t warp() const { return thread() / 32; }
-  uint32_t line() const { return bits >> 14 & 0xffff; }
-  uint32_t block() const { return static_cast<uint32_t>(bits >> 44); }
-  uint64_t name() const { return bits >> 44 << 10 | thread(); }  // of the thread in the grid
-  bool has(uint64_t mark) const { return bits & mark; }
-  bool same_block(Record other) const { return bits >> 44 == other.bits >> 44; }
+  uint32_t line() const { return bits >> kLineAt & 0x7fff; }
+  uint32_t block() const { return static_cast<uint32_t>(bits >> kBlockAt); }
+  uint64_t kind() const { return bits & kKind; }
+  uint64_t name() const { return bits >> kBlockAt << 10 | thread(); }  // of the thread in the grid
+  uint64_t several() const { return bits & kSeveral; }
+  bool written() const { return bits & kWritten; }
+  bool same_block(Record other) const { return bits >> kBlockAt == other.bits >> kBlockAt; }
   bool same_thread(Record other) const { return name() == other.name(); }
-  bool same_barriers(Record other) const { return bits >> 34 == other.bits >> 34; }  // and block
-  bool same_epoch(Record other) const { return bits >> 30 == other.bits >> 30; }
+  bool same_barriers(Record other) const {  // and block
+    return bits >> kBarriersAt == other.bits >> kBarriersAt;
+  }
+  bool same_epoch(Record other) const { return bits >> kEpochAt == other.bits >> kEpochAt; }
   explicit operator bool() const { return bits; }
+};
+
+/// A thread's count of barriers and of its warp's barriers, as a record keeps it.
+struct Epoch {
+  static constexpr uint16_t kBarrier = 1 << 4, kBits = 0x3fff, kWarpBits = 0xf;
 };
 
 /// Is all that the record stands for before what `me` does now, by barriers or by being one thread?
 inline bool is_ordered(Record record, Record me) {
-  if (record.has(Record::kBlocks) || !record.same_block(me)) return false;
+  if (record.several() == Record::kBlocks || !record.same_block(me)) return false;
   if (!record.same_barriers(me)) return true;
-  if (record.warp() == me.warp() && !record.same_epoch(me)) return true;
-  return !record.has(Record::kThreads) && record.same_thread(me);
+  if (!record.several() && record.same_thread(me)) return true;
+  return record.several() < Record::kWarps && record.warp() == me.warp() && !record.same_epoch(me);
 }
 
 }  // namespace hetjit::runtime

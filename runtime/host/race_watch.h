@@ -1,9 +1,10 @@
-// Shadow memory: who used which bytes last, for launches of kernels compiled with check="race".
+// What is known of a launch of a kernel that was compiled with check="race" or "init": who used
+// which memory last, and how far its blocks are. What is made of it: watch_calls.cpp.
 //
 // Two threads that use the same bytes, one of them to write and not both by atomic operations, must
 // be ordered: by a barrier, by atomic operations on one place, or by being one thread. Every
-// granule of memory has records of who wrote it last, and who read it or used it atomically last,
-// with marks where several threads or blocks did. As they hold counts of barriers and not times, a
+// granule of memory has a record of who used it last, with marks where several threads or blocks
+// did, and one of who wrote it before that. As records hold counts of barriers and not times, a
 // conflict is found in whatever order threads run, but for two that touch a granule at the same
 // instant.
 //
@@ -11,25 +12,41 @@
 // so a lock or a counter is no false alarm, and a wrong memory order is not found.
 #pragma once
 
-#include <atomic>
-#include <memory>
-#include <mutex>
+#include <array>
+#include <unordered_map>
 
 #include "abi/kernel_image.h"
 #include "abi/watch.h"
+#include "runtime/host/race_record.h"
+#include "runtime/host/shadow.h"
 
 namespace hetjit::runtime {
 
 /// The functions that compiled code calls.
 const WatchCalls& watch_calls();
 
-/// The shadow of one launch.
+/// What is known of a block that is under way.
+struct BlockState {
+  static constexpr uint32_t kMaxThreads = 1024, kMaxWarps = kMaxThreads / 32;
+
+  uint32_t block = UINT32_MAX;
+  std::array<uint16_t, kMaxThreads> epochs{};  // by thread
+  Record first;                                // who came first to the barrier that is next
+  uint16_t first_epoch = 0;                    // with its epoch behind that barrier; 0: nobody
+  bool counts_warps = false, acquires = false;
+  std::array<uint32_t, kMaxThreads> warp_barriers{};  // by thread: passed
+  std::array<uint32_t, kMaxThreads> acquired{};  // by thread: when what it has seen was released
+  // When counts of barriers began again: records from before are no part of this epoch.
+  uint32_t wrapped = 0;
+  std::array<uint32_t, kMaxWarps> warp_wrapped{};
+
+  void begin(uint32_t next);
+};
+
+/// Of one launch.
 class RaceWatch {
  public:
   explicit RaceWatch(const Geometry& geometry) : geometry_(geometry) {}
-  ~RaceWatch();
-  RaceWatch(const RaceWatch&) = delete;
-  RaceWatch& operator=(const RaceWatch&) = delete;
 
   /// While it lives, this OS thread's kernels report here.
   class Scope {
@@ -40,47 +57,62 @@ class RaceWatch {
     Scope& operator=(const Scope&) = delete;
   };
 
-  using Word = std::atomic<uint64_t>;
-  /// Records of consecutive granules; 0: nobody.
+  /// Of consecutive granules. Records: 0 is nobody.
   struct Chunk {
-    static constexpr unsigned kBits = 14;
+    static constexpr unsigned kBits = 18;
     static constexpr uint64_t kGranules = uint64_t{1} << kBits;
-    Word writers[kGranules], users[kGranules];
-    Word seconds[kGranules];  // another user, where there are several
-    Word stamps[kGranules];   // when: of the writer in the low half, of the user in the high one
+    uint64_t states[kGranules];   // of the last use
+    uint64_t writers[kGranules];  // of a write before it, where the state says so
+    uint64_t seconds[kGranules];  // another use, where there are several
+    uint64_t stamps[kGranules];   // when: of the writer in the low half, of the state in the high
+  };
+  /// Of consecutive words of four bytes: the block that wrote there (plus 1, times 16) and which of
+  /// the bytes it did.
+  struct Contents {
+    static constexpr unsigned kBits = 14;
+    static constexpr uint64_t kWords = uint64_t{1} << kBits;
+    uint32_t words[kWords];
   };
   /// Null: there is no memory for it, and `complete` is false from then on.
-  Chunk* chunk(uint64_t key);
+  Chunk* chunk(uint64_t key) { return kept<Chunk>(uses_.find(key)); }
+  Contents* contents(uint64_t key) { return kept<Contents>(contents_.find(key)); }
   bool complete() const { return complete_.load(); }
   const Geometry& geometry() const { return geometry_; }
 
-  /// Moves with every atomic operation and grid barrier.
+  /// Of the block whose memory begins there.
+  BlockState& block_at(uintptr_t memory);
+
+  /// Moves with atomic operations and grid barriers, and when counts of barriers begin again.
   uint32_t now() const { return clock_.load(std::memory_order_relaxed); }
-  /// A thread lets others see at a place what it has done; `thread` and `place` are any numbers.
-  void release(uint64_t thread, uint64_t place);
+  uint32_t tick() { return clock_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  /// A thread lets others see at a place what it has done before `time`; `thread` and `place` are
+  /// any numbers.
+  void release(uint64_t thread, uint64_t place, uint32_t time);
   /// When a thread last did so, and when anybody last did so at a place.
   uint32_t released_by(uint64_t thread) const { return get(by_thread_, thread); }
   uint32_t released_at(uint64_t place) const { return get(by_place_, place); }
 
  private:
-  struct Entry {
-    std::atomic<uint64_t> key{0};  // plus 1; 0: free
-    std::atomic<Chunk*> chunk{nullptr};
-  };
-  static constexpr size_t kEntries = size_t{1} << 16;
+  static constexpr size_t kPlaces = size_t{1} << 16;
   using Times = std::unique_ptr<std::atomic<uint32_t>[]>;  // by hash: who shares one is excused
   static uint64_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15u >> 48; }
   static uint32_t get(const Times& times, uint64_t number) {
     return times[hash(number)].load(std::memory_order_relaxed);
   }
+  template <class Piece>
+  Piece* kept(std::byte* piece) {
+    if (!piece) complete_ = false;
+    return reinterpret_cast<Piece*>(piece);
+  }
 
   const Geometry geometry_;
-  std::unique_ptr<Entry[]> entries_{new Entry[kEntries]};
-  std::mutex growing_;
+  Shadow uses_{sizeof(Chunk), sizeof(Chunk::states)}, contents_{sizeof(Contents)};
+  std::mutex making_;
+  std::unordered_map<uintptr_t, BlockState> blocks_;
   std::atomic<bool> complete_{true};
   std::atomic<uint32_t> clock_{0};
-  Times by_thread_{new std::atomic<uint32_t>[kEntries] {}};
-  Times by_place_{new std::atomic<uint32_t>[kEntries] {}};
+  Times by_thread_{new std::atomic<uint32_t>[kPlaces] {}};
+  Times by_place_{new std::atomic<uint32_t>[kPlaces] {}};
 };
 
 }  // namespace hetjit::runtime

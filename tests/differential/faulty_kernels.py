@@ -19,6 +19,8 @@ class Fault:
     block: object = 32
     thread: object = None  # who is named: a tuple, or None where several may be
     of_block: object = None
+    shared: int = 0        # bytes that the launch asks for
+    both: bool = False     # the message names another line of the fault too
 
     @property
     def lines(self):

@@ -1,0 +1,157 @@
+// Three things are known of a kernel that say what cannot happen at an access:
+//
+//   memory of a thread's own is no other's, and that of parameters was written before the launch;
+//   a read of an array races with nothing if no array that the kernel writes lies in its bytes,
+//     which is asked once (`apart`) and not at every read;
+//   a read of shared memory races with nothing if nothing writes there between the same barriers.
+//
+// So reads of tiles between two barriers, and of arrays that only go in, cost nothing or little.
+#include "compiler/host/watched_accesses.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/host/roots.h"
+
+namespace hetjit::host {
+namespace {
+
+constexpr uint32_t kMostGuards = 4;
+
+bool writes(const ir::CheckAccess& access) { return access.kind != AccessKind::Read; }
+
+WatchFor without(WatchFor all, WatchFor one) {
+  return static_cast<WatchFor>(static_cast<uint8_t>(all) & ~static_cast<uint8_t>(one));
+}
+
+bool is_block_barrier(const ir::Op& op) {
+  return std::holds_alternative<ir::Barrier>(op) || std::holds_alternative<ir::BarrierReduce>(op) ||
+         std::holds_alternative<ir::GridBarrier>(op);
+}
+
+class Watches {
+ public:
+  explicit Watches(ir::Function& kernel) : kernel_(kernel), roots_(kernel) {}
+
+  void run() {
+    each([&](ir::CheckAccess& access) {
+      if (has(access.watch, WatchFor::Order) && writes(access)) written_ |= roots(access);
+    });
+    find_meetings();
+    each([&](ir::CheckAccess& access) { trim(access); });
+    for (ir::Block& block : kernel_.blocks)
+      std::erase_if(block.insts, [](const ir::Inst& inst) {
+        auto* access = std::get_if<ir::CheckAccess>(&inst.op);
+        return access && access->watch == WatchFor{};
+      });
+    std::vector<ir::Inst>& first = kernel_.blocks[0].insts;
+    first.insert(first.begin(), made_.begin(), made_.end());
+  }
+
+ private:
+  template <class Visit>
+  void each(Visit visit) {
+    for (ir::Block& block : kernel_.blocks)
+      for (ir::Inst& inst : block.insts)
+        if (auto* access = std::get_if<ir::CheckAccess>(&inst.op)) visit(*access);
+  }
+  RootSet roots(const ir::CheckAccess& access) const { return roots_.of(access.in[0]); }
+
+  void trim(ir::CheckAccess& access) {
+    RootSet where = roots(access);
+    if (!(where & ~roots_.parameters())) access.watch = without(access.watch, WatchFor::Contents);
+    if (!has(access.watch, WatchFor::Order)) return;
+    bool needless = where == Roots::kLocal;
+    if (!writes(access) && !(where & ~roots_.shared())) needless |= !meet_.contains(&access);
+    if (!writes(access) && !(written_ & Roots::kUnknown) && !(where & ~roots_.parameters()))
+      needless |= !guard(access, where);
+    if (needless) access.watch = without(access.watch, WatchFor::Order);
+  }
+
+  // False: there is nothing that the array could overlap.
+  bool guard(ir::CheckAccess& access, RootSet where) {
+    RootSet others = written_ & roots_.parameters();
+    if (!others) return false;
+    ValueId array = roots_.parameter(where);
+    if (!array.valid() || (others & where) || access.guards || access.watch != WatchFor::Order)
+      return true;
+    if (static_cast<uint32_t>(__builtin_popcountll(others)) > kMostGuards) return true;
+    for (; others; others &= others - 1) {
+      ValueId apart = apart_from(array, roots_.parameter(others & -others));
+      access.in.insert(access.in.begin() + 1 + access.guards++, apart);
+    }
+    return true;
+  }
+
+  ValueId apart_from(ValueId array, ValueId other) {
+    auto [place, is_new] = aparts_.try_emplace({array.index, other.index});
+    if (is_new) {
+      place->second = {static_cast<uint32_t>(kernel_.types.size())};
+      kernel_.types.push_back(scalar_type(Scalar::Bool));
+      ir::Apart op;
+      op.in = {array, other};
+      made_.push_back({op, place->second, {}});
+    }
+    return place->second;
+  }
+
+  /// Which reads may come between the same two barriers as a write of the same memory.
+  void find_meetings() {
+    from(0, 0);
+    for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
+      for (size_t i = 0; i < kernel_.blocks[block].insts.size(); ++i)
+        if (is_block_barrier(kernel_.blocks[block].insts[i].op)) from(block, i + 1);
+  }
+
+  // Everything that can be reached from there without a barrier on the way.
+  void from(uint32_t block, size_t begin) {
+    std::vector<bool> seen(kernel_.blocks.size());
+    std::vector<uint32_t> left;
+    std::vector<const ir::CheckAccess*> reads;
+    RootSet written = 0;
+    auto scan = [&](uint32_t at, size_t index) {
+      const std::vector<ir::Inst>& insts = kernel_.blocks[at].insts;
+      for (; index < insts.size(); ++index) {
+        if (is_block_barrier(insts[index].op)) return;
+        auto* access = std::get_if<ir::CheckAccess>(&insts[index].op);
+        if (!access || !has(access->watch, WatchFor::Order)) continue;
+        if (writes(*access))
+          written |= roots(*access);
+        else
+          reads.push_back(access);
+      }
+      for (const ir::Edge* edge : ir::edges(insts.back().op)) {
+        if (seen[edge->to.index]) continue;
+        seen[edge->to.index] = true;
+        left.push_back(edge->to.index);
+      }
+    };
+    for (scan(block, begin); !left.empty();) {
+      uint32_t next = left.back();
+      left.pop_back();
+      scan(next, 0);
+    }
+    for (const ir::CheckAccess* read : reads)
+      if (written & (roots(*read) | Roots::kUnknown)) meet_.insert(read);
+  }
+
+  ir::Function& kernel_;
+  const Roots roots_;
+  RootSet written_ = 0;
+  std::set<const ir::CheckAccess*> meet_;  // reads between the same barriers as a write
+  std::map<std::pair<uint32_t, uint32_t>, ValueId> aparts_;
+  std::vector<ir::Inst> made_;  // for the kernel's beginning
+};
+
+}  // namespace
+
+void drop_needless_watches(ir::Function& kernel) {
+  bool any = false;
+  for (const ir::Block& block : kernel.blocks)
+    for (const ir::Inst& inst : block.insts)
+      any |= std::holds_alternative<ir::CheckAccess>(inst.op);
+  if (any) Watches(kernel).run();
+}
+
+}  // namespace hetjit::host

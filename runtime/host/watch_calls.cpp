@@ -1,0 +1,297 @@
+// What compiled code tells: an access or a wait of threads that come to it together.
+#include <bit>
+
+#include "runtime/host/granule.h"
+#include "runtime/host/watch_contents.h"
+#include "runtime/host/watch_rows.h"
+
+namespace hetjit::runtime {
+namespace {
+
+constexpr uint64_t kWholeGrid = 1;  // as a place: no address
+
+bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::Atomic || kind == AccessKind::AtomicStore;
+}
+
+void split(uint64_t linear, const uint32_t (&size)[3], uint64_t* to) {
+  to[0] = linear % size[0];
+  to[1] = linear / size[0] % size[1];
+  to[2] = linear / size[0] / size[1];
+}
+
+const Finding* report(Record other, unsigned lane) {
+  Finding& finding = watch_worker.finding;
+  const Geometry& geometry = watch_worker.watch->geometry();
+  finding.lane = lane;
+  finding.unwritten = !other;
+  finding.other[0] = other.line();
+  split(other.block(), geometry.grid, finding.other + 1);
+  split(other.thread(), geometry.block, finding.other + 4);
+  return &finding;
+}
+
+template <class Visit>
+void each_lane(uint64_t lanes, Visit visit) {
+  for (; lanes; lanes &= lanes - 1)
+    if (!visit(static_cast<unsigned>(std::countr_zero(lanes)))) return;
+}
+
+// ---- who goes before whom by atomic operations
+
+// Nothing that another thread could ask for has been done since the clock moved: no need to again.
+void release(Record me, uint64_t place) {
+  WatchWorker& worker = watch_worker;
+  uint32_t time = worker.used_since_tick ? worker.watch->tick() : worker.watch->now();
+  worker.used_since_tick = false;
+  worker.watch->release(me.name(), place, time);
+}
+
+void acquire(uint32_t thread, uint64_t place) {
+  BlockState& state = *watch_worker.state;
+  state.acquires = true;
+  uint32_t& seen = state.acquired[thread];
+  seen = std::max(seen, watch_worker.watch->released_at(place));
+}
+
+// ---- accesses
+
+/// One access of several threads: lane i uses `of(i)`.
+struct Access {
+  const WatchedSite& site;
+  const WatchedThreads& who;
+  const Record base;
+
+  Access(const WatchedSite& at, const WatchedThreads& threads)
+      : site(at),
+        who(threads),
+        base(Record::make(threads.block, at.line, Record::kind_of(at.access))) {}
+
+  bool of_block(uintptr_t address) const {
+    return address >= who.shared_begin && address < who.shared_end;
+  }
+  bool of_thread(uintptr_t address) const {
+    return address >= who.own_begin && address < who.own_end;
+  }
+
+  // Elements of fewer than four bytes have granules of their own size: threads share words of them.
+  unsigned shift() const { return site.bytes >= 4 ? 2 : site.bytes >= 2 ? 1 : 0; }
+  static uint64_t key(uintptr_t place, unsigned shift) {
+    return (place >> RaceWatch::Chunk::kBits) << 2 | shift;
+  }
+
+  Found use(unsigned lane, uintptr_t address) const {
+    if (of_thread(address)) return {};
+    Me me(base, *watch_worker.state, who.thread + lane);
+    if (site.access == AccessKind::AfterAtomic) {
+      acquire(me.thread, address);
+      return {};
+    }
+    const bool shared = of_block(address);
+    const uintptr_t end = address + site.bytes;
+    for (uintptr_t place = address >> shift(); place << shift() < end; ++place) {
+      RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
+      if (!chunk) return {};
+      Granule granule{*chunk, place & (RaceWatch::Chunk::kGranules - 1)};
+      if (Found found = granule.use(me, shared); found.any) return found;
+    }
+    if (is_atomic(site.access))
+      release(me.record, address);
+    else
+      watch_worker.used_since_tick = true;
+    return {};
+  }
+
+  template <class AddressOf>
+  const Finding* use_each(AddressOf address) const {
+    const Finding* finding = nullptr;
+    each_lane(who.lanes, [&](unsigned lane) {
+      if (Found found = use(lane, address(lane)); found.any) finding = report(found.other, lane);
+      return !finding;
+    });
+    return finding;
+  }
+
+  /// Lanes 0, 1, … side by side in memory, as a row. False: it is another case.
+  bool use_row(uintptr_t first) const {
+    const unsigned lanes = static_cast<unsigned>(std::popcount(who.lanes));
+    const size_t each = std::max<size_t>(site.bytes >> shift(), 1), count = lanes * each;
+    if (count % GranuleRow::kStep || each > 4 || each == 3 || first % (1u << shift()) ||
+        site.bytes % (1u << shift()) || (who.lanes & (who.lanes + 1)))
+      return false;
+    const uintptr_t place = first >> shift();
+    const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
+    if (at + count > RaceWatch::Chunk::kGranules || of_thread(first)) return false;
+    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
+    if (!chunk) return true;
+    const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
+    if (!all_are(epochs, lanes, epochs[0])) return false;
+    GranuleRow row{chunk->states + at, chunk->writers + at, chunk->stamps + at,
+                   base.of(who.thread, epochs[0]).bits, each, count, of_block(first),
+                   watch_worker.watch->now()};
+    if (!(site.access == AccessKind::Write ? write_row(row) : read_row(row))) return false;
+    watch_worker.used_since_tick = true;
+    return true;
+  }
+
+  /// Does what is on record of one place say as much as reads of all lanes there would?
+  bool is_read_by_all(uintptr_t first) const {
+    if (site.bytes > 4 || of_thread(first)) return false;
+    const uintptr_t place = first >> shift();
+    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
+    if (!chunk) return true;
+    const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
+    Record last{std::atomic_ref(chunk->states[at]).load(std::memory_order_relaxed)};
+    if (last.kind() != Record::kRead || last.several() < Record::kWarps) return false;
+    const uint32_t now = watch_worker.watch->now();
+    if (now && std::atomic_ref(chunk->stamps[at]).load(std::memory_order_relaxed) >> 32 != now)
+      return false;
+    const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
+    const unsigned lanes = static_cast<unsigned>(std::bit_width(who.lanes));
+    Record me = base.of(who.thread, epochs[0]);
+    if (last.several() == Record::kBlocks) return !of_block(first) && !last.written();
+    if (!last.same_epoch(me) || epochs[lanes - 1] != epochs[0]) return false;
+    Record writer{std::atomic_ref(chunk->writers[at]).load(std::memory_order_relaxed)};
+    return !last.written() || (writer.same_block(me) && !writer.same_barriers(me));
+  }
+};
+
+template <class AddressOf>
+const Finding* use_contents(const Access& access, AddressOf address) {
+  const Finding* finding = nullptr;
+  each_lane(access.who.lanes, [&](unsigned lane) {
+    uintptr_t place = address(lane);
+    if (!access.of_block(place) && !access.of_thread(place)) return true;
+    bool good = note_contents(access.site.access, place, access.site.bytes, access.who.block);
+    if (!good) finding = report({}, lane);
+    return good;
+  });
+  return finding;
+}
+
+const Finding* on_access(const WatchedSite* at, const WatchedThreads* who, const void* address,
+                         int64_t step) {
+  if (!watch_worker.watch || !who->lanes) return nullptr;
+  watch_worker.enter(*who);
+  const Access access(*at, *who);
+  const auto first = reinterpret_cast<uintptr_t>(address);
+  auto of_lane = [&](unsigned lane) { return first + lane * static_cast<uintptr_t>(step); };
+  const bool side_by_side = step == int64_t{at->bytes} && who->lanes > 1;
+  const bool plain = at->access == AccessKind::Read || at->access == AccessKind::Write;
+  if (has(at->watch, WatchFor::Contents)) {
+    uint64_t lanes = static_cast<uint64_t>(std::popcount(who->lanes));
+    bool whole = side_by_side && !(who->lanes & (who->lanes + 1)) &&
+                 (access.of_block(first) || access.of_thread(first));
+    if (!whole || !note_contents_row(at->access, first, lanes * at->bytes, who->block))
+      if (const Finding* found = use_contents(access, of_lane)) return found;
+  }
+  if (!has(at->watch, WatchFor::Order)) return nullptr;
+  if (side_by_side && plain && access.use_row(first)) return nullptr;
+  if (step == 0 && at->access == AccessKind::Read && access.is_read_by_all(first)) return nullptr;
+  return access.use_each(of_lane);
+}
+
+const Finding* on_gather(const WatchedSite* at, const WatchedThreads* who,
+                         const void* const* addresses) {
+  if (!watch_worker.watch) return nullptr;
+  watch_worker.enter(*who);
+  const Access access(*at, *who);
+  auto of_lane = [&](unsigned lane) { return reinterpret_cast<uintptr_t>(addresses[lane]); };
+  if (has(at->watch, WatchFor::Contents))
+    if (const Finding* found = use_contents(access, of_lane)) return found;
+  return has(at->watch, WatchFor::Order) ? access.use_each(of_lane) : nullptr;
+}
+
+// ---- waits
+
+/// Whoever comes to a barrier first says where it is. All come before any goes on, so that there
+/// are but two epochs at a time.
+bool is_there(BlockState& state, Record me, uint16_t next) {
+  if (state.first_epoch != next) {
+    state.first = me;
+    state.first_epoch = next;
+  }
+  return state.first.line() == me.line();
+}
+
+/// A thread's epoch behind a barrier of the block, and whether counts begin again with it.
+uint16_t behind(uint16_t epoch) {
+  return static_cast<uint16_t>((epoch + Epoch::kBarrier) & Epoch::kBits);
+}
+void note_beginning(BlockState& state, uint16_t epoch) {
+  if (epoch < Epoch::kBarrier) state.wrapped = watch_worker.watch->tick();
+}
+
+const Finding* come_to_barrier(const WatchedThreads& who, Record base) {
+  BlockState& state = *watch_worker.state;
+  uint16_t* epochs = state.epochs.data() + who.thread;
+  const auto lanes = static_cast<size_t>(std::popcount(who.lanes));
+  const uint16_t from = epochs[0], to = behind(from);
+  // `first_epoch` is of barriers alone, and not 0 for any.
+  auto counted = [](uint16_t epoch) {
+    return static_cast<uint16_t>((epoch & ~Epoch::kWarpBits) | 1);
+  };
+  if (!(who.lanes & (who.lanes + 1)) && pass_barrier(epochs, lanes, from, to)) {
+    note_beginning(state, to);
+    Record me = base.of(who.thread, to);
+    return is_there(state, me, counted(to)) ? nullptr : report(state.first, 0);
+  }
+  const Finding* finding = nullptr;
+  each_lane(who.lanes, [&](unsigned lane) {
+    epochs[lane] = behind(epochs[lane]);
+    note_beginning(state, epochs[lane]);
+    Record me = base.of(who.thread + lane, epochs[lane]);
+    if (!is_there(state, me, counted(epochs[lane]))) finding = report(state.first, lane);
+    return !finding;
+  });
+  return finding;
+}
+
+void set_warp_count(BlockState& state, uint32_t thread, uint32_t count) {
+  if (state.warp_barriers[thread] / 16 != count / 16)
+    state.warp_wrapped[thread / 32] = watch_worker.watch->tick();
+  state.warp_barriers[thread] = count;
+  uint16_t& epoch = state.epochs[thread];
+  epoch = static_cast<uint16_t>((epoch & ~Epoch::kWarpBits) | (count & Epoch::kWarpBits));
+}
+
+// Lanes may have come to different numbers of barriers of their warp: behind one they have the
+// greatest, so that all that was done before it has a smaller one.
+void pass_warp_barrier(const WatchedThreads& who, bool after) {
+  BlockState& state = *watch_worker.state;
+  state.counts_warps = true;
+  each_lane(who.lanes, [&](unsigned lane) {
+    const uint32_t thread = (who.thread + lane) % BlockState::kMaxThreads;
+    const uint32_t* warp = state.warp_barriers.data() + thread / 32 * 32;
+    uint32_t count = after ? *std::max_element(warp, warp + 32) : state.warp_barriers[thread] + 1;
+    set_warp_count(state, thread, count);
+    return true;
+  });
+}
+
+const Finding* on_wait(const WatchedSite* at, const WatchedThreads* who) {
+  if (!watch_worker.watch || !who->lanes) return nullptr;
+  watch_worker.enter(*who);
+  const Record base = Record::make(who->block, at->line, 0);
+  if (at->wait == WaitKind::Block) return come_to_barrier(*who, base);
+  if (at->wait == WaitKind::Warp || at->wait == WaitKind::WarpAfter) {
+    pass_warp_barrier(*who, at->wait == WaitKind::WarpAfter);
+    return nullptr;
+  }
+  each_lane(who->lanes, [&](unsigned lane) {
+    Me me(base, *watch_worker.state, who->thread + lane);
+    if (at->wait == WaitKind::GridBefore) release(me.record, kWholeGrid);
+    if (at->wait == WaitKind::GridAfter) acquire(me.thread, kWholeGrid);
+    return true;
+  });
+  return nullptr;
+}
+
+}  // namespace
+
+const WatchCalls& watch_calls() {
+  static constexpr WatchCalls calls{on_access, on_gather, on_wait};
+  return calls;
+}
+
+}  // namespace hetjit::runtime

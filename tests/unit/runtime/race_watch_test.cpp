@@ -1,0 +1,176 @@
+#include "runtime/host/race_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace hetjit::runtime {
+namespace {
+
+constexpr uint32_t kBlocks = 2, kThreads = 64, kLanes = 16;
+
+/// A launch whose accesses and waits the test makes up.
+class Launch {
+ public:
+  /// What lanes of a block do together, lane i at `offset + i * step` of the memory.
+  struct Event {
+    bool waits = false, shared = false;
+    AccessKind access = AccessKind::Read;
+    WaitKind wait = WaitKind::Block;
+    WatchFor watch = WatchFor::Order;
+    uint32_t line = 1, bytes = 4, block = 0, thread = 0, count = 1;
+    uint64_t offset = 0;
+    int64_t step = 0;
+  };
+
+  const Finding* tell(const Event& event) {
+    WatchedSite site{event.line, event.bytes, event.access, event.watch, event.wait};
+    WatchedThreads who{(uint64_t{1} << event.count) - 1, event.thread, event.block, 0, 0, 0, 0};
+    who.shared_begin = reinterpret_cast<uint64_t>(frames_[event.block].data());
+    who.shared_end = who.shared_begin + kBytes;
+    if (event.waits) return watch_calls().barrier(&site, &who);
+    auto& memory = event.shared ? frames_[event.block] : global_;
+    return watch_calls().access(&site, &who, memory.data() + event.offset, event.step);
+  }
+  /// The same, lane by lane.
+  const Finding* tell_apart(Event event) {
+    const Finding* found = nullptr;
+    uint32_t count = event.count;
+    for (event.count = 1; count-- && !found; ++event.thread) {
+      found = tell(event);
+      event.offset += static_cast<uint64_t>(event.step);
+    }
+    return found;
+  }
+
+ private:
+  static constexpr size_t kBytes = 1024;
+  using Memory = std::vector<std::byte>;
+  RaceWatch watch_{Geometry{.grid = {kBlocks, 1, 1}, .block = {kThreads, 1, 1}}};
+  RaceWatch::Scope scope_{watch_};
+  Memory global_ = Memory(kBytes), frames_[kBlocks] = {Memory(kBytes), Memory(kBytes)};
+};
+
+using Event = Launch::Event;
+
+Event read(uint32_t thread, uint64_t offset, uint32_t line) {
+  Event event;
+  event.thread = thread, event.offset = offset, event.line = line, event.shared = true;
+  return event;
+}
+Event write(uint32_t thread, uint64_t offset, uint32_t line) {
+  Event event = read(thread, offset, line);
+  event.access = AccessKind::Write;
+  return event;
+}
+Event barrier(WaitKind kind = WaitKind::Block, uint32_t thread = 0, uint32_t count = kThreads - 1) {
+  Event event;
+  event.waits = true, event.wait = kind, event.thread = thread, event.count = count;
+  return event;
+}
+
+TEST(RaceWatch, NamesTheOtherThread) {
+  Launch launch;
+  EXPECT_FALSE(launch.tell(write(5, 8, 100)));
+  const Finding* found = launch.tell(read(9, 8, 200));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->other[0], 100u);
+  EXPECT_EQ(found->other[4], 5u);
+  EXPECT_FALSE(found->unwritten);
+}
+
+TEST(RaceWatch, ABarrierOrders) {
+  Launch launch;
+  EXPECT_FALSE(launch.tell(write(5, 8, 100)));
+  EXPECT_FALSE(launch.tell(barrier()));
+  EXPECT_FALSE(launch.tell(read(9, 8, 200)));
+  EXPECT_TRUE(launch.tell(write(10, 8, 300)));
+}
+
+TEST(RaceWatch, CountsOfBarriersMayBeginAgain) {
+  Launch launch;
+  EXPECT_FALSE(launch.tell(write(5, 8, 100)));
+  for (int i = 0; i < 1024; ++i) launch.tell(barrier());
+  EXPECT_FALSE(launch.tell(read(9, 8, 200)));
+  EXPECT_FALSE(launch.tell(write(9, 16, 200)));
+  EXPECT_TRUE(launch.tell(write(10, 16, 300)));
+}
+
+TEST(RaceWatch, AWarpsBarrierOrdersItsLanesAlone) {
+  Launch launch;
+  launch.tell(write(5, 8, 100));
+  launch.tell(write(6, 16, 100));
+  for (WaitKind kind : {WaitKind::Warp, WaitKind::WarpAfter}) launch.tell(barrier(kind, 0, 32));
+  EXPECT_FALSE(launch.tell(read(9, 8, 200)));
+  for (WaitKind kind : {WaitKind::Warp, WaitKind::WarpAfter}) launch.tell(barrier(kind, 32, 31));
+  EXPECT_TRUE(launch.tell(read(40, 16, 300)));
+}
+
+TEST(RaceWatch, LanesThatWereElsewhereAreBehindAWarpsBarrierToo) {
+  Launch launch;
+  for (WaitKind kind : {WaitKind::Warp, WaitKind::WarpAfter}) launch.tell(barrier(kind, 0, 8));
+  launch.tell(write(3, 8, 100));
+  for (WaitKind kind : {WaitKind::Warp, WaitKind::WarpAfter}) launch.tell(barrier(kind, 0, 32));
+  EXPECT_FALSE(launch.tell(read(20, 8, 200)));
+}
+
+TEST(RaceWatch, ContentsBelongToOneBlock) {
+  Launch launch;
+  Event store = write(5, 8, 1), load = read(6, 9, 2);
+  store.watch = load.watch = WatchFor::Contents;
+  load.bytes = 1;
+  EXPECT_TRUE(launch.tell(load)->unwritten);
+  EXPECT_FALSE(launch.tell(store));
+  EXPECT_FALSE(launch.tell(load));
+  load.offset = 12;
+  EXPECT_TRUE(launch.tell(load));
+}
+
+Event random_event(std::mt19937& random) {
+  auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
+  Event event;
+  event.block = below(kBlocks), event.line = 1 + below(3), event.shared = below(3) != 0;
+  if (below(4) == 0) {
+    event.waits = true;
+    event.count = kThreads - 1;
+    event.wait = WaitKind::Block;
+    return event;
+  }
+  constexpr AccessKind kKinds[] = {AccessKind::Read, AccessKind::Read, AccessKind::Write};
+  event.access = kKinds[below(3)];
+  event.thread = kLanes * below(3), event.count = below(4) ? kLanes : 1 + below(kLanes);
+  event.bytes = below(4) ? 4 : 8;
+  event.step = event.access == AccessKind::Write || below(3) ? event.bytes : 0;
+  // Mostly what no other warp uses, so that there is something to find only now and then.
+  uint32_t place = below(6) ? event.thread : kLanes * below(3) + below(2);
+  event.offset = uint64_t{place} * event.bytes + (event.shared ? 0 : 256 * event.block);
+  if (event.bytes == 8) event.offset %= 512;
+  return event;
+}
+
+TEST(RaceWatch, LanesTogetherAreFoundLikeLanesApart) {
+  int findings = 0;
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    std::vector<Event> events;
+    std::mt19937 random(seed);
+    for (int i = 0; i < 40; ++i) events.push_back(random_event(random));
+    size_t ends[2];
+    for (bool together : {false, true}) {
+      Launch launch;
+      size_t i = 0;
+      while (i < events.size() &&
+             !(together ? launch.tell(events[i]) : launch.tell_apart(events[i])))
+        ++i;
+      ends[together] = i;
+    }
+    ASSERT_EQ(ends[0], ends[1]) << "seed " << seed;
+    findings += ends[0] < events.size();
+  }
+  EXPECT_GT(findings, 300);
+  EXPECT_LT(findings, 2990);
+}
+
+}  // namespace
+}  // namespace hetjit::runtime
