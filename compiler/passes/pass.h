@@ -19,8 +19,9 @@ using AfterPass = std::function<void(const Pass&, const ir::Module&, bool change
                                      std::chrono::nanoseconds took)>;
 
 struct PassOptions {
-  bool contract = true;  // fuse a product that feeds a sum (contract.cpp)
-  bool verify = false;   // verify after every pass that changed something
+  bool contract = true;          // fuse a product that feeds a sum (contract.cpp)
+  bool share_addresses = false;  // of neighbours (share_addresses.cpp): what GPUs gain from
+  bool verify = false;           // verify after every pass that changed something
 };
 
 /// The standard order (pipeline.cpp).

@@ -11,6 +11,7 @@ bool simplify(ir::Module& module);
 bool merge_blocks(ir::Module& module);
 bool narrow_counters(ir::Module& module);
 bool prove_checks(ir::Module& module);
+bool share_addresses(ir::Module& module);
 bool contract(ir::Module& module);
 bool remove_dead_code(ir::Module& module);
 

@@ -13,11 +13,12 @@ constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
 constexpr Pass kNarrowCounters{"narrow-counters", narrow_counters};
 constexpr Pass kProveChecks{"prove-checks", prove_checks};
+constexpr Pass kShareAddresses{"share-addresses", share_addresses};
 constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 
-constexpr std::array kAll = {kFoldConstants, kSimplify, kMergeBlocks, kNarrowCounters,
-                             kProveChecks,   kContract, kDeadCode};
+constexpr std::array kAll = {kFoldConstants, kSimplify,       kMergeBlocks, kNarrowCounters,
+                             kProveChecks,   kShareAddresses, kContract,    kDeadCode};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
@@ -29,6 +30,7 @@ constexpr std::array kStandard = {
     kSimplify,        // again: the same, and the conversions round narrowed counters
     kMergeBlocks,     // again: what cannot be reached must not count as a raise or a print
     kProveChecks,     // when conditions and numbers are as plain as they get
+    kShareAddresses,  // the same; sums that only an index needed are dead then
     kDeadCode,        // before contract, which counts uses: an unused one must not decide
     kContract,        // after simplify, which must see products and sums as they were written
     kDeadCode,        // last: the others leave garbage behind on purpose
@@ -53,6 +55,7 @@ void check(const ir::Module& module, const Pass& pass) {
 void run_standard(ir::Module& module, const PassOptions& options, const AfterPass& after) {
   for (const Pass& pass : kStandard) {
     if (pass.run == kContract.run && !options.contract) continue;
+    if (pass.run == kShareAddresses.run && !options.share_addresses) continue;
     auto started = std::chrono::steady_clock::now();
     bool changed = pass.run(module);
     auto took = std::chrono::steady_clock::now() - started;

@@ -76,7 +76,9 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   show(options, Phase::Typed, [&] { return ir::to_text(*module); });
 
   timed(options, "passes", [&] {
-    passes::run_standard(*module, {.contract = options.contract, .verify = options.verify});
+    passes::run_standard(*module, {.contract = options.contract,
+                                   .share_addresses = options.target.kind != TargetKind::Host,
+                                   .verify = options.verify});
   });
   ir::remove_unused_sites(*module);
   show(options, Phase::Optimized, [&] { return ir::to_text(*module); });

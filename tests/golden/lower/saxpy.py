@@ -38,10 +38,7 @@ def saxpy(a, x, y):
 # CHECK:   %element1 = getelementptr inbounds i8, ptr %3, i64 %16
 # CHECK:   %17 = load float, ptr %element1, align 4
 # CHECK:   %18 = call float @llvm.fma.f32(float %0, float %14, float %17)
-# CHECK:   %19 = zext nneg i32 %9 to i64
-# CHECK:   %20 = mul nuw nsw i64 %19, 4
-# CHECK:   %element2 = getelementptr inbounds i8, ptr %3, i64 %20
-# CHECK:   store float %18, ptr %element2, align 4
+# CHECK:   store float %18, ptr %element1, align 4
 # CHECK:   ret void
 # CHECK: }
 # CHECK:
