@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "compiler/host/explain_places.h"
+#include "compiler/host/interleave.h"
 #include "compiler/host/phase_functions.h"
 #include "compiler/host/side_by_side.h"
 #include "compiler/host/tier.h"
@@ -106,13 +107,20 @@ void explain_rows(const ir::Function& kernel, const Machine& machine, Explanatio
         {kernel.spans[none->where.index], "note", "", "why the kernel runs thread by thread"});
 }
 
-void explain_host(const ir::Module& module, const ir::Function& kernel, const Machine& machine,
-                  Explanation& to) {
-  if (may_need_phases(module)) {
-    std::optional<ir::Function> whole = alone(module);
-    if (whole && needs_phases(*whole)) return explain_phased(module, *whole, machine, to);
+/// The kernel as its accesses are: with local arrays where they lie.
+ir::Function explain_host(const ir::Module& module, ir::Function kernel, const Machine& machine,
+                          Explanation& to) {
+  std::optional<ir::Function> whole;
+  if (may_need_phases(module)) whole = alone(module);
+  if (!whole || !needs_phases(*whole)) {
+    explain_rows(kernel, machine, to);
+    return kernel;
   }
-  explain_rows(kernel, machine, to);
+  explain_phased(module, *whole, machine, to);
+  std::vector<ir::Function> functions;
+  functions.push_back(std::move(kernel));
+  if (machine.lanes > 1) interleave_locals(functions, machine.lanes);
+  return std::move(functions[0]);
 }
 
 void sort(std::vector<Remark>& remarks) {
@@ -136,7 +144,7 @@ Explanation explain(const ir::Module& module, const Machine& machine) {
     return made;
   }
   if (machine.host)
-    explain_host(module, *kernel, machine, made);
+    kernel = explain_host(module, std::move(*kernel), machine, made);
   else
     made.summary.push_back("warps of " + std::to_string(machine.lanes) + " threads");
   if (std::optional<Structure> structure = Structure::find(*kernel)) {

@@ -2,6 +2,7 @@
 
 #include "compiler/host/block_entry.h"
 #include "compiler/host/free_entry.h"
+#include "compiler/host/interleave.h"
 
 namespace hetjit::host {
 
@@ -13,10 +14,9 @@ llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes
   Tier least = lanes == 1 ? Tier::Threads : static_cast<Tier>(module.options.tier);
   PhasedCode code{module, choose_tier(*kernel, least), {}, {}};
   bool by_threads = code.kernel.tier == Tier::Threads;
-  code.frame = lay_out(code.kernel.phases, module.types,
-                       by_threads             ? 1
-                       : code.kernel.warp_ops ? kLanguageWarp
-                                              : lanes);
+  unsigned width = by_threads ? 1 : code.kernel.warp_ops ? kLanguageWarp : lanes;
+  if (width > 1) interleave_locals(code.kernel.phases.functions, width);
+  code.frame = lay_out(code.kernel.phases, module.types, width);
   module.phased = &code;
   llvm::Function* entry = nullptr;
   if (code.kernel.tier == Tier::Whole) {

@@ -134,6 +134,47 @@ def own_arrays(x, out):
     out[j] = mine[i % 4] + mine[3]
 
 
+def sorted_own(x, out):
+    """Lanes write to and read from an array of their own at places that are the same and that differ, some lanes only."""
+    mine = device.local_array((3, 4), device.float32)
+    flags = device.local_array(12, device.int8, align=16)
+    j = device.tid(1)
+    for k in range(12):
+        mine[k // 4, k % 4] = x[(j * k) % x.shape[0]]
+        flags[k] = k
+    for last in range(11, 0, -1):
+        for k in range(last):
+            if mine[k // 4, k % 4] > mine[(k + 1) // 4, (k + 1) % 4]:
+                mine[k // 4, k % 4], mine[(k + 1) // 4, (k + 1) % 4] = mine[(k + 1) // 4, (k + 1) % 4], mine[k // 4, k % 4]
+                flags[k], flags[k + 1] = flags[k + 1], flags[k]
+    device.syncthreads()
+    if x[j] < 0.5:
+        mine[1, j % 4] += 1.0
+        flags[-1 - j % 3] += 100
+    total = device.float32(0)
+    for k in range(12):
+        total = total * 0.75 + mine[k // 4, k % 4] + flags[k]
+    out[j] = total
+
+
+def last_of(values):
+    return values[-1] + values[0]
+
+
+def handed_on(x, out):
+    """Arrays of their own that are seen whole, through views and by functions."""
+    whole, row, plain = device.local_array(5, device.float32), device.local_array((2, 5), device.float32), device.local_array(5, device.float64)
+    j = device.tid(1)
+    for k in range(5):
+        whole[k] = x[j] + k
+        row[0, k] = x[j] - k
+        row[1, k] = x[j] * k
+        plain[k] = k
+    chosen = whole if x[j] < 0.5 else row[1]
+    device.syncthreads()
+    out[j] = last_of(whole) + last_of(row[0]) + chosen[2] + last_of(plain) + device.atomic.add(plain, 2, 1.0) + plain[2]
+
+
 def by_rows(x, out):
     """Warps may go different ways, the lanes of one do not (in blocks of 32 a row)."""
     tile = device.shared_array(BLOCK, device.float32)
@@ -197,7 +238,8 @@ def two_ways_out_of_a_loop(x, out):
     out[j] = total
 
 
-LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, by_rows, two_ways_out_of_a_loop]
+LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_arrays, sorted_own, handed_on, by_rows,
+         two_ways_out_of_a_loop]
 
 
 def result(function, block, grid=5):

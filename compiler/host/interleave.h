@@ -1,0 +1,17 @@
+// Where the elements of local arrays lie.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace hetjit::host {
+
+/// Lays local arrays of scalars element after element instead of lane after lane: all lanes' first
+/// elements, then all their second ones. So what lanes do to the same element is a row of
+/// neighbours. Left as they are: arrays of which something else than an element is used, or whose
+/// elements' addresses go elsewhere than to loads and stores, in any of the functions, which share
+/// the memory of `lanes` lanes.
+void interleave_locals(std::vector<ir::Function>& functions, unsigned lanes);
+
+}  // namespace hetjit::host
