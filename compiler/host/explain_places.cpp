@@ -58,13 +58,20 @@ class Address {
     if (shape.spread == Spread::Uniform) {
       made.word = "uniform";
     } else if (shape.spread == Spread::Affine) {
-      bool neighbours = shape.stride == size;
+      bool backwards = shape.stride == -size && is_scalar(pointee());
+      bool neighbours = shape.stride == size || backwards;
       made.word = neighbours ? "contiguous" : "strided";
       if (!neighbours) made.detail += ", " + std::to_string(shape.stride) + " bytes apart";
+      if (backwards) made.detail += ", backwards";
       if (neighbours && host && has_parts(pointee())) made.detail += ", part by part";
     } else if (steps_by_array()) {
       made.word = "strided";
       made.detail += ", by a stride known at run time only";
+    } else if (host && likely_row()) {
+      made.word = "contiguous";
+      if (shapes_.likely_step(element()->in.back(), block_) < 0) made.detail += ", backwards";
+      made.detail += wraps() ? ", lane by lane where an index turns out negative"
+                             : ", lane by lane where indices turn out to lie apart";
     } else {
       made.word = access.apart;
       if (wraps()) made.detail += ", because its index may be negative, and count from the end";
@@ -113,6 +120,19 @@ class Address {
              const auto* wrap = op ? std::get_if<ir::WrapIndex>(op) : nullptr;
              return wrap && shapes_.of(wrap->in[0], block_).spread == Spread::Affine;
            });
+  }
+
+  /// Are the elements in most warps neighbours, which is asked at run time?
+  bool likely_row() const {
+    const ir::Op* op = shapes_.definition(id_);
+    const auto* at = op ? std::get_if<ir::ElementAddress>(op) : nullptr;
+    if (!at || !is_scalar(pointee()) || at->in.size() < 2) return false;
+    if (type(kernel_.type_of(at->in[0])).facts.order != Order::Contiguous) return false;
+    bool one_row = std::all_of(at->in.begin(), at->in.end() - 1, [&](ValueId id) {
+      return shapes_.of(id, block_).spread == Spread::Uniform;
+    });
+    std::optional<int64_t> step = shapes_.likely_step(at->in.back(), block_);
+    return one_row && (step == 1 || step == -1);
   }
 
   /// Does the one index that differs from lane to lane do so in even steps? The steps in bytes are

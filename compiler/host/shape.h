@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/host/structure.h"
@@ -45,6 +46,9 @@ class Shapes {
   Shape of(ValueId id) const { return shapes_[id.index]; }
   /// Where block `at` uses it: lanes may have left the loop that made it at different times.
   Shape of(ValueId id, uint32_t at) const;
+  /// The step from lane to lane that an integer has in most warps, though not in all: of an index
+  /// that is clamped to an array or counts from its end. None where nothing suggests one.
+  std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
   /// Do lanes go different ways at the end of this block?
   bool diverges(uint32_t block) const { return diverges_[block]; }
   /// Do lanes leave this loop at different times?
@@ -56,6 +60,7 @@ class Shapes {
 
  private:
   friend struct ShapeRules;
+  friend struct LikelyStep;
   bool visit(uint32_t block);
   bool visit_params(uint32_t block);
   bool raise(ValueId id, Shape shape);

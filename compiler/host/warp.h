@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "compiler/host/frame.h"
@@ -110,6 +111,7 @@ class Warp {
   Spreading emit(const ir::Load& op, const ir::Inst& inst);
   Spreading emit(const ir::Store& op, const ir::Inst& inst);
   Spreading emit(const ir::ElementAddress& op, const ir::Inst& inst);
+  Value* element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index);
   Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
   Spreading emit(const ir::Raise& op, const ir::Inst& inst);
@@ -187,6 +189,18 @@ class Warp {
   void give_up();
 
   // warp_memory.cpp
+  /// An access of neighbours in memory, unless lanes turn out to be somewhere else.
+  struct Neighbours {
+    Value* holds;       // are they? i1
+    Spreading address;  // then
+  };
+  std::optional<Neighbours> likely_neighbours(ValueId address);
+  std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId address, int64_t step);
+  template <class Access>
+  Value* access_leaf(ValueId address, const lower::Leaf& leaf, Access access);
+  Spreading last_lane(const Spreading& address, const lower::Leaf& leaf);
+  template <class Access>
+  Value* with_mask_reversed(Access access);
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
   void prefetch(const Spreading& address);
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
@@ -220,6 +234,7 @@ class Warp {
   Masks masks_;
   bool wrote_memory_ = false;
   const Mask* mask_ = nullptr;  // of the block at hand
+  uint32_t block_ = 0;
   Region* region_ = nullptr;
   std::vector<Spreading> values_;                    // by ValueId
   std::map<uint32_t, std::vector<Arrival>> coming_;  // by block

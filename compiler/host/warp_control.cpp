@@ -136,6 +136,7 @@ bool Warp::worth_a_branch(uint32_t block) const {
 void Warp::write_body(uint32_t block, const Mask* mask) {
   Guard guard(*this, mask, mask != region_->base && worth_a_branch(block));
   mask_ = mask;
+  block_ = block;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
   for (size_t i = 0; i + 1 < insts.size(); ++i) write(insts[i]);
   if (!ir::edges(insts.back().op).size()) write(insts.back());

@@ -49,21 +49,26 @@ Spreading Warp::emit(const ir::Convert& op, const ir::Inst& inst) {
   return {shape.spread, shape.stride, build_.CreateSExtOrTrunc(at(op.in[0]).leaves[0], wide)};
 }
 
-// The row's first element, then as far as lane 0's index says: that may lie outside of the array,
-// so nothing is promised of the sum.
-Spreading Warp::emit(const ir::ElementAddress& op, const ir::Inst& inst) {
-  Shape shape = shapes_.of(inst.result);
-  if (shape.spread != Spread::Affine) return emit<ir::ElementAddress>(op, inst);
-  Value* index = at(op.in.back()).leaves[0];
+// The row's first element, then as far as the index says: that may lie outside of the array, so
+// nothing is promised of the sum.
+Value* Warp::element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index) {
   for (ValueId id : op.in) lowering_.define(id, at(id).leaves);
-  lowering_.define(op.in.back(), {llvm::Constant::getNullValue(index->getType())});
+  lowering_.define(op.in.back(), {llvm::Constant::getNullValue(last_index->getType())});
   lowering_.lanes = 1;
-  lowering_.result_type = ir_.type_of(inst.result);
+  lowering_.result_type = pointer;
   Value* row = lower::lower(lowering_, op)[0];
   llvm::Type* i64 = build_.getInt64Ty();
   uint64_t size = layout(type(ir_.type_of(op.in[0])).element).stride();
-  Value* bytes = build_.CreateMul(build_.CreateSExt(index, i64), build_.getInt64(size));
-  return {shape.spread, shape.stride, build_.CreateGEP(build_.getInt8Ty(), row, bytes)};
+  Value* bytes = build_.CreateMul(build_.CreateSExt(last_index, i64), build_.getInt64(size));
+  return build_.CreateGEP(build_.getInt8Ty(), row, bytes);
+}
+
+// Lane 0's, which may not be active.
+Spreading Warp::emit(const ir::ElementAddress& op, const ir::Inst& inst) {
+  Shape shape = shapes_.of(inst.result);
+  if (shape.spread != Spread::Affine) return emit<ir::ElementAddress>(op, inst);
+  Value* element = element_at(op, ir_.type_of(inst.result), at(op.in.back()).leaves[0]);
+  return {shape.spread, shape.stride, {element}};
 }
 
 Spreading Warp::emit(const ir::FieldAddress& op, const ir::Inst& inst) {

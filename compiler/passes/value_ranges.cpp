@@ -9,11 +9,13 @@ namespace hetjit::passes {
 namespace {
 
 constexpr Wide kMaxInt32 = INT32_MAX;
-constexpr Wide kMaxThreads = 1024;     // of a block, along an axis
-constexpr Wide kMaxLanes = 64;         // of a warp
-constexpr int kMaxFacts = 32;          // conditions looked at per question
-constexpr int kMaxConditionDepth = 4;  // of `and` and `or` in one
-constexpr uint8_t kMaxGrowth = 3;      // then an end goes out in leaps
+constexpr Wide kMaxPlace = kMaxInt32 - 1;  // an axis has at most 2^31 - 1 threads
+constexpr Wide kMaxThreads = 1024;         // of a block, along an axis
+constexpr Wide kMaxLanes = 64;             // of a warp
+constexpr int kMaxFacts = 32;              // conditions looked at per question
+constexpr int kMaxConditionDepth = 4;      // of `and` and `or` in one
+constexpr int kMaxSameDepth = 3;           // of sums that are compared
+constexpr uint8_t kMaxGrowth = 3;          // then an end goes out in leaps
 constexpr Wide kLeapsUp[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
 constexpr Wide kLeapsDown[] = {0, -1, INT32_MIN, INT64_MIN};
 
@@ -79,7 +81,10 @@ struct RangeRules {
   // The language promises of a few sums and products that they are places in the grid, and of
   // nothing else that is made of places.
   Range operator()(const ir::Add& op) const {
-    return is_place(op) ? of_places(op, add) : binary(op, add);
+    if (!is_place(op)) return binary(op, add);
+    Range range = of_places(op, add);
+    range.is.hi = std::min(range.is.hi, kMaxPlace);  // so that the next one is a number too
+    return range;
   }
   Range operator()(const ir::Sub& op) const { return binary(op, subtract); }
   Range operator()(const ir::Mul& op) const {
@@ -253,7 +258,18 @@ ValueRanges::Range ValueRanges::join_params(uint32_t block, size_t index) const 
 ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
   Range range = ranges_[id.index];
   if (!range.visited || !tree_.reachable(block)) return range;
-  for (int facts = 0; facts < kMaxFacts && block != home_[id.index]; ++facts) {
+  // A sum with a constant may have been written before: its operand's block is where conditions
+  // can begin to speak of it.
+  ValueId spoken_of = id;
+  auto* sum = made_by<ir::Add>(id);
+  auto* difference = made_by<ir::Sub>(id);
+  if (sum || difference) {
+    const auto& in = sum ? sum->in : difference->in;
+    for (int side : {0, 1})
+      if (made_by<ir::ConstInt>(in[side])) spoken_of = in[1 - side];
+  }
+  const uint32_t first = home_[spoken_of.index];
+  for (int facts = 0; facts < kMaxFacts && block != first; ++facts) {
     if (incoming_[block].size() == 1) refine(range, id, incoming_[block][0].fact);
     block = tree_.parent(block);
     if (block == Dominators::kNone) break;
@@ -307,11 +323,30 @@ Interval where_true(Interval is, Comparison kind, Interval other) {
 
 // Is the operand this value, or a conversion of it that keeps its numbers?
 bool ValueRanges::stands_for(ValueId operand, ValueId id, const Range& range) const {
-  if (operand == id) return true;
+  if (same_number(operand, id)) return true;
   auto* convert = made_by<ir::Convert>(operand);
-  return convert && convert->in[0] == id && is_ranged(function_.type_of(operand)) &&
+  return convert && same_number(convert->in[0], id) && is_ranged(function_.type_of(operand)) &&
          !is_scalar(function_.type_of(operand), Scalar::Bool) &&
          all_numbers(operand).holds(range.is);
+}
+
+// Two values, or the same sum written twice: `if i - 1 >= 0: … x[i - 1]`.
+bool ValueRanges::same_number(ValueId a, ValueId b, int depth) const {
+  if (a == b) return true;
+  const ir::Op *left = definitions_[a.index], *right = definitions_[b.index];
+  if (!left || !right || left->index() != right->index() || depth > kMaxSameDepth) return false;
+  if (function_.type_of(a) != function_.type_of(b)) return false;
+  if (auto* number = std::get_if<ir::ConstInt>(left))
+    return number->bits == std::get<ir::ConstInt>(*right).bits;
+  if (auto* extent = std::get_if<ir::Extent>(left))
+    return extent->in == std::get<ir::Extent>(*right).in &&
+           extent->axis == std::get<ir::Extent>(*right).axis;
+  bool plain = std::holds_alternative<ir::Add>(*left) || std::holds_alternative<ir::Sub>(*left) ||
+               std::holds_alternative<ir::Mul>(*left) || std::holds_alternative<ir::Convert>(*left);
+  if (!plain) return false;
+  std::span<const ValueId> one = ir::operands(*left), other = ir::operands(*right);
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [&](ValueId x, ValueId y) { return same_number(x, y, depth + 1); });
 }
 
 void ValueRanges::refine_by(Range& range, ValueId id, const ir::Compare& compare,

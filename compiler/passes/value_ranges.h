@@ -50,6 +50,7 @@ class ValueRanges {
   void refine(Range& range, ValueId id, Fact fact, int depth = 0) const;
   void refine_by(Range& range, ValueId id, const ir::Compare& compare, bool truth) const;
   bool stands_for(ValueId operand, ValueId id, const Range& range) const;
+  bool same_number(ValueId a, ValueId b, int depth = 0) const;
   Interval all_numbers(ValueId id) const;
   template <class AnyOp>
   const AnyOp* made_by(ValueId id) const {

@@ -108,6 +108,29 @@ def test_every_width_of_elements(lanes, dtype):
     assert outs[0] == outs[1] == np.maximum(a, b).tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float16", "float64", "bool"])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_neighbours_of_every_width(lanes, dtype, rows):
+    def neighbours(a, before, behind, backwards, ring):
+        i = device.tid(1)
+        n = a.shape[1]
+        if i < n:
+            for row in range(a.shape[0]):
+                before[row, i] = a[row, i - 1]
+                behind[row, i] = a[row, min(i + 1, n - 1)]
+                backwards[row, i] = a[row, n - 1 - i]
+                ring[row, (i + 5) % n] = a[row - 1, -1 - i]
+
+    a = (np.random.default_rng(2).random((rows, 77)) * (2 if dtype == "bool" else 100)).astype(dtype)
+    expected = (np.roll(a, 1, 1), np.concatenate([a[:, 1:], a[:, -1:]], 1), a[:, ::-1], np.roll(np.roll(a, 1, 0)[:, ::-1], 5, 1))
+    for count in (1, 8, 16):
+        lanes(count)
+        outs = [np.zeros_like(a) for _ in range(4)]
+        device.kernel(neighbours)[3, 32](a, *outs)
+        for out, want in zip(outs, expected):
+            assert out.tobytes() == np.ascontiguousarray(want).tobytes(), count
+
+
 def test_an_element_outside_is_not_touched(lanes):
     """A warp's vector may reach beyond the array where its lanes are inactive: nothing is read or written there."""
     import mmap

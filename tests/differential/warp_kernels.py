@@ -369,8 +369,70 @@ def leaves_together_by_one_of_two_ways(x, y, n):
             break
 
 
-ALL = [leaves_together_by_one_of_two_ways, some_leave_early_the_rest_together, an_inner_loop_ends_both_for_some, hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn, returns_from_an_inner_loop, guard_by_return,
-       guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
+def before_the_first(x, y, n):
+    """Most warps read a row; the first one's first lane counts from the end."""
+    i = device.tid(1)
+    if i < n:
+        y[i] = int(8.0 * x[i - 1]) - int(8.0 * x[i])
+
+
+def from_the_end(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i - n] = int(8.0 * x[-1 - i])
+
+
+def clamped_neighbours(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i] = int(8.0 * x[max(i - 1, 0)]) + int(64.0 * x[min(i + 1, n - 1)])
+
+
+def clamped_by_branches(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    left, right = i - 1, i + 2
+    if left < 0:
+        left = 0
+    if right >= n:
+        right = n - 1
+    y[i] = int(8.0 * x[left]) + int(64.0 * x[right])
+
+
+def round_the_ring(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i] = int(8.0 * x[(i - 1) % n]) + int(64.0 * x[(i + 5) % n])
+        y[i] += int(512.0 * x[(n - 3 - i) % n])
+
+
+def window(x, y, n):
+    """Some lanes of the first warps have indices below zero in some turns."""
+    i = device.tid(1)
+    if i < n:
+        total = 0
+        for k in range(-4, 3):
+            if i + k < n and i + k >= -n:
+                total = 3 * total + int(8.0 * x[i + k])
+        y[i] = total
+
+
+def written_in_a_ring(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[(i + 7) % n] = int(8.0 * x[i])
+
+
+def written_backwards(x, y, n):
+    i = device.tid(1)
+    if i < n and x[i] > 0.25:
+        y[n - 1 - i] = int(8.0 * x[i])
+
+
+ALL = [leaves_together_by_one_of_two_ways, some_leave_early_the_rest_together, an_inner_loop_ends_both_for_some, hands_on_what_was_before_the_loop, an_inner_loop_ends_the_outer_turn,
+       returns_from_an_inner_loop, guard_by_return, guard_by_if, guard_in_the_middle, while_divergent, breaks_and_continues, returns_in_a_loop, nested_loops,
        uniform_inside_divergent, divergent_inside_uniform, calls, grid_stride, neighbours, backwards, strided, one_place,
-       values_after_loops, wrapping_places, integer_division, short_circuits]
+       values_after_loops, wrapping_places, integer_division, short_circuits, before_the_first, from_the_end, clamped_neighbours,
+       clamped_by_branches, round_the_ring, window, written_in_a_ring, written_backwards]
 RAISING = [raises_last, raises_in_a_loop, raises_in_a_function, asserts_before_all]

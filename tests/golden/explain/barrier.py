@@ -23,5 +23,5 @@ def barrier(x, out):
 # CHECK:    |     -------------------- barrier: the block's threads go on from it together
 # CHECK: 11 |     out[i] = tile[255 - t] + tile[0]
 # CHECK:    |     ------ store: contiguous, float32
-# CHECK:    |              ------------- load: strided, float32 of shared memory, -4 bytes apart
+# CHECK:    |              ------------- load: contiguous, float32 of shared memory, backwards
 # CHECK:    |                              ------- load: uniform, float32 of shared memory

@@ -19,4 +19,4 @@ def strided(matrix, every_other, out):
 # CHECK:    |                        ------------ load: strided, float64, by a stride known at run time only
 # CHECK:    |                                        -------------- load: strided, float32, by a stride known at run time only
 # CHECK:    |                                                         ---------- load: strided, float32, 8 bytes apart
-# CHECK:    |                                                                      ---------- load: gather, float32, because its index may be negative, and count from the end
+# CHECK:    |                                                                      ---------- load: contiguous, float32, lane by lane where an index turns out negative
