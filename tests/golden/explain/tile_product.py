@@ -28,7 +28,7 @@ def tile_product(a, b, out):
 # CHECK:    |     --------------------------------------... loop: uniform
 # CHECK: 11 |         left[y, x] = a[y, first + x]
 # CHECK:    |         ---------- store: contiguous, float32 of shared memory
-# CHECK:    |                      --------------- load: gather, float32
+# CHECK:    |                      --------------- load: contiguous, float32, lane by lane where indices turn out to lie apart
 # CHECK: 12 |         right[y, x] = b[first + y, x]
 # CHECK:    |         ----------- store: contiguous, float32 of shared memory
 # CHECK:    |                       --------------- load: contiguous, float32
