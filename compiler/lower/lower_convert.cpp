@@ -1,5 +1,7 @@
 // Conversions between scalars. LLVM's own float to integer conversion is undefined out of range and
 // differs between targets, so the saturating ones are used everywhere.
+#include <cmath>
+
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::lower {
@@ -26,10 +28,33 @@ Value* int_to_int(const Conversion& it, Value* value) {
   return it.at.build.CreateIntCast(value, it.type, is_signed);
 }
 
+/// LLVM writes a vector's saturating conversion out lane by lane, with branches. Lanes that the
+/// plain one is undefined for are selected away; NaN is 0.
+Value* saturated(llvm::IRBuilder<>& build, Value* value, llvm::Type* type, bool is_signed) {
+  llvm::IRBuilder<>::FastMathFlagGuard flags(build);
+  build.clearFastMathFlags();
+  unsigned bits = type->getScalarSizeInBits();
+  auto number = [&](double of) { return llvm::ConstantFP::get(value->getType(), of); };
+  auto end = [&](llvm::APInt of) { return llvm::ConstantInt::get(type, of); };
+  const double beyond = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
+  Value* large = build.CreateFCmpOGE(value, number(beyond));
+  Value* fits = build.CreateFCmpOGE(value, number(is_signed ? -beyond : 0.0));
+  Value* zero = llvm::Constant::getNullValue(type);
+  Value* small = zero;
+  if (is_signed)
+    small = build.CreateSelect(build.CreateFCmpUNO(value, value), zero,
+                               end(llvm::APInt::getSignedMinValue(bits)));
+  Value* plain = is_signed ? build.CreateFPToSI(value, type) : build.CreateFPToUI(value, type);
+  return build.CreateSelect(
+      large, end(is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits)),
+      build.CreateSelect(fits, plain, small));
+}
+
 Value* float_to_int(const Conversion& it, Value* value) {
   auto& build = it.at.build;
   if (is_bits_float(it.from)) value = widen_to_f32(it.at, it.from, value);
   if (it.from == Scalar::Float16) value = build.CreateFPExt(value, it.at.f32());
+  if (it.type->isVectorTy()) return saturated(build, value, it.type, is_signed_integer(it.to));
   auto id = is_signed_integer(it.to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   return build.CreateIntrinsic(id, {it.type, value->getType()}, {value});
 }

@@ -48,6 +48,27 @@ def test_lanes_do_not_show(lanes, function):
                 assert one.tobytes() == other.tobytes(), (count, n, block)
 
 
+def converted(x, y, a, b, c, d, e, f):
+    i = device.tid(1)
+    if i < x.shape[0]:
+        a[i], b[i], c[i] = device.int8(x[i]), device.uint8(x[i]), device.int32(x[i])
+        d[i], e[i], f[i] = device.uint32(y[i]), device.int64(y[i]), device.uint64(y[i])
+
+
+def test_conversions_saturate_in_every_lane(lanes):
+    ends = [sign * 2.0 ** power * near for power in (0, 7, 8, 31, 32, 63, 64) for sign in (-1, 1) for near in (1 - 2.0 ** -20, 1, 1.5)]
+    numbers = np.array([0.0, -0.0, 0.5, -0.5, np.nan, -np.nan, np.inf, -np.inf, 1e30, -1e30, *ends])
+    found = {}
+    for count in (1, 8, 16, 32):
+        lanes(count)
+        outputs = [np.zeros(len(numbers), kind) for kind in ("i1", "u1", "i4", "u4", "i8", "u8")]
+        device.kernel(converted)[1, 64](numbers.astype(np.float32), numbers, *outputs)
+        found[count] = [output.tobytes() for output in outputs]
+    assert all(found[count] == found[1] for count in found)
+    whole = outputs[2]
+    assert list(whole[4:10]) == [0, 0, 2**31 - 1, -2**31, 2**31 - 1, -2**31]
+
+
 def narrowed(out, wide, n):
     i = device.tid(1)
     if i < n:
