@@ -1,29 +1,36 @@
-// Three things are known of a kernel that say what cannot happen at an access:
+// Four things are known of a kernel that say what cannot happen at an access:
 //
 //   memory of a thread's own is no other's, and that of parameters was written before the launch;
 //   a read of an array races with nothing if no array that the kernel writes lies in its bytes,
 //     which is asked once (`apart`) and not at every read;
 //   a read of shared memory races with nothing if nothing writes there between the same barriers.
+//   an access races with nothing if all elements of the array that a thread uses are its own, at the
+//     thread's place in the launch, and no other array lies there.
 //
-// So reads of tiles between two barriers, and of arrays that only go in, cost nothing or little.
+// So reads of tiles between two barriers, and of arrays that only go in, and
+// elements that a thread keeps to itself, cost nothing or little.
 #include "compiler/host/watched_accesses.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "abi/type.h"
+#include "compiler/host/own_elements.h"
 #include "compiler/host/roots.h"
 
 namespace hetjit::host {
 namespace {
 
-constexpr uint32_t kMostGuards = 4;
+constexpr uint32_t kMostGuards = 6;
 
 bool writes(const ir::CheckAccess& access) { return access.kind != AccessKind::Read; }
 
 WatchFor without(WatchFor all, WatchFor one) {
   return static_cast<WatchFor>(static_cast<uint8_t>(all) & ~static_cast<uint8_t>(one));
 }
+
+bool is_contiguous(TypeId array) { return type(array).facts.order != Order::Strided; }
 
 bool is_block_barrier(const ir::Op& op) {
   return std::holds_alternative<ir::Barrier>(op) || std::holds_alternative<ir::BarrierReduce>(op) ||
@@ -32,11 +39,14 @@ bool is_block_barrier(const ir::Op& op) {
 
 class Watches {
  public:
-  explicit Watches(ir::Function& kernel) : kernel_(kernel), roots_(kernel) {}
+  explicit Watches(ir::Function& kernel) : kernel_(kernel), roots_(kernel), own_(kernel) {}
 
   void run() {
     each([&](ir::CheckAccess& access) {
-      if (has(access.watch, WatchFor::Order) && writes(access)) written_ |= roots(access);
+      if (!has(access.watch, WatchFor::Order)) return;
+      used_ |= roots(access);
+      if (writes(access)) written_ |= roots(access);
+      find_own(access);
     });
     find_meetings();
     each([&](ir::CheckAccess& access) { trim(access); });
@@ -66,6 +76,7 @@ class Watches {
     if (!writes(access) && !(where & ~roots_.shared())) needless |= !meet_.contains(&access);
     if (!writes(access) && !(written_ & Roots::kUnknown) && !(where & ~roots_.parameters()))
       needless |= !guard(access, where);
+    if (!needless) guard_own(access, where);
     if (needless) access.watch = without(access.watch, WatchFor::Order);
   }
 
@@ -84,14 +95,62 @@ class Watches {
     return true;
   }
 
+  void find_own(const ir::CheckAccess& access) {
+    bool plain = access.kind == AccessKind::Read || access.kind == AccessKind::Write;
+    for (RootSet left = roots(access) & roots_.parameters(); left; left &= left - 1) {
+      ValueId array = roots_.parameter(left & -left);
+      bool known = plain && is_contiguous(kernel_.type_of(array));
+      PlaceSet& places = places_.try_emplace(left & -left, kAnyPlace).first->second;
+      places &= known ? own_.places(access.in[0], array) : 0;
+    }
+  }
+
+  // Threads differ along the axes that tell elements apart, if they do not along others.
+  void guard_own(ir::CheckAccess& access, RootSet where) {
+    ValueId array = roots_.parameter(where);
+    if (!array.valid() || access.guards || access.watch != WatchFor::Order) return;
+    uint8_t axes = OwnElements::axes(places_.at(where));
+    RootSet others = used_ & roots_.parameters() & ~where;
+    auto count = static_cast<uint32_t>(__builtin_popcountll(others));
+    if (!axes || (used_ & Roots::kUnknown) || count + 2 > kMostGuards) return;
+    auto add = [&](ValueId guard) {
+      access.in.insert(access.in.begin() + 1 + access.guards++, guard);
+    };
+    for (uint8_t axis = 0; axis < 3; ++axis)
+      if (!(axes >> axis & 1)) add(is_flat(axis));
+    for (; others; others &= others - 1) add(apart_from(array, roots_.parameter(others & -others)));
+  }
+
+  /// Has the launch one thread along the axis?
+  ValueId is_flat(uint8_t axis) {
+    if (flat_[axis].valid()) return flat_[axis];
+    TypeId number = scalar_type(Scalar::UInt32);
+    ir::BlockDimension block;
+    ir::GridDimension grid;
+    block.axis = grid.axis = axis;
+    ir::Mul threads;
+    threads.in = {make(block, number), make(grid, number)};
+    ir::ConstInt one;
+    one.bits = 1;
+    ir::Compare compare;
+    compare.kind = ir::Comparison::Eq;
+    compare.in = {make(threads, number), make(one, number)};
+    return flat_[axis] = make(compare, scalar_type(Scalar::Bool));
+  }
+
+  ValueId make(ir::Op op, TypeId type) {
+    ValueId result{static_cast<uint32_t>(kernel_.types.size())};
+    kernel_.types.push_back(type);
+    made_.push_back({std::move(op), result, {}});
+    return result;
+  }
+
   ValueId apart_from(ValueId array, ValueId other) {
     auto [place, is_new] = aparts_.try_emplace({array.index, other.index});
     if (is_new) {
-      place->second = {static_cast<uint32_t>(kernel_.types.size())};
-      kernel_.types.push_back(scalar_type(Scalar::Bool));
       ir::Apart op;
       op.in = {array, other};
-      made_.push_back({op, place->second, {}});
+      place->second = make(op, scalar_type(Scalar::Bool));
     }
     return place->second;
   }
@@ -138,7 +197,10 @@ class Watches {
 
   ir::Function& kernel_;
   const Roots roots_;
-  RootSet written_ = 0;
+  const OwnElements own_;
+  RootSet used_ = 0, written_ = 0;
+  std::map<RootSet, PlaceSet> places_;  // by parameter: what all accesses have in common
+  ValueId flat_[3];
   std::set<const ir::CheckAccess*> meet_;  // reads between the same barriers as a write
   std::map<std::pair<uint32_t, uint32_t>, ValueId> aparts_;
   std::vector<ir::Inst> made_;  // for the kernel's beginning

@@ -275,3 +275,34 @@ def test_structs_with_gaps_may_be_written_in_parts(lanes, environment):
     out = np.zeros(32, np.int64)
     device.kernel(check="all")(kernel)[1, 32](out)
     assert out.tolist() == [3 * t for t in range(31, -1, -1)]
+
+
+def shifted(x, y):
+    i = device.tid(1)
+    if i < y.shape[0]:
+        y[i] = 2.0 * x[i]
+        y[i] += 1.0
+
+
+def placed(a):
+    i, j = device.tid(2)
+    a[i, j] = a[i, j] + 1.0
+
+
+@pytest.mark.parametrize("lanes", [1, 16])
+def test_elements_of_each_threads_own(lanes, environment):
+    """They are nobody else's unless threads differ along another axis, or another array lies there too."""
+    environment("HETJIT_LANES", str(lanes))
+    kernel, memory = device.kernel(check="race")(shifted), np.ones(257, np.float32)
+    kernel[4, 64](memory[:256], np.ones(256, np.float32))
+    kernel[4, 64](memory[:256], memory[:256])
+    for grid, block, x in ((4, 64, memory[1:]), (4, (32, 2), np.ones(256, np.float32)), ((4, 2), 64, np.ones(256, np.float32))):
+        with pytest.raises(device.RaceError):
+            kernel[grid, block](x, memory[:256])
+    kernel, a = device.kernel(check="race")(placed), np.zeros((32, 32), np.float32)
+    kernel[(2, 2), (16, 16)](a)
+    assert (a == 1).all()
+    with pytest.raises(device.RaceError):
+        kernel[(2, 2, 2), (16, 16)](a)
+    with pytest.raises(device.RaceError):
+        kernel[(2, 2), (16, 16)](np.lib.stride_tricks.as_strided(a, (32, 32), (64, 4)))

@@ -1,0 +1,50 @@
+#include "compiler/host/own_elements.h"
+
+#include "abi/type.h"
+
+namespace hetjit::host {
+
+OwnElements::OwnElements(const ir::Function& kernel) : definitions_(kernel.types.size()) {
+  for (const ir::Block& block : kernel.blocks)
+    for (const ir::Inst& inst : block.insts)
+      if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
+}
+
+// Elements of a contiguous array whose indices differ are not the same bytes.
+PlaceSet OwnElements::places(ValueId address, ValueId array) const {
+  while (auto* field = made_by<ir::FieldAddress>(address)) address = field->in[0];
+  auto* element = made_by<ir::ElementAddress>(address);
+  if (!element || element->in[0].index != array.index) return 0;
+  PlaceSet found = 0;
+  for (size_t position = 0; position + 1 < element->in.size() && position < 8; ++position)
+    if (int axis = axis_of(element->in[position + 1]); axis >= 0)
+      found |= PlaceSet{1} << (3 * position + static_cast<size_t>(axis));
+  return found;
+}
+
+uint8_t OwnElements::axes(PlaceSet places) {
+  uint8_t found = 0;
+  for (; places; places >>= 3) found |= places & 7;
+  return found;
+}
+
+// block * size of a block + thread, all along one axis.
+int OwnElements::axis_of(ValueId index) const {
+  while (auto* convert = made_by<ir::Convert>(index)) index = convert->in[0];
+  auto* sum = made_by<ir::Add>(index);
+  if (!sum) return -1;
+  for (int side : {0, 1}) {
+    auto* thread = made_by<ir::ThreadIndex>(sum->in[1 - side]);
+    auto* product = made_by<ir::Mul>(sum->in[side]);
+    if (!thread || !product) continue;
+    for (int first : {0, 1}) {
+      auto* block = made_by<ir::BlockIndex>(product->in[first]);
+      auto* size = made_by<ir::BlockDimension>(product->in[1 - first]);
+      if (block && size && block->axis == thread->axis && size->axis == thread->axis)
+        return thread->axis;
+    }
+  }
+  return -1;
+}
+
+}  // namespace hetjit::host

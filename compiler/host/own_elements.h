@@ -1,0 +1,36 @@
+// Arrays of which each thread uses elements of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace hetjit::host {
+
+/// Which axes of the launch tell elements apart: bit 3 * position + axis where the index at that
+/// position is the thread's place along the axis.
+using PlaceSet = uint32_t;
+inline constexpr PlaceSet kAnyPlace = UINT32_MAX;
+
+class OwnElements {
+ public:
+  explicit OwnElements(const ir::Function& kernel);
+
+  /// Of an address of an element of `array`; 0: of none, or nothing is known.
+  PlaceSet places(ValueId address, ValueId array) const;
+  /// The axes of a set.
+  static uint8_t axes(PlaceSet places);
+
+ private:
+  template <class Op>
+  const Op* made_by(ValueId id) const {
+    const ir::Op* op = definitions_[id.index];
+    return op ? std::get_if<Op>(op) : nullptr;
+  }
+  int axis_of(ValueId index) const;
+
+  std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
+};
+
+}  // namespace hetjit::host
