@@ -10,16 +10,38 @@ OwnElements::OwnElements(const ir::Function& kernel) : definitions_(kernel.types
       if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
 }
 
-// Elements of a contiguous array whose indices differ are not the same bytes.
-PlaceSet OwnElements::places(ValueId address, ValueId array) const {
+const ir::ElementAddress* OwnElements::element(ValueId address) const {
   while (auto* field = made_by<ir::FieldAddress>(address)) address = field->in[0];
-  auto* element = made_by<ir::ElementAddress>(address);
-  if (!element || element->in[0].index != array.index) return 0;
+  return made_by<ir::ElementAddress>(address);
+}
+
+template <class AxisOf>
+PlaceSet OwnElements::each_place(const ir::ElementAddress& element, AxisOf axis_of) {
   PlaceSet found = 0;
-  for (size_t position = 0; position + 1 < element->in.size() && position < 8; ++position)
-    if (int axis = axis_of(element->in[position + 1]); axis >= 0)
+  for (size_t position = 0; position + 1 < element.in.size() && position < 8; ++position)
+    if (int axis = axis_of(element.in[position + 1]); axis >= 0)
       found |= PlaceSet{1} << (3 * position + static_cast<size_t>(axis));
   return found;
+}
+
+// Elements of a contiguous array whose indices differ are not the same bytes.
+PlaceSet OwnElements::places(ValueId address, ValueId array) const {
+  const ir::ElementAddress* found = element(address);
+  if (!found || found->in[0].index != array.index) return 0;
+  return each_place(*found, [&](ValueId index) { return axis_of(index); });
+}
+
+PlaceSet OwnElements::places_in_block(ValueId address, ValueId& array) const {
+  const ir::ElementAddress* found = element(address);
+  if (!found) return 0;
+  array = found->in[0];
+  return each_place(*found, [&](ValueId index) { return axis_in_block(index); });
+}
+
+int OwnElements::axis_in_block(ValueId index) const {
+  while (auto* convert = made_by<ir::Convert>(index)) index = convert->in[0];
+  auto* thread = made_by<ir::ThreadIndex>(index);
+  return thread ? thread->axis : -1;
 }
 
 uint8_t OwnElements::axes(PlaceSet places) {

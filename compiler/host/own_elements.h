@@ -19,6 +19,9 @@ class OwnElements {
 
   /// Of an address of an element of `array`; 0: of none, or nothing is known.
   PlaceSet places(ValueId address, ValueId array) const;
+  /// The same in a block's memory, by a thread's place in its block. `array` is set to the one that
+  /// the address is of an element of.
+  PlaceSet places_in_block(ValueId address, ValueId& array) const;
   /// The axes of a set.
   static uint8_t axes(PlaceSet places);
 
@@ -28,6 +31,10 @@ class OwnElements {
     const ir::Op* op = definitions_[id.index];
     return op ? std::get_if<Op>(op) : nullptr;
   }
+  const ir::ElementAddress* element(ValueId address) const;
+  template <class AxisOf>
+  static PlaceSet each_place(const ir::ElementAddress& element, AxisOf axis_of);
+  int axis_in_block(ValueId index) const;
   int axis_of(ValueId index) const;
 
   std::vector<const ir::Op*> definitions_;  // by value; null: a parameter

@@ -3,9 +3,10 @@
 //   memory of a thread's own is no other's, and that of parameters was written before the launch;
 //   a read of an array races with nothing if no array that the kernel writes lies in its bytes,
 //     which is asked once (`apart`) and not at every read;
-//   a read of shared memory races with nothing if nothing writes there between the same barriers.
-//   an access races with nothing if all elements of the array that a thread uses are its own, at the
-//     thread's place in the launch, and no other array lies there.
+//   a read of shared memory races with nothing if nothing writes there between the same barriers;
+//   an access races with nothing if all elements of the array that a thread uses are its own, at
+//     its place in the launch, and no other array lies there; of shared memory, between the same
+//     barriers, at its place in the block.
 //
 // So reads of tiles between two barriers, and of arrays that only go in, and
 // elements that a thread keeps to itself, cost nothing or little.
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "abi/type.h"
 #include "compiler/host/own_elements.h"
@@ -25,6 +25,10 @@ namespace {
 constexpr uint32_t kMostGuards = 6;
 
 bool writes(const ir::CheckAccess& access) { return access.kind != AccessKind::Read; }
+
+bool is_plain(const ir::CheckAccess& access) {
+  return access.kind == AccessKind::Read || access.kind == AccessKind::Write;
+}
 
 WatchFor without(WatchFor all, WatchFor one) {
   return static_cast<WatchFor>(static_cast<uint8_t>(all) & ~static_cast<uint8_t>(one));
@@ -73,11 +77,21 @@ class Watches {
     if (!(where & ~roots_.parameters())) access.watch = without(access.watch, WatchFor::Contents);
     if (!has(access.watch, WatchFor::Order)) return;
     bool needless = where == Roots::kLocal;
-    if (!writes(access) && !(where & ~roots_.shared())) needless |= !meet_.contains(&access);
+    if (!(where & ~roots_.shared())) return trim_shared(access);
     if (!writes(access) && !(written_ & Roots::kUnknown) && !(where & ~roots_.parameters()))
       needless |= !guard(access, where);
     if (!needless) guard_own(access, where);
     if (needless) access.watch = without(access.watch, WatchFor::Order);
+  }
+
+  void trim_shared(ir::CheckAccess& access) {
+    auto found = meetings_.find(&access);
+    PlaceSet places = found == meetings_.end() ? kAnyPlace : found->second;
+    if (is_plain(access) && places == kAnyPlace)
+      access.watch = without(access.watch, WatchFor::Order);
+    if (!is_plain(access) || access.watch != WatchFor::Order || !places) return;
+    for (uint8_t axis = 0; axis < 3; ++axis)
+      if (!(OwnElements::axes(places) >> axis & 1)) add_guard(access, is_flat(axis));
   }
 
   // False: there is nothing that the array could overlap.
@@ -88,18 +102,19 @@ class Watches {
     if (!array.valid() || (others & where) || access.guards || access.watch != WatchFor::Order)
       return true;
     if (static_cast<uint32_t>(__builtin_popcountll(others)) > kMostGuards) return true;
-    for (; others; others &= others - 1) {
-      ValueId apart = apart_from(array, roots_.parameter(others & -others));
-      access.in.insert(access.in.begin() + 1 + access.guards++, apart);
-    }
+    for (; others; others &= others - 1)
+      add_guard(access, apart_from(array, roots_.parameter(others & -others)));
     return true;
   }
 
+  static void add_guard(ir::CheckAccess& access, ValueId guard) {
+    access.in.insert(access.in.begin() + 1 + access.guards++, guard);
+  }
+
   void find_own(const ir::CheckAccess& access) {
-    bool plain = access.kind == AccessKind::Read || access.kind == AccessKind::Write;
     for (RootSet left = roots(access) & roots_.parameters(); left; left &= left - 1) {
       ValueId array = roots_.parameter(left & -left);
-      bool known = plain && is_contiguous(kernel_.type_of(array));
+      bool known = is_plain(access) && is_contiguous(kernel_.type_of(array));
       PlaceSet& places = places_.try_emplace(left & -left, kAnyPlace).first->second;
       places &= known ? own_.places(access.in[0], array) : 0;
     }
@@ -113,12 +128,10 @@ class Watches {
     RootSet others = used_ & roots_.parameters() & ~where;
     auto count = static_cast<uint32_t>(__builtin_popcountll(others));
     if (!axes || (used_ & Roots::kUnknown) || count + 2 > kMostGuards) return;
-    auto add = [&](ValueId guard) {
-      access.in.insert(access.in.begin() + 1 + access.guards++, guard);
-    };
     for (uint8_t axis = 0; axis < 3; ++axis)
-      if (!(axes >> axis & 1)) add(is_flat(axis));
-    for (; others; others &= others - 1) add(apart_from(array, roots_.parameter(others & -others)));
+      if (!(axes >> axis & 1)) add_guard(access, is_flat(axis));
+    for (; others; others &= others - 1)
+      add_guard(access, apart_from(array, roots_.parameter(others & -others)));
   }
 
   /// Has the launch one thread along the axis?
@@ -155,7 +168,8 @@ class Watches {
     return place->second;
   }
 
-  /// Which reads may come between the same two barriers as a write of the same memory.
+  /// What accesses of shared memory have in common with all others of it that may come between the
+  /// same two barriers, where there is a write among them.
   void find_meetings() {
     from(0, 0);
     for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
@@ -167,18 +181,14 @@ class Watches {
   void from(uint32_t block, size_t begin) {
     std::vector<bool> seen(kernel_.blocks.size());
     std::vector<uint32_t> left;
-    std::vector<const ir::CheckAccess*> reads;
-    RootSet written = 0;
+    std::vector<const ir::CheckAccess*> met;
     auto scan = [&](uint32_t at, size_t index) {
       const std::vector<ir::Inst>& insts = kernel_.blocks[at].insts;
       for (; index < insts.size(); ++index) {
         if (is_block_barrier(insts[index].op)) return;
         auto* access = std::get_if<ir::CheckAccess>(&insts[index].op);
         if (!access || !has(access->watch, WatchFor::Order)) continue;
-        if (writes(*access))
-          written |= roots(*access);
-        else
-          reads.push_back(access);
+        if (roots(*access) & (roots_.shared() | Roots::kUnknown)) met.push_back(access);
       }
       for (const ir::Edge* edge : ir::edges(insts.back().op)) {
         if (seen[edge->to.index]) continue;
@@ -191,8 +201,21 @@ class Watches {
       left.pop_back();
       scan(next, 0);
     }
-    for (const ir::CheckAccess* read : reads)
-      if (written & (roots(*read) | Roots::kUnknown)) meet_.insert(read);
+    for (const ir::CheckAccess* access : met) meet(*access, met);
+  }
+
+  void meet(const ir::CheckAccess& access, const std::vector<const ir::CheckAccess*>& others) {
+    bool written = false;
+    PlaceSet common = kAnyPlace;
+    ValueId array, same;
+    own_.places_in_block(access.in[0], array);
+    for (const ir::CheckAccess* other : others) {
+      if (!(roots(*other) & (roots(access) | Roots::kUnknown))) continue;
+      written |= writes(*other);
+      PlaceSet places = own_.places_in_block(other->in[0], same);
+      common &= is_plain(*other) && same == array ? places : 0;
+    }
+    if (written) meetings_.try_emplace(&access, kAnyPlace).first->second &= common;
   }
 
   ir::Function& kernel_;
@@ -201,7 +224,7 @@ class Watches {
   RootSet used_ = 0, written_ = 0;
   std::map<RootSet, PlaceSet> places_;  // by parameter: what all accesses have in common
   ValueId flat_[3];
-  std::set<const ir::CheckAccess*> meet_;  // reads between the same barriers as a write
+  std::map<const ir::CheckAccess*, PlaceSet> meetings_;
   std::map<std::pair<uint32_t, uint32_t>, ValueId> aparts_;
   std::vector<ir::Inst> made_;  // for the kernel's beginning
 };

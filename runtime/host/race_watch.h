@@ -5,8 +5,7 @@
 // be ordered: by a barrier, by atomic operations on one place, or by being one thread. Every
 // granule of memory has a record of who used it last, with marks where several threads or blocks
 // did, and one of who wrote it before that. As records hold counts of barriers and not times, a
-// conflict is found in whatever order threads run, but for two that touch a granule at the same
-// instant.
+// conflict is found in whatever order threads run.
 //
 // Atomic operations of any order are taken to order what is before and after them at their place:
 // so a lock or a counter is no false alarm, and a wrong memory order is not found.
@@ -73,6 +72,25 @@ class RaceWatch {
     static constexpr uint64_t kWords = uint64_t{1} << kBits;
     uint32_t words[kWords];
   };
+  /// Holds the records of 64 granules against other OS threads. Only those of a block's own memory
+  /// need not be held: one thread at a time runs a block.
+  class Held {
+   public:
+    static constexpr uint64_t kGranules = 64;
+    Held(RaceWatch& watch, uint64_t place, bool needed)
+        : busy_(needed ? &watch.busy_[place / kGranules % kHolds] : nullptr) {
+      while (busy_ && busy_->exchange(true, std::memory_order_acquire)) {}
+    }
+    ~Held() {
+      if (busy_) busy_->store(false, std::memory_order_release);
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+
+   private:
+    std::atomic<bool>* busy_;
+  };
+
   /// Null: there is no memory for it, and `complete` is false from then on.
   Chunk* chunk(uint64_t key) { return kept<Chunk>(uses_.find(key)); }
   Contents* contents(uint64_t key) { return kept<Contents>(contents_.find(key)); }
@@ -105,7 +123,9 @@ class RaceWatch {
     return reinterpret_cast<Piece*>(piece);
   }
 
+  static constexpr size_t kHolds = 4096;
   const Geometry geometry_;
+  std::array<std::atomic<bool>, kHolds> busy_{};  // by hash
   Shadow uses_{sizeof(Chunk), sizeof(Chunk::states)}, contents_{sizeof(Contents)};
   std::mutex making_;
   std::unordered_map<uintptr_t, BlockState> blocks_;

@@ -93,6 +93,7 @@ struct Access {
       RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
       if (!chunk) return {};
       Granule granule{*chunk, place & (RaceWatch::Chunk::kGranules - 1)};
+      RaceWatch::Held held(*watch_worker.watch, place, !shared);
       if (Found found = granule.use(me, shared); found.any) return found;
     }
     if (is_atomic(site.access))
@@ -121,14 +122,19 @@ struct Access {
       return false;
     const uintptr_t place = first >> shift();
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
-    if (at + count > RaceWatch::Chunk::kGranules || of_thread(first)) return false;
+    const bool shared = of_block(first);
+    const uint64_t end = place % RaceWatch::Held::kGranules + count;
+    if (at + count > RaceWatch::Chunk::kGranules || of_thread(first) ||
+        (!shared && end > RaceWatch::Held::kGranules))
+      return false;
     RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
     if (!chunk) return true;
     const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
     if (!all_are(epochs, lanes, epochs[0])) return false;
     GranuleRow row{chunk->states + at, chunk->writers + at, chunk->stamps + at,
-                   base.of(who.thread, epochs[0]).bits, each, count, of_block(first),
+                   base.of(who.thread, epochs[0]).bits, each, count, shared,
                    watch_worker.watch->now()};
+    RaceWatch::Held held(*watch_worker.watch, place, !shared);
     if (!(site.access == AccessKind::Write ? write_row(row) : read_row(row))) return false;
     watch_worker.used_since_tick = true;
     return true;

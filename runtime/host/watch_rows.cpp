@@ -1,5 +1,4 @@
-// The words of shadow memory are read and written here as plain ones, though another OS thread may
-// use them at the same instant: as with the kernel's own accesses, one of the two is then kept.
+// Whoever calls holds the words (RaceWatch::Held), but for those that all may look at.
 #include "runtime/host/watch_rows.h"
 
 #include <algorithm>
