@@ -1,8 +1,10 @@
-// Four things are known of a kernel that say what cannot happen at an access:
+// Five things are known of a kernel that say what cannot happen at an access:
 //
 //   memory of a thread's own is no other's, and that of parameters was written before the launch;
 //   a read of an array races with nothing if no array that the kernel writes lies in its bytes,
 //     which is asked once (`apart`) and not at every read;
+//   atomic operations on shared memory race with nothing, and need order nothing, if only they use
+//     it between the same barriers, and nothing else is told of there;
 //   a read of shared memory races with nothing if nothing writes there between the same barriers;
 //   an access races with nothing if all elements of the array that a thread uses are its own, at
 //     its place in the launch, and no other array lies there; of shared memory, between the same
@@ -14,6 +16,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "abi/type.h"
 #include "compiler/host/own_elements.h"
@@ -41,6 +44,8 @@ bool is_block_barrier(const ir::Op& op) {
          std::holds_alternative<ir::GridBarrier>(op);
 }
 
+using Interval = std::vector<const ir::CheckAccess*>;
+
 class Watches {
  public:
   explicit Watches(ir::Function& kernel) : kernel_(kernel), roots_(kernel), own_(kernel) {}
@@ -52,8 +57,16 @@ class Watches {
       if (writes(access)) written_ |= roots(access);
       find_own(access);
     });
-    find_meetings();
+    from_barriers([&](const Interval& met) {
+      for (const ir::CheckAccess* access : met) meet(*access, met);
+    });
     each([&](ir::CheckAccess& access) { trim(access); });
+    from_barriers([&](const Interval& met) { keep_orders(met); });
+    each([&](ir::CheckAccess& access) {
+      bool orders = !is_plain(access) && !(roots(access) & ~roots_.shared());
+      if (orders && !orders_.contains(&access))
+        access.watch = without(access.watch, WatchFor::Order);
+    });
     for (ir::Block& block : kernel_.blocks)
       std::erase_if(block.insts, [](const ir::Inst& inst) {
         auto* access = std::get_if<ir::CheckAccess>(&inst.op);
@@ -168,27 +181,27 @@ class Watches {
     return place->second;
   }
 
-  /// What accesses of shared memory have in common with all others of it that may come between the
-  /// same two barriers, where there is a write among them.
-  void find_meetings() {
-    from(0, 0);
+  /// Visits the accesses that may come between the same two barriers.
+  template <class Visit>
+  void from_barriers(Visit visit) {
+    visit(from(0, 0));
     for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
       for (size_t i = 0; i < kernel_.blocks[block].insts.size(); ++i)
-        if (is_block_barrier(kernel_.blocks[block].insts[i].op)) from(block, i + 1);
+        if (is_block_barrier(kernel_.blocks[block].insts[i].op)) visit(from(block, i + 1));
   }
 
   // Everything that can be reached from there without a barrier on the way.
-  void from(uint32_t block, size_t begin) {
+  Interval from(uint32_t block, size_t begin) const {
     std::vector<bool> seen(kernel_.blocks.size());
     std::vector<uint32_t> left;
-    std::vector<const ir::CheckAccess*> met;
+    Interval met;
     auto scan = [&](uint32_t at, size_t index) {
       const std::vector<ir::Inst>& insts = kernel_.blocks[at].insts;
       for (; index < insts.size(); ++index) {
         if (is_block_barrier(insts[index].op)) return;
         auto* access = std::get_if<ir::CheckAccess>(&insts[index].op);
         if (!access || !has(access->watch, WatchFor::Order)) continue;
-        if (roots(*access) & (roots_.shared() | Roots::kUnknown)) met.push_back(access);
+        met.push_back(access);
       }
       for (const ir::Edge* edge : ir::edges(insts.back().op)) {
         if (seen[edge->to.index]) continue;
@@ -201,10 +214,21 @@ class Watches {
       left.pop_back();
       scan(next, 0);
     }
-    for (const ir::CheckAccess* access : met) meet(*access, met);
+    return met;
   }
 
-  void meet(const ir::CheckAccess& access, const std::vector<const ir::CheckAccess*>& others) {
+  // Atomic operations on shared memory order what is told of between the same barriers.
+  void keep_orders(const Interval& met) {
+    bool told = std::any_of(met.begin(), met.end(), [](const ir::CheckAccess* access) {
+      return is_plain(*access) && access->guards == 0;
+    });
+    if (told) orders_.insert(met.begin(), met.end());
+  }
+
+  /// What accesses of shared memory have in common with all others of it that may come between the
+  /// same two barriers, where there is a write among them.
+  void meet(const ir::CheckAccess& access, const Interval& others) {
+    if (!(roots(access) & (roots_.shared() | Roots::kUnknown))) return;
     bool written = false;
     PlaceSet common = kAnyPlace;
     ValueId array, same;
@@ -225,6 +249,7 @@ class Watches {
   std::map<RootSet, PlaceSet> places_;  // by parameter: what all accesses have in common
   ValueId flat_[3];
   std::map<const ir::CheckAccess*, PlaceSet> meetings_;
+  std::set<const ir::CheckAccess*> orders_;  // by which others may be ordered
   std::map<std::pair<uint32_t, uint32_t>, ValueId> aparts_;
   std::vector<ir::Inst> made_;  // for the kernel's beginning
 };
