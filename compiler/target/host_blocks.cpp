@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::align_val_t kAlign{64};
 constexpr int kPatience = 4;  // rounds in which nobody gets anywhere, before another block begins
+constexpr uint32_t kRoundsUnasked = 1024;  // in which everybody may get on, but for ever
 
 struct FreeAligned {
   void operator()(std::byte* memory) const { ::operator delete(memory, kAlign); }
@@ -197,7 +198,9 @@ class Worker {
   }
 
   void run() {
+    uint32_t rounds = 0;
     for (int idle = 0; begin_another(idle);) {
+      if (++rounds % kRoundsUnasked == 0 && stopped()) return;
       bool progress = false;
       for (auto& block : running_) progress |= block->run_round();
       progress |= report();
@@ -235,10 +238,14 @@ class Worker {
     return ended != 0 || released;
   }
 
+  bool stopped() const {
+    HostLaunch* host = launch_.kernel.geometry->launch;
+    return host && host->stopped && host->stopped(host);
+  }
+
   // Nobody here gets on. False: others will take over.
   bool wait() {
-    HostLaunch* host = launch_.kernel.geometry->launch;
-    if (host && host->stopped && host->stopped(host)) return false;
+    if (stopped()) return false;
     std::unique_lock lock(launch_.mutex);
     if (launch_.begun != launch_.total) {
       for (auto& block : running_) launch_.parked.push_back(std::move(block));

@@ -4,6 +4,7 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +15,12 @@ namespace hetjit::runtime {
 /// Sleeps while the word holds `value`. May return for no reason: look again.
 inline void futex_wait(std::atomic<uint32_t>& word, uint32_t value) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+/// The same, for `milliseconds` at most.
+inline void futex_wait_for(std::atomic<uint32_t>& word, uint32_t value, long milliseconds) {
+  const timespec limit{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &limit, nullptr, 0);
 }
 
 /// Wakes at most `count` of the threads that sleep on the word.

@@ -179,7 +179,7 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
   std::unique_ptr<RaceWatch> watch;
   if (kernel->watched) watch = std::make_unique<RaceWatch>(geometry);
   const auto run_blocks = [&](uint64_t first, uint64_t last) {
-    if (launch.shall_stop()) return;
+    if (launch.shall_stop() || first == last) return;
     KernelFloatMode mode;
     std::optional<RaceWatch::Scope> watching;
     if (watch) watching.emplace(*watch);

@@ -14,6 +14,7 @@ constexpr uint64_t kChunkNanoseconds = 20'000;
 constexpr uint32_t kChunkGrowth = 8;  // a first, cold chunk says little about the next
 constexpr int kLastLooks = 32;        // work may be on its way from one range to another
 constexpr int kOwnerSpins = 4000;     // some 40 us before the owner sleeps
+constexpr long kOwnerSleep = 50;      // milliseconds; then the body may ask whether to end
 
 uint64_t now() {
   return static_cast<uint64_t>(
@@ -152,8 +153,9 @@ void SharedLoop::finish() {
       if (state_.compare_exchange_strong(state, 0, std::memory_order_acq_rel)) return;
     } else if (spins * kLastLooks >= kOwnerSpins) {
       if (state_.compare_exchange_strong(state, state | kOwnerSleeps, std::memory_order_acq_rel))
-        futex_wait(state_, state | kOwnerSleeps);
+        futex_wait_for(state_, state | kOwnerSleeps, kOwnerSleep);
       state_.fetch_and(~kOwnerSleeps, std::memory_order_acq_rel);
+      body_.call(body_.object, base_, base_);
     }
   }
 }

@@ -10,7 +10,8 @@
 namespace hetjit::runtime {
 
 /// What a loop runs: `call(object, first, last)` for ranges that together are [0, n), each index
-/// once.
+/// once. While the owner only waits for helpers, it is called on the owner's thread now and then
+/// with an empty range: whoever wants to end early can ask there.
 struct LoopBody {
   void (*call)(void* object, uint64_t first, uint64_t last) = nullptr;
   void* object = nullptr;
