@@ -190,8 +190,9 @@ class BarrierStatements:
     # ---- functions
 
     def helper(self):
-        """A device function with barriers, called here, maybe twice; its shared memory is one for all its calls."""
-        if self.inside or len(self.helpers) > 2:
+        """A device function with barriers, called here, maybe twice; its shared memory is one for all its calls. Who has returned would
+        not have written there."""
+        if self.inside or self.returned or len(self.helpers) > 2:
             return self.exchange()
         kind = self.kind()
         made = self.function_of(kind)
