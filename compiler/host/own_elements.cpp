@@ -1,10 +1,12 @@
 #include "compiler/host/own_elements.h"
 
+#include "abi/layout.h"
 #include "abi/type.h"
 
 namespace hetjit::host {
 
-OwnElements::OwnElements(const ir::Function& kernel) : definitions_(kernel.types.size()) {
+OwnElements::OwnElements(const ir::Function& kernel)
+    : kernel_(kernel), definitions_(kernel.types.size()) {
   for (const ir::Block& block : kernel.blocks)
     for (const ir::Inst& inst : block.insts)
       if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
@@ -50,9 +52,13 @@ uint8_t OwnElements::axes(PlaceSet places) {
   return found;
 }
 
-// block * size of a block + thread, all along one axis.
+// block * size of a block + thread, all along one axis. What is narrower than that comes again.
 int OwnElements::axis_of(ValueId index) const {
-  while (auto* convert = made_by<ir::Convert>(index)) index = convert->in[0];
+  while (auto* convert = made_by<ir::Convert>(index)) {
+    TypeId to = kernel_.type_of(index);
+    if (!is_scalar(to) || !is_integer(type(to).scalar) || layout(to).size < 4) return -1;
+    index = convert->in[0];
+  }
   auto* sum = made_by<ir::Add>(index);
   if (!sum) return -1;
   for (int side : {0, 1}) {

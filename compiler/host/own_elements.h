@@ -37,6 +37,7 @@ class OwnElements {
   int axis_in_block(ValueId index) const;
   int axis_of(ValueId index) const;
 
+  const ir::Function& kernel_;
   std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
 };
 

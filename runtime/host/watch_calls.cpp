@@ -74,8 +74,10 @@ struct Access {
     return address >= who.own_begin && address < who.own_end;
   }
 
-  // Elements of fewer than four bytes have granules of their own size: threads share words of them.
-  unsigned shift() const { return site.bytes >= 4 ? 2 : site.bytes >= 2 ? 1 : 0; }
+  // Elements that are not whole words, in size or place, have smaller granules: threads share words.
+  unsigned shift(uintptr_t address) const {
+    return static_cast<unsigned>(std::countr_zero(address | site.bytes | 4));
+  }
   static uint64_t key(uintptr_t place, unsigned shift) {
     return (place >> RaceWatch::Chunk::kBits) << 2 | shift;
   }
@@ -89,8 +91,9 @@ struct Access {
     }
     const bool shared = of_block(address);
     const uintptr_t end = address + site.bytes;
-    for (uintptr_t place = address >> shift(); place << shift() < end; ++place) {
-      RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
+    const unsigned size = shift(address);
+    for (uintptr_t place = address >> size; place << size < end; ++place) {
+      RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, size));
       if (!chunk) return {};
       Granule granule{*chunk, place & (RaceWatch::Chunk::kGranules - 1)};
       RaceWatch::Held held(*watch_worker.watch, place, !shared);
@@ -116,18 +119,19 @@ struct Access {
   /// Lanes 0, 1, … side by side in memory, as a row. False: it is another case.
   bool use_row(uintptr_t first) const {
     const unsigned lanes = static_cast<unsigned>(std::popcount(who.lanes));
-    const size_t each = std::max<size_t>(site.bytes >> shift(), 1), count = lanes * each;
-    if (count % GranuleRow::kStep || each > 4 || each == 3 || first % (1u << shift()) ||
-        site.bytes % (1u << shift()) || (who.lanes & (who.lanes + 1)))
+    const unsigned size = shift(first);
+    const size_t each = site.bytes >> size, count = lanes * each;
+    if (count == 0 || count % GranuleRow::kStep || each > 4 || each == 3 ||
+        (who.lanes & (who.lanes + 1)))
       return false;
-    const uintptr_t place = first >> shift();
+    const uintptr_t place = first >> size;
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
     const bool shared = of_block(first);
     const uint64_t end = place % RaceWatch::Held::kGranules + count;
     if (at + count > RaceWatch::Chunk::kGranules || of_thread(first) ||
         (!shared && end > RaceWatch::Held::kGranules))
       return false;
-    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
+    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, size));
     if (!chunk) return true;
     const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
     if (!all_are(epochs, lanes, epochs[0])) return false;
@@ -142,9 +146,10 @@ struct Access {
 
   /// Does what is on record of one place say as much as reads of all lanes there would?
   bool is_read_by_all(uintptr_t first) const {
-    if (site.bytes > 4 || of_thread(first)) return false;
-    const uintptr_t place = first >> shift();
-    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, shift()));
+    const unsigned size = shift(first);
+    if (site.bytes >> size != 1 || of_thread(first)) return false;
+    const uintptr_t place = first >> size;
+    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, size));
     if (!chunk) return true;
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
     Record last{std::atomic_ref(chunk->states[at]).load(std::memory_order_relaxed)};

@@ -360,6 +360,12 @@ def bytes_of_one_word(b):
     b[i] = 2  # fault
 
 
+@races("'b'[", np.zeros(256, np.int32), grid=2, block=256)
+def place_in_the_launch_made_narrow(b):
+    i = device.tid(1)
+    b[device.uint8(i)] = i  # fault
+
+
 @races("'values'[0] is written here", (8,))
 def in_a_function_of_both(x):
     def put(values, v):

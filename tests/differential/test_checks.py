@@ -136,6 +136,25 @@ def test_bytes_beside_each_other_are_no_race():
     assert b.tolist() == list(range(64))
 
 
+@pytest.mark.parametrize("lanes", [1, 16])
+def test_elements_that_are_not_whole_words_are_no_race(lanes, environment):
+    def kernel(packed, out):
+        bytes_, shorts = device.shared_array(64, device.uint8x3), device.shared_array(64, device.int16x3)
+        t = device.thread_idx.x
+        bytes_[t] = device.uint8x3(1, 2, t)
+        shorts[t] = device.int16x3(t, t + 1, t + 2)
+        packed[63 - t] = packed[63 - t].replace(b=t, c=1)
+        device.syncthreads()
+        out[t] = bytes_[63 - t].z + shorts[t ^ 1].y
+
+    environment("HETJIT_LANES", str(lanes))
+    packed = np.zeros(64, np.dtype([("a", "u1"), ("b", "f4"), ("c", "i2")]))
+    out = np.zeros(64, np.int32)
+    device.kernel(check="all")(kernel)[1, 64](packed, out)
+    assert packed["b"].tolist() == list(range(63, -1, -1))
+    assert out.tolist() == [63 - t + (t ^ 1) + 1 for t in range(64)]
+
+
 def test_each_launch_has_a_shadow_of_its_own():
     @device.kernel(check="race")
     def kernel(x, shift):
