@@ -35,14 +35,33 @@ PlaceSet OwnElements::places(ValueId address, ValueId array) const {
 
 PlaceSet OwnElements::places_in_block(ValueId address, ValueId& array) const {
   const ir::ElementAddress* found = element(address);
-  if (!found) return 0;
+  if (!found || !is_whole(found->in[0])) return 0;
   array = found->in[0];
   return each_place(*found, [&](ValueId index) { return axis_in_block(index); });
 }
 
+// Views may begin elsewhere for each thread, and in each turn of a loop.
+bool OwnElements::is_whole(ValueId array) const {
+  auto* made = made_by<ir::MakeArray>(array);
+  const Type& whole = type(kernel_.type_of(array));
+  if (!made || whole.facts.order != Order::Contiguous) return false;
+  for (size_t i = 1; whole.rank > 1 && i < made->in.size(); ++i)
+    if (!made_by<ir::ConstInt>(made->in[i])) return false;
+  return made_by<ir::SharedMemory>(made->in[0]) || made_by<ir::DynamicSharedMemory>(made->in[0]);
+}
+
+// What is narrower than a thread's place comes again.
+ValueId OwnElements::before_conversion(ValueId index) const {
+  while (auto* convert = made_by<ir::Convert>(index)) {
+    TypeId to = kernel_.type_of(index);
+    if (!is_scalar(to) || !is_integer(type(to).scalar) || layout(to).size < 4) return index;
+    index = convert->in[0];
+  }
+  return index;
+}
+
 int OwnElements::axis_in_block(ValueId index) const {
-  while (auto* convert = made_by<ir::Convert>(index)) index = convert->in[0];
-  auto* thread = made_by<ir::ThreadIndex>(index);
+  auto* thread = made_by<ir::ThreadIndex>(before_conversion(index));
   return thread ? thread->axis : -1;
 }
 
@@ -52,14 +71,9 @@ uint8_t OwnElements::axes(PlaceSet places) {
   return found;
 }
 
-// block * size of a block + thread, all along one axis. What is narrower than that comes again.
+// block * size of a block + thread, all along one axis.
 int OwnElements::axis_of(ValueId index) const {
-  while (auto* convert = made_by<ir::Convert>(index)) {
-    TypeId to = kernel_.type_of(index);
-    if (!is_scalar(to) || !is_integer(type(to).scalar) || layout(to).size < 4) return -1;
-    index = convert->in[0];
-  }
-  auto* sum = made_by<ir::Add>(index);
+  auto* sum = made_by<ir::Add>(before_conversion(index));
   if (!sum) return -1;
   for (int side : {0, 1}) {
     auto* thread = made_by<ir::ThreadIndex>(sum->in[1 - side]);

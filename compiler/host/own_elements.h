@@ -34,6 +34,8 @@ class OwnElements {
   const ir::ElementAddress* element(ValueId address) const;
   template <class AxisOf>
   static PlaceSet each_place(const ir::ElementAddress& element, AxisOf axis_of);
+  bool is_whole(ValueId array) const;
+  ValueId before_conversion(ValueId index) const;
   int axis_in_block(ValueId index) const;
   int axis_of(ValueId index) const;
 

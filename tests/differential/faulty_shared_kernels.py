@@ -31,6 +31,36 @@ def no_barrier_after_a_store(x):
     x[t] = tile[N - 1 - t]  # fault
 
 
+@races("'end'[", (N,))
+def views_that_begin_elsewhere_for_each_thread(out):
+    tile = device.shared_array(N, device.float32)
+    t = device.thread_idx.x
+    end = tile[N - 1 - t:]
+    end[t] = t  # fault
+    device.syncthreads()
+    out[t] = tile[t]
+
+
+@races("'part'[", (N,))
+def views_that_begin_elsewhere_in_each_turn(out):
+    tile = device.shared_array(2 * N, device.float32)
+    t = device.thread_idx.x
+    for first in range(4):
+        part = tile[first:]
+        part[t] = t  # fault
+    device.syncthreads()
+    out[t] = tile[t]
+
+
+@races("'tile'[", (512,), block=512)
+def place_in_the_block_made_narrow(out):
+    tile = device.shared_array(512, device.int32)
+    t = device.thread_idx.x
+    tile[device.uint8(t)] = t  # fault
+    device.syncthreads()
+    out[t] = tile[t]
+
+
 @races("'tile'[", (2 * N,), (N,))
 def no_barrier_before_a_tile_is_used_again(x, out):
     tile = device.shared_array(N, device.float32)
