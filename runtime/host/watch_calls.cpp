@@ -74,7 +74,7 @@ struct Access {
     return address >= who.own_begin && address < who.own_end;
   }
 
-  // Elements that are not whole words, in size or place, have smaller granules: threads share words.
+  // Elements that are not whole words, in size or place, have smaller granules: words are shared.
   unsigned shift(uintptr_t address) const {
     return static_cast<unsigned>(std::countr_zero(address | site.bytes | 4));
   }
