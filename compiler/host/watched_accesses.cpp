@@ -10,8 +10,8 @@
 //     its place in the launch, and no other array lies there; of shared memory, between the same
 //     barriers, at its place in the block.
 //
-// So reads of tiles between two barriers, and of arrays that only go in, and
-// elements that a thread keeps to itself, cost nothing or little.
+// So reads of tiles between two barriers and of arrays that only go in, and elements that a thread
+// keeps to itself, cost little or nothing.
 #include "compiler/host/watched_accesses.h"
 
 #include <algorithm>
