@@ -65,7 +65,7 @@ def main():
             reasons[asked.peer] = f"{type(error).__name__}: {error}".split("\n")[0]
     forms = {name: form for name, form in forms.items() if checked(name, form, case, reasons)}
     clock = time.process_time if asked.processor else time.perf_counter
-    print(json.dumps(dict(title=case.title, ms=measure.alternate_ms(forms, repeat=asked.repeat, clock=clock), reasons=reasons)))
+    print(json.dumps(dict(title=case.title, ms=measure.alternate_ms(forms, repeat=asked.repeat, pause=0.1, clock=clock), reasons=reasons)))
 
 
 if __name__ == "__main__":

@@ -16,10 +16,11 @@ def median_ms(function, repeat=7, warm=1):
     return statistics.median(milliseconds(function) for _ in range(repeat))
 
 
-def alternate_ms(functions, repeat=7, warm=1, clock=time.perf_counter):
+def alternate_ms(functions, repeat=7, warm=1, clock=time.perf_counter, pause=0.0):
     """Medians of several functions run in turn, so that a noisy moment hits them all: {name: ms}.
 
-    With time.process_time the milliseconds are those of all threads together, which other programs disturb least.
+    With time.process_time the milliseconds are those of all threads together, which other programs disturb least. `pause`: seconds
+    before each run, for the threads of the one before, which may go on looking for work for a while (those of OpenMP and OpenBLAS do).
     """
     for _ in range(warm):
         for function in functions.values():
@@ -27,6 +28,7 @@ def alternate_ms(functions, repeat=7, warm=1, clock=time.perf_counter):
     times = {name: [] for name in functions}
     for _ in range(repeat):
         for name, function in functions.items():
+            time.sleep(pause)
             times[name].append(milliseconds(function, clock))
     return {name: statistics.median(found) for name, found in times.items()}
 
