@@ -149,8 +149,10 @@ Value quotient_and_remainder(Evaluation& at, const Builtin& self, const Values& 
 
 Value power(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_numbers(at, self, values)) return {};
-  if (values.size() == 3)
-    if (std::optional<Value> result = call_library(at, self, values)) return *result;
+  if (values.size() == 3) {
+    std::optional<Value> result = call_library(at, self, values);
+    return result ? *result : Value{at.error(Code::NotCallable, {quoted(self)}).report()};
+  }
   return binary(at, BinaryKind::Power, values[0], values[1]);
 }
 

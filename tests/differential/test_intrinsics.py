@@ -268,3 +268,12 @@ def test_distances():
     np.testing.assert_allclose(out, [math.dist(p, q), math.hypot(*p), p[0], 0], rtol=3e-16)
     with pytest.raises(ValueError, match="same number of dimensions"):
         device.kernel(lambda out: math.dist((1.0, 2.0), (3.0,)) and None)[1, 1](out)
+
+
+def test_a_modulus_is_never_dropped():
+    """Where the library's function behind pow() was not captured, pow of three is refused; its two-argument form is not meant."""
+    def kernel(out, power):
+        out[0] = power(2, 3, 5)
+
+    with pytest.raises(device.CompileError, match="'pow'"):
+        device.kernel(kernel)[1, 1](np.zeros(1, np.int32), pow)

@@ -185,7 +185,7 @@ def test_an_atomic_is_not_copied():
 
 
 def test_structs_with_atomics_go_to_other_processes():
-    cloudpickle = pytest.importorskip("cloudpickle")
+    cloudpickle = pytest.importorskip("cloudpickle", reason="cloudpickle is not installed")
 
     @device.struct
     class Counter:
