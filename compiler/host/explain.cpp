@@ -52,8 +52,7 @@ bool fetches_ahead(const PhasedKernel& kernel) {
   for (const ir::Function& phase : kernel.phases.functions)
     for (const ir::Block& block : phase.blocks)
       for (const ir::Inst& inst : block.insts)
-        if (auto* keep = std::get_if<ir::Keep>(&inst.op); keep && keep->slot == kCacheSlot)
-          return true;
+        if (std::holds_alternative<ir::Prefetch>(inst.op)) return true;
   return false;
 }
 

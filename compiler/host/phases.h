@@ -65,9 +65,6 @@ struct Prepared {
   bool keeps_masks = false;          // of the lanes that a thread waits for, in kMaskSlot
 };
 constexpr uint32_t kMaskSlot = 0;
-/// No slot: what is kept for later, in the cache, is the memory at an address that lanes have side
-/// by side, and that may be no array's.
-constexpr uint32_t kCacheSlot = UINT32_MAX;
 Prepared prepare(ir::Function kernel, const WaitRule& rule);
 
 /// `done_joins`: threads that are done come to a phase's end like those that wait, so that the

@@ -98,8 +98,7 @@ void add_to_block(ir::Function& kernel, const Shapes& rows, const Loop& loop, ui
     std::optional<ValueId> address = turn.of(load->in[0]);
     if (!address) continue;
     for (ir::Inst& made : turn.made) after.push_back({std::move(made.op), made.result, inst.where});
-    ir::Keep prefetch;
-    prefetch.slot = kCacheSlot;
+    ir::Prefetch prefetch;
     prefetch.in = {*address};
     after.push_back({prefetch, {}, inst.where});
   }

@@ -56,6 +56,9 @@ Leaves lower(Lowering& at, const ir::Take& op) {
   return host::load_slot(at, context(at), layout_of(at).slots[op.slot], slot.type, 1);
 }
 
+// A thread alone gains nothing: its neighbours have read the line.
+Leaves lower(Lowering&, const ir::Prefetch&) { return {}; }
+
 Leaves lower(Lowering& at, const ir::CastVote& op) {
   auto add = [&](uint64_t to, Value* amount) {
     Value* address = byte_address(at.build, block_part(at), to);

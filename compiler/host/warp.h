@@ -123,6 +123,7 @@ class Warp {
   // warp_phase.cpp
   Spreading emit(const ir::Keep& op, const ir::Inst& inst);
   Spreading emit(const ir::Take& op, const ir::Inst& inst);
+  Spreading emit(const ir::Prefetch& op, const ir::Inst& inst);
   Spreading emit(const ir::CastVote& op, const ir::Inst& inst);
   Spreading emit(const ir::TakeVote& op, const ir::Inst& inst);
   Spreading emit(const ir::SharedMemory& op, const ir::Inst& inst);
@@ -202,7 +203,6 @@ class Warp {
   template <class Access>
   Value* with_mask_reversed(Access access);
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
-  void prefetch(const Spreading& address);
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
   Value* last_active(Value* vector);
   Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);

@@ -165,8 +165,9 @@ Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
 }
 
 // What the lanes will read, line by line. Lanes in the order of the block need not be side by side.
-void Warp::prefetch(const Spreading& address) {
-  if (address.spread != Spread::Affine) return;
+Spreading Warp::emit(const ir::Prefetch& op, const ir::Inst&) {
+  const Spreading& address = at(op.in[0]);
+  if (address.spread != Spread::Affine) return {};
   constexpr uint64_t kLine = 64;  // bytes
   enum { kRead = 0, kIntoEveryCache = 3, kData = 1 };
   uint64_t bytes = width_ * static_cast<uint64_t>(std::abs(address.stride));
@@ -174,6 +175,7 @@ void Warp::prefetch(const Spreading& address) {
     build_.CreateIntrinsic(build_.getVoidTy(), llvm::Intrinsic::prefetch,
                            {place(build_, address.leaves[0], line), build_.getInt32(kRead),
                             build_.getInt32(kIntoEveryCache), build_.getInt32(kData)});
+  return {};
 }
 
 void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value) {

@@ -64,10 +64,6 @@ void store_slot(lower::Lowering& at, Value* base, uint64_t offset, TypeId type, 
 // Lanes that are not active here are done, or wait elsewhere and have slots of their own there:
 // what is written for them nobody reads.
 Spreading Warp::emit(const ir::Keep& op, const ir::Inst&) {
-  if (op.slot == kCacheSlot) {
-    prefetch(at(op.in[0]));
-    return {};
-  }
   const Slot& slot = plan_->phases.slots[op.slot];
   uint64_t offset = plan_->frame.slots[op.slot];
   const Spreading& value = at(op.in[0]);

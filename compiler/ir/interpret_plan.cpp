@@ -154,6 +154,7 @@ class Planner {
   void make(const DivideComplex& op, ValueId result);
   void make(const Keep&, ValueId result) { add(run_phase_op, result); }
   void make(const Take&, ValueId result) { add(run_phase_op, result); }
+  void make(const Prefetch&, ValueId result) { add(run_phase_op, result); }
   void make(const CastVote&, ValueId result) { add(run_phase_op, result); }
   void make(const TakeVote&, ValueId result) { add(run_phase_op, result); }
   void make(const Post&, ValueId result) { add(run_phase_op, result); }

@@ -36,7 +36,7 @@ using Op = std::variant<
     MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory, DynamicSharedBytes,
     LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange, Fence, Pause,
     Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle,
-    Match, Keep, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
+    Match, Keep, Take, Prefetch, CastVote, TakeVote, Post, Posted, PostedEqual>;
 
 struct Inst {
   Op op;

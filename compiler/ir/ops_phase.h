@@ -17,6 +17,12 @@ struct Keep : Operands<1> {
   auto attributes() { return std::tie(slot); }
 };
 
+/// Asks for the memory at address in[0], which may be no array's, to come into the cache: lanes
+/// whose addresses lie side by side will read it soon.
+struct Prefetch : Operands<1> {
+  static constexpr OpInfo info{.text = "prefetch", .effects = Writes};
+};
+
 /// How a kept value spreads over the lanes of a warp.
 enum class KeptSpread : uint8_t { Uniform, Affine, Varying };
 

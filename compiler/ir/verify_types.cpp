@@ -413,6 +413,10 @@ Problem check(const Types& types, const Match& op) {
 
 Problem check(const Types&, const Keep&) { return nullptr; }
 Problem check(const Types&, const Take&) { return nullptr; }
+Problem check(const Types& types, const Prefetch& op) {
+  return type(types.of(op.in[0])).kind == TypeKind::Pointer ? nullptr
+                                                            : "the operand must be an address";
+}
 Problem check(const Types& types, const CastVote& op) {
   return is_bool(types.of(op.in[0])) ? nullptr : "the operand must be bool";
 }

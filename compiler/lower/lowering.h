@@ -306,6 +306,7 @@ Leaves lower(Lowering& at, const ir::Match& op);
 // compiler/host's own.
 Leaves lower(Lowering& at, const ir::Keep& op);
 Leaves lower(Lowering& at, const ir::Take& op);
+Leaves lower(Lowering& at, const ir::Prefetch& op);
 Leaves lower(Lowering& at, const ir::CastVote& op);
 Leaves lower(Lowering& at, const ir::TakeVote& op);
 Leaves lower(Lowering& at, const ir::Post& op);
