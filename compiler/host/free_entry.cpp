@@ -254,6 +254,8 @@ llvm::Function* build_free_entry(PhasedCode& code, const std::string& name) {
   set(offsetof(FreeKernel, diverged), diverged);
   set(offsetof(FreeKernel, parameters), at.function.getArg(0));
   set(offsetof(FreeKernel, geometry), at.function.getArg(1));
+  // There is one: what write_diverged says is an exception.
+  set(offsetof(FreeKernel, raised), module.module.getGlobalVariable(kErrorSymbol));
   set(offsetof(FreeKernel, waits), waits);
   set(offsetof(FreeKernel, phases), build.getInt64(kinds.size()));
   set(offsetof(FreeKernel, memory_bytes), bytes);

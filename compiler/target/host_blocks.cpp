@@ -1,6 +1,7 @@
 #include "compiler/target/host_blocks.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr std::align_val_t kAlign{64};
 constexpr int kPatience = 4;  // rounds in which nobody gets anywhere, before another block begins
-constexpr uint32_t kRoundsUnasked = 1024;  // in which everybody may get on, but for ever
+// In which everybody may get on, but for ever; or nobody, who waits for a thread that has raised.
+constexpr uint32_t kRoundsUnasked = 1024;
 
 struct FreeAligned {
   void operator()(std::byte* memory) const { ::operator delete(memory, kAlign); }
@@ -183,6 +185,9 @@ struct Launch {
   uint64_t done = 0;        // blocks that have ended
   uint64_t at_grid = 0;     // blocks that wait for the grid
   uint64_t generation = 0;  // how often the grid was let go
+  uint64_t progress = 0;    // rounds in which somebody got on
+  uint32_t workers = 0;     // that are under way,
+  uint32_t patient = 0;     // and how many of them have waited long since then
   RunningBlocks parked;     // of nobody, until somebody begins the blocks that they may wait for
 };
 
@@ -193,8 +198,15 @@ class Worker {
       : launch_(launch), next_(first), last_(last) {
     std::lock_guard lock(launch.mutex);
     launch.begun += last - first;
+    ++launch.workers;
     running_ = std::move(launch.parked);
     launch.parked.clear();
+  }
+
+  ~Worker() {
+    std::lock_guard lock(launch_.mutex);
+    if (rounds_ >= kRoundsUnasked && seen_ == launch_.progress) --launch_.patient;
+    --launch_.workers;
   }
 
   void run() {
@@ -203,7 +215,7 @@ class Worker {
       if (++rounds % kRoundsUnasked == 0 && stopped()) return;
       bool progress = false;
       for (auto& block : running_) progress |= block->run_round();
-      progress |= report();
+      progress = report(progress);
       idle = progress ? 0 : idle + 1;
       if (idle >= kPatience && next_ == last_ && !wait()) return;
     }
@@ -221,8 +233,9 @@ class Worker {
     return !running_.empty();
   }
 
-  // Blocks that have ended or come to the grid's barrier, and those that are stuck for good.
-  bool report() {
+  // Blocks that have ended or come to the grid's barrier, and those that are stuck for good. True:
+  // somebody here has got on.
+  bool report(bool progress) {
     for (auto& block : running_)
       if (block->stuck()) block->give_up();
     std::lock_guard lock(launch_.mutex);
@@ -235,7 +248,26 @@ class Worker {
     }
     bool released = false;
     for (auto& block : running_) released |= block->leave_grid(launch_.generation);
-    return ended != 0 || released;
+    progress |= ended != 0 || released;
+    note(progress);
+    return progress;
+  }
+
+  // Under the launch's lock.
+  void note(bool progress) {
+    if (progress) {
+      ++launch_.progress;
+      launch_.patient = 0;
+    }
+    rounds_ = seen_ == launch_.progress ? std::min(rounds_ + 1, kRoundsUnasked + 1) : 0;
+    seen_ = launch_.progress;
+    if (rounds_ == kRoundsUnasked) ++launch_.patient;
+  }
+
+  /// A thread has raised, and in no worker anybody gets on: perhaps they wait for that one.
+  bool all_wait_in_vain() const {
+    return launch_.patient == launch_.workers &&
+           std::atomic_ref(*launch_.kernel.raised).load(std::memory_order_relaxed) != 0;
   }
 
   bool stopped() const {
@@ -243,10 +275,11 @@ class Worker {
     return host && host->stopped && host->stopped(host);
   }
 
-  // Nobody here gets on. False: others will take over.
+  // Nobody here gets on. False: others will take over, or whoever is waited for will not come.
   bool wait() {
     if (stopped()) return false;
     std::unique_lock lock(launch_.mutex);
+    if (all_wait_in_vain()) return false;
     if (launch_.begun != launch_.total) {
       for (auto& block : running_) launch_.parked.push_back(std::move(block));
       running_.clear();
@@ -260,6 +293,8 @@ class Worker {
   Launch& launch_;
   uint64_t next_, last_;
   RunningBlocks running_;
+  uint64_t seen_ = 0;    // of the launch's progress,
+  uint32_t rounds_ = 0;  // and the rounds since then in which nobody got on anywhere
 };
 
 /// The launch's, made by the first who asks.

@@ -30,6 +30,7 @@ struct FreeKernel {
   Diverged diverged;
   const std::byte* parameters;
   const Geometry* geometry;
+  uint64_t* raised;        // not 0: a thread of the launch has raised
   const HostWait* waits;   // by phase
   uint64_t phases;         // how many
   uint64_t memory_bytes;   // of a block
@@ -44,7 +45,8 @@ constexpr uint32_t kDone = UINT32_MAX;
 
 /// Blocks [first, last) of the grid. Those whose units all wait for somebody else keep their place
 /// while further ones begin: at the return some may still be waiting, if other blocks of the launch
-/// were not begun; whoever begins those takes them over. (HostLaunch, in the geometry.)
+/// were not begun; whoever begins those takes them over. (HostLaunch, in the geometry.) Once a
+/// thread has raised and nobody gets on any more, those who wait are ended: it may be for that one.
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last);
 
 }  // namespace hetjit::target

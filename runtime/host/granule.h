@@ -27,9 +27,7 @@ struct Me {
       if (state.counts_warps && same_warp && stamp < state.warp_wrapped[record.warp()]) return true;
     }
     uint32_t acquired = state.acquires ? state.acquired[thread] : 0;
-    if (!acquired) return false;
-    uint32_t released = watch_worker.watch->released_by(other.name());
-    return released > stamp && acquired >= released;
+    return acquired && watch_worker.watch->releases().has(other.name(), stamp, acquired);
   }
 };
 
@@ -81,7 +79,7 @@ struct Granule {
   // Where the clock has not moved, all stamps are 0 as they were made.
   Found put(uint64_t bits, uint32_t written) {
     set(chunk.states, bits);
-    if (uint32_t now = watch_worker.watch->now())
+    if (uint32_t now = watch_worker.watch->releases().now())
       set(chunk.stamps, uint64_t{now} << 32 | written);
     return {};
   }
@@ -93,7 +91,7 @@ struct Granule {
                      : last.warp() != me.warp()    ? Record::kWarps
                                                    : Record::kLanes;
     bool covers = level <= last.several() && last.several() >= Record::kWarps;
-    if (covers && used == watch_worker.watch->now() &&
+    if (covers && used == watch_worker.watch->releases().now() &&
         (last.several() == Record::kBlocks || last.same_epoch(me)))
       return {};
     if (level) set(chunk.seconds, last.bits);

@@ -9,6 +9,8 @@ void BlockState::begin(uint32_t next) {
   epochs.fill(0);
   first = {};
   first_epoch = 0;
+  ticked = 0;
+  used_since_tick = true;
   wrapped = 0;
   if (counts_warps) {
     warp_barriers.fill(0);
@@ -21,11 +23,6 @@ void BlockState::begin(uint32_t next) {
 BlockState& RaceWatch::block_at(uintptr_t memory) {
   std::lock_guard lock(making_);
   return blocks_[memory];
-}
-
-void RaceWatch::release(uint64_t thread, uint64_t place, uint32_t time) {
-  by_thread_[hash(thread)].store(time, std::memory_order_relaxed);
-  by_place_[hash(place)].store(time, std::memory_order_relaxed);
 }
 
 RaceWatch::Scope::Scope(RaceWatch& watch) {

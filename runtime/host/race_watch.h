@@ -17,6 +17,7 @@
 #include "abi/kernel_image.h"
 #include "abi/watch.h"
 #include "runtime/host/race_record.h"
+#include "runtime/host/releases.h"
 #include "runtime/host/shadow.h"
 
 namespace hetjit::runtime {
@@ -33,6 +34,8 @@ struct BlockState {
   Record first;                                // who came first to the barrier that is next
   uint16_t first_epoch = 0;                    // with its epoch behind that barrier; 0: nobody
   bool counts_warps = false, acquires = false;
+  uint32_t ticked = 0;          // when its threads last moved the clock,
+  bool used_since_tick = true;  // and whether they have used memory since
   std::array<uint32_t, kMaxThreads> warp_barriers{};  // by thread: passed
   std::array<uint32_t, kMaxThreads> acquired{};  // by thread: when what it has seen was released
   // When counts of barriers began again: records from before are no part of this epoch.
@@ -94,29 +97,15 @@ class RaceWatch {
   /// Null: there is no memory for it, and `complete` is false from then on.
   Chunk* chunk(uint64_t key) { return kept<Chunk>(uses_.find(key)); }
   Contents* contents(uint64_t key) { return kept<Contents>(contents_.find(key)); }
-  bool complete() const { return complete_.load(); }
+  bool complete() const { return complete_.load() && releases_.complete(); }
   const Geometry& geometry() const { return geometry_; }
 
   /// Of the block whose memory begins there.
   BlockState& block_at(uintptr_t memory);
 
-  /// Moves with atomic operations and grid barriers, and when counts of barriers begin again.
-  uint32_t now() const { return clock_.load(std::memory_order_relaxed); }
-  uint32_t tick() { return clock_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  /// A thread lets others see at a place what it has done before `time`; `thread` and `place` are
-  /// any numbers.
-  void release(uint64_t thread, uint64_t place, uint32_t time);
-  /// When a thread last did so, and when anybody last did so at a place.
-  uint32_t released_by(uint64_t thread) const { return get(by_thread_, thread); }
-  uint32_t released_at(uint64_t place) const { return get(by_place_, place); }
+  Releases& releases() { return releases_; }
 
  private:
-  static constexpr size_t kPlaces = size_t{1} << 16;
-  using Times = std::unique_ptr<std::atomic<uint32_t>[]>;  // by hash: who shares one is excused
-  static uint64_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15u >> 48; }
-  static uint32_t get(const Times& times, uint64_t number) {
-    return times[hash(number)].load(std::memory_order_relaxed);
-  }
   template <class Piece>
   Piece* kept(std::byte* piece) {
     if (!piece) complete_ = false;
@@ -130,9 +119,7 @@ class RaceWatch {
   std::mutex making_;
   std::unordered_map<uintptr_t, BlockState> blocks_;
   std::atomic<bool> complete_{true};
-  std::atomic<uint32_t> clock_{0};
-  Times by_thread_{new std::atomic<uint32_t>[kPlaces] {}};
-  Times by_place_{new std::atomic<uint32_t>[kPlaces] {}};
+  Releases releases_;
 };
 
 }  // namespace hetjit::runtime

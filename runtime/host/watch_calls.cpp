@@ -39,19 +39,20 @@ void each_lane(uint64_t lanes, Visit visit) {
 
 // ---- who goes before whom by atomic operations
 
-// Nothing that another thread could ask for has been done since the clock moved: no need to again.
+// Where nothing was done since that another thread could ask for, the clock need not move.
 void release(Record me, uint64_t place) {
-  WatchWorker& worker = watch_worker;
-  uint32_t time = worker.used_since_tick ? worker.watch->tick() : worker.watch->now();
-  worker.used_since_tick = false;
-  worker.watch->release(me.name(), place, time);
+  Releases& releases = watch_worker.watch->releases();
+  BlockState& state = *watch_worker.state;
+  if (state.used_since_tick) state.ticked = releases.tick();
+  state.used_since_tick = false;
+  releases.add(me.name(), place, releases.now(), state.ticked);
 }
 
 void acquire(uint32_t thread, uint64_t place) {
   BlockState& state = *watch_worker.state;
   state.acquires = true;
   uint32_t& seen = state.acquired[thread];
-  seen = std::max(seen, watch_worker.watch->released_at(place));
+  seen = std::max(seen, watch_worker.watch->releases().last_at(place));
 }
 
 // ---- accesses
@@ -102,7 +103,7 @@ struct Access {
     if (is_atomic(site.access))
       release(me.record, address);
     else
-      watch_worker.used_since_tick = true;
+      watch_worker.state->used_since_tick = true;
     return {};
   }
 
@@ -137,10 +138,10 @@ struct Access {
     if (!all_are(epochs, lanes, epochs[0])) return false;
     GranuleRow row{chunk->states + at, chunk->writers + at, chunk->stamps + at,
                    base.of(who.thread, epochs[0]).bits, each, count, shared,
-                   watch_worker.watch->now()};
+                   watch_worker.watch->releases().now()};
     RaceWatch::Held held(*watch_worker.watch, place, !shared);
     if (!(site.access == AccessKind::Write ? write_row(row) : read_row(row))) return false;
-    watch_worker.used_since_tick = true;
+    watch_worker.state->used_since_tick = true;
     return true;
   }
 
@@ -154,7 +155,7 @@ struct Access {
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
     Record last{std::atomic_ref(chunk->states[at]).load(std::memory_order_relaxed)};
     if (last.kind() != Record::kRead || last.several() < Record::kWarps) return false;
-    const uint32_t now = watch_worker.watch->now();
+    const uint32_t now = watch_worker.watch->releases().now();
     if (now && std::atomic_ref(chunk->stamps[at]).load(std::memory_order_relaxed) >> 32 != now)
       return false;
     const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
@@ -230,7 +231,7 @@ uint16_t behind(uint16_t epoch) {
   return static_cast<uint16_t>((epoch + Epoch::kBarrier) & Epoch::kBits);
 }
 void note_beginning(BlockState& state, uint16_t epoch) {
-  if (epoch < Epoch::kBarrier) state.wrapped = watch_worker.watch->tick();
+  if (epoch < Epoch::kBarrier) state.wrapped = watch_worker.watch->releases().tick();
 }
 
 const Finding* come_to_barrier(const WatchedThreads& who, Record base) {
@@ -260,7 +261,7 @@ const Finding* come_to_barrier(const WatchedThreads& who, Record base) {
 
 void set_warp_count(BlockState& state, uint32_t thread, uint32_t count) {
   if (state.warp_barriers[thread] / 16 != count / 16)
-    state.warp_wrapped[thread / 32] = watch_worker.watch->tick();
+    state.warp_wrapped[thread / 32] = watch_worker.watch->releases().tick();
   state.warp_barriers[thread] = count;
   uint16_t& epoch = state.epochs[thread];
   epoch = static_cast<uint16_t>((epoch & ~Epoch::kWarpBits) | (count & Epoch::kWarpBits));

@@ -18,7 +18,6 @@ struct WatchWorker {
   uint32_t block = UINT32_MAX;  // that was at work last,
   uintptr_t memory = 1;         // and where its memory begins; 1: none was
   BlockState* state = nullptr;
-  bool used_since_tick = true;  // since the clock moved here, threads have used memory
   Recent<RaceWatch::Chunk> chunks;
   Recent<RaceWatch::Contents> contents;
   Finding finding{};
@@ -32,7 +31,6 @@ struct WatchWorker {
     memory = who.shared_begin;
     block = who.block;
     if (state->block != block) state->begin(block);
-    used_since_tick = true;
   }
   RaceWatch::Chunk* chunk(uint64_t key) {
     return recent(chunks, key, [&] { return watch->chunk(key); });

@@ -231,6 +231,25 @@ def test_sound_kernels_that_share_memory_say_nothing(name, tier, environment):
     test_simt.check(arguments, case.expect(*case.arguments()))
 
 
+def work_between_locks(lock, count, out, turns):
+    block = device.block_idx.x
+    for turn in range(turns):
+        while device.atomic.exch(lock, 0, 1) == 1:
+            pass
+        count[0] += 1
+        device.atomic.store(lock, 0, 0)
+        out[block, turn] = block * turns + turn
+        device.atomic.add(out, (block, turns), 1)
+
+
+def test_what_a_thread_does_after_it_unlocks_is_no_fault():
+    kernel = device.kernel(check="all")(work_between_locks).on("cpu")
+    for _ in range(100):
+        lock, count, out = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros((32, 11), np.int32)
+        test_simt.within(100, lambda: kernel[32, 1](lock, count, out, 10))
+        assert count[0] == 320 and (out[:, 10] == 10).all()
+
+
 SHARED_FAULTS = [f for f in faulty_kernels.FAULTS if f.kernel.__module__ == "faulty_shared_kernels"]
 
 

@@ -14,6 +14,8 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
+import test_simt
+
 from hetjit import device
 
 BLOCK = 64
@@ -124,6 +126,26 @@ def test_a_thread_raises_where_others_lock():
         with pytest.raises(IndexError, match="before"):
             kernel[4, BLOCK](lock, count, 70)
         assert lock[0] == 0 and count[0] == 4 * BLOCK - 1
+
+
+def raises_with_the_lock(lock, count, at):
+    i = device.int32(device.tid(1))
+    while device.atomic.cas(lock, 0, 0, 1) != 0:
+        pass
+    count[0] += 1
+    if count[0] == at:
+        raise IndexError("nobody will unlock")
+    device.atomic.store(lock, 0, 0)
+
+
+@pytest.mark.parametrize("grid, block", [(1, BLOCK), (64, 1), (7, 33)])
+def test_who_waits_for_a_thread_that_has_raised_is_ended(grid, block):
+    kernel = device.kernel(raises_with_the_lock)
+    for at in (1, grid * block // 2, grid * block):
+        lock, count = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        with pytest.raises(IndexError, match="nobody will unlock"):
+            test_simt.within(100, lambda: kernel[grid, block](lock, count, at))
+        assert count[0] == at
 
 
 def speaks(x):
@@ -277,6 +299,8 @@ def test_launches_from_a_destructor_and_from_what_prints(monkeypatch):
 
 SPINS = """
 import numpy as np, os, signal, threading
+import test_simt
+
 from hetjit import device
 
 @device.kernel

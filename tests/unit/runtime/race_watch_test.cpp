@@ -116,6 +116,54 @@ TEST(RaceWatch, LanesThatWereElsewhereAreBehindAWarpsBarrierToo) {
   EXPECT_FALSE(launch.tell(read(20, 8, 200)));
 }
 
+Event by_block(uint32_t block, Event event) {
+  event.block = block, event.shared = false;
+  return event;
+}
+/// An atomic operation: nothing is found.
+void sync(Launch& launch, uint32_t block, uint64_t offset) {
+  for (AccessKind kind : {AccessKind::Atomic, AccessKind::AfterAtomic}) {
+    Event event = by_block(block, read(0, offset, 50));
+    event.access = kind;
+    EXPECT_FALSE(launch.tell(event));
+  }
+}
+
+TEST(RaceWatch, WhatAThreadHasReleasedStaysSoWhenItReleasesMore) {
+  for (int more : {1, 3, 10}) {
+    Launch launch;
+    EXPECT_FALSE(launch.tell(by_block(0, write(0, 8, 100))));
+    sync(launch, 0, 64);
+    sync(launch, 1, 64);
+    for (int i = 0; i < more; ++i) {
+      EXPECT_FALSE(launch.tell(by_block(0, write(0, 128, 200))));
+      sync(launch, 0, 256);
+    }
+    EXPECT_FALSE(launch.tell(by_block(1, read(0, 8, 300)))) << more;
+  }
+}
+
+TEST(RaceWatch, WhatAThreadReleasesLaterIsNotAcquired) {
+  Launch launch;
+  sync(launch, 0, 64);
+  sync(launch, 1, 64);
+  EXPECT_FALSE(launch.tell(by_block(0, write(0, 128, 100))));
+  sync(launch, 0, 256);
+  EXPECT_TRUE(launch.tell(by_block(1, read(0, 128, 200))));
+}
+
+TEST(RaceWatch, EachThreadOfABlockReleasesItsOwn) {
+  Launch launch;
+  for (uint32_t thread : {0, 1})
+    EXPECT_FALSE(launch.tell(by_block(0, write(thread, 8 * thread, 100))));
+  sync(launch, 0, 64);
+  Event second = by_block(0, read(1, 64, 50));
+  second.access = AccessKind::Atomic;
+  EXPECT_FALSE(launch.tell(second));
+  sync(launch, 1, 64);
+  EXPECT_FALSE(launch.tell(by_block(1, read(0, 8, 200))));
+}
+
 TEST(RaceWatch, ContentsBelongToOneBlock) {
   Launch launch;
   Event store = write(5, 8, 1), load = read(6, 9, 2);

@@ -1,0 +1,63 @@
+#include "runtime/host/releases.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace hetjit::runtime {
+namespace {
+
+uint32_t get(uint32_t& word) { return std::atomic_ref(word).load(std::memory_order_acquire); }
+void set(uint32_t& word, uint32_t value) {
+  std::atomic_ref(word).store(value, std::memory_order_release);
+}
+
+void raise_to(uint32_t& word, uint32_t value) {
+  std::atomic_ref at(word);
+  uint32_t known = at.load(std::memory_order_relaxed);
+  while (known < value && !at.compare_exchange_weak(known, value, std::memory_order_release)) {
+  }
+}
+
+}  // namespace
+
+// Pages are given by the system, not by an allocator: most launches use few of them, and those that
+// nobody uses cost nothing.
+Releases::Releases() {
+  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return;
+  by_thread_ = static_cast<uint32_t*>(memory);
+  by_place_ = by_thread_ + kEntries * kTimes;
+}
+
+Releases::~Releases() {
+  if (by_thread_) munmap(by_thread_, kBytes);
+}
+
+void Releases::add(uint64_t thread, uint64_t place, uint32_t time, uint32_t idle_since) {
+  if (!complete()) return;
+  uint32_t* times = &by_thread_[entry_of_thread(thread)];
+  if (get(times[0]) < idle_since) {
+    // From the end, so that who reads from the front meanwhile misses none but the oldest.
+    for (size_t i = kTimes - 1; i > 0; --i) set(times[i], get(times[i - 1]));
+    set(times[0], time);
+  }
+  raise_to(by_place_[entry_of_place(place)], time);
+}
+
+bool Releases::has(uint64_t thread, uint32_t from, uint32_t to) const {
+  if (!complete()) return true;
+  uint32_t at = 0;
+  for (size_t i = 0; i < kTimes; ++i) {
+    at = get(by_thread_[entry_of_thread(thread) + i]);
+    if (from < at && at <= to) return true;
+  }
+  return from < std::min(at, to);
+}
+
+uint32_t Releases::last_at(uint64_t place) const {
+  return complete() ? get(by_place_[entry_of_place(place)]) : now();
+}
+
+}  // namespace hetjit::runtime
