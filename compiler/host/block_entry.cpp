@@ -5,15 +5,18 @@
 //     phase = 0
 //     do switch (phase):
 //       k:  for warp in the block:  phase = phase_k(warp)
-//     while (phase)
+//     while (phase)            // and every so often: shall the launch end?
 //
 // Threads come to the same wait together, so any warp that is not done tells which phase is next.
 #include "compiler/host/block_entry.h"
+
+#include <llvm/IR/MDBuilder.h>
 
 #include "compiler/host/block_memory.h"
 #include "compiler/host/entry.h"
 #include "compiler/host/side_by_side.h"
 #include "compiler/host/warp.h"
+#include "compiler/target/host_blocks.h"
 
 namespace hetjit::host {
 namespace {
@@ -46,6 +49,7 @@ class BlockEntry : Entry {
   }
 
   void run_block();
+  llvm::BasicBlock* leave_if_stopped(llvm::BasicBlock* head, llvm::BasicBlock* before);
   Value* run_phase(uint32_t phase);
   void run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots);
 
@@ -88,11 +92,33 @@ void BlockEntry::run_block() {
     build.CreateBr(latch);
   }
   build.SetInsertPoint(latch);
-  phase->addIncoming(next, latch);
+  llvm::BasicBlock* last = leave_if_stopped(head, before);
+  phase->addIncoming(next, last);
   build.CreateCondBr(build.CreateIsNotNull(next), head, done);
-  latch->moveAfter(&function.back());
-  done->moveAfter(latch);
+  done->moveAfter(&function.back());
   build.SetInsertPoint(done);
+}
+
+// A loop with a barrier in it may have no end: then a user who waits can end it all the same.
+llvm::BasicBlock* BlockEntry::leave_if_stopped(llvm::BasicBlock* head, llvm::BasicBlock* before) {
+  auto *ask = block("ask"), *leave = block("leave"), *go_on = block("go_on");
+  llvm::PHINode* turns =
+      llvm::PHINode::Create(build.getInt32Ty(), 2, "turns", head->getFirstNonPHIIt());
+  Value* more = build.CreateAdd(turns, build.getInt32(1));
+  turns->addIncoming(build.getInt32(0), before);
+  turns->addIncoming(more, go_on);
+  Value* rest = build.CreateURem(more, build.getInt32(target::kTurnsUnasked));
+  build.CreateCondBr(build.CreateIsNull(rest), ask, go_on,
+                     llvm::MDBuilder(build.getContext()).createUnlikelyBranchWeights());
+  build.SetInsertPoint(ask);
+  llvm::FunctionCallee stopped = code_.module.module.getOrInsertFunction(
+      "hetjit_launch_stopped", build.getInt32Ty(), build.getPtrTy());
+  build.CreateCondBr(build.CreateIsNull(build.CreateCall(stopped, function.getArg(1))), go_on,
+                     leave);
+  build.SetInsertPoint(leave);
+  build.CreateRetVoid();
+  build.SetInsertPoint(go_on);
+  return go_on;
 }
 
 // What is kept once for the block is read before any warp writes it anew.

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::align_val_t kAlign{64};
 constexpr int kPatience = 4;  // rounds in which nobody gets anywhere, before another block begins
-// In which everybody may get on, but for ever; or nobody, who waits for a thread that has raised.
-constexpr uint32_t kRoundsUnasked = 1024;
 
 struct FreeAligned {
   void operator()(std::byte* memory) const { ::operator delete(memory, kAlign); }
@@ -205,14 +203,14 @@ class Worker {
 
   ~Worker() {
     std::lock_guard lock(launch_.mutex);
-    if (rounds_ >= kRoundsUnasked && seen_ == launch_.progress) --launch_.patient;
+    if (rounds_ >= kTurnsUnasked && seen_ == launch_.progress) --launch_.patient;
     --launch_.workers;
   }
 
   void run() {
     uint32_t rounds = 0;
     for (int idle = 0; begin_another(idle);) {
-      if (++rounds % kRoundsUnasked == 0 && stopped()) return;
+      if (++rounds % kTurnsUnasked == 0 && stopped()) return;
       bool progress = false;
       for (auto& block : running_) progress |= block->run_round();
       progress = report(progress);
@@ -259,9 +257,9 @@ class Worker {
       ++launch_.progress;
       launch_.patient = 0;
     }
-    rounds_ = seen_ == launch_.progress ? std::min(rounds_ + 1, kRoundsUnasked + 1) : 0;
+    rounds_ = seen_ == launch_.progress ? std::min(rounds_ + 1, kTurnsUnasked + 1) : 0;
     seen_ = launch_.progress;
-    if (rounds_ == kRoundsUnasked) ++launch_.patient;
+    if (rounds_ == kTurnsUnasked) ++launch_.patient;
   }
 
   /// A thread has raised, and in no worker anybody gets on: perhaps they wait for that one.
@@ -270,10 +268,7 @@ class Worker {
            std::atomic_ref(*launch_.kernel.raised).load(std::memory_order_relaxed) != 0;
   }
 
-  bool stopped() const {
-    HostLaunch* host = launch_.kernel.geometry->launch;
-    return host && host->stopped && host->stopped(host);
-  }
+  bool stopped() const { return launch_stopped(launch_.kernel.geometry); }
 
   // Nobody here gets on. False: others will take over, or whoever is waited for will not come.
   bool wait() {
@@ -329,6 +324,11 @@ void* block_memory(uint64_t bytes) {
   memory.begin = ::operator new(bytes, kAlign);
   memory.bytes = bytes;
   return memory.begin;
+}
+
+uint32_t launch_stopped(const Geometry* geometry) {
+  HostLaunch* host = geometry->launch;
+  return host && host->stopped && host->stopped(host);
 }
 
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last) {

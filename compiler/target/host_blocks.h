@@ -12,6 +12,11 @@ namespace hetjit::target {
 /// ends, with what the block before left in it.
 void* block_memory(uint64_t bytes);
 
+/// Not 0: the launch shall end early. To be asked now and then by whoever may go on for ever.
+uint32_t launch_stopped(const Geometry* geometry);
+/// How many turns of a loop may pass between two questions.
+constexpr uint32_t kTurnsUnasked = 1024;
+
 /// Whom those who come to a wait wait for.
 enum class HostWait : uint8_t { Block, Grid, Warp, Turn };
 

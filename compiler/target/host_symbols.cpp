@@ -99,6 +99,7 @@ const HostSymbol kSymbols[] = {
     {"__gnu_f2h_ieee", address_of(truncate_float)},
     {"__truncdfhf2", address_of(truncate_double)},
     {"hetjit_block_memory", address_of(block_memory)},
+    {"hetjit_launch_stopped", address_of(launch_stopped)},
     {"hetjit_run_blocks", address_of(run_blocks)},
     {"memcpy", address_of<void*(void*, const void*, size_t)>(::memcpy)},
     {"memmove", address_of<void*(void*, const void*, size_t)>(::memmove)},

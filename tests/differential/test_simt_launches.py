@@ -328,7 +328,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("tier, wait", [
     ("whole", "while device.atomic.load(flag, 0) == 0: pass"), ("threads", "device.AtomicRef(flag, 0).wait(0)"),
-    ("warps", "while flag[0] == 0: device.syncthreads()"), ("threads", "while flag[0] == 0: device.syncthreads()")])
+    *[(tier, "while flag[0] == 0: device.syncthreads()") for tier in ("whole", "warps", "threads")]])
 def test_ctrl_c_ends_a_kernel_that_waits_for_ever(tier, wait):
     done = subprocess.run([sys.executable, "-c", SPINS.replace("WAIT", wait)], capture_output=True, text=True, timeout=60,
                           env={**os.environ, "PYTHONPATH": ":".join(sys.path), "HETJIT_TIER": tier})
