@@ -20,7 +20,7 @@ for _name in ("gcd", "lcm", "isqrt", "factorial", "comb", "perm"):
     FUNCTIONS["math." + _name] = getattr(_integers, _name)
 for _name in ("gcd", "lcm"):
     FUNCTIONS["numpy." + _name] = getattr(_integers, _name)
-for _name in ("isclose", "modf", "frexp", "ldexp", "ulp", "prod", "dist"):
+for _name in ("isclose", "modf", "frexp", "ldexp", "ulp", "prod", "dist", "fsum", "sumprod"):
     FUNCTIONS["math." + _name] = getattr(_floats, _name)
 for _name in ("modf", "frexp", "ldexp", "spacing", "logaddexp", "logaddexp2", "heaviside", "sinc", "nan_to_num"):
     FUNCTIONS["numpy." + _name] = getattr(_floats, _name)

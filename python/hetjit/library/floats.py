@@ -113,6 +113,106 @@ def prod(iterable, *, start=1):
     return result
 
 
+def _sum_type(values):
+    """The type in which the library adds these: a tuple's numbers, or an array's elements."""
+    if not isinstance(values, tuple):
+        return _own(values.dtype(0)).dtype
+    total = 0.0
+    for value in values:
+        total = total + _own(value)
+    return total.dtype
+
+
+def _two_sum(a, b):
+    """a + b and what its rounding has lost, exactly. (Knuth, TAOCP 2, 4.2.2, theorem B)"""
+    total = a + b
+    of_b = total - a
+    return total, (a - (total - of_b)) + (b - of_b)
+
+
+def _compress(parts, count):
+    """Parts from small to large that do not overlap, as few and as far apart as can be. Returns how many. (Shewchuk 1997, figure 15)"""
+    last = count - 1
+    top, lowest = parts[last], last
+    for back in range(1, count):
+        total, lost = _two_sum(top, parts[last - back])
+        if lost != 0:
+            parts[lowest] = total
+            lowest = lowest - 1
+            total = lost
+        top = total
+    parts[lowest] = top
+    for i in range(lowest, count):
+        parts[i - lowest] = parts[i]
+    return count - lowest
+
+
+def _round_parts(parts, count):
+    """Their sum, rounded once: parts from small to large that do not overlap."""
+    if count == 0:
+        return parts.dtype(0)
+    count = count - 1
+    total, lost = parts[count], parts.dtype(0)
+    while count > 0 and lost == 0:
+        count = count - 1
+        total, lost = _two_sum(total, parts[count])
+    # Half way between two floats is decided by what comes below.
+    if count > 0 and (lost < 0) == (parts[count - 1] < 0):
+        twice = lost * 2
+        away = total + twice
+        if away - total == twice:
+            total = away
+    return total
+
+
+def fsum(seq):
+    """The exact sum of a tuple or an array of one dimension, rounded once; a sum beyond the largest float is infinite. (Shewchuk 1997)"""
+    dtype = _sum_type(seq)
+    most = 64
+    parts = device.local_array(most, dtype)
+    count, special = 0, dtype(0)
+    for value in seq:
+        total, kept = dtype(value), 0
+        if not math.isfinite(total):
+            special = special + total
+        else:
+            if count == most:
+                count = _compress(parts, count)
+            for i in range(count):
+                total, lost = _two_sum(total, parts[i])
+                if lost != 0:
+                    parts[kept] = lost
+                    kept = kept + 1
+            if math.isfinite(total):
+                parts[kept] = total
+                count = kept + 1 if total != 0 else kept
+            else:
+                special, count = special + total, 0
+    return special if special != 0 else _round_parts(parts, count)
+
+
+def sumprod(p, q):
+    """The sum of products of two tuples or arrays of as many numbers each: of floats nearly as if rounded once, in three floats for the sum.
+    (Ogita, Rump and Oishi 2005, Dot3)"""
+    if len(p) != len(q):
+        raise ValueError("Inputs are not the same length")
+    plain = 0
+    for a, b in zip(p, q):
+        plain = plain + a * b
+    if device.isdtype(plain.dtype, ("integral", "bool")):
+        return plain
+    total, low, lowest = plain.dtype(0), plain.dtype(0), plain.dtype(0)
+    for a, b in zip(p, q):
+        a, b = plain.dtype(a), plain.dtype(b)
+        product = a * b
+        total, lost = _two_sum(total, product)
+        low, lost_low = _two_sum(low, device.fma(a, b, -product))
+        low, lost = _two_sum(low, lost)
+        lowest = lowest + (lost_low + lost)
+    result = total + (low + lowest)
+    return result if math.isfinite(result) else plain
+
+
 def logaddexp(x1, x2):
     """log(exp(x1) + exp(x2)), without overflow."""
     x1, x2 = _own(x1), _own(x2)
