@@ -8,6 +8,8 @@
 //     while (phase)            // and every so often: shall the launch end?
 //
 // Threads come to the same wait together, so any warp that is not done tells which phase is next.
+// A warp whose check has failed says kBlockEnds, which is greater than any phase and is none: the
+// others, going on without it, might take anything for what it was to write.
 #include "compiler/host/block_entry.h"
 
 #include <llvm/IR/MDBuilder.h>
@@ -158,7 +160,10 @@ void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<
                              llvm::Align(8));
   }
   Value* before = build.CreateLoad(build.getInt32Ty(), next_);
-  build.CreateStore(build.CreateSelect(done, before, result), next_);
+  Value* next = code_.kernel.checks
+                    ? build.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before, result)
+                    : build.CreateSelect(done, before, result);
+  build.CreateStore(next, next_);
 }
 
 }  // namespace

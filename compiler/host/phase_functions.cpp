@@ -51,7 +51,7 @@ void write_form(PhasedCode& code, const ir::Function& phase, const Structure& st
                 llvm::Function& form, llvm::Function* retry) {
   if (code.module.debug) code.module.debug->enter(phase, form);
   Shapes shapes(phase, structure, view);
-  WarpPlan plan{code.kernel.phases, code.frame, view, code.kernel.loses_lanes};
+  WarpPlan plan{code.kernel.phases, code.frame, view, code.kernel.loses_lanes, code.kernel.tier};
   unsigned width = code.frame.width;
   Warp(code.module, phase, structure, shapes, {form, width, retry, width, &plan}).run();
   keep_from_slots(code.module, form);

@@ -77,9 +77,9 @@ bool try_together(PhasedKernel& made, const Prepared& prepared, const Structure&
   Shapes warp(prepared.function, structure, made.view);
   std::optional<Shapes> block;
   if (view == View::Block) block.emplace(prepared.function, structure, View::Block);
-  bool checks = any_op(prepared.function, IsCheck{});
+  bool raises = any_op(prepared.function, is_op<ir::Raise>);
   for (bool done_joins : {true, false}) {
-    if (done_joins && checks) continue;  // a warp whose check fails is done
+    if (done_joins && raises) continue;  // the lanes that do not raise go on without the others
     KernelShapes shapes{&warp, block ? &*block : nullptr};
     made.phases = split(prepared, structure, shapes, done_joins);
     made.loses_lanes = !done_joins;
@@ -174,6 +174,7 @@ PhasedKernel choose_tier(const ir::Function& kernel, Tier least) {
   PhasedKernel made;
   made.warp_ops = any_op(kernel, UsesWarps{});
   made.view = made.warp_ops ? View::Linear : View::Row;
+  made.checks = any_op(kernel, IsCheck{});
   std::optional<Structure> structure = Structure::find(kernel);
   std::vector<bool> loops;
   if (structure) loops = find_wait_loops(kernel, *structure);

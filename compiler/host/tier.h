@@ -14,6 +14,9 @@ namespace hetjit::host {
 /// Threads: nothing of the kind is known; each thread goes on where it stopped.
 enum class Tier : uint8_t { Whole, Warps, Threads };
 
+/// What a phase returns instead of the next one's number where a check has failed, in Whole.
+constexpr uint32_t kBlockEnds = UINT32_MAX;
+
 /// Threads of a warp of the language, on the host.
 constexpr unsigned kLanguageWarp = 32;
 
@@ -23,6 +26,7 @@ struct PhasedKernel {
   Phases phases;
   bool warp_ops = false;     // uses the language's warps: 32 threads in the block's order
   bool loses_lanes = false;  // lanes may be done when others of their warp wait
+  bool checks = false;       // a block may end early, as a check has failed
   View view = View::Row;     // of the form in which some lanes are active
 };
 

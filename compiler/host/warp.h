@@ -13,6 +13,7 @@
 #include "compiler/host/frame.h"
 #include "compiler/host/mask.h"
 #include "compiler/host/shape.h"
+#include "compiler/host/tier.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::host {
@@ -30,6 +31,7 @@ struct WarpPlan {
   const Frame& frame;
   View view = View::Row;
   bool loses_lanes = false;  // lanes may be done when others of their warp wait
+  Tier tier = Tier::Whole;
 };
 
 /// Which function is made.
@@ -145,6 +147,7 @@ class Warp {
   template <class Op>
   lower::Leaves lane_of(const Op& op, const ir::Inst& inst, Value* lane);
   lower::Leaves lane_value(ValueId id, Value* lane);
+  Value* take_out(Value* vector, Value* lane);
   void find_serial();
   template <class Op>
   lower::Leaves every_lane(const Op& op, const ir::Inst& inst);
@@ -239,6 +242,9 @@ class Warp {
   std::vector<Spreading> values_;                    // by ValueId
   std::map<uint32_t, std::vector<Arrival>> coming_;  // by block
   std::vector<bool> used_;                           // by value
+  bool checks_ = false;                              // of numbers: CheckBelow
+  bool taking_all_ = false;                          // an op is written for one lane after another,
+  std::map<Value*, Value*> taken_apart_;             // and where its vectors are, lane by lane
   std::vector<const ir::Inst*> serial_;  // by value: made lane by lane, where it is used
   std::vector<bool> used_elsewhere_;     // by value: outside its block, or on edges
   std::map<const Loop*, std::vector<ValueId>> live_out_;  // made in the loop and used outside of it

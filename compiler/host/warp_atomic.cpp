@@ -54,6 +54,7 @@ void Warp::find_serial() {
   std::vector<uint32_t> uses(ir_.types.size()), serial_uses(ir_.types.size());
   for (const ir::Block& block : ir_.blocks)
     for (const ir::Inst& inst : block.insts) {
+      checks_ |= std::holds_alternative<ir::CheckBelow>(inst.op);
       for (ValueId id : ir::operands(inst.op)) ++uses[id.index];
       for (const ir::Edge* edge : ir::edges(inst.op))
         for (ValueId id : edge->args) ++uses[id.index];
@@ -85,6 +86,23 @@ void Warp::find_serial() {
   }
 }
 
+// What a check has looked at is a vector, whoever uses it. All of its numbers, one by one, come
+// sooner by way of memory; volatile, or LLVM would take them out of the vector again.
+Value* Warp::take_out(Value* vector, Value* lane) {
+  auto* type = llvm::cast<llvm::FixedVectorType>(vector->getType());
+  const unsigned bits = type->getScalarSizeInBits();
+  bool by_memory = taking_all_ && checks_ && type->getScalarType()->isIntegerTy() && bits % 8 == 0;
+  if (!by_memory) return build_.CreateExtractElement(vector, lane);
+  Value*& slot = taken_apart_[vector];
+  if (!slot) {
+    llvm::BasicBlock& entry = function_.getEntryBlock();
+    slot = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+    build_.CreateAlignedStore(vector, slot, llvm::Align(bits / 8), /*isVolatile=*/true);
+  }
+  Value* place = build_.CreateInBoundsGEP(type->getScalarType(), slot, lane);
+  return build_.CreateAlignedLoad(type->getScalarType(), place, llvm::Align(bits / 8));
+}
+
 Leaves Warp::lane_value(ValueId id, Value* lane) {
   if (const ir::Inst* inst = serial_[id.index])
     return std::visit([&](const auto& op) { return lane_of(op, *inst, lane); }, inst->op);
@@ -93,7 +111,7 @@ Leaves Warp::lane_value(ValueId id, Value* lane) {
   if (value.spread == Spread::Uniform) return one;
   for (size_t i = 0; i < one.size(); ++i) {
     if (value.spread == Spread::Varying) {
-      one[i] = build_.CreateExtractElement(one[i], lane);
+      one[i] = take_out(one[i], lane);
     } else if (one[i]->getType()->isPointerTy()) {
       Value* bytes = build_.CreateMul(build_.CreateZExtOrTrunc(lane, build_.getInt64Ty()),
                                       build_.getInt64(static_cast<uint64_t>(value.stride)));
@@ -123,6 +141,7 @@ Leaves Warp::lane_of(const Op& op, const ir::Inst& inst, Value* lane) {
 template <class Op>
 Leaves Warp::every_lane(const Op& op, const ir::Inst& inst) {
   Leaves result;
+  taking_all_ = true;
   for (unsigned lane = 0; lane < width_; ++lane) {
     Leaves one = lane_of(op, inst, build_.getInt32(lane));
     for (size_t i = 0; i < one.size(); ++i) {
@@ -132,6 +151,8 @@ Leaves Warp::every_lane(const Op& op, const ir::Inst& inst) {
       result[i] = build_.CreateInsertElement(result[i], one[i], lane);
     }
   }
+  taking_all_ = false;
+  taken_apart_.clear();
   return result;
 }
 

@@ -2,6 +2,8 @@
 // in the program that says something, so that the warp's code keeps small where nobody does.
 #include <llvm/IR/MDBuilder.h>
 
+#include <cstdlib>
+
 #include "compiler/host/warp.h"
 #include "compiler/host/warp_functions.h"
 
@@ -102,22 +104,27 @@ Spreading Warp::emit(const ir::Raise& op, const ir::Inst&) {
   return {};
 }
 
-// Of indices a step apart the first and the last say enough: that step times the lanes is far below
-// what would bring a number round to its beginning.
+// Of indices a step apart the least says enough, if the limit is as much less as the greatest is
+// more: one comparison, and the limit's part is the same in every turn of a loop. That step times
+// the lanes is far below what would bring a number round to its beginning.
 Value* Warp::all_below(const Spreading& index, const Spreading& limit) {
   if (limit.spread != Spread::Uniform || index.spread == Spread::Varying) return nullptr;
-  Value* first = index.leaves[0];
-  Value* below = build_.CreateICmpULT(first, limit.leaves[0]);
-  if (index.spread == Spread::Uniform) return below;
+  Value *least = index.leaves[0], *most = limit.leaves[0];
+  if (index.spread == Spread::Uniform) return build_.CreateICmpULT(least, most);
   int64_t way = index.stride * (static_cast<int64_t>(width_) - 1);
-  Value* last = build_.CreateAdd(first, llvm::ConstantInt::getSigned(first->getType(), way, true));
-  return build_.CreateAnd(below, build_.CreateICmpULT(last, limit.leaves[0]));
+  auto number = [&](int64_t of) {
+    return llvm::ConstantInt::getSigned(least->getType(), of, true);
+  };
+  if (way < 0) least = build_.CreateAdd(least, number(way));
+  most = build_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, most, number(std::abs(way)));
+  return build_.CreateICmpULT(least, most);
 }
 
-// Nobody waits for the results of a launch that has failed: the whole warp is done.
+// Nobody waits for the results of a launch that has failed: the whole warp is done, and, where the
+// warps of its block go on together, they are too.
 void Warp::give_up() {
   if (plan_)
-    build_.CreateRet(build_.getInt32(0));
+    build_.CreateRet(build_.getInt32(plan_->tier == Tier::Whole ? kBlockEnds : 0));
   else
     build_.CreateRetVoid();
 }

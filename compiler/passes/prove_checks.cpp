@@ -1,6 +1,8 @@
 // Removes checks that cannot fail: those whose numbers lie apart whatever happens, and those that a
 // condition on the way to them has made already.
 //
+// Of an index that is checked, what it is when it counts from the end is computed once.
+//
 // Numbers are compared as `root + offset`, with the root a value or the extent of an array: so
 // `if 0 < i < n - 1` proves what stands behind it of i - 1, i and i + 1.
 #include <algorithm>
@@ -232,12 +234,48 @@ std::vector<std::vector<bool>> proved_checks(const ir::Function& function) {
   return gone;
 }
 
+/// A check wraps the index that the access behind it wraps too: one of the two is enough.
+class WrapSharer {
+ public:
+  explicit WrapSharer(ir::Function& function) : at_(function) {}
+
+  bool run() {
+    return at_.run([&](ir::Inst& inst) -> std::optional<ValueId> {
+      auto* wrap = std::get_if<ir::WrapIndex>(&inst.op);
+      if (!wrap) return std::nullopt;
+      if (at_.block().index != block_) known_.clear();
+      block_ = at_.block().index;
+      for (const Known& known : known_)
+        if (known.wrap.in[0] == wrap->in[0] && is_same(known.wrap.in[1], wrap->in[1]))
+          return known.result;
+      known_.push_back({*wrap, inst.result});
+      return std::nullopt;
+    });
+  }
+
+ private:
+  struct Known {
+    ir::WrapIndex wrap;
+    ValueId result;
+  };
+  bool is_same(ValueId a, ValueId b) const {
+    auto *one = at_.made_by<ir::ConstInt>(a), *other = at_.made_by<ir::ConstInt>(b);
+    bool alike = one && other && one->bits == other->bits && at_.type_of(a) == at_.type_of(b);
+    return a == b || alike;
+  }
+
+  Editor at_;
+  std::vector<Known> known_;  // of the block at hand
+  uint32_t block_ = UINT32_MAX;
+};
+
 }  // namespace
 
 bool prove_checks(ir::Module& module) {
   bool changed = false;
   for (ir::Function& function : module.functions) {
     if (!has_checks(function)) continue;
+    changed |= WrapSharer(function).run();
     std::vector<std::vector<bool>> gone = proved_checks(function);
     for (uint32_t block = 0; block < function.blocks.size(); ++block) {
       std::vector<ir::Inst>& insts = function.blocks[block].insts;

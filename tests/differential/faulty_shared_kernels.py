@@ -21,6 +21,54 @@ def parts(*arguments, block=N, **where):
                   check="race", block=block, both=True, **where)
 
 
+# ---- indices, of threads that go through a loop together
+
+@bounds("index 242 is out of bounds for 'x' of shape (242,)", (242,), (N,), block=N, thread=(50, 0, 0))
+def part_of_a_row_is_missing(x, out):
+    tile = device.shared_array(N, device.float32)
+    t = device.thread_idx.x
+    total = 0.0
+    for k in range(4):
+        total += x[k * N + t]  # fault
+    tile[t] = total
+    device.syncthreads()
+    out[t] = tile[N - 1 - t]
+
+
+@bounds("index 127 is out of bounds for 'x' of shape (100,)", (100,), (N,), block=N, thread=(0, 0, 0))
+def rows_backwards(x, out):
+    t = device.thread_idx.x
+    total = 0.0
+    for k in range(2):
+        total += x[k * N + (N - 1 - t)]  # fault
+    device.syncthreads()
+    out[t] = total
+
+
+@bounds("index 64 is out of bounds for 'bins' of shape (64,)", np.where(np.arange(3 * N) == N + 7, N, 5).astype(np.int32), (N,), block=N,
+        thread=(7, 0, 0))
+def a_key_beyond_the_bins(x, out):
+    bins = device.shared_array(N, device.int32)
+    t = device.thread_idx.x
+    bins[t] = 0
+    device.syncthreads()
+    for k in range(3):
+        device.atomic.add(bins, x[k * N + t], 1, memory="relaxed", scope="block")  # fault
+    device.syncthreads()
+    out[t] = bins[t]
+
+
+@bounds("index 1073741824 is out of bounds for 'tile' of shape (64,)", np.where(np.arange(N) == 5, 1 << 30, np.arange(N)).astype(np.int32), (N,),
+        block=N, thread=(5, 0, 0))
+def what_fails_is_kept_behind_a_barrier(where, out):
+    tile = device.shared_array(N, device.float32)
+    t = device.thread_idx.x
+    j = where[t]
+    tile[j] = t  # fault
+    device.syncthreads()
+    out[t] = tile[N - 1 - t] + where[j]
+
+
 # ---- races
 
 @races("'tile'[", (N,))

@@ -201,6 +201,23 @@ def test_a_guard_makes_checks_unnecessary(environment):
     assert typed.count("checkbelow") == 6 and "checkbelow" not in optimized
 
 
+def rows(x, out):
+    tile = device.shared_array(64, device.float32)
+    t = device.thread_idx.x
+    total = 0.0
+    for k in range(8):
+        total += x[device.block_idx.x * 512 + k * 64 + t]
+    tile[t] = total
+    device.syncthreads()
+    out[device.block_idx.x * 64 + t] = tile[63 - t]
+
+
+def test_a_check_does_not_change_the_order_of_a_loop_over_memory():
+    x, out = np.ones(2048, np.float32), np.zeros(256, np.float32)
+    for check in ("", "bounds"):
+        assert "turn by turn" in device.kernel(check=check)(rows).explain(x, out)
+
+
 SOUND = [function for function in warp_kernels.ALL if function.__name__ != "integer_division"]  # which divides by 0, to see what it gives
 
 

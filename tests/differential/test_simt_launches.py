@@ -119,6 +119,30 @@ def test_a_thread_raises_and_the_others_come_to_their_barriers(tier, lanes, monk
         np.testing.assert_array_equal(out, want)
 
 
+def raises_and_keeps(where, x, out):
+    """What the thread that raises has kept for behind the barrier is no place in memory."""
+    own = device.shared_array(BLOCK, device.int32)
+    i = device.thread_idx.x
+    j = where[i]
+    assert j < BLOCK, "too far"
+    own[i] = j
+    device.syncthreads()
+    out[i] = x[j] + own[BLOCK - 1 - i]
+
+
+@pytest.mark.parametrize("tier, lanes", WAYS)
+def test_a_thread_that_raised_does_nothing_behind_a_barrier(tier, lanes, monkeypatch):
+    monkeypatch.setenv("HETJIT_TIER", tier)
+    monkeypatch.setenv("HETJIT_LANES", lanes)
+    where, x, out = np.arange(BLOCK, dtype=np.int32), np.arange(BLOCK, dtype=np.int32), np.full(BLOCK, -1, np.int32)
+    where[5] = 1 << 30
+    with pytest.raises(AssertionError, match="^too far\n"):
+        device.kernel(raises_and_keeps)[1, BLOCK](where, x, out)
+    others = (np.arange(BLOCK) != 5) & (np.arange(BLOCK) != BLOCK - 6)
+    np.testing.assert_array_equal(out[others], BLOCK - 1)
+    assert out[5] == -1
+
+
 def test_a_thread_raises_where_others_lock():
     kernel = device.kernel(holds_a_lock)
     for _ in range(3):
