@@ -33,8 +33,9 @@ struct Turn {
     fits &= kPlain;
     work += varying(inst);
   }
-  // It goes with a load, and another thread's may fail first.
+  // They go with a load, and another thread's may fail first.
   void look(const ir::CheckBelow&, const ir::Inst&) {}
+  void look(const ir::CheckAccess&, const ir::Inst&) {}
   void look(const ir::Math&, const ir::Inst&) { fits = false; }
   void look(const ir::Div&, const ir::Inst&) { fits = false; }
   void look(const ir::FloorDiv&, const ir::Inst&) { fits = false; }

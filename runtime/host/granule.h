@@ -10,24 +10,27 @@ namespace hetjit::runtime {
 
 /// A thread at a place of the program.
 struct Me {
+  const WatchWorker& worker;
   Record record;
-  uint32_t thread;
+  uint32_t thread, now;
 
-  Me(Record base, const BlockState& state, uint32_t in_block)
-      : record(base.of(in_block, state.epochs[in_block % BlockState::kMaxThreads])),
-        thread(in_block % BlockState::kMaxThreads) {}
+  Me(const WatchWorker& worker, Record base, uint32_t in_block)
+      : worker(worker),
+        record(base.of(in_block, worker.state->epochs[in_block % BlockState::kMaxThreads])),
+        thread(in_block % BlockState::kMaxThreads),
+        now(worker.watch->releases().now()) {}
 
   /// Is what the record stands for, done at `stamp`, before what this thread does now?
   bool comes_after(Record other, uint32_t stamp) const {
     if (is_ordered(other, record)) return true;
-    const BlockState& state = *watch_worker.state;
+    const BlockState& state = *worker.state;
     if (other.same_block(record) && other.several() != Record::kBlocks) {
       if (stamp < state.wrapped) return true;
       bool same_warp = other.several() < Record::kWarps && other.warp() == record.warp();
       if (state.counts_warps && same_warp && stamp < state.warp_wrapped[record.warp()]) return true;
     }
     uint32_t acquired = state.acquires ? state.acquired[thread] : 0;
-    return acquired && watch_worker.watch->releases().has(other.name(), stamp, acquired);
+    return acquired && worker.watch->releases().has(other.name(), stamp, acquired);
   }
 };
 
@@ -45,9 +48,10 @@ struct Granule {
   Found use(const Me& me, bool of_block) {
     Record last{get(chunk.states)};
     if (of_block && !last.same_block(me.record)) last = {};
-    const uint64_t kind = me.record.kind(), when = get(chunk.stamps);
+    if (!last) return put(me, me.record.bits, 0);
+    // Where the clock has not moved, all stamps are 0 as they were made.
+    const uint64_t kind = me.record.kind(), when = me.now ? get(chunk.stamps) : 0;
     const auto written = static_cast<uint32_t>(when), used = static_cast<uint32_t>(when >> 32);
-    if (!last) return put(me.record.bits, 0);
     const bool before = me.comes_after(last, used);
     if (!before && conflict(kind, last.kind()))
       return {true, last.same_thread(me.record) ? Record{get(chunk.seconds)} : last};
@@ -55,12 +59,12 @@ struct Granule {
       Record writer{get(chunk.writers)};
       if (conflict(kind, writer.kind()) && !me.comes_after(writer, written)) return {true, writer};
     }
-    if (kind == Record::kWrite) return put(me.record.bits, 0);
-    if (!before) return join(me.record, last, written, used);
+    if (kind == Record::kWrite) return put(me, me.record.bits, 0);
+    if (!before) return join(me, last, written, used);
     if (last.kind() == Record::kRead)
-      return put(me.record.bits | (last.bits & Record::kWritten), written);
+      return put(me, me.record.bits | (last.bits & Record::kWritten), written);
     set(chunk.writers, last.bits);
-    return put(me.record.bits | Record::kWritten, used);
+    return put(me, me.record.bits | Record::kWritten, used);
   }
 
  private:
@@ -76,27 +80,25 @@ struct Granule {
     return a == Record::kWrite || b == Record::kWrite || a != b;
   }
 
-  // Where the clock has not moved, all stamps are 0 as they were made.
-  Found put(uint64_t bits, uint32_t written) {
+  Found put(const Me& me, uint64_t bits, uint32_t written) {
     set(chunk.states, bits);
-    if (uint32_t now = watch_worker.watch->releases().now())
-      set(chunk.stamps, uint64_t{now} << 32 | written);
+    if (me.now) set(chunk.stamps, uint64_t{me.now} << 32 | written);
     return {};
   }
 
   /// Of users that nothing orders: one, with a mark that there are others.
-  Found join(Record me, Record last, uint32_t written, uint32_t used) {
-    uint64_t level = last.same_thread(me)          ? 0
-                     : !last.same_block(me)        ? Record::kBlocks
-                     : last.warp() != me.warp()    ? Record::kWarps
-                                                   : Record::kLanes;
+  Found join(const Me& who, Record last, uint32_t written, uint32_t used) {
+    const Record me = who.record;
+    uint64_t level = last.same_thread(me)       ? 0
+                     : !last.same_block(me)     ? Record::kBlocks
+                     : last.warp() != me.warp() ? Record::kWarps
+                                                : Record::kLanes;
     bool covers = level <= last.several() && last.several() >= Record::kWarps;
-    if (covers && used == watch_worker.watch->releases().now() &&
-        (last.several() == Record::kBlocks || last.same_epoch(me)))
+    if (covers && used == who.now && (last.several() == Record::kBlocks || last.same_epoch(me)))
       return {};
     if (level) set(chunk.seconds, last.bits);
     level = std::max(level, last.several());
-    return put(me.bits | level | (last.bits & Record::kWritten), written);
+    return put(who, me.bits | level | (last.bits & Record::kWritten), written);
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <unordered_map>
+#include <utility>
 
 #include "abi/kernel_image.h"
 #include "abi/watch.h"
@@ -34,8 +35,8 @@ struct BlockState {
   Record first;                                // who came first to the barrier that is next
   uint16_t first_epoch = 0;                    // with its epoch behind that barrier; 0: nobody
   bool counts_warps = false, acquires = false;
-  uint32_t ticked = 0;          // when its threads last moved the clock,
-  bool used_since_tick = true;  // and whether they have used memory since
+  uint32_t ticked = 0;                                // when its threads last moved the clock,
+  bool used_since_tick = true;                        // and whether they have used memory since
   std::array<uint32_t, kMaxThreads> warp_barriers{};  // by thread: passed
   std::array<uint32_t, kMaxThreads> acquired{};  // by thread: when what it has seen was released
   // When counts of barriers began again: records from before are no part of this epoch.
@@ -75,23 +76,33 @@ class RaceWatch {
     static constexpr uint64_t kWords = uint64_t{1} << kBits;
     uint32_t words[kWords];
   };
-  /// Holds the records of 64 granules against other OS threads. Only those of a block's own memory
-  /// need not be held: one thread at a time runs a block.
+  /// Holds the records of up to kMost granules against other OS threads. Only those of a block's
+  /// own memory need not be held: one thread at a time runs a block.
   class Held {
    public:
-    static constexpr uint64_t kGranules = 64;
-    Held(RaceWatch& watch, uint64_t place, bool needed)
-        : busy_(needed ? &watch.busy_[place / kGranules % kHolds] : nullptr) {
-      while (busy_ && busy_->exchange(true, std::memory_order_acquire)) {}
+    static constexpr uint64_t kMost = 64;
+    Held(RaceWatch& watch, uint64_t place, uint64_t count, bool needed) {
+      if (!needed) return;
+      first_ = &watch.busy_[place / kMost % kHolds];
+      second_ = &watch.busy_[(place + count - 1) / kMost % kHolds];
+      if (first_ == second_) second_ = nullptr;
+      if (second_ && second_ < first_) std::swap(first_, second_);  // all take them in one order
+      take(first_);
+      if (second_) take(second_);
     }
     ~Held() {
-      if (busy_) busy_->store(false, std::memory_order_release);
+      if (second_) second_->store(false, std::memory_order_release);
+      if (first_) first_->store(false, std::memory_order_release);
     }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
 
    private:
-    std::atomic<bool>* busy_;
+    static void take(std::atomic<bool>* busy) {
+      while (busy->exchange(true, std::memory_order_acquire)) {
+      }
+    }
+    std::atomic<bool>*first_ = nullptr, *second_ = nullptr;
   };
 
   /// Null: there is no memory for it, and `complete` is false from then on.

@@ -20,9 +20,9 @@ void split(uint64_t linear, const uint32_t (&size)[3], uint64_t* to) {
   to[2] = linear / size[0] / size[1];
 }
 
-const Finding* report(Record other, unsigned lane) {
-  Finding& finding = watch_worker.finding;
-  const Geometry& geometry = watch_worker.watch->geometry();
+const Finding* report(WatchWorker& worker, Record other, unsigned lane) {
+  Finding& finding = worker.finding;
+  const Geometry& geometry = worker.watch->geometry();
   finding.lane = lane;
   finding.unwritten = !other;
   finding.other[0] = other.line();
@@ -40,31 +40,33 @@ void each_lane(uint64_t lanes, Visit visit) {
 // ---- who goes before whom by atomic operations
 
 // Where nothing was done since that another thread could ask for, the clock need not move.
-void release(Record me, uint64_t place) {
-  Releases& releases = watch_worker.watch->releases();
-  BlockState& state = *watch_worker.state;
+void release(WatchWorker& worker, Record me, uint64_t place) {
+  Releases& releases = worker.watch->releases();
+  BlockState& state = *worker.state;
   if (state.used_since_tick) state.ticked = releases.tick();
   state.used_since_tick = false;
   releases.add(me.name(), place, releases.now(), state.ticked);
 }
 
-void acquire(uint32_t thread, uint64_t place) {
-  BlockState& state = *watch_worker.state;
+void acquire(WatchWorker& worker, uint32_t thread, uint64_t place) {
+  BlockState& state = *worker.state;
   state.acquires = true;
   uint32_t& seen = state.acquired[thread];
-  seen = std::max(seen, watch_worker.watch->releases().last_at(place));
+  seen = std::max(seen, worker.watch->releases().last_at(place));
 }
 
 // ---- accesses
 
 /// One access of several threads: lane i uses `of(i)`.
 struct Access {
+  WatchWorker& worker;
   const WatchedSite& site;
   const WatchedThreads& who;
   const Record base;
 
-  Access(const WatchedSite& at, const WatchedThreads& threads)
-      : site(at),
+  Access(WatchWorker& of, const WatchedSite& at, const WatchedThreads& threads)
+      : worker(of),
+        site(at),
         who(threads),
         base(Record::make(threads.block, at.line, Record::kind_of(at.access))) {}
 
@@ -85,25 +87,25 @@ struct Access {
 
   Found use(unsigned lane, uintptr_t address) const {
     if (of_thread(address)) return {};
-    Me me(base, *watch_worker.state, who.thread + lane);
+    Me me(worker, base, who.thread + lane);
     if (site.access == AccessKind::AfterAtomic) {
-      acquire(me.thread, address);
+      acquire(worker, me.thread, address);
       return {};
     }
     const bool shared = of_block(address);
     const uintptr_t end = address + site.bytes;
     const unsigned size = shift(address);
     for (uintptr_t place = address >> size; place << size < end; ++place) {
-      RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, size));
+      RaceWatch::Chunk* chunk = worker.chunk(key(place, size));
       if (!chunk) return {};
       Granule granule{*chunk, place & (RaceWatch::Chunk::kGranules - 1)};
-      RaceWatch::Held held(*watch_worker.watch, place, !shared);
+      RaceWatch::Held held(*worker.watch, place, 1, !shared);
       if (Found found = granule.use(me, shared); found.any) return found;
     }
     if (is_atomic(site.access))
-      release(me.record, address);
+      release(worker, me.record, address);
     else
-      watch_worker.state->used_since_tick = true;
+      worker.state->used_since_tick = true;
     return {};
   }
 
@@ -111,10 +113,24 @@ struct Access {
   const Finding* use_each(AddressOf address) const {
     const Finding* finding = nullptr;
     each_lane(who.lanes, [&](unsigned lane) {
-      if (Found found = use(lane, address(lane)); found.any) finding = report(found.other, lane);
+      if (Found found = use(lane, address(lane)); found.any)
+        finding = report(worker, found.other, lane);
       return !finding;
     });
     return finding;
+  }
+
+  /// Records that are far from each other come from memory all at once.
+  template <class AddressOf>
+  void prefetch_each(AddressOf address) const {
+    each_lane(who.lanes, [&](unsigned lane) {
+      const uintptr_t at = address(lane);
+      const unsigned size = shift(at);
+      const uintptr_t place = at >> size;
+      if (RaceWatch::Chunk* chunk = worker.chunk(key(place, size)))
+        __builtin_prefetch(&chunk->states[place & (RaceWatch::Chunk::kGranules - 1)], 1);
+      return true;
+    });
   }
 
   /// Lanes 0, 1, … side by side in memory, as a row. False: it is another case.
@@ -128,20 +144,24 @@ struct Access {
     const uintptr_t place = first >> size;
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
     const bool shared = of_block(first);
-    const uint64_t end = place % RaceWatch::Held::kGranules + count;
     if (at + count > RaceWatch::Chunk::kGranules || of_thread(first) ||
-        (!shared && end > RaceWatch::Held::kGranules))
+        (!shared && count > RaceWatch::Held::kMost))
       return false;
-    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, size));
+    RaceWatch::Chunk* chunk = worker.chunk(key(place, size));
     if (!chunk) return true;
-    const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
+    const uint16_t* epochs = worker.state->epochs.data() + who.thread;
     if (!all_are(epochs, lanes, epochs[0])) return false;
-    GranuleRow row{chunk->states + at, chunk->writers + at, chunk->stamps + at,
-                   base.of(who.thread, epochs[0]).bits, each, count, shared,
-                   watch_worker.watch->releases().now()};
-    RaceWatch::Held held(*watch_worker.watch, place, !shared);
+    GranuleRow row{chunk->states + at,
+                   chunk->writers + at,
+                   chunk->stamps + at,
+                   base.of(who.thread, epochs[0]).bits,
+                   each,
+                   count,
+                   shared,
+                   worker.watch->releases().now()};
+    RaceWatch::Held held(*worker.watch, place, count, !shared);
     if (!(site.access == AccessKind::Write ? write_row(row) : read_row(row))) return false;
-    watch_worker.state->used_since_tick = true;
+    worker.state->used_since_tick = true;
     return true;
   }
 
@@ -150,15 +170,15 @@ struct Access {
     const unsigned size = shift(first);
     if (site.bytes >> size != 1 || of_thread(first)) return false;
     const uintptr_t place = first >> size;
-    RaceWatch::Chunk* chunk = watch_worker.chunk(key(place, size));
+    RaceWatch::Chunk* chunk = worker.chunk(key(place, size));
     if (!chunk) return true;
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
     Record last{std::atomic_ref(chunk->states[at]).load(std::memory_order_relaxed)};
     if (last.kind() != Record::kRead || last.several() < Record::kWarps) return false;
-    const uint32_t now = watch_worker.watch->releases().now();
+    const uint32_t now = worker.watch->releases().now();
     if (now && std::atomic_ref(chunk->stamps[at]).load(std::memory_order_relaxed) >> 32 != now)
       return false;
-    const uint16_t* epochs = watch_worker.state->epochs.data() + who.thread;
+    const uint16_t* epochs = worker.state->epochs.data() + who.thread;
     const unsigned lanes = static_cast<unsigned>(std::bit_width(who.lanes));
     Record me = base.of(who.thread, epochs[0]);
     if (last.several() == Record::kBlocks) return !of_block(first) && !last.written();
@@ -174,8 +194,9 @@ const Finding* use_contents(const Access& access, AddressOf address) {
   each_lane(access.who.lanes, [&](unsigned lane) {
     uintptr_t place = address(lane);
     if (!access.of_block(place) && !access.of_thread(place)) return true;
-    bool good = note_contents(access.site.access, place, access.site.bytes, access.who.block);
-    if (!good) finding = report({}, lane);
+    const WatchedSite& site = access.site;
+    bool good = note_contents(access.worker, site.access, place, site.bytes, access.who.block);
+    if (!good) finding = report(access.worker, {}, lane);
     return good;
   });
   return finding;
@@ -183,9 +204,10 @@ const Finding* use_contents(const Access& access, AddressOf address) {
 
 const Finding* on_access(const WatchedSite* at, const WatchedThreads* who, const void* address,
                          int64_t step) {
-  if (!watch_worker.watch || !who->lanes) return nullptr;
-  watch_worker.enter(*who);
-  const Access access(*at, *who);
+  WatchWorker& worker = watch_worker;
+  if (!worker.watch || !who->lanes) return nullptr;
+  worker.enter(*who);
+  const Access access(worker, *at, *who);
   const auto first = reinterpret_cast<uintptr_t>(address);
   auto of_lane = [&](unsigned lane) { return first + lane * static_cast<uintptr_t>(step); };
   const bool side_by_side = step == int64_t{at->bytes} && who->lanes > 1;
@@ -194,7 +216,7 @@ const Finding* on_access(const WatchedSite* at, const WatchedThreads* who, const
     uint64_t lanes = static_cast<uint64_t>(std::popcount(who->lanes));
     bool whole = side_by_side && !(who->lanes & (who->lanes + 1)) &&
                  (access.of_block(first) || access.of_thread(first));
-    if (!whole || !note_contents_row(at->access, first, lanes * at->bytes, who->block))
+    if (!whole || !note_contents_row(worker, at->access, first, lanes * at->bytes, who->block))
       if (const Finding* found = use_contents(access, of_lane)) return found;
   }
   if (!has(at->watch, WatchFor::Order)) return nullptr;
@@ -205,13 +227,16 @@ const Finding* on_access(const WatchedSite* at, const WatchedThreads* who, const
 
 const Finding* on_gather(const WatchedSite* at, const WatchedThreads* who,
                          const void* const* addresses) {
-  if (!watch_worker.watch) return nullptr;
-  watch_worker.enter(*who);
-  const Access access(*at, *who);
+  WatchWorker& worker = watch_worker;
+  if (!worker.watch) return nullptr;
+  worker.enter(*who);
+  const Access access(worker, *at, *who);
   auto of_lane = [&](unsigned lane) { return reinterpret_cast<uintptr_t>(addresses[lane]); };
   if (has(at->watch, WatchFor::Contents))
     if (const Finding* found = use_contents(access, of_lane)) return found;
-  return has(at->watch, WatchFor::Order) ? access.use_each(of_lane) : nullptr;
+  if (!has(at->watch, WatchFor::Order)) return nullptr;
+  access.prefetch_each(of_lane);
+  return access.use_each(of_lane);
 }
 
 // ---- waits
@@ -230,12 +255,12 @@ bool is_there(BlockState& state, Record me, uint16_t next) {
 uint16_t behind(uint16_t epoch) {
   return static_cast<uint16_t>((epoch + Epoch::kBarrier) & Epoch::kBits);
 }
-void note_beginning(BlockState& state, uint16_t epoch) {
-  if (epoch < Epoch::kBarrier) state.wrapped = watch_worker.watch->releases().tick();
+void note_beginning(WatchWorker& worker, uint16_t epoch) {
+  if (epoch < Epoch::kBarrier) worker.state->wrapped = worker.watch->releases().tick();
 }
 
-const Finding* come_to_barrier(const WatchedThreads& who, Record base) {
-  BlockState& state = *watch_worker.state;
+const Finding* come_to_barrier(WatchWorker& worker, const WatchedThreads& who, Record base) {
+  BlockState& state = *worker.state;
   uint16_t* epochs = state.epochs.data() + who.thread;
   const auto lanes = static_cast<size_t>(std::popcount(who.lanes));
   const uint16_t from = epochs[0], to = behind(from);
@@ -244,24 +269,25 @@ const Finding* come_to_barrier(const WatchedThreads& who, Record base) {
     return static_cast<uint16_t>((epoch & ~Epoch::kWarpBits) | 1);
   };
   if (!(who.lanes & (who.lanes + 1)) && pass_barrier(epochs, lanes, from, to)) {
-    note_beginning(state, to);
+    note_beginning(worker, to);
     Record me = base.of(who.thread, to);
-    return is_there(state, me, counted(to)) ? nullptr : report(state.first, 0);
+    return is_there(state, me, counted(to)) ? nullptr : report(worker, state.first, 0);
   }
   const Finding* finding = nullptr;
   each_lane(who.lanes, [&](unsigned lane) {
     epochs[lane] = behind(epochs[lane]);
-    note_beginning(state, epochs[lane]);
+    note_beginning(worker, epochs[lane]);
     Record me = base.of(who.thread + lane, epochs[lane]);
-    if (!is_there(state, me, counted(epochs[lane]))) finding = report(state.first, lane);
+    if (!is_there(state, me, counted(epochs[lane]))) finding = report(worker, state.first, lane);
     return !finding;
   });
   return finding;
 }
 
-void set_warp_count(BlockState& state, uint32_t thread, uint32_t count) {
+void set_warp_count(WatchWorker& worker, uint32_t thread, uint32_t count) {
+  BlockState& state = *worker.state;
   if (state.warp_barriers[thread] / 16 != count / 16)
-    state.warp_wrapped[thread / 32] = watch_worker.watch->releases().tick();
+    state.warp_wrapped[thread / 32] = worker.watch->releases().tick();
   state.warp_barriers[thread] = count;
   uint16_t& epoch = state.epochs[thread];
   epoch = static_cast<uint16_t>((epoch & ~Epoch::kWarpBits) | (count & Epoch::kWarpBits));
@@ -269,31 +295,32 @@ void set_warp_count(BlockState& state, uint32_t thread, uint32_t count) {
 
 // Lanes may have come to different numbers of barriers of their warp: behind one they have the
 // greatest, so that all that was done before it has a smaller one.
-void pass_warp_barrier(const WatchedThreads& who, bool after) {
-  BlockState& state = *watch_worker.state;
+void pass_warp_barrier(WatchWorker& worker, const WatchedThreads& who, bool after) {
+  BlockState& state = *worker.state;
   state.counts_warps = true;
   each_lane(who.lanes, [&](unsigned lane) {
     const uint32_t thread = (who.thread + lane) % BlockState::kMaxThreads;
     const uint32_t* warp = state.warp_barriers.data() + thread / 32 * 32;
     uint32_t count = after ? *std::max_element(warp, warp + 32) : state.warp_barriers[thread] + 1;
-    set_warp_count(state, thread, count);
+    set_warp_count(worker, thread, count);
     return true;
   });
 }
 
 const Finding* on_wait(const WatchedSite* at, const WatchedThreads* who) {
-  if (!watch_worker.watch || !who->lanes) return nullptr;
-  watch_worker.enter(*who);
+  WatchWorker& worker = watch_worker;
+  if (!worker.watch || !who->lanes) return nullptr;
+  worker.enter(*who);
   const Record base = Record::make(who->block, at->line, 0);
-  if (at->wait == WaitKind::Block) return come_to_barrier(*who, base);
+  if (at->wait == WaitKind::Block) return come_to_barrier(worker, *who, base);
   if (at->wait == WaitKind::Warp || at->wait == WaitKind::WarpAfter) {
-    pass_warp_barrier(*who, at->wait == WaitKind::WarpAfter);
+    pass_warp_barrier(worker, *who, at->wait == WaitKind::WarpAfter);
     return nullptr;
   }
   each_lane(who->lanes, [&](unsigned lane) {
-    Me me(base, *watch_worker.state, who->thread + lane);
-    if (at->wait == WaitKind::GridBefore) release(me.record, kWholeGrid);
-    if (at->wait == WaitKind::GridAfter) acquire(me.thread, kWholeGrid);
+    Me me(worker, base, who->thread + lane);
+    if (at->wait == WaitKind::GridBefore) release(worker, me.record, kWholeGrid);
+    if (at->wait == WaitKind::GridAfter) acquire(worker, me.thread, kWholeGrid);
     return true;
   });
   return nullptr;

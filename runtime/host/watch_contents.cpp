@@ -21,10 +21,11 @@ bool writes(AccessKind kind) {
 
 }  // namespace
 
-bool note_contents(AccessKind kind, uintptr_t address, uint64_t bytes, uint32_t block) {
+bool note_contents(WatchWorker& worker, AccessKind kind, uintptr_t address, uint64_t bytes,
+                   uint32_t block) {
   const uintptr_t end = address + bytes;
   for (uintptr_t word = address / 4; word * 4 < end; ++word) {
-    Contents* contents = watch_worker.contents_piece(word >> Contents::kBits);
+    Contents* contents = worker.contents_piece(word >> Contents::kBits);
     if (!contents) return true;
     uint32_t& kept = contents->words[word % Contents::kWords];
     const uintptr_t from = std::max(address, word * 4), to = std::min(end, word * 4 + 4);
@@ -38,10 +39,11 @@ bool note_contents(AccessKind kind, uintptr_t address, uint64_t bytes, uint32_t 
   return true;
 }
 
-bool note_contents_row(AccessKind kind, uintptr_t address, uint64_t bytes, uint32_t block) {
+bool note_contents_row(WatchWorker& worker, AccessKind kind, uintptr_t address, uint64_t bytes,
+                       uint32_t block) {
   const uintptr_t word = address / 4, at = word % Contents::kWords;
   if (address % 4 || bytes % 4 || at + bytes / 4 > Contents::kWords) return false;
-  Contents* contents = watch_worker.contents_piece(word >> Contents::kBits);
+  Contents* contents = worker.contents_piece(word >> Contents::kBits);
   if (!contents) return true;
   const uint32_t whole = tag_of(block) | kAllBytes;
   if (!writes(kind)) return all_are(contents->words + at, bytes / 4, whole);

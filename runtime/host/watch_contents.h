@@ -7,9 +7,13 @@
 
 namespace hetjit::runtime {
 
+struct WatchWorker;
+
 /// Notes what is written; false where bytes are read that `block` has not written.
-bool note_contents(AccessKind kind, uintptr_t address, uint64_t bytes, uint32_t block);
+bool note_contents(WatchWorker& worker, AccessKind kind, uintptr_t address, uint64_t bytes,
+                   uint32_t block);
 /// The same for whole words side by side; false also where it is another case, with nothing noted.
-bool note_contents_row(AccessKind kind, uintptr_t address, uint64_t bytes, uint32_t block);
+bool note_contents_row(WatchWorker& worker, AccessKind kind, uintptr_t address, uint64_t bytes,
+                       uint32_t block);
 
 }  // namespace hetjit::runtime

@@ -9,7 +9,7 @@ struct WatchWorker {
   /// Pieces of shadow memory that were used last, by their keys.
   template <class Piece>
   struct Recent {
-    static constexpr size_t kPlaces = 16;
+    static constexpr size_t kPlaces = 64;
     std::array<uint64_t, kPlaces> keys{};  // plus 1
     std::array<Piece*, kPlaces> pieces{};
   };
@@ -26,8 +26,8 @@ struct WatchWorker {
   void enter(const WatchedThreads& who) {
     if (who.block == block && who.shared_begin == memory) return;
     if (who.shared_begin != memory)
-      state = &watch->block_at(who.shared_begin ? who.shared_begin
-                                                : reinterpret_cast<uintptr_t>(this));
+      state =
+          &watch->block_at(who.shared_begin ? who.shared_begin : reinterpret_cast<uintptr_t>(this));
     memory = who.shared_begin;
     block = who.block;
     if (state->block != block) state->begin(block);
