@@ -17,7 +17,9 @@ struct WatchedSite {
 };
 static_assert(sizeof(WatchedSite) == 12 && offsetof(WatchedSite, wait) == 10);
 
-/// Threads that come to a place together: those of `lanes`, bit i standing for thread + i.
+/// Threads that come to a place together: those of `lanes`, bit i standing for thread + i. At a
+/// barrier that all threads of a block have come to, kAllThreads stands for them.
+constexpr uint32_t kAllThreads = UINT32_MAX;
 struct WatchedThreads {
   uint64_t lanes;
   uint32_t thread, block;  // linear, x fastest; of the first

@@ -39,6 +39,7 @@ class BlockEntry : Entry {
     memory_ = take_memory(*this, code_, warps_.count);
     counted_loop(build, function.getArg(2), function.getArg(3), "block", [&](Value* linear) {
       split_block(linear);
+      linear_ = linear;
       run_block();
     });
     build.CreateRetVoid();
@@ -59,7 +60,8 @@ class BlockEntry : Entry {
   lower::Lowering lowering_;  // for slots
   BlockWarps warps_;
   BlockMemory memory_;
-  Value* next_ = nullptr;  // the phase that a warp says is next
+  Value* linear_ = nullptr;  // the block at hand
+  Value* next_ = nullptr;    // the phase that a warp says is next
 };
 
 void BlockEntry::run_block() {
@@ -131,6 +133,8 @@ Value* BlockEntry::run_phase(uint32_t phase) {
     slots.append(load_slot(lowering_, memory_.block, code_.frame.slots[slot],
                            code_.kernel.phases.slots[slot].type, 1));
   }
+  if (const Wait& wait = code_.kernel.phases.waits[phase]; wait.told)
+    lower::tell_barrier(build, code_.module, wait.where.line, linear_, memory_.block);
   next_ = at_entry(function, build.getInt32Ty());
   build.CreateStore(build.getInt32(0), next_);
   auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };

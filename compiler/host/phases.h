@@ -22,6 +22,7 @@ enum class WaitFor : uint8_t { Block, Grid, Warp, Turn };
 struct Wait {
   WaitFor whom = WaitFor::Block;
   Span where;
+  bool told = false;  // to the runtime, of all threads of the block at once
 };
 
 /// A value that some phase keeps and another takes.
@@ -42,6 +43,7 @@ struct Phases {
 /// Which ops of a kernel are waits.
 struct WaitRule {
   bool warp_barriers = false;  // threads run one by one
+  bool together = false;       // all threads of a block come to the same barriers
   /// Blocks, by number, behind which a thread waits for its next turn.
   std::vector<bool> turns;
   /// Blocks, by number, behind which it waits for its block, to go through a loop in step.

@@ -49,6 +49,7 @@ class Preparer {
 
   void join_returns();
   void end_at_wait(uint32_t block);
+  bool take_check(std::vector<ir::Inst>& insts, size_t& wait) const;
   void cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanId where);
   void compute_first();
 
@@ -87,12 +88,27 @@ void Preparer::end_at_wait(uint32_t block) {
   for (size_t i = 0; i < insts.size(); ++i) {
     const WaitFor* whom = std::visit(IsWait{rule_}, insts[i].op);
     if (!whom) continue;
-    return cut(block, i, 1, *whom, insts[i].where);
+    bool told = rule_.together && *whom == WaitFor::Block && take_check(insts, i);
+    cut(block, i, 1, *whom, insts[i].where);
+    made_.waits.back().told = told;
+    return;
   }
   if (block < rule_.turns.size() && rule_.turns[block])
     cut(block, insts.size() - 1, 0, WaitFor::Turn, insts.back().where);
   else if (block < rule_.steps.size() && rule_.steps[block])
     cut(block, insts.size() - 1, 0, WaitFor::Block, insts.back().where);
+}
+
+// That each warp comes to the barrier need not be told when it is told of the block.
+bool Preparer::take_check(std::vector<ir::Inst>& insts, size_t& wait) const {
+  for (size_t i = 0; i < wait; ++i) {
+    auto* check = std::get_if<ir::CheckBarrier>(&insts[i].op);
+    if (!check || check->kind != WaitKind::Block) continue;
+    insts.erase(insts.begin() + static_cast<ptrdiff_t>(i));
+    --wait;
+    return true;
+  }
+  return false;
 }
 
 void Preparer::cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanId where) {

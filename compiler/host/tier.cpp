@@ -132,6 +132,7 @@ bool try_whole(PhasedKernel& made, const ir::Function& kernel, const Structure& 
   for (bool in_step : {true, false}) {
     if (in_step && !any) continue;
     WaitRule rule;
+    rule.together = true;
     if (in_step) rule.steps = sweeps;
     Prepared prepared = prepare(ahead, rule);
     std::optional<Structure> cut = Structure::find(prepared.function);

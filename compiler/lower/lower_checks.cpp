@@ -38,8 +38,8 @@ llvm::GlobalVariable* constant_of(ModuleLowering& module, const WatchedSite& sit
                                   llvm::ConstantArray::get(type, words), "hetjit.watched");
 }
 
-Value* slot(Lowering& at, llvm::Type* type, const char* name) {
-  llvm::BasicBlock& entry = at.function.getEntryBlock();
+Value* slot(llvm::Function& function, llvm::Type* type, const char* name) {
+  llvm::BasicBlock& entry = function.getEntryBlock();
   llvm::IRBuilder<> build(&entry, entry.begin());
   llvm::AllocaInst* made = build.CreateAlloca(type, nullptr, name);
   return made;
@@ -56,7 +56,7 @@ Value* linear(Lowering& at, Coordinate place, Coordinate size) {
 Value* threads(Lowering& at, const Watched& watched) {
   auto& build = at.build;
   auto* i64 = build.getInt64Ty();
-  Value* who = slot(at, llvm::ArrayType::get(i64, sizeof(WatchedThreads) / 8), "who");
+  Value* who = slot(at.function, llvm::ArrayType::get(i64, sizeof(WatchedThreads) / 8), "who");
   auto store = [&](Value* value, uint64_t offset) {
     build.CreateAlignedStore(value, host::byte_address(build, who, offset), llvm::Align(4));
   };
@@ -80,6 +80,13 @@ Value* threads(Lowering& at, const Watched& watched) {
   return who;
 }
 
+/// The function at that offset of the runtime's table.
+Value* watch_call(llvm::IRBuilder<>& build, ModuleLowering& module, uint64_t offset) {
+  auto* pointer = build.getPtrTy();
+  Value* calls = build.CreateAlignedLoad(pointer, table(module), llvm::Align(8));
+  return build.CreateAlignedLoad(pointer, host::byte_address(build, calls, offset), llvm::Align(8));
+}
+
 }  // namespace
 
 WatchedSite watched_site(const ir::Module& module, const ir::CheckAccess& op) {
@@ -97,7 +104,7 @@ Value* call_watch(Lowering& at, const Watched& watched) {
   llvm::SmallVector<llvm::Type*, 4> types(2, pointer);
   uint64_t offset = offsetof(WatchCalls, barrier);
   if (watched.addresses && watched.addresses->getType()->isVectorTy()) {
-    Value* addresses = slot(at, watched.addresses->getType(), "addresses");
+    Value* addresses = slot(at.function, watched.addresses->getType(), "addresses");
     build.CreateAlignedStore(watched.addresses, addresses, llvm::Align(8));
     arguments.push_back(addresses);
     types.push_back(pointer);
@@ -107,10 +114,28 @@ Value* call_watch(Lowering& at, const Watched& watched) {
     types.append({pointer, build.getInt64Ty()});
     offset = offsetof(WatchCalls, access);
   }
-  Value* calls = build.CreateAlignedLoad(pointer, table(at.module), llvm::Align(8));
-  Value* callee = build.CreateAlignedLoad(
-      pointer, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), calls, offset), llvm::Align(8));
-  return build.CreateCall(llvm::FunctionType::get(pointer, types, false), callee, arguments);
+  return build.CreateCall(llvm::FunctionType::get(pointer, types, false),
+                          watch_call(build, at.module, offset), arguments);
+}
+
+void tell_barrier(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t line, Value* block,
+                  Value* memory) {
+  auto* i64 = build.getInt64Ty();
+  auto* pointer = build.getPtrTy();
+  auto* type = llvm::ArrayType::get(i64, sizeof(WatchedThreads) / 8);
+  Value* who = slot(*build.GetInsertBlock()->getParent(), type, "who");
+  build.CreateAlignedStore(llvm::Constant::getNullValue(type), who, llvm::Align(8));
+  auto store = [&](Value* value, uint64_t offset) {
+    build.CreateAlignedStore(value, host::byte_address(build, who, offset), llvm::Align(4));
+  };
+  store(build.getInt64(1), offsetof(WatchedThreads, lanes));
+  store(build.getInt32(kAllThreads), offsetof(WatchedThreads, thread));
+  store(build.CreateTrunc(block, build.getInt32Ty()), offsetof(WatchedThreads, block));
+  store(build.CreatePtrToInt(memory, i64), offsetof(WatchedThreads, shared_begin));
+  WatchedSite site{line, 0, {}, {}, WaitKind::Block};
+  build.CreateCall(llvm::FunctionType::get(pointer, {pointer, pointer}, false),
+                   watch_call(build, module, offsetof(WatchCalls, barrier)),
+                   {constant_of(module, site), who});
 }
 
 FoundWords words_found(llvm::IRBuilder<>& build, Value* found) {

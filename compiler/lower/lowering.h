@@ -187,6 +187,9 @@ struct Watched {
 };
 /// A pointer to what was found, or null.
 llvm::Value* call_watch(Lowering& at, const Watched& watched);
+/// Tells it that all threads of a block have come to a barrier. `memory`: the block's part.
+void tell_barrier(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t line,
+                  llvm::Value* block, llvm::Value* memory);
 /// A Finding's words: of the other thread, i64; the lane and what was found, i32.
 struct FoundWords {
   llvm::SmallVector<llvm::Value*, 8> other;

@@ -284,6 +284,16 @@ const Finding* come_to_barrier(WatchWorker& worker, const WatchedThreads& who, R
   return finding;
 }
 
+/// The same for all threads of the block at once, of which none could be elsewhere.
+void pass_together(WatchWorker& worker) {
+  const auto& size = worker.watch->geometry().block;
+  const uint64_t threads = uint64_t{size[0]} * size[1] * size[2];
+  auto& epochs = worker.state->epochs;
+  const size_t count = std::min<uint64_t>(threads, epochs.size());
+  for (size_t i = 0; i < count; ++i) epochs[i] = behind(epochs[i]);
+  note_beginning(worker, epochs[0]);
+}
+
 void set_warp_count(WatchWorker& worker, uint32_t thread, uint32_t count) {
   BlockState& state = *worker.state;
   if (state.warp_barriers[thread] / 16 != count / 16)
@@ -311,6 +321,10 @@ const Finding* on_wait(const WatchedSite* at, const WatchedThreads* who) {
   WatchWorker& worker = watch_worker;
   if (!worker.watch || !who->lanes) return nullptr;
   worker.enter(*who);
+  if (who->thread == kAllThreads) {
+    pass_together(worker);
+    return nullptr;
+  }
   const Record base = Record::make(who->block, at->line, 0);
   if (at->wait == WaitKind::Block) return come_to_barrier(worker, *who, base);
   if (at->wait == WaitKind::Warp || at->wait == WaitKind::WarpAfter) {
