@@ -2,16 +2,14 @@
 // fatal errors, whose default is to end the process. The handler throws out of them. LLVM is built
 // with unwind tables but without clean-ups, so whatever it was working on is lost and must be
 // leaked.
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/OptBisect.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/target/long_functions.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -44,47 +42,11 @@ class ErrorCollector : public llvm::DiagnosticHandler {
   std::string& errors_;
 };
 
-/// Passes whose time grows with the square of the loads and stores of a block: schedulers compare
-/// each access with each, strength reduction each address. Code without them is right, and a little
-/// slower; minutes of compiling are not worth what they give.
-constexpr llvm::StringRef kQuadratic[] = {"slsr", "load-store-vectorizer", "machine-scheduler",
-                                          "postmisched", "post-RA-sched"};
-
-/// While it lives, those passes do not run on a module with a block of that many accesses.
-class SlowPassGate : public llvm::OptPassGate {
- public:
-  explicit SlowPassGate(llvm::Module& module)
-      : context_(module.getContext()),
-        before_(context_.getOptPassGate()),
-        enabled_(has_crowded_block(module)) {
-    context_.setOptPassGate(*this);
-  }
-  ~SlowPassGate() override { context_.setOptPassGate(before_); }
-  bool shouldRunPass(llvm::StringRef name, llvm::StringRef) const override {
-    return !llvm::is_contained(kQuadratic, name);
-  }
-  bool isEnabled() const override { return enabled_; }
-
- private:
-  llvm::LLVMContext& context_;
-  llvm::OptPassGate& before_;
-  bool enabled_;
-};
-
 Error failed(const std::string& reason) {
   return {ErrorCode::Internal, "LLVM could not generate code: " + reason};
 }
 
 }  // namespace
-
-bool has_crowded_block(const llvm::Module& module) {
-  constexpr ptrdiff_t kManyAccesses = 400;
-  auto accesses = [](const llvm::Instruction& it) { return it.mayReadOrWriteMemory(); };
-  for (const llvm::Function& function : module)
-    for (const llvm::BasicBlock& block : function)
-      if (llvm::count_if(block, accesses) > kManyAccesses) return true;
-  return false;
-}
 
 Status guarded(llvm::LLVMContext& context, Status (*work)(void*), void* argument) {
   static const bool installed = [] {
@@ -110,12 +72,13 @@ Status guarded(llvm::LLVMContext& context, Status (*work)(void*), void* argument
 std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, CodeForm form) {
   llvm::SmallString<0> code;
   llvm::raw_svector_ostream stream(code);
-  llvm::legacy::PassManager passes;
+  const Lengths lengths(module);
+  CodePassManager passes(lengths);
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile
                                        : llvm::CodeGenFileType::AssemblyFile;
   bool cannot = machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   HETJIT_CHECK(!cannot);
-  SlowPassGate gate(module);
+  SlowPassGate gate(module.getContext(), lengths);
   passes.run(module);
   return std::string(code.str());
 }

@@ -28,6 +28,7 @@
 
 #include <map>
 
+#include "compiler/target/long_functions.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -45,19 +46,6 @@ llvm::SimplifyCFGOptions tidy_cfg(bool gpu) {
 bool has_callees(const llvm::Module& module) {
   for (const llvm::Function& function : module)
     if (!function.isDeclaration() && function.hasLocalLinkage()) return true;
-  return false;
-}
-
-bool has_loops(const llvm::Module& module) {
-  // However blocks are laid out, a cycle goes back somewhere.
-  for (const llvm::Function& function : module) {
-    llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen;
-    for (const llvm::BasicBlock& block : function) {
-      seen.insert(&block);
-      for (const llvm::BasicBlock* next : llvm::successors(&block))
-        if (seen.contains(next)) return true;
-    }
-  }
   return false;
 }
 
@@ -242,18 +230,21 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   if (!gpu) switch_off_epilogue_vectors();
   Analyses analyses(machine);
   inline_calls(module, analyses, gpu);
-  const bool loops = has_loops(module);
+  const Lengths lengths(module);
+  // Of loops that follow one another, each rotation changes the dominator tree of all that comes
+  // after it, and each guard is a condition on the same count.
+  const bool loops = lengths.has_loops && !lengths.many_loops;
   // The vectoriser compares each access of a loop with each, and gives up on hundreds.
-  const bool crowded = has_crowded_block(module);
+  const bool copies_loops = !lengths.crowded_block && !lengths.many_loops;
   run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
     add_cleanup(passes, gpu);
     passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
     passes.addPass(llvm::ReassociatePass());
     if (loops) add_loops(passes, gpu);
-    add_scalar(passes, loops, gpu);
+    add_scalar(passes, lengths.has_loops, gpu);
     // Also where threads are vectors: a loop may be the same in all.
-    if (!gpu && !crowded) add_vectors(passes);
-    add_finish(passes, loops && !crowded, gpu);
+    if (!gpu && copies_loops) add_vectors(passes);
+    add_finish(passes, loops && copies_loops, gpu);
   });
   if (gpu) use_saturating_instructions(module);
   if (target.kind() != TargetKind::Amd) return;

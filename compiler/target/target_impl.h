@@ -79,9 +79,6 @@ class Target {
   std::vector<std::unique_ptr<llvm::TargetMachine>> idle_;
 };
 
-/// Whether a block has so many loads and stores that passes which compare each with each are slow.
-bool has_crowded_block(const llvm::Module& module);
-
 /// Unsupported, with the archs there are, for an unknown one.
 Result<std::unique_ptr<Target>> make_nvptx(const TargetName& name);
 Result<std::unique_ptr<Target>> make_amdgpu(const TargetName& name);

@@ -1,0 +1,117 @@
+#include "compiler/target/long_functions.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/BasicBlock.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Pass.h>
+#include <llvm/PassInfo.h>
+
+#include <vector>
+
+namespace hetjit::target {
+namespace {
+
+/// Code without these passes is right, and a little slower; minutes of compiling are not worth what
+/// they give.
+constexpr llvm::StringRef kNotForCrowdedBlocks[] = {
+    "slsr",                    // each address with each
+    "nary-reassociate",        // each sum with those like it
+    "load-store-vectorizer",   // each access with each
+    "machine-cse",             // walks all uses of what it shares
+    "si-fold-operands",        // the same
+    "si-form-memory-clauses",  // all registers for each clause
+    "twoaddressinstruction",   // without choices: no copies of an address for each that adds to it
+    "postmisched",             // each access with each: the pieces are one block again
+    "post-RA-sched",           // the same
+};
+/// For each loop, or each address in one, these ask how often the loop runs: a walk through all
+/// conditions before it. Left out altogether, as not all of them and of their analyses ask a gate.
+constexpr llvm::StringRef kNotForManyLoops[] = {"canon-freeze", "loop-reduce", "nary-reassociate",
+                                                "slsr"};
+
+constexpr size_t kLongBlock = 480, kPiece = 240;
+
+/// Cuts long blocks just before instructions are selected, with jumps that code generation removes
+/// after it has allocated registers. Selection, scheduling and the two-address pass take more than
+/// twice the time for a block of twice the length.
+class CutLongBlocks : public llvm::FunctionPass {
+ public:
+  static char ID;
+  CutLongBlocks() : FunctionPass(ID) {}
+
+  bool runOnFunction(llvm::Function& function) override {
+    std::vector<llvm::BasicBlock*> found;
+    for (llvm::BasicBlock& block : function)
+      if (block.size() > kLongBlock) found.push_back(&block);
+    for (llvm::BasicBlock* block : found) cut(*block);
+    return !found.empty();
+  }
+
+ private:
+  static void cut(llvm::BasicBlock& block) {
+    std::vector<llvm::Instruction*> firsts;
+    size_t count = 0;
+    for (auto it = block.getFirstNonPHIOrDbgOrAlloca(); it != block.end(); ++it)
+      if (++count % kPiece == 0) firsts.push_back(&*it);
+    // From the end, so that each instruction is moved once.
+    for (llvm::Instruction* first : llvm::reverse(firsts)) block.splitBasicBlock(first);
+  }
+};
+char CutLongBlocks::ID = 0;
+
+size_t count_loops(const llvm::Function& function) {
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen, heads;
+  for (const llvm::BasicBlock& block : function) {
+    seen.insert(&block);
+    // However blocks are laid out, a cycle goes back somewhere.
+    for (const llvm::BasicBlock* next : llvm::successors(&block))
+      if (seen.contains(next)) heads.insert(next);
+  }
+  return heads.size();
+}
+
+size_t count_accesses(const llvm::BasicBlock& block) {
+  auto accesses = [](const llvm::Instruction& it) { return it.mayReadOrWriteMemory(); };
+  return static_cast<size_t>(llvm::count_if(block, accesses));
+}
+
+}  // namespace
+
+Lengths::Lengths(const llvm::Module& module) {
+  constexpr size_t kManyLoops = 100, kManyAccesses = 400;
+  for (const llvm::Function& function : module) {
+    size_t loops = count_loops(function);
+    has_loops = has_loops || loops > 0;
+    many_loops = many_loops || loops > kManyLoops;
+    for (const llvm::BasicBlock& block : function)
+      crowded_block = crowded_block || count_accesses(block) > kManyAccesses;
+  }
+}
+
+SlowPassGate::SlowPassGate(llvm::LLVMContext& context, const Lengths& lengths)
+    : context_(context), before_(context.getOptPassGate()), lengths_(lengths) {
+  context.setOptPassGate(*this);
+}
+
+SlowPassGate::~SlowPassGate() { context_.setOptPassGate(before_); }
+
+bool SlowPassGate::shouldRunPass(llvm::StringRef name, llvm::StringRef) const {
+  return !llvm::is_contained(kNotForCrowdedBlocks, name);
+}
+
+void CodePassManager::add(llvm::Pass* pass) {
+  const llvm::PassInfo* info = llvm::Pass::lookupPassInfo(pass->getPassID());
+  llvm::StringRef name = info ? info->getPassArgument() : "";
+  if (lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) {
+    delete pass;
+    return;
+  }
+  PassManager::add(pass);
+  // After the last pass that would join the pieces.
+  if (name == "codegenprepare") PassManager::add(new CutLongBlocks);
+}
+
+}  // namespace hetjit::target

@@ -1,0 +1,44 @@
+// Functions too long for passes whose time grows with the square of a block's accesses or of a
+// function's loops. Private to target/: it shows LLVM.
+#pragma once
+
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/OptBisect.h>
+
+namespace hetjit::target {
+
+/// What a module has so much of that some passes would take long.
+struct Lengths {
+  explicit Lengths(const llvm::Module& module);
+  bool has_loops = false;
+  bool many_loops = false;     // hundreds of loops in one function
+  bool crowded_block = false;  // hundreds of loads and stores in one block
+};
+
+/// While it lives, passes that compare accesses do not run on a module with a crowded block.
+class SlowPassGate : public llvm::OptPassGate {
+ public:
+  SlowPassGate(llvm::LLVMContext& context, const Lengths& lengths);
+  ~SlowPassGate() override;
+  bool shouldRunPass(llvm::StringRef name, llvm::StringRef) const override;
+  bool isEnabled() const override { return lengths_.crowded_block; }
+
+ private:
+  llvm::LLVMContext& context_;
+  llvm::OptPassGate& before_;
+  const Lengths& lengths_;
+};
+
+/// Generates code for long blocks in pieces, and for many loops without passes that look at what is
+/// before each of them.
+class CodePassManager : public llvm::legacy::PassManager {
+ public:
+  explicit CodePassManager(const Lengths& lengths) : lengths_(lengths) {}
+  void add(llvm::Pass* pass) override;
+
+ private:
+  const Lengths& lengths_;
+};
+
+}  // namespace hetjit::target

@@ -1,0 +1,65 @@
+"""Kernels so long that code generation cuts their blocks and leaves out passes (compiler/target/long_functions.h): what they compute,
+and that nothing of the cuts remains in the code."""
+
+import re
+
+import numpy as np
+import pytest
+
+from hetjit import _core, device
+
+import tools
+from both import both
+
+SIGNATURE = "(array[float32, 1, contiguous, index32], array[float32, 1, contiguous, index32], int)"
+
+
+def arithmetic(count):
+    lines = ["v0 = x[i]", "v1 = y[i]", "v2 = v0 - v1"]
+    return lines + [f"v{k} = v{k - 1} * 0.5 + v{k - 3} - v{k - 2}" for k in range(3, count)] + [f"y[i] = v{count - 1}"]
+
+
+def accesses(count):
+    return [f"y[i + {k}] = x[i + {k}] * {k % 7} + y[i + {k * 5 % 11}]" for k in range(count)]
+
+
+def loops(count):
+    lines = ["a = x[i]"]
+    for k in range(count):
+        lines += [f"for k{k} in range(n + {k % 3}):", f"    a = a * 0.5 + y[k{k}] + {k}", "if a > 100.0:", "    a = a - 100.0"]
+    return lines + ["y[i] = a"]
+
+
+def guarded(lines):
+    return ["if i < n:"] + ["    " + line for line in lines]
+
+
+LONG = {"arithmetic": arithmetic(900), "accesses": accesses(500), "loops": loops(130),
+        "guarded arithmetic": guarded(arithmetic(900)), "guarded accesses": guarded(accesses(500)), "guarded loops": guarded(loops(130))}
+
+
+def long_kernel(name):
+    scope = {"device": device}
+    source = "\n    ".join(["def kernel(x, y, n):", "i = device.tid(1)", *LONG[name]])
+    exec(compile(source, f"{name}.py", "exec"), scope)
+    return scope["kernel"]
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_kernel_on_the_host(name):
+    threads = 1 if "accesses" in name else 40  # whose elements are those of the next threads
+    x, y = (np.random.default_rng(seed).uniform(-1, 1, 600).astype(np.float32) for seed in (1, 2))
+    if "loops" in name:
+        x, y = x[:64], y[:64]
+        threads = 1  # which read what others write
+    both(long_kernel(name), x, y, 33, grid=1, block=threads)
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("target, form", [("cuda:sm_90", "ptx"), ("hip:gfx942", "amdgcn")])
+def test_long_kernel_on_gpus(name, target, form):
+    code = _core.show(_core.capture(long_kernel(name)), form, SIGNATURE, target)
+    if form == "ptx" and tools.find_ptxas():
+        tools.assemble(code.encode(), "sm_90")
+    if name in ("arithmetic", "accesses"):
+        assert not re.search(r"^\s*(@\S+\s+)?(bra|s_c?branch)\b", code, re.M), "a jump where the kernel has none"
