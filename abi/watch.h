@@ -17,9 +17,10 @@ struct WatchedSite {
 };
 static_assert(sizeof(WatchedSite) == 12 && offsetof(WatchedSite, wait) == 10);
 
-/// Threads that come to a place together: those of `lanes`, bit i standing for thread + i. At a
-/// barrier that all threads of a block have come to, kAllThreads stands for them.
+/// At a barrier that all threads of a block have come to, in place of the first one's number.
 constexpr uint32_t kAllThreads = UINT32_MAX;
+
+/// Threads that come to a place together: those of `lanes`, bit i standing for thread + i.
 struct WatchedThreads {
   uint64_t lanes;
   uint32_t thread, block;  // linear, x fastest; of the first

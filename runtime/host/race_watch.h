@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <unordered_map>
 #include <utility>
 
@@ -60,14 +61,17 @@ class RaceWatch {
     Scope& operator=(const Scope&) = delete;
   };
 
-  /// Of consecutive granules. Records: 0 is nobody.
+  /// Of consecutive granules. Records: 0 is nobody. What stands before `stamps` means something
+  /// only where `rows` says so.
   struct Chunk {
     static constexpr unsigned kBits = 18;
-    static constexpr uint64_t kGranules = uint64_t{1} << kBits;
+    static constexpr uint64_t kGranules = uint64_t{1} << kBits, kRow = 16;
     uint64_t states[kGranules];   // of the last use
     uint64_t writers[kGranules];  // of a write before it, where the state says so
     uint64_t seconds[kGranules];  // another use, where there are several
     uint64_t stamps[kGranules];   // when: of the writer in the low half, of the state in the high
+    uint64_t rows[kGranules / kRow + 1];  // of several granules together: row_records.h
+    uint32_t rows_begin;                  // the granule where one begins, plus 1; 0: none does yet
   };
   /// Of consecutive words of four bytes: the block that wrote there (plus 1, times 16) and which of
   /// the bytes it did.
@@ -81,8 +85,7 @@ class RaceWatch {
   class Held {
    public:
     static constexpr uint64_t kMost = 64;
-    Held(RaceWatch& watch, uint64_t place, uint64_t count, bool needed) {
-      if (!needed) return;
+    Held(RaceWatch& watch, uint64_t place, uint64_t count) {
       first_ = &watch.busy_[place / kMost % kHolds];
       second_ = &watch.busy_[(place + count - 1) / kMost % kHolds];
       if (first_ == second_) second_ = nullptr;
@@ -92,7 +95,7 @@ class RaceWatch {
     }
     ~Held() {
       if (second_) second_->store(false, std::memory_order_release);
-      if (first_) first_->store(false, std::memory_order_release);
+      first_->store(false, std::memory_order_release);
     }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
@@ -126,7 +129,8 @@ class RaceWatch {
   static constexpr size_t kHolds = 4096;
   const Geometry geometry_;
   std::array<std::atomic<bool>, kHolds> busy_{};  // by hash
-  Shadow uses_{sizeof(Chunk), sizeof(Chunk::states)}, contents_{sizeof(Contents)};
+  Shadow uses_{{sizeof(Chunk), sizeof(Chunk::states), offsetof(Chunk, rows)}};
+  Shadow contents_{{sizeof(Contents)}};
   std::mutex making_;
   std::unordered_map<uintptr_t, BlockState> blocks_;
   std::atomic<bool> complete_{true};

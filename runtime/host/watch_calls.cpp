@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "runtime/host/granule.h"
+#include "runtime/host/row_records.h"
 #include "runtime/host/watch_contents.h"
 #include "runtime/host/watch_rows.h"
 
@@ -99,14 +100,36 @@ struct Access {
       RaceWatch::Chunk* chunk = worker.chunk(key(place, size));
       if (!chunk) return {};
       Granule granule{*chunk, place & (RaceWatch::Chunk::kGranules - 1)};
-      RaceWatch::Held held(*worker.watch, place, 1, !shared);
-      if (Found found = granule.use(me, shared); found.any) return found;
+      if (Found found = shared ? use_own(granule, place, me) : use_held(granule, place, me);
+          found.any)
+        return found;
     }
     if (is_atomic(site.access))
       release(worker, me.record, address);
     else
       worker.state->used_since_tick = true;
     return {};
+  }
+
+  /// A block's own memory needs to be held only until its records are apart.
+  void take_apart(RaceWatch::Chunk& chunk, uintptr_t place, size_t count) const {
+    size_t at = place & (RaceWatch::Chunk::kGranules - 1);
+    RowRecords rows(chunk, at);
+    if (rows.are_apart(at, count)) return;
+    for (; count; --count, ++place, ++at) {
+      RaceWatch::Held held(*worker.watch, rows.held(place), 1);
+      rows.take_apart(at, 1);
+    }
+  }
+  Found use_own(Granule granule, uintptr_t place, const Me& me) const {
+    take_apart(granule.chunk, place, 1);
+    return granule.use(me, true);
+  }
+  Found use_held(Granule granule, uintptr_t place, const Me& me) const {
+    RowRecords rows(granule.chunk, granule.at);
+    RaceWatch::Held held(*worker.watch, rows.held(place), 1);
+    rows.take_apart(granule.at, 1);
+    return granule.use(me, false);
   }
 
   template <class AddressOf>
@@ -127,8 +150,8 @@ struct Access {
       const uintptr_t at = address(lane);
       const unsigned size = shift(at);
       const uintptr_t place = at >> size;
-      if (RaceWatch::Chunk* chunk = worker.chunk(key(place, size)))
-        __builtin_prefetch(&chunk->states[place & (RaceWatch::Chunk::kGranules - 1)], 1);
+      RaceWatch::Chunk* chunk = worker.chunk(key(place, size));
+      if (chunk) RowRecords::prefetch(*chunk, place & (RaceWatch::Chunk::kGranules - 1));
       return true;
     });
   }
@@ -159,10 +182,24 @@ struct Access {
                    count,
                    shared,
                    worker.watch->releases().now()};
-    RaceWatch::Held held(*worker.watch, place, count, !shared);
-    if (!(site.access == AccessKind::Write ? write_row(row) : read_row(row))) return false;
+    if (shared) take_apart(*chunk, place, count);
+    if (!(shared ? use_apart(row) : use_row_held(*chunk, place, row))) return false;
     worker.state->used_since_tick = true;
     return true;
+  }
+
+  bool use_apart(const GranuleRow& row) const {
+    return site.access == AccessKind::Write ? write_row(row) : read_row(row);
+  }
+  bool use_row_held(RaceWatch::Chunk& chunk, uintptr_t place, const GranuleRow& row) const {
+    const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
+    RowRecords rows(chunk, at);
+    RaceWatch::Held held(*worker.watch, rows.held(place), row.count);
+    if (!row.now && rows.are_rows(at, row.count) &&
+        rows.use(at, row.count, Record{row.first}, row.each))
+      return true;
+    rows.take_apart(at, row.count);
+    return use_apart(row);
   }
 
   /// Does what is on record of one place say as much as reads of all lanes there would?
@@ -173,6 +210,7 @@ struct Access {
     RaceWatch::Chunk* chunk = worker.chunk(key(place, size));
     if (!chunk) return true;
     const size_t at = place & (RaceWatch::Chunk::kGranules - 1);
+    if (!RowRecords(*chunk, at).are_apart(at, 1)) return false;
     Record last{std::atomic_ref(chunk->states[at]).load(std::memory_order_relaxed)};
     if (last.kind() != Record::kRead || last.several() < Record::kWarps) return false;
     const uint32_t now = worker.watch->releases().now();
@@ -189,9 +227,9 @@ struct Access {
 };
 
 template <class AddressOf>
-const Finding* use_contents(const Access& access, AddressOf address) {
+const Finding* use_contents(const Access& access, uint64_t lanes, AddressOf address) {
   const Finding* finding = nullptr;
-  each_lane(access.who.lanes, [&](unsigned lane) {
+  each_lane(lanes, [&](unsigned lane) {
     uintptr_t place = address(lane);
     if (!access.of_block(place) && !access.of_thread(place)) return true;
     const WatchedSite& site = access.site;
@@ -214,10 +252,11 @@ const Finding* on_access(const WatchedSite* at, const WatchedThreads* who, const
   const bool plain = at->access == AccessKind::Read || at->access == AccessKind::Write;
   if (has(at->watch, WatchFor::Contents)) {
     uint64_t lanes = static_cast<uint64_t>(std::popcount(who->lanes));
+    const uint64_t apart = step ? who->lanes : who->lanes & -who->lanes;  // of one place: one
     bool whole = side_by_side && !(who->lanes & (who->lanes + 1)) &&
                  (access.of_block(first) || access.of_thread(first));
     if (!whole || !note_contents_row(worker, at->access, first, lanes * at->bytes, who->block))
-      if (const Finding* found = use_contents(access, of_lane)) return found;
+      if (const Finding* found = use_contents(access, apart, of_lane)) return found;
   }
   if (!has(at->watch, WatchFor::Order)) return nullptr;
   if (side_by_side && plain && access.use_row(first)) return nullptr;
@@ -233,7 +272,7 @@ const Finding* on_gather(const WatchedSite* at, const WatchedThreads* who,
   const Access access(worker, *at, *who);
   auto of_lane = [&](unsigned lane) { return reinterpret_cast<uintptr_t>(addresses[lane]); };
   if (has(at->watch, WatchFor::Contents))
-    if (const Finding* found = use_contents(access, of_lane)) return found;
+    if (const Finding* found = use_contents(access, who->lanes, of_lane)) return found;
   if (!has(at->watch, WatchFor::Order)) return nullptr;
   access.prefetch_each(of_lane);
   return access.use_each(of_lane);

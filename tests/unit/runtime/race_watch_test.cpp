@@ -28,11 +28,11 @@ class Launch {
   const Finding* tell(const Event& event) {
     WatchedSite site{event.line, event.bytes, event.access, event.watch, event.wait};
     WatchedThreads who{(uint64_t{1} << event.count) - 1, event.thread, event.block, 0, 0, 0, 0};
-    who.shared_begin = reinterpret_cast<uint64_t>(frames_[event.block].data());
+    who.shared_begin = reinterpret_cast<uint64_t>(frames_[event.block]);
     who.shared_end = who.shared_begin + kBytes;
     if (event.waits) return watch_calls().barrier(&site, &who);
-    auto& memory = event.shared ? frames_[event.block] : global_;
-    return watch_calls().access(&site, &who, memory.data() + event.offset, event.step);
+    std::byte* memory = event.shared ? frames_[event.block] : global_;
+    return watch_calls().access(&site, &who, memory + event.offset, event.step);
   }
   /// The same, lane by lane.
   const Finding* tell_apart(Event event) {
@@ -46,11 +46,11 @@ class Launch {
   }
 
  private:
+  // The same for all launches: none may be told of what another one did there.
   static constexpr size_t kBytes = 1024;
-  using Memory = std::vector<std::byte>;
+  alignas(64) static inline std::byte global_[kBytes], frames_[kBlocks][kBytes];
   RaceWatch watch_{Geometry{.grid = {kBlocks, 1, 1}, .block = {kThreads, 1, 1}}};
   RaceWatch::Scope scope_{watch_};
-  Memory global_ = Memory(kBytes), frames_[kBlocks] = {Memory(kBytes), Memory(kBytes)};
 };
 
 using Event = Launch::Event;
@@ -162,6 +162,62 @@ TEST(RaceWatch, EachThreadOfABlockReleasesItsOwn) {
   EXPECT_FALSE(launch.tell(second));
   sync(launch, 1, 64);
   EXPECT_FALSE(launch.tell(by_block(1, read(0, 8, 200))));
+}
+
+/// Threads 0 to 15 side by side.
+Event row(AccessKind access, uint32_t block, uint64_t offset, uint32_t bytes) {
+  Event event = by_block(block, read(0, offset, 100));
+  event.access = access, event.bytes = bytes, event.step = bytes, event.count = kLanes;
+  return event;
+}
+
+TEST(RaceWatch, ARowIsAsManyThreads) {
+  for (uint32_t bytes : {4, 8}) {
+    Launch launch;
+    EXPECT_FALSE(launch.tell(row(AccessKind::Write, 0, 16, bytes)));
+    Event one = by_block(1, read(3, 16 + 5 * bytes, 200));
+    const Finding* found = launch.tell(one);
+    ASSERT_TRUE(found) << bytes;
+    EXPECT_EQ(found->other[0], 100u);
+    EXPECT_EQ(found->other[1], 0u);
+    EXPECT_EQ(found->other[4], 5u);
+  }
+}
+
+TEST(RaceWatch, RowsThatBeginElsewhereMeet) {
+  Launch launch;
+  EXPECT_FALSE(launch.tell(row(AccessKind::Write, 0, 16, 4)));
+  EXPECT_FALSE(launch.tell(row(AccessKind::Write, 1, 16 + 64, 4)));
+  const Finding* found = launch.tell(row(AccessKind::Read, 1, 16 + 48, 4));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->other[4], 12u);
+  EXPECT_EQ(found->lane, 0u);
+}
+
+TEST(RaceWatch, ARowRemembersWhoWroteWhatItReads) {
+  Launch launch;
+  EXPECT_FALSE(launch.tell(row(AccessKind::Write, 0, 16, 4)));
+  EXPECT_FALSE(launch.tell(row(AccessKind::Read, 0, 16, 4)));
+  Event other = by_block(0, barrier());
+  EXPECT_FALSE(launch.tell(other));
+  EXPECT_FALSE(launch.tell(row(AccessKind::Read, 0, 16, 4)));
+  EXPECT_TRUE(launch.tell(row(AccessKind::Read, 1, 16, 4)));
+}
+
+TEST(RaceWatch, MemoryIsKeptFromLaunchToLaunchAndNothingElse) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    Launch launch;
+    for (uint32_t block = 0; block < kBlocks; ++block) {
+      EXPECT_FALSE(launch.tell(by_block(block, write(0, 256 * block, 100))));
+      EXPECT_FALSE(launch.tell(row(AccessKind::Write, block, 512 + 64 * block, 4)));
+      Event own = write(i % 2, 0, 100);
+      own.block = block;
+      EXPECT_FALSE(launch.tell(own));
+    }
+    sync(launch, 0, 900);
+    EXPECT_FALSE(launch.tell(by_block(0, read(0, 4 * i, 200))));
+    EXPECT_FALSE(launch.tell(by_block(1, read(6 + i, 600 + 4 * i, 200)))) << i;
+  }
 }
 
 TEST(RaceWatch, ContentsBelongToOneBlock) {
