@@ -23,14 +23,17 @@ constexpr llvm::StringRef kNotForCrowdedBlocks[] = {
     "machine-cse",             // walks all uses of what it shares
     "si-fold-operands",        // the same
     "si-form-memory-clauses",  // all registers for each clause
+    "machine-cp",              // from each copy to the last use of it
     "twoaddressinstruction",   // without choices: no copies of an address for each that adds to it
     "postmisched",             // each access with each: the pieces are one block again
     "post-RA-sched",           // the same
 };
-/// For each loop, or each address in one, these ask how often the loop runs: a walk through all
-/// conditions before it. Left out altogether, as not all of them and of their analyses ask a gate.
-constexpr llvm::StringRef kNotForManyLoops[] = {"canon-freeze", "loop-reduce", "nary-reassociate",
-                                                "slsr"};
+/// These are left out altogether, as not all of them and of their analyses ask a gate. Most ask for
+/// each loop how often it runs, which is a walk through all conditions before it.
+constexpr llvm::StringRef kNotForManyLoops[] = {
+    "canon-freeze", "loop-reduce", "nary-reassociate", "slsr",
+    // Takes the constants of all loops out of the loop round them, where no register is left.
+    "early-machinelicm"};
 
 constexpr size_t kLongBlock = 480, kPiece = 240;
 
@@ -81,11 +84,12 @@ size_t count_accesses(const llvm::BasicBlock& block) {
 }  // namespace
 
 Lengths::Lengths(const llvm::Module& module) {
-  constexpr size_t kManyLoops = 100, kManyAccesses = 400;
+  constexpr size_t kManyLoops = 100, kManyAccesses = 400, kLargeFunction = 6000;
   for (const llvm::Function& function : module) {
     size_t loops = count_loops(function);
     has_loops = has_loops || loops > 0;
     many_loops = many_loops || loops > kManyLoops;
+    large_function = large_function || function.getInstructionCount() > kLargeFunction;
     for (const llvm::BasicBlock& block : function)
       crowded_block = crowded_block || count_accesses(block) > kManyAccesses;
   }
@@ -105,7 +109,9 @@ bool SlowPassGate::shouldRunPass(llvm::StringRef name, llvm::StringRef) const {
 void CodePassManager::add(llvm::Pass* pass) {
   const llvm::PassInfo* info = llvm::Pass::lookupPassInfo(pass->getPassID());
   llvm::StringRef name = info ? info->getPassArgument() : "";
-  if (lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) {
+  // Strength reduction's analysis takes each address of a crowded loop apart, for nothing.
+  if ((lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) ||
+      (lengths_.crowded_block && name == "loop-reduce")) {
     delete pass;
     return;
   }

@@ -12,8 +12,9 @@ namespace hetjit::target {
 struct Lengths {
   explicit Lengths(const llvm::Module& module);
   bool has_loops = false;
-  bool many_loops = false;     // hundreds of loops in one function
-  bool crowded_block = false;  // hundreds of loads and stores in one block
+  bool many_loops = false;      // hundreds of loops in one function
+  bool crowded_block = false;   // hundreds of loads and stores in one block
+  bool large_function = false;  // thousands of instructions
 };
 
 /// While it lives, passes that compare accesses do not run on a module with a crowded block.

@@ -59,7 +59,7 @@ void add_cleanup(FunctionPassManager& passes, bool gpu) {
   if (gpu) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
-void add_loops(FunctionPassManager& passes, bool gpu) {
+void add_loops(FunctionPassManager& passes, bool gpu, bool crowded) {
   llvm::LoopPassManager early;
   early.addPass(llvm::LoopRotatePass(true));
   early.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -67,7 +67,8 @@ void add_loops(FunctionPassManager& passes, bool gpu) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+  if (!crowded)  // it looks at each address of a loop
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
 
 void add_scalar(FunctionPassManager& passes, bool loops, bool gpu) {
@@ -234,13 +235,15 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   // Of loops that follow one another, each rotation changes the dominator tree of all that comes
   // after it, and each guard is a condition on the same count.
   const bool loops = lengths.has_loops && !lengths.many_loops;
-  // The vectoriser compares each access of a loop with each, and gives up on hundreds.
-  const bool copies_loops = !lengths.crowded_block && !lengths.many_loops;
+  // The vectoriser compares each access of a loop with each, and gives up on hundreds; of thousands
+  // of instructions it takes longer for each.
+  const bool copies_loops =
+      !lengths.crowded_block && !lengths.large_function && !lengths.many_loops;
   run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
     add_cleanup(passes, gpu);
     passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
     passes.addPass(llvm::ReassociatePass());
-    if (loops) add_loops(passes, gpu);
+    if (loops) add_loops(passes, gpu, lengths.crowded_block);
     add_scalar(passes, lengths.has_loops, gpu);
     // Also where threads are vectors: a loop may be the same in all.
     if (!gpu && copies_loops) add_vectors(passes);
