@@ -8,8 +8,8 @@
 namespace hetjit::runtime {
 
 /// Block 20 bits, barriers passed 10, barriers of the warp passed 4, line 15, marks 5, thread 10.
-/// Never 0 but for nobody. What goes beyond its bits begins again: in a grid of more than a million
-/// blocks another one may be named.
+/// Never 0 but for nobody. What goes beyond its bits begins again: of two blocks a million apart
+/// another one may be named, and a race between them is not found.
 struct Record {
   static constexpr unsigned kBlockAt = 44, kBarriersAt = 34, kEpochAt = 30, kLineAt = 15;
   static constexpr uint64_t kThreadBits = 0x3ff;

@@ -35,15 +35,29 @@ Releases::~Releases() {
   if (by_thread_) munmap(by_thread_, kBytes);
 }
 
+// The times stand in order. Threads that share an entry change it one after another: what one of
+// them lost would be a false alarm.
 void Releases::add(uint64_t thread, uint64_t place, uint32_t time, uint32_t idle_since) {
   if (!complete()) return;
-  uint32_t* times = &by_thread_[entry_of_thread(thread)];
-  if (get(times[0]) < idle_since) {
-    // From the end, so that who reads from the front meanwhile misses none but the oldest.
-    for (size_t i = kTimes - 1; i > 0; --i) set(times[i], get(times[i - 1]));
-    set(times[0], time);
+  const uint64_t entry = entry_of_thread(thread);
+  uint32_t* times = &by_thread_[entry];
+  if (const uint32_t last = get(times[0]); last < idle_since || last > time) {
+    std::atomic<bool>& busy = busy_[entry / kTimes % busy_.size()];
+    while (busy.exchange(true, std::memory_order_acquire)) {
+    }
+    insert(times, time, idle_since);
+    busy.store(false, std::memory_order_release);
   }
   raise_to(by_place_[entry_of_place(place)], time);
+}
+
+void Releases::insert(uint32_t* times, uint32_t time, uint32_t idle_since) {
+  size_t at = 0;
+  while (at < kTimes && get(times[at]) > time) ++at;
+  if (at == kTimes || get(times[at]) >= idle_since) return;
+  // From the end, so that who reads from the front meanwhile misses none but the oldest.
+  for (size_t i = kTimes - 1; i > at; --i) set(times[i], get(times[i - 1]));
+  set(times[at], time);
 }
 
 bool Releases::has(uint64_t thread, uint32_t from, uint32_t to) const {

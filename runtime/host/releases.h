@@ -2,6 +2,7 @@
 // knows of a launch. Private to the watch.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -43,9 +44,12 @@ class Releases {
     return ((thread >> 6) * kSpread >> 54 << 6 | (thread & 63)) * kTimes;
   }
 
+  static void insert(uint32_t* times, uint32_t time, uint32_t idle_since);
+
   std::atomic<uint32_t> clock_{0};
   uint32_t* by_thread_ = nullptr;  // kTimes each, the latest first
   uint32_t* by_place_ = nullptr;
+  std::array<std::atomic<bool>, 1024> busy_{};  // entries that change, by number
 };
 
 }  // namespace hetjit::runtime
