@@ -78,6 +78,7 @@ std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, Co
                                        : llvm::CodeGenFileType::AssemblyFile;
   bool cannot = machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   HETJIT_CHECK(!cannot);
+  machine.Options.EnableIPRA = false;  // CodePassManager has none of its passes
   SlowPassGate gate(module.getContext(), lengths);
   passes.run(module);
   return std::string(code.str());

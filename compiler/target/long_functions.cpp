@@ -35,6 +35,11 @@ constexpr llvm::StringRef kNotForManyLoops[] = {
     // Takes the constants of all loops out of the loop round them, where no register is left.
     "early-machinelicm"};
 
+/// What functions tell their callers of the registers that they use. LLVM counts those that a
+/// function saves among them, so that along a chain of calls each saves all that the ones below it
+/// have saved: three times the code of a small function, from a depth of some forty on.
+constexpr llvm::StringRef kBetweenFunctions[] = {"RegUsageInfoCollector", "reg-usage-propagation"};
+
 constexpr size_t kLongBlock = 480, kPiece = 240;
 
 /// Cuts long blocks just before instructions are selected, with jumps that code generation removes
@@ -110,7 +115,8 @@ void CodePassManager::add(llvm::Pass* pass) {
   const llvm::PassInfo* info = llvm::Pass::lookupPassInfo(pass->getPassID());
   llvm::StringRef name = info ? info->getPassArgument() : "";
   // Strength reduction's analysis takes each address of a crowded loop apart, for nothing.
-  if ((lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) ||
+  if (llvm::is_contained(kBetweenFunctions, name) ||
+      (lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) ||
       (lengths_.crowded_block && name == "loop-reduce")) {
     delete pass;
     return;

@@ -31,8 +31,8 @@ class SlowPassGate : public llvm::OptPassGate {
   const Lengths& lengths_;
 };
 
-/// Generates code for long blocks in pieces, and for many loops without passes that look at what is
-/// before each of them.
+/// Generates code for long blocks in pieces, for many loops without passes that look at what is
+/// before each of them, and for functions that call each other by the calling convention alone.
 class CodePassManager : public llvm::legacy::PassManager {
  public:
   explicit CodePassManager(const Lengths& lengths) : lengths_(lengths) {}

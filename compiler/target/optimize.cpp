@@ -96,7 +96,8 @@ void switch_off_epilogue_vectors() {
     auto& options = llvm::cl::getRegisteredOptions();
     auto found = options.find("enable-epilogue-vectorization");
     HETJIT_CHECK(found != options.end());
-    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(false);
+    // As what it is when nobody says anything: lld sets options back to that.
+    static_cast<llvm::cl::opt<bool>*>(found->second)->setInitialValue(false);
     return true;
   }();
   (void)done;

@@ -63,3 +63,35 @@ def test_long_kernel_on_gpus(name, target, form):
         tools.assemble(code.encode(), "sm_90")
     if name in ("arithmetic", "accesses"):
         assert not re.search(r"^\s*(@\S+\s+)?(bra|s_c?branch)\b", code, re.M), "a jump where the kernel has none"
+
+
+def chain(count):
+    """A function that calls one that calls one, …: too many to be made one."""
+    lines = ["def f0(a, b):", "    return a * b + 1.0", ""]
+    for k in range(1, count):
+        lines += [f"def f{k}(a, b):", f"    if a < {k}:", f"        return f{k - 1}(b, a) * 0.5", f"    return a - b * {k}", ""]
+    calls = [f"    t = f{k}(t, x[i])" for k in range(count)]
+    scope = {"device": device}
+    exec("\n".join([*lines, "def kernel(x, y):", "    i = device.tid(1)", "    t = x[i]", *calls, "    y[i] = t"]), scope)
+    return scope["kernel"]
+
+
+def test_functions_of_a_chain_of_calls_save_no_more_than_one_call_needs():
+    code = _core.show(_core.capture(chain(80)), "amdgcn", "(float32[::1], float32[::1])", "hip:gfx942")
+    sizes = {name: len(re.findall(r"^\t[a-z]", body, re.M)) for name, body in re.findall(r"^f(\d+)\.body:\n(.*?)^\.Lfunc_end", code, re.M | re.S)}
+    assert len(sizes) > 60 and sizes["70"] == sizes["20"] < 50
+
+
+def reduce(x, out):
+    total = 0
+    for i in range(x.shape[0]):
+        total += x[i] * 3
+    out[0] = total
+
+
+def test_the_hosts_code_does_not_depend_on_what_was_linked_before():
+    """lld sets LLVM's options back to what they are when nobody says anything."""
+    capture, signature = _core.capture(reduce), "(int32[::1], int32[::1])"
+    before = _core.show(capture, "host", signature, "cpu:x86-64-v4")
+    _core.compile(capture, signature, "hip:gfx942")
+    assert _core.show(capture, "host", signature, "cpu:x86-64-v4") == before
