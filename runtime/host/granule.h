@@ -29,8 +29,13 @@ struct Me {
       bool same_warp = other.several() < Record::kWarps && other.warp() == record.warp();
       if (state.counts_warps && same_warp && stamp < state.warp_wrapped[record.warp()]) return true;
     }
-    uint32_t acquired = state.acquires ? state.acquired[thread] : 0;
-    return acquired && worker.watch->releases().has(other.name(), stamp, acquired);
+    if (!state.acquires) return false;
+    const Releases& releases = worker.watch->releases();
+    const uint32_t acquired =
+        std::max(state.acquired[thread], state.acquired_by_all[record.barriers() % 2]);
+    return acquired && (releases.has(other.name(), stamp, acquired) ||
+                        (other.several() != Record::kBlocks &&
+                         releases.has_behind(other.block(), other.barriers(), stamp, acquired)));
   }
 };
 

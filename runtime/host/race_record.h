@@ -33,6 +33,7 @@ struct Record {
   uint32_t warp() const { return thread() / 32; }
   uint32_t line() const { return bits >> kLineAt & 0x7fff; }
   uint32_t block() const { return static_cast<uint32_t>(bits >> kBlockAt); }
+  uint32_t barriers() const { return bits >> kBarriersAt & 0x3ff; }
   uint64_t kind() const { return bits & kKind; }
   uint64_t name() const { return bits >> kBlockAt << 10 | thread(); }  // of the thread in the grid
   uint64_t several() const { return bits & kSeveral; }

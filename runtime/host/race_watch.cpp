@@ -17,6 +17,8 @@ void BlockState::begin(uint32_t next) {
     warp_wrapped.fill(0);
   }
   if (acquires) acquired.fill(0);
+  acquired_by_all = {};
+  released_behind = 0;
   counts_warps = acquires = false;
 }
 

@@ -8,7 +8,8 @@
 // conflict is found in whatever order threads run.
 //
 // Atomic operations of any order are taken to order what is before and after them at their place:
-// so a lock or a counter is no false alarm, and a wrong memory order is not found.
+// so a lock or a counter is no false alarm, and a wrong memory order is not found. A barrier of a
+// block hands on to all its threads what each has seen, and lets each speak for all of them.
 #pragma once
 
 #include <array>
@@ -40,6 +41,9 @@ struct BlockState {
   bool used_since_tick = true;                        // and whether they have used memory since
   std::array<uint32_t, kMaxThreads> warp_barriers{};  // by thread: passed
   std::array<uint32_t, kMaxThreads> acquired{};  // by thread: when what it has seen was released
+  // Of all threads behind a barrier, by its number's last bit, the latest of those before it.
+  std::array<uint32_t, 2> acquired_by_all{};
+  uint16_t released_behind = 0;  // a barrier: its number, for which that was told; 0: none
   // When counts of barriers began again: records from before are no part of this epoch.
   uint32_t wrapped = 0;
   std::array<uint32_t, kMaxWarps> warp_wrapped{};

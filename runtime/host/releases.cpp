@@ -7,8 +7,12 @@
 namespace hetjit::runtime {
 namespace {
 
-uint32_t get(uint32_t& word) { return std::atomic_ref(word).load(std::memory_order_acquire); }
-void set(uint32_t& word, uint32_t value) {
+template <class Word>
+Word get(Word& word) {
+  return std::atomic_ref(word).load(std::memory_order_acquire);
+}
+template <class Word>
+void set(Word& word, Word value) {
   std::atomic_ref(word).store(value, std::memory_order_release);
 }
 
@@ -27,12 +31,13 @@ Releases::Releases() {
   void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return;
-  by_thread_ = static_cast<uint32_t*>(memory);
+  by_block_ = static_cast<uint64_t*>(memory);
+  by_thread_ = reinterpret_cast<uint32_t*>(by_block_ + kEntries * kTimes);
   by_place_ = by_thread_ + kEntries * kTimes;
 }
 
 Releases::~Releases() {
-  if (by_thread_) munmap(by_thread_, kBytes);
+  if (by_thread_) munmap(by_block_, kBytes);
 }
 
 // The times stand in order. Threads that share an entry change it one after another: what one of
@@ -66,6 +71,31 @@ bool Releases::has(uint64_t thread, uint32_t from, uint32_t to) const {
   for (size_t i = 0; i < kTimes; ++i) {
     at = get(by_thread_[entry_of_thread(thread) + i]);
     if (from < at && at <= to) return true;
+  }
+  return from < std::min(at, to);
+}
+
+void Releases::add_behind(uint32_t block, uint32_t barrier, uint32_t time) {
+  if (!complete()) return;
+  const uint64_t entry = entry_of_block(block);
+  uint64_t* known = &by_block_[entry];
+  std::atomic<bool>& busy = busy_[entry / kTimes % busy_.size()];
+  while (busy.exchange(true, std::memory_order_acquire)) {
+  }
+  for (size_t i = kTimes - 1; i > 0; --i) set(known[i], get(known[i - 1]));
+  set(known[0], uint64_t{time} << 32 | name_of(block, barrier));
+  busy.store(false, std::memory_order_release);
+}
+
+bool Releases::has_behind(uint32_t block, uint32_t barrier, uint32_t from, uint32_t to) const {
+  if (!complete()) return true;
+  const uint64_t name = name_of(block, barrier);
+  uint32_t at = 0;
+  for (size_t i = 0; i < kTimes; ++i) {
+    const uint64_t known = get(by_block_[entry_of_block(block) + i]);
+    at = static_cast<uint32_t>(known >> 32);
+    const uint64_t differs = (known & UINT32_MAX) ^ name;
+    if (from < at && at <= to && differs && !(differs >> 10)) return true;
   }
   return from < std::min(at, to);
 }

@@ -31,12 +31,17 @@ class Releases {
   void add(uint64_t thread, uint64_t place, uint32_t time, uint32_t idle_since);
   /// Has the thread done so after `from`, and up to `to`? True also where that is forgotten.
   bool has(uint64_t thread, uint32_t from, uint32_t to) const;
+  /// The same of what all threads of a block did before its barrier with that number: one of them
+  /// has come by it and lets others see that. Told once for each barrier.
+  void add_behind(uint32_t block, uint32_t barrier, uint32_t time);
+  /// Has a thread of the block done so behind another barrier than that?
+  bool has_behind(uint32_t block, uint32_t barrier, uint32_t from, uint32_t to) const;
   /// When anybody last did so at a place.
   uint32_t last_at(uint64_t place) const;
 
  private:
   static constexpr uint64_t kEntries = uint64_t{1} << 16, kTimes = 4;
-  static constexpr size_t kBytes = kEntries * (kTimes + 1) * sizeof(uint32_t);
+  static constexpr size_t kBytes = kEntries * ((kTimes + 1) * sizeof(uint32_t) + kTimes * 8);
   static constexpr uint64_t kSpread = 0x9e3779b97f4a7c15u;
   static uint64_t entry_of_place(uint64_t place) { return place * kSpread >> 48; }
   // Threads with numbers near each other lie near each other: in few pages.
@@ -45,10 +50,16 @@ class Releases {
   }
 
   static void insert(uint32_t* times, uint32_t time, uint32_t idle_since);
+  // A block's number is 20 bits here, a barrier's 10 (race_record.h).
+  static uint64_t name_of(uint32_t block, uint32_t barrier) {
+    return (block & 0xfffff) << 10 | (barrier & 0x3ff);
+  }
+  static uint64_t entry_of_block(uint32_t block) { return (block & 0xffff) * kTimes; }
 
   std::atomic<uint32_t> clock_{0};
   uint32_t* by_thread_ = nullptr;  // kTimes each, the latest first
   uint32_t* by_place_ = nullptr;
+  uint64_t* by_block_ = nullptr;  // kTimes each, the latest first: time, block, barrier
   std::array<std::atomic<bool>, 1024> busy_{};  // entries that change, by number
 };
 

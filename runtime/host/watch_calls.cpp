@@ -46,7 +46,11 @@ void release(WatchWorker& worker, Record me, uint64_t place) {
   BlockState& state = *worker.state;
   if (state.used_since_tick) state.ticked = releases.tick();
   state.used_since_tick = false;
-  releases.add(me.name(), place, releases.now(), state.ticked);
+  const uint32_t now = releases.now();
+  const auto barriers = static_cast<uint16_t>(me.barriers());
+  if (barriers != state.released_behind) releases.add_behind(me.block(), barriers, now);
+  state.released_behind = barriers;
+  releases.add(me.name(), place, now, state.ticked);
 }
 
 void acquire(WatchWorker& worker, uint32_t thread, uint64_t place) {
@@ -54,6 +58,15 @@ void acquire(WatchWorker& worker, uint32_t thread, uint64_t place) {
   state.acquires = true;
   uint32_t& seen = state.acquired[thread];
   seen = std::max(seen, worker.watch->releases().last_at(place));
+}
+
+/// Threads come to a barrier: what they have seen, all have seen behind it.
+void hand_on(BlockState& state, const uint32_t* acquired, size_t count, uint16_t to) {
+  if (!state.acquires) return;
+  const size_t behind = to / Epoch::kBarrier % 2;
+  uint32_t& all = state.acquired_by_all[behind];
+  all = std::max(all, state.acquired_by_all[1 - behind]);
+  for (size_t i = 0; i < count; ++i) all = std::max(all, acquired[i]);
 }
 
 // ---- accesses
@@ -307,7 +320,9 @@ const Finding* come_to_barrier(WatchWorker& worker, const WatchedThreads& who, R
   auto counted = [](uint16_t epoch) {
     return static_cast<uint16_t>((epoch & ~Epoch::kWarpBits) | 1);
   };
+  const uint32_t* acquired = state.acquired.data() + who.thread;
   if (!(who.lanes & (who.lanes + 1)) && pass_barrier(epochs, lanes, from, to)) {
+    hand_on(state, acquired, lanes, to);
     note_beginning(worker, to);
     Record me = base.of(who.thread, to);
     return is_there(state, me, counted(to)) ? nullptr : report(worker, state.first, 0);
@@ -315,6 +330,7 @@ const Finding* come_to_barrier(WatchWorker& worker, const WatchedThreads& who, R
   const Finding* finding = nullptr;
   each_lane(who.lanes, [&](unsigned lane) {
     epochs[lane] = behind(epochs[lane]);
+    hand_on(state, acquired + lane, 1, epochs[lane]);
     note_beginning(worker, epochs[lane]);
     Record me = base.of(who.thread + lane, epochs[lane]);
     if (!is_there(state, me, counted(epochs[lane]))) finding = report(worker, state.first, lane);
@@ -330,6 +346,7 @@ void pass_together(WatchWorker& worker) {
   auto& epochs = worker.state->epochs;
   const size_t count = std::min<uint64_t>(threads, epochs.size());
   for (size_t i = 0; i < count; ++i) epochs[i] = behind(epochs[i]);
+  hand_on(*worker.state, worker.state->acquired.data(), count, epochs[0]);
   note_beginning(worker, epochs[0]);
 }
 

@@ -267,6 +267,32 @@ def test_what_a_thread_does_after_it_unlocks_is_no_fault():
         assert count[0] == 320 and (out[:, 10] == 10).all()
 
 
+def hand_down(flag, data, out, whole):
+    """Each block waits for the one before; its first thread asks and answers for all."""
+    block, t = device.block_idx.x, device.thread_idx.x
+    if block > 0:
+        if t == 0:
+            while device.atomic.load(flag, block - 1) == 0:
+                pass
+        device.syncthreads()
+        out[block, t] = data[block - 1, device.block_dim.x - 1 - t]
+    data[block, t] = block
+    if whole:
+        device.syncthreads()
+    if t == 0:
+        device.atomic.store(flag, block, 1)
+
+
+@pytest.mark.parametrize("grid, block", [(2, 32), (40, 100)])
+def test_the_first_thread_of_a_block_speaks_for_all_of_them(grid, block):
+    kernel = device.kernel(check="race")(hand_down).on("cpu")
+    arrays = [np.zeros(shape, np.int32) for shape in (grid, (grid, block), (grid, block))]
+    test_simt.within(100, lambda: kernel[grid, block](*arrays, True))
+    np.testing.assert_array_equal(arrays[2][:, 0], [0, *range(grid - 1)])
+    with pytest.raises(device.RaceError):
+        test_simt.within(100, lambda: kernel[grid, block](*map(np.zeros_like, arrays), False))
+
+
 SHARED_FAULTS = [f for f in faulty_kernels.FAULTS if f.kernel.__module__ == "faulty_shared_kernels"]
 
 

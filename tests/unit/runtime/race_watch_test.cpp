@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace hetjit::runtime {
@@ -162,6 +163,21 @@ TEST(RaceWatch, EachThreadOfABlockReleasesItsOwn) {
   EXPECT_FALSE(launch.tell(second));
   sync(launch, 1, 64);
   EXPECT_FALSE(launch.tell(by_block(1, read(0, 8, 200))));
+}
+
+TEST(RaceWatch, ABarrierHandsOnWhatAtomicOperationsOrder) {
+  // Threads 5 of two blocks; threads 0 speak for their blocks, behind and before a barrier.
+  for (auto [released, acquired] : {std::pair{false, true}, {true, false}, {true, true}}) {
+    Launch launch;
+    EXPECT_FALSE(launch.tell(by_block(0, write(5, 8, 100))));
+    if (released) launch.tell(by_block(0, barrier()));
+    sync(launch, 0, 64);
+    EXPECT_FALSE(launch.tell(by_block(0, write(5, 16, 200))));
+    sync(launch, 1, 64);
+    if (acquired) launch.tell(by_block(1, barrier()));
+    EXPECT_EQ(launch.tell(by_block(1, read(5, 8, 300))) == nullptr, released && acquired);
+    EXPECT_TRUE(launch.tell(by_block(1, read(5, 16, 300))));
+  }
 }
 
 /// Threads 0 to 15 side by side.
