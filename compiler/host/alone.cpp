@@ -3,10 +3,21 @@
 #include "compiler/passes/inline.h"
 
 namespace hetjit::host {
+namespace {
+
+bool calls(const ir::Function& function) {
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts)
+      if (std::holds_alternative<ir::Call>(inst.op)) return true;
+  return false;
+}
+
+}  // namespace
 
 std::optional<ir::Function> alone(const ir::Module& module) {
   ir::Module flat = module;
-  if (!passes::inline_calls(flat)) return std::nullopt;
+  // Of any length, if it is one function already.
+  if (calls(flat.functions[0]) && !passes::inline_calls(flat)) return std::nullopt;
   ir::Function kernel = std::move(flat.functions[0]);
   drop_needless_watches(kernel);
   if (kernel.result == none_type()) return kernel;

@@ -82,6 +82,27 @@ def test_functions_of_a_chain_of_calls_save_no_more_than_one_call_needs():
     assert len(sizes) > 60 and sizes["70"] == sizes["20"] < 50
 
 
+def shuffling(count):
+    """A function whose threads have memory of their own, for which the host has a form without limit."""
+    lines = ["def kernel(x, y):", "    i = device.tid(1)", "    a = x[i]", "    own = device.local_array(8, device.int32)",
+             "    for k in range(8):", "        own[k] = a + k"]
+    lines += [f"    own[(a + {k}) & 7] = own[{k % 8}] * {k % 7 + 1} + (a ^ {k})" for k in range(count)]
+    scope = {"device": device}
+    exec("\n".join([*lines, "    for k in range(8):", "        y[i, k] = own[k]"]), scope)
+    return scope["kernel"]
+
+
+@pytest.mark.parametrize("count", [50, 500])
+def test_memory_of_a_long_kernels_own(count):
+    x, y = np.arange(-20, 44, dtype=np.int32), np.zeros((64, 8), np.int32)
+    device.kernel(shuffling(count)).on("cpu")[2, 32](x, y)
+    a, threads = x.astype(np.uint32), np.arange(64)
+    own = a[:, None] + np.arange(8, dtype=np.uint32)
+    for k in range(count):
+        own[threads, (x + k) & 7] = own[:, k % 8] * np.uint32(k % 7 + 1) + (a ^ np.uint32(k))
+    np.testing.assert_array_equal(y, own.view(np.int32))
+
+
 def reduce(x, out):
     total = 0
     for i in range(x.shape[0]):
