@@ -5,6 +5,7 @@
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Pass.h>
 #include <llvm/PassInfo.h>
@@ -60,9 +61,13 @@ class CutLongBlocks : public llvm::FunctionPass {
 
  private:
   static void cut(llvm::BasicBlock& block) {
+    // Memory that a function asks for in its first block is part of its frame.
+    auto begin = block.getFirstNonPHIOrDbg();
+    for (llvm::Instruction& it : block)
+      if (llvm::isa<llvm::AllocaInst>(it)) begin = std::next(it.getIterator());
     std::vector<llvm::Instruction*> firsts;
     size_t count = 0;
-    for (auto it = block.getFirstNonPHIOrDbgOrAlloca(); it != block.end(); ++it)
+    for (auto it = begin; it != block.end(); ++it)
       if (++count % kPiece == 0) firsts.push_back(&*it);
     // From the end, so that each instruction is moved once.
     for (llvm::Instruction* first : llvm::reverse(firsts)) block.splitBasicBlock(first);

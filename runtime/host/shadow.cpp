@@ -109,8 +109,9 @@ Shadow::~Shadow() {
   if (Entry* entries = entries_.load(std::memory_order_relaxed))
     munmap(entries, kEntries * sizeof(Entry));
   for (std::byte* piece : made_) {
-    if (piece_.cleared_from) {
-      madvise(piece + piece_.dense, piece_.cleared_from - piece_.dense, MADV_DONTNEED);
+    // In a process whose memory is locked no page is given back: then nothing is kept.
+    if (piece_.cleared_from &&
+        madvise(piece + piece_.dense, piece_.cleared_from - piece_.dense, MADV_DONTNEED) == 0) {
       madvise(piece, piece_.dense, MADV_FREE);
       if (Spare::all().keep(piece, piece_.bytes)) continue;
     }
