@@ -321,9 +321,10 @@ def sixteen_bytes(z, flags):
         flags[0] = not device.atomic.exch(flags, 1, True)
 
 
-@case("HETX-AT-4", "HETX-ORD-1", "HETX-SCO-1", arguments=lambda: (np.zeros(1, np.int32),), expect=lambda out: (np.full(1, 24 * BLOCK, np.int32),))
-def orders_and_scopes(out):
-    ref = device.AtomicRef(out, 0)
+@case("HETX-AT-4", "HETX-ORD-1", "HETX-SCO-1", arguments=lambda: (np.zeros(1, np.int32), np.zeros(BLOCK, np.int32)),
+      expect=lambda out, own: (np.full(1, 18 * BLOCK, np.int32), np.full(BLOCK, 6, np.int32)))
+def orders_and_scopes(out, own):
+    ref, mine = device.AtomicRef(out, 0), device.AtomicRef(own, device.thread_idx.x)  # scope "thread": nobody else's
     ref.add(1, "relaxed", "system")
     ref.add(1, "consume", "system")
     ref.add(1, "acquire", "system")
@@ -342,12 +343,12 @@ def orders_and_scopes(out):
     ref.add(1, "release", "block")
     ref.add(1, "acq_rel", "block")
     ref.add(1, "seq_cst", "block")
-    ref.add(1, "relaxed", "thread")
-    ref.add(1, "consume", "thread")
-    ref.add(1, "acquire", "thread")
-    ref.add(1, "release", "thread")
-    ref.add(1, "acq_rel", "thread")
-    ref.add(1, "seq_cst", "thread")
+    mine.add(1, "relaxed", "thread")
+    mine.add(1, "consume", "thread")
+    mine.add(1, "acquire", "thread")
+    mine.add(1, "release", "thread")
+    mine.add(1, "acq_rel", "thread")
+    mine.add(1, "seq_cst", "thread")
     device.threadfence()
     device.threadfence("acquire", "device")
     device.threadfence("release", "block")

@@ -1,0 +1,8 @@
+"""A machine for NVIDIA's PTX, written from its documentation alone: `Machine().load(text).launch(kernel, grid, block, parameters)`."""
+
+from .faults import (AddressFault, BarrierFault, Fault, LinkError, PtxError, StackFault, TrapFault, UninitializedFault,
+                     UnknownPtx)
+from .machine import Machine
+
+__all__ = ["AddressFault", "BarrierFault", "Fault", "LinkError", "Machine", "PtxError", "StackFault", "TrapFault",
+           "UninitializedFault", "UnknownPtx"]

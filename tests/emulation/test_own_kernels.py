@@ -1,0 +1,101 @@
+"""Our own PTX on the machine leaves what the interpreter leaves, bit for bit: the kernels of tests/differential.
+
+Math functions are libdevice's there and ours here, so those are compared within a bound.
+"""
+
+import pathlib
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differential"))
+
+import kernels
+import on_machine
+import simt_kernels
+import tools
+import warp_kernels
+from hetjit import _core, device
+from hetjit.emulation.ptx import UninitializedFault
+
+EXACT, INEXACT = list(kernels.cases()), list(kernels.inexact_cases())
+TARGET = "cuda:sm_90"
+
+
+def name(case):
+    strided = any(not a.flags.c_contiguous for a in case[-1] if isinstance(a, np.ndarray))
+    return f"{case[0].underlying.__name__}-{case[1]}" + ("-strided" if strided else "")
+
+
+def both_ways(case, contract):
+    """What the machine and the interpreter leave."""
+    kernel, _, grid, block, arguments = case
+    got, want = (tuple(map(tools.fresh, arguments)) for _ in range(2))
+    image = tools.skip_without_libdevice(lambda: on_machine.compiled(kernel.underlying, tools.signature(arguments), TARGET, contract))
+    on_machine.run(image, grid, block, got)
+    _core.interpret(_core.capture(kernel.underlying), want, grid, block, contract=contract)
+    return got, want
+
+
+def assert_same(got, want):
+    """One NaN, whatever its payload."""
+    for a, b in zip(got, want):
+        if isinstance(a, np.ndarray):
+            nan = (np.isnan(a) & np.isnan(b)) if np.issubdtype(a.dtype, np.floating) else np.zeros(a.shape, bool)
+            bits = np.dtype(f"u{a.dtype.itemsize}")
+            differ = (np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)) & ~nan
+            assert not differ.any(), f"{a[differ][:5]} is not {b[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
+
+
+@pytest.mark.parametrize("contract", [False, True])
+@pytest.mark.parametrize("case", EXACT, ids=name)
+def test_kernels(case, contract):
+    assert_same(*both_ways(case, contract))
+
+
+@pytest.mark.parametrize("case", INEXACT, ids=name)
+def test_math(case):
+    got, want = both_ways(case, True)
+    step = np.finfo(case[1]).eps
+    np.testing.assert_allclose(got[-1], want[-1], rtol=8 * step, atol=4 * step)
+
+
+@pytest.mark.parametrize("kernel", simt_kernels.CASES)
+def test_threads_together(kernel):
+    case = simt_kernels.CASES[kernel]
+    arguments = case.arguments()
+    want = case.expect(*case.arguments())
+    hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)  # whose methods the kernel calls
+    arrays = [f"array[{hint.text}, {a.ndim}, contiguous, index32]" for a, hint in zip(arguments, hints)]
+    image = _core.compile(_core.capture(case.kernel.underlying, hints), f"({', '.join(arrays)})", TARGET)
+    on_machine.run(image, case.grid, case.block, arguments, case.shared)
+    for got, wanted in zip(arguments, want):
+        if wanted is not None:
+            np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("function", warp_kernels.ALL, ids=lambda function: function.__name__)
+def test_divergence(function):
+    for n, block in ((1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)):
+        values = np.random.default_rng(n)
+        given = values.random(n, np.float32), values.integers(0, 30, n).astype(np.int32), np.int32(n)
+        got, want = (tuple(map(tools.fresh, given)) for _ in range(2))
+        grid = -(-n // block) + 1
+        on_machine.run(on_machine.compiled(function, tools.signature(given), TARGET, True), grid, block, got)
+        _core.interpret(_core.capture(function), want, grid, block)
+        assert_same(got, want)
+
+
+def reads_what_nobody_wrote(x):
+    box = device.shared_array(64, device.float32)
+    x[device.thread_idx.x] = box[device.thread_idx.x]
+
+
+def test_a_fault_names_the_kernel():
+    x = np.zeros(32, np.float32)
+    image = on_machine.compiled(reads_what_nobody_wrote, tools.signature((x,)), TARGET, True)
+    with pytest.raises(UninitializedFault, match="4 bytes of shared memory that nobody wrote") as caught:
+        on_machine.run(image, 1, 32, (x,))
+    assert "in reads_what_nobody_wrote" in str(caught.value)
