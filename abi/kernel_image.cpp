@@ -2,7 +2,7 @@
 //
 //     magic[8]  version u32  payload_bytes u64  checksum u64  payload
 //     payload: kind u8  target  entry  signature  parameter_bytes u32  stack_bytes u32
-//              grid_barrier u8  sites u64 count + each  code
+//              grid_barrier u8  stored u64  sites u64 count + each  code
 //     site: kind u8  exception  has_message u8  function  file  line u32  pieces u64 count + each
 //     piece: text  number u8 (scalar, 255: constant text)  as_text u8
 //
@@ -141,6 +141,7 @@ Result<KernelImage> read_payload(Reader reader) {
   image.parameter_bytes = reader.number<uint32_t>();
   image.stack_bytes = reader.number<uint32_t>();
   image.grid_barrier = reader.number<uint8_t>() != 0;
+  image.stored = {reader.number<uint64_t>()};
   image.sites = read_sites(reader);
   auto code = reader.block();
   if (!reader.ok || !reader.at_end()) return damaged("its parts do not fill it");
@@ -167,6 +168,7 @@ std::vector<std::byte> save_image(const KernelImage& image) {
   payload.number(image.parameter_bytes);
   payload.number(image.stack_bytes);
   payload.number(static_cast<uint8_t>(image.grid_barrier));
+  payload.number(image.stored.bits);
   write_sites(payload, image.sites);
   payload.block(image.code.data(), image.code.size());
 

@@ -25,6 +25,9 @@ class Kernel {
   Device& device() const { return device_; }
   uint32_t parameter_bytes() const { return parameter_bytes_; }
 
+  /// Which arrays of its arguments it may store to.
+  ArraySet stored() const { return stored_; }
+
   /// Checks the geometry (ErrorCode::Invalid), then enqueues.
   Status launch(const Geometry& geometry, Params params, Handle stream);
 
@@ -46,6 +49,7 @@ class Kernel {
         function_(function),
         parameter_bytes_(image.parameter_bytes),
         grid_barrier_(image.grid_barrier),
+        stored_(image.stored),
         sites_(image.sites),
         entry_(image.entry) {}
   Status find_boxes();
@@ -56,6 +60,7 @@ class Kernel {
   Handle module_, function_;
   uint32_t parameter_bytes_;
   const bool grid_barrier_;
+  const ArraySet stored_;
   const Sites sites_;
   const std::string entry_;
   Address error_box_ = 0, print_box_ = 0;  // 0: nothing of the kind is said

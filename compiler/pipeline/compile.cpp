@@ -3,6 +3,7 @@
 #include "compiler/host/tier.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
+#include "compiler/passes/stored_arrays.h"
 #include "compiler/pipeline/bug_scope.h"
 #include "compiler/pipeline/explain.h"
 #include "compiler/pipeline/phases.h"
@@ -56,6 +57,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   image->signature = options.signature;
   image->stack_bytes = ir::is_recursive(*typed) ? kRecursionStack : 0;
   image->grid_barrier = has_grid_barrier(*typed);
+  image->stored = passes::stored_arrays(*typed);
   image->sites = std::move(sites);
   return std::move(*image);
 }

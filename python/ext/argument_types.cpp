@@ -86,12 +86,21 @@ ArgumentType classify_number(const State& state, Borrowed object) {
   return found;
 }
 
-ArgumentType classify_array(const State& state, Borrowed object) {
+// What its library asks. The entry is not to be kept when it would not say.
+bool ask_lender(State& state, ArgumentType& found) {
+  std::optional<Lender> lender = lender_of(reinterpret_cast<PyObject*>(found.type));
+  if (lender) found.lender = state.argument_types.add(std::move(*lender));
+  return lender.has_value();
+}
+
+ArgumentType classify_array(State& state, Borrowed object) {
   PyTypeObject* type = Py_TYPE(object.get());
   auto* as_object = reinterpret_cast<PyObject*>(type);
   ArgumentType found{type, Way::Unusable};
   if (is_instance(object, state.array_type)) {
     found.way = Way::DeviceArray;
+  } else if (find_attribute(as_object, "_hetjit_writable")) {
+    found.way = Way::Writable;
   } else if (state.numpy.is_array(object)) {
     if (state.numpy.is_masked(object)) return found;
     found.way = state.numpy.readable_array() ? Way::NumpyArray : Way::Dlpack;
@@ -102,6 +111,8 @@ ArgumentType classify_array(const State& state, Borrowed object) {
   } else if (find_attribute(object, "__cuda_array_interface__")) {
     found.way = Way::CudaInterface;
   }
+  if ((found.way == Way::ExchangeApi || found.way == Way::Dlpack) && !ask_lender(state, found))
+    return {};
   return found;
 }
 
@@ -126,9 +137,15 @@ void ArgumentTypes::add(const ArgumentType& entry) {
   Py_IncRef(reinterpret_cast<PyObject*>(entry.type));
 }
 
+const Lender* ArgumentTypes::add(Lender lender) {
+  lenders_.push_back(std::make_unique<const Lender>(std::move(lender)));
+  return lenders_.back().get();
+}
+
 void ArgumentTypes::clear() {
   for (ArgumentType& entry : table_) Py_DecRef(reinterpret_cast<PyObject*>(entry.type));
   table_.clear();
+  lenders_.clear();
   used_ = 0;
 }
 
@@ -136,6 +153,7 @@ ArgumentType classify(State& state, Borrowed object) {
   if (!state.numpy.look()) return {};
   ArgumentType found = classify_number(state, object);
   if (found.way == Way::Unusable) found = classify_array(state, object);
+  if (!found.type) return found;
   // A scalar that could not prove its place yet is asked again.
   bool settled = found.way != Way::NumpyScalarSlow || proves(object);
   if (found.way != Way::Unusable && settled) state.argument_types.add(found);

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "abi/dlpack.h"
 #include "abi/type.h"
 #include "python/ext/handle.h"
+#include "python/ext/lenders.h"
 
 namespace hetjit::python {
 
@@ -20,6 +22,7 @@ enum class Way : uint8_t {
   ExchangeApi,      // DLPack's C functions, kept on the type
   Dlpack,           // __dlpack__()
   CudaInterface,    // __cuda_array_interface__
+  Writable,         // device.writable(array)
   NumpyScalar,      // fixed-format number, read in place behind its head
   NumpyScalarSlow,  // the same through NumPy
   Bool,
@@ -39,6 +42,7 @@ struct ArgumentType {
   Scalar scalar = Scalar::Bool;            // NumpyScalar
   TypeId record;                           // Record
   const DLPackExchangeAPI* api = nullptr;  // ExchangeApi
+  const Lender* lender = nullptr;          // ExchangeApi, Dlpack
 };
 
 class ArgumentTypes {
@@ -52,6 +56,8 @@ class ArgumentTypes {
     }
   }
   void add(const ArgumentType& entry);
+  /// Keeps it for as long as the entries that name it.
+  const Lender* add(Lender lender);
   ~ArgumentTypes() { clear(); }
   void clear();
 
@@ -62,6 +68,7 @@ class ArgumentTypes {
   }
   std::vector<ArgumentType> table_;  // open addressing; a power of two, at most half full
   size_t used_ = 0;
+  std::vector<std::unique_ptr<const Lender>> lenders_;
 };
 
 struct State;

@@ -116,6 +116,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   if (!device) return nullptr;
   Specialization* ready = find_ready(kernel, arguments, *device);
   if (!ready) return nullptr;
+  if (!arguments.lent.empty() &&
+      !announce_stores(kernel.parameters, arguments, ready->kernel->stored()))
+    return nullptr;
   pad(arguments, *ready);
   Report report;
   Status done = enqueue(*kernel.state, *ready, bound.config, arguments, report);

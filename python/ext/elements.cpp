@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "python/ext/capturer.h"
+#include "python/ext/same_memory.h"
 #include "python/ext/type_object.h"
 
 namespace hetjit::python {
@@ -65,21 +66,58 @@ struct Columns {
   uint32_t bytes = 0;
 };
 
-// With natural alignments where that gives the dtype's offsets and size, else packed.
-std::optional<TypeId> lay_out(Columns& from) {
-  for (bool packed : {false, true}) {
-    uint32_t end = 0;
-    bool fits = true;
-    for (size_t i = 0; fits && i < from.fields.size(); ++i) {
-      from.fields[i].align = 0;
-      fits = place(from.fields[i], from.offsets[i], end, packed);
-      end = from.offsets[i] + layout(from.fields[i].type).size;
-    }
-    if (!fits) continue;
-    TypeId made = struct_type("", from.fields, 0, packed);
-    if (layout(made).size == from.bytes && layout(made).offsets == from.offsets) return made;
+// The least alignment of a struct that ends at `end` and takes `bytes` bytes; 0: it needs none, or
+// none does.
+uint32_t tail_align(uint32_t end, uint32_t bytes) {
+  for (uint32_t align = 2; end < bytes && align <= 4096; align *= 2)
+    if (((end + align - 1) & ~(align - 1)) == bytes) return align;
+  return 0;
+}
+
+// With natural alignments where that gives the dtype's offsets and size, else packed: NumPy aligns
+// complex numbers less than we do.
+std::optional<TypeId> lay_out_aligned(Columns& from, bool packed) {
+  uint32_t end = 0;
+  for (size_t i = 0; i < from.fields.size(); ++i) {
+    from.fields[i].align = 0;
+    if (!place(from.fields[i], from.offsets[i], end, packed)) return std::nullopt;
+    end = from.offsets[i] + layout(from.fields[i].type).size;
   }
-  return std::nullopt;
+  TypeId made = struct_type("", from.fields, packed ? tail_align(end, from.bytes) : 0, packed);
+  const Layout lies = layout(made);
+  if (lies.size != from.bytes || lies.offsets != from.offsets) return std::nullopt;
+  return made;
+}
+
+// Packed, with a field in each gap that has no values in it, so that nothing is written there. A
+// name of its own: the fields' are those of the user.
+std::optional<TypeId> lay_out_with_gaps(const Columns& from) {
+  std::vector<hetjit::Field> fields;
+  uint32_t end = 0;
+  std::string name = "gap";
+  auto taken = [&](const hetjit::Field& field) { return field.name.starts_with(name); };
+  while (std::any_of(from.fields.begin(), from.fields.end(), taken)) name += '_';
+  auto fill = [&](uint32_t up_to) {
+    if (up_to > end && up_to - end <= kMostParts)
+      fields.push_back({.name = name + std::to_string(end), .type = gap_type(up_to - end)});
+    end = up_to;
+  };
+  for (size_t i = 0; i < from.fields.size(); ++i) {
+    if (from.offsets[i] < end) return std::nullopt;
+    fill(from.offsets[i]);
+    fields.push_back(from.fields[i]);
+    fields.back().align = 0;
+    end += layout(from.fields[i].type).size;
+  }
+  fill(from.bytes);
+  TypeId made = struct_type("", fields, 0, true);
+  return layout(made).size == from.bytes ? std::optional(made) : std::nullopt;
+}
+
+std::optional<TypeId> lay_out(Columns& from) {
+  for (bool packed : {false, true})
+    if (std::optional<TypeId> made = lay_out_aligned(from, packed)) return made;
+  return lay_out_with_gaps(from);
 }
 
 bool read_field(const State& state, Borrowed all, Borrowed name, int depth, Columns& to) {

@@ -71,7 +71,7 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
   Py_BEGIN_ALLOW_THREADS;
   text = explain(built ? *built : build(program), options, diagnostics);
   Py_END_ALLOW_THREADS;
-  if (!text) return fail(diagnostics, *program);
+  if (!text) return fail(with_lenders(diagnostics, kernel.parameters, arguments), *program);
   return new_text(*text).release();
 }
 

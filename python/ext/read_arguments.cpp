@@ -102,11 +102,14 @@ bool Reader::read(size_t index, Borrowed argument) {
   if (type == state_.numpy.readable_array()) return numpy_array(index, argument);
   if (type == &PyLong_Type) return weak_int(index, argument);
   if (type == &PyFloat_Type) return weak_float(index, argument);
-  // A copy: reading may run Python code, and that may make the table grow.
-  if (const ArgumentType* known = state_.argument_types.find(type))
-    return read_way(ArgumentType(*known), index, argument);
-  ArgumentType found = classify(state_, argument);
+  const ArgumentType found = way_of(argument);
   return found.type ? read_way(found, index, argument) : false;
+}
+
+// A copy: reading may run Python code, and that may make the table grow.
+ArgumentType Reader::way_of(Borrowed argument) {
+  const ArgumentType* known = state_.argument_types.find(Py_TYPE(argument.get()));
+  return known ? *known : classify(state_, argument);
 }
 
 bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument) {
@@ -118,9 +121,11 @@ bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument)
     case Way::ExchangeApi:
       return exchange(type, index, argument);
     case Way::Dlpack:
-      return dlpack(index, argument);
+      return dlpack(type, index, argument);
     case Way::CudaInterface:
       return cuda_interface(index, argument);
+    case Way::Writable:
+      return writable_array(index, argument);
     case Way::NumpyScalar:
     case Way::NumpyScalarSlow:
       return numpy_scalar(type, index, argument);

@@ -14,6 +14,7 @@
 #include "abi/type.h"
 #include "python/ext/constants.h"
 #include "python/ext/handle.h"
+#include "python/ext/lenders.h"
 #include "runtime/device.h"
 
 namespace hetjit::python {
@@ -58,6 +59,7 @@ struct StreamChoice {
 struct Word {
   enum Kind : uint64_t { Value, WeakValue, Array, Constant };
   static constexpr uint64_t kContiguous = 1u << 7, kIndex32 = 1u << 6, kWritable = 1u << 5;
+  static constexpr uint64_t kFacts = kContiguous | kIndex32 | kWritable;
   /// `number`: of the object in Parameters::constants.
   static constexpr uint64_t constant(uint32_t number) { return uint64_t{number} << 32 | Constant; }
   static constexpr uint64_t value(TypeId type) { return uint64_t{type.index} << 32 | Value; }
@@ -83,6 +85,7 @@ struct Arguments {
   DLDevice device{kDLCPU, 0};  // where that memory is
   StreamChoice stream;
   std::vector<Loan> loans;
+  std::vector<Lent> lent;
   std::array<uint64_t, kMostParameters> words;
   alignas(16) std::array<std::byte, kMostBlockBytes> block;
 };

@@ -46,6 +46,15 @@ Handle item(Borrowed dict, const char* key) {
   return found && found.get() == Py_None ? Handle() : std::move(found);
 }
 
+// Whether the array offers the same memory for writing by an interface that can say so.
+bool says_writable(Borrowed array, DLDevice device) {
+  Handle told = find_attribute(
+      array, is_host_memory(device) ? "__array_interface__" : "__cuda_array_interface__");
+  Handle data = told && PyDict_Check(told.get()) ? item(told, "data") : Handle();
+  return data && PyTuple_Check(data.get()) && PyTuple_Size(data.get()) == 2 &&
+         PyObject_IsTrue(PyTuple_GetItem(data.get(), 1)) == 0;
+}
+
 }  // namespace
 
 bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
@@ -56,25 +65,81 @@ bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
          put_array(index, view.value().value, view.value().element, view.value().writable);
 }
 
+// A tensor of a library that may ask something of us.
+bool Reader::lend(const Lender& lender, size_t index, Borrowed argument, Result<DlpackView> view) {
+  if (view && writable_) view->writable = true;
+  if (!tensor(index, view) || !as_stored(lender, index, argument, view->element)) return false;
+  if (view->writable && !lender.announce) return true;
+  Lent& lent = to_.lent.emplace_back();
+  lent.array = argument.dup();
+  lent.lender = &lender;
+  lent.writable = view->writable;
+  lent.parameter = static_cast<uint32_t>(index);
+  for (const Part* part = part_; part; part = part->outer)
+    lent.items.insert(lent.items.begin(), static_cast<uint32_t>(part->item));
+  return true;
+}
+
+// Tensors that are only marked as conjugated or negated hold other numbers than they stand for.
+bool Reader::as_stored(const Lender& lender, size_t index, Borrowed argument, TypeId element) {
+  const Category category = info(type(element).scalar).category;
+  struct Mark {
+    const Handle& is_set;
+    bool possible;
+    const char *marked, *remedy;
+  };
+  const Mark marks[] = {
+      {lender.is_conjugated, category == Category::Complex, "conjugated", "resolve_conj"},
+      {lender.is_negated, category == Category::Complex || category == Category::Floating,
+       "negated", "resolve_neg"}};
+  for (const Mark& mark : marks) {
+    if (!mark.is_set || !mark.possible) continue;
+    Handle answer =
+        Handle::own(PyObject_CallFunctionObjArgs(mark.is_set.get(), argument.get(), nullptr));
+    const int set = answer ? PyObject_IsTrue(answer.get()) : -1;
+    if (set < 0) return false;
+    if (set)
+      return fail(PyExc_BufferError, name(index) + " is " + mark.marked +
+                                         " only by a mark, its memory is not: pass " +
+                                         parameters_.texts[index] + "." + mark.remedy + "()");
+  }
+  return true;
+}
+
+bool Reader::writable_array(size_t index, Borrowed argument) {
+  Handle array = Handle::own(PyObject_GetAttrString(argument, "array"));
+  const ArgumentType found = array ? way_of(array) : ArgumentType();
+  if (!found.type) return false;
+  if (found.way == Way::Writable || found.way < Way::NumpyArray || found.way > Way::Writable)
+    return unusable(index, array);
+  writable_ = true;
+  const bool done = read_way(found, index, array);
+  writable_ = false;
+  return done;
+}
+
 bool Reader::exchange(const ArgumentType& type, size_t index, Borrowed argument) {
   const DLPackExchangeAPI& api = *type.api;
   bool done = false;
   DLDevice device{};
   if (api.dltensor_from_py_object_no_sync) {
     DLTensor borrowed;
-    if (api.dltensor_from_py_object_no_sync(argument.get(), &borrowed) != 0) return false;
+    if (api.dltensor_from_py_object_no_sync(argument.get(), &borrowed) != 0)
+      return not_lent(index, argument);
     device = borrowed.device;
-    done = tensor(index, view_of(borrowed));
+    done = lend(*type.lender, index, argument, view_of(borrowed));
   } else {
     DLManagedTensorVersioned* managed = nullptr;
-    if (api.managed_tensor_from_py_object_no_sync(argument.get(), &managed) != 0) return false;
+    if (api.managed_tensor_from_py_object_no_sync(argument.get(), &managed) != 0)
+      return not_lent(index, argument);
     to_.loans.push_back({nullptr, managed});
     device = managed->dl_tensor.device;
-    done = tensor(index, view_of(*managed));
+    done = lend(*type.lender, index, argument, view_of(*managed));
   }
   if (!done || to_.stream.given || is_host_memory(device) || anywhere_) return done;
   void* stream = nullptr;
-  if (api.current_work_stream(device.device_type, device.device_id, &stream) != 0) return false;
+  if (api.current_work_stream(device.device_type, device.device_id, &stream) != 0)
+    return not_lent(index, argument);
   return follow(device, stream);
 }
 
@@ -93,10 +158,10 @@ Handle Reader::stream_for(DLDevice device) {
   return Handle::own(PyLong_FromUnsignedLongLong(handle));
 }
 
-bool Reader::dlpack(size_t index, Borrowed argument) {
+bool Reader::dlpack(const ArgumentType& type, size_t index, Borrowed argument) {
   Handle where = Handle::own(PyObject_CallMethod(argument, "__dlpack_device__", nullptr));
   int kind = 0, number = 0;
-  if (!where) return false;
+  if (!where) return not_lent(index, argument);
   if (!PyTuple_Check(where.get()) || !PyArg_ParseTuple(where.get(), "ii", &kind, &number)) {
     PyErr_Clear();
     return fail(PyExc_BufferError, name(index) + ": __dlpack_device__() returned " +
@@ -116,17 +181,20 @@ bool Reader::dlpack(size_t index, Borrowed argument) {
     if (PyDict_DelItemString(keywords.get(), "max_version") < 0) return false;
     capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
   }
-  return capsule && dlpack_capsule(index, capsule);
+  if (!capsule) return not_lent(index, argument);
+  return dlpack_capsule(*type.lender, index, argument, capsule);
 }
 
 // Takes the tensor over: the capsule is renamed, so that its destructor leaves the tensor to us.
-bool Reader::dlpack_capsule(size_t index, Borrowed capsule) {
+// Capsules from before DLPack 1.0 cannot say that they may be written, so others must.
+bool Reader::dlpack_capsule(const Lender& lender, size_t index, Borrowed argument,
+                            Borrowed capsule) {
   if (PyCapsule_IsValid(capsule, kVersioned)) {
     auto* managed =
         static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
     if (PyCapsule_SetName(capsule, kUsedVersioned) < 0) return false;
     to_.loans.push_back({nullptr, managed});
-    return tensor(index, view_of(*managed));
+    return lend(lender, index, argument, view_of(*managed));
   }
   if (!PyCapsule_IsValid(capsule, kTensor))
     return fail(PyExc_BufferError, name(index) + ": __dlpack__() returned " + describe(capsule) +
@@ -134,7 +202,9 @@ bool Reader::dlpack_capsule(size_t index, Borrowed capsule) {
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kTensor));
   if (PyCapsule_SetName(capsule, kUsedTensor) < 0) return false;
   to_.loans.push_back({managed, nullptr});
-  return tensor(index, view_of(managed->dl_tensor));
+  Result<DlpackView> view = view_of(managed->dl_tensor);
+  if (view) view->writable = lender.is_mutable || says_writable(argument, view->device);
+  return lend(lender, index, argument, std::move(view));
 }
 
 // The producer's stream: 1 is the legacy default, 2 the per-thread default, else a handle.

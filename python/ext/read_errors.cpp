@@ -30,6 +30,13 @@ std::string Reader::name(size_t index) const {
   return parameters_.function + "(): argument '" + parameters_.texts[index] + "'" + parts;
 }
 
+// The library's own exception is set, or none.
+Raised Reader::not_lent(size_t index, Borrowed argument) {
+  const Handle error = take_exception();  // first: what follows would clear it
+  refuse(name(index) + ", " + describe(argument) + ",", argument, error);
+  return {};
+}
+
 Raised Reader::unusable(size_t index, Borrowed argument) {
   std::string text = name(index) + " is " + describe(argument);
   if (is_builtin_sequence(argument))
@@ -60,6 +67,16 @@ Raised Reader::bad_dtype(size_t index, Borrowed argument) {
                 text +
                     ", whose bytes are in another machine's order; "
                     "pass a copy in native order: a.astype(a.dtype.newbyteorder('='))");
+  Handle names = dtype ? find_attribute(dtype, "names") : Handle();
+  if (names && names.get() != Py_None) {
+    Handle layouts = Handle::own(PyImport_ImportModule("hetjit.device.layouts"));
+    Handle why =
+        layouts
+            ? Handle::own(PyObject_CallMethod(layouts.get(), "why_unreadable", "O", dtype.get()))
+            : Handle();
+    if (!why) return {};
+    return fail(PyExc_BufferError, text + ", which no kernel can read: " + text_of(why));
+  }
   return fail(PyExc_BufferError,
               text +
                   ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
@@ -98,11 +115,12 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
                                        ") or pass numpy." + wide + "(...)");
 }
 
-Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type) {
+Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why) {
   std::string wanted = (is_scalar(type) ? "device." : "") + to_python(type);
   return fail(PyExc_TypeError,
               name(index) + " is " + describe(argument) +
-                  (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted);
+                  (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted +
+                  (why.empty() ? "" : ": " + why));
 }
 
 Raised Reader::wrong_count(size_t index, size_t found, TypeId type) {

@@ -1,10 +1,12 @@
 // Values with parts: tuples of anything, and values of a given type (vectors, structs, annotated
 // parameters), item by item.
 #include <algorithm>
+#include <utility>
 
 #include "abi/layout.h"
 #include "python/ext/capturer.h"
 #include "python/ext/reader.h"
+#include "python/ext/same_memory.h"
 #include "python/ext/type_object.h"
 
 namespace hetjit::python {
@@ -13,8 +15,7 @@ namespace {
 // The facts of an array argument that decide whether it serves where `wanted` is the type: what is
 // asked for must be there.
 bool serves(const Type& found, const Type& wanted) {
-  return found.element == wanted.element && found.rank == wanted.rank &&
-         (wanted.facts.order == Order::Strided || found.facts.order == Order::Contiguous) &&
+  return (wanted.facts.order == Order::Strided || found.facts.order == Order::Contiguous) &&
          (wanted.facts.index_bits == 64 || found.facts.index_bits == 32) &&
          (found.facts.writable || !wanted.facts.writable);
 }
@@ -30,6 +31,7 @@ bool Reader::tuple(size_t index, Borrowed argument) {
     return fail(PyExc_TypeError, name(index) + " is a tuple that nests too deeply");
   Arguments inner;
   std::swap(inner.loans, to_.loans);
+  std::swap(inner.lent, to_.lent);
   inner.array = to_.array;
   inner.device = to_.device;
   inner.stream = to_.stream;
@@ -44,6 +46,7 @@ bool Reader::tuple(size_t index, Borrowed argument) {
     if (done) items.push_back(parameter_of_word(inner.words[index]));
   }
   std::swap(inner.loans, to_.loans);
+  std::swap(inner.lent, to_.lent);
   to_.array = inner.array;
   to_.device = inner.device;
   to_.stream = inner.stream;
@@ -58,12 +61,9 @@ bool Reader::tuple(size_t index, Borrowed argument) {
 
 bool Reader::fixed(size_t index, Borrowed argument, TypeId type) {
   if (is_array(type)) {  // its own facts say more than the annotation's
-    const ArgumentType found = classify(state_, argument);
+    const ArgumentType found = way_of(argument);
     if (!found.type || !read_way(found, index, argument)) return false;
-    const TypeId as = parameter_of_word(to_.words[index]).type;
-    const Type &is = hetjit::type(as), &wanted = hetjit::type(type);
-    if (is_array(as) && is.element == wanted.element && is.rank == wanted.rank) return true;
-    return wrong_kind(index, argument, type);
+    return as_elements_of(index, argument, type);
   }
   Layout lies = layout(type);
   uint32_t offset = (to_.size + lies.align - 1) & ~(lies.align - 1);
@@ -72,6 +72,26 @@ bool Reader::fixed(size_t index, Borrowed argument, TypeId type) {
   to_.size = offset + lies.size;
   to_.words[index] = Word::value(type);
   return value(index, argument, type, to_.block.data() + offset);
+}
+
+// The array that was read last, as an array of the annotation's elements: the annotation asks for
+// the conversion of records that are laid out as the struct is.
+bool Reader::as_elements_of(size_t index, Borrowed argument, TypeId type) {
+  uint64_t& word = to_.words[index];
+  const TypeId as = parameter_of_word(word).type;
+  const Type &is = hetjit::type(as), &wanted = hetjit::type(type);
+  if (!is_array(as) || is.rank != wanted.rank) return wrong_kind(index, argument, type);
+  if (is.element == wanted.element) return true;
+  if (std::string differs = difference(is.element, wanted.element); !differs.empty())
+    return wrong_kind(index, argument, type, differs);
+  uintptr_t address = 0;  // descriptors begin with it
+  std::memcpy(&address, to_.block.data() + to_.size - descriptor_bytes(is.rank), sizeof address);
+  const uint32_t align = layout(wanted.element).align;
+  if (address % align)
+    return wrong_kind(index, argument, type,
+                      "its address is no multiple of " + std::to_string(align));
+  word = Word::array(wanted.element, is.rank, word & Word::kFacts);
+  return true;
 }
 
 bool Reader::value(size_t index, Borrowed argument, TypeId type, std::byte* to) {
@@ -103,7 +123,9 @@ bool Reader::items(size_t index, Borrowed argument, TypeId type, std::byte* to) 
   if (state_.numpy.is_scalar(argument)) {
     Handle dtype = find_attribute(argument, "dtype");
     const Element* element = dtype ? state_.elements.find(state_, dtype) : nullptr;
-    if (element && element->type == type) return Numpy::bytes_of(argument, to, layout(type).size);
+    if (element && difference(element->type, type).empty() && element->bytes == layout(type).size)
+      return Numpy::bytes_of(argument, to, element->bytes);
+    if (element) return wrong_kind(index, argument, type, difference(element->type, type));
   }
   if (!PyTuple_Check(argument.get())) return wrong_kind(index, argument, type);
   if (cls != &PyTuple_Type) {
@@ -133,13 +155,13 @@ bool Reader::items(size_t index, Borrowed argument, TypeId type, std::byte* to) 
 bool Reader::array_value(size_t index, Borrowed argument, TypeId type, std::byte* to) {
   const uint32_t size = to_.size;
   const uint64_t word = to_.words[index];
-  const ArgumentType found = classify(state_, argument);
+  const ArgumentType found = way_of(argument);
   if (!found.type || !read_way(found, index, argument)) return false;
-  const uint64_t read = to_.words[index];
-  const TypeId as = (read & 3) == Word::Array ? parameter_of_word(read).type : none_type();
-  to_.words[index] = word;
-  if (!is_array(as) || !serves(hetjit::type(as), hetjit::type(type)))
-    return wrong_kind(index, argument, type);
+  if (!as_elements_of(index, argument, type)) return false;
+  const Type as = hetjit::type(parameter_of_word(std::exchange(to_.words[index], word)).type);
+  if (!as.facts.writable && hetjit::type(type).facts.writable)
+    return wrong_kind(index, argument, type, "it is read-only");
+  if (!serves(as, hetjit::type(type))) return wrong_kind(index, argument, type);
   const uint32_t bytes = layout(type).size;  // the descriptor was written behind all else
   std::memcpy(to, to_.block.data() + to_.size - bytes, bytes);
   to_.size = size;

@@ -21,6 +21,7 @@ class Reader {
 
  private:
   // read_arguments.cpp
+  ArgumentType way_of(Borrowed argument);  // without a type: an exception is set
   bool read_way(const ArgumentType& type, size_t index, Borrowed argument);
   bool numpy_array(size_t index, Borrowed argument);
   bool record_array(size_t index, Borrowed argument);
@@ -47,12 +48,16 @@ class Reader {
   bool numpy_record(size_t index, Borrowed argument);
   bool value(size_t index, Borrowed argument, TypeId type, std::byte* to);
   bool items(size_t index, Borrowed argument, TypeId type, std::byte* to);
+  bool as_elements_of(size_t index, Borrowed argument, TypeId type);
   bool array_value(size_t index, Borrowed argument, TypeId type, std::byte* to);
 
   // read_array.cpp: arrays of other libraries
   bool exchange(const ArgumentType& type, size_t index, Borrowed argument);
-  bool dlpack(size_t index, Borrowed argument);
-  bool dlpack_capsule(size_t index, Borrowed capsule);
+  bool dlpack(const ArgumentType& type, size_t index, Borrowed argument);
+  bool dlpack_capsule(const Lender& lender, size_t index, Borrowed argument, Borrowed capsule);
+  bool writable_array(size_t index, Borrowed argument);
+  bool as_stored(const Lender& lender, size_t index, Borrowed argument, TypeId element);
+  bool lend(const Lender& lender, size_t index, Borrowed argument, Result<DlpackView> view);
   struct Extents {
     int64_t shape[8], strides[8];
     bool writable = true;
@@ -67,11 +72,12 @@ class Reader {
   bool wait_on(DLDevice device, runtime::Handle stream);
 
   // read_errors.cpp
+  Raised not_lent(size_t index, Borrowed argument);
   Raised unusable(size_t index, Borrowed argument);
   Raised bad_dtype(size_t index, Borrowed argument);
   Raised bad_layout(size_t index, Borrowed argument);
   Raised does_not_fit(size_t index, Borrowed argument, Scalar scalar);
-  Raised wrong_kind(size_t index, Borrowed argument, TypeId type);
+  Raised wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why = {});
   Raised bad_record(size_t index, Borrowed argument);
   Raised wrong_count(size_t index, size_t found, TypeId type);
   Raised too_large();
@@ -89,6 +95,7 @@ class Reader {
   const bool anywhere_;
   Arguments& to_;
   const Part* part_ = nullptr;
+  bool writable_ = false;  // the user says so of the array that is being read
 };
 
 }  // namespace hetjit::python

@@ -168,7 +168,7 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   if (made.error) return fail(*made.error);
   if (!made.kernel) {
     generation->failed = generation->ready.empty();
-    return fail(made.diagnostics, *generation->program);
+    return fail(with_lenders(made.diagnostics, kernel.parameters, arguments), *generation->program);
   }
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();

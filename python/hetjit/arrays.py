@@ -10,7 +10,7 @@ class DeviceArray(_core.DeviceArray):
     Array Interface.
     """
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "_dtype")
 
     ndim = property(lambda self: len(self.shape))
 
@@ -23,9 +23,9 @@ class DeviceArray(_core.DeviceArray):
 
     @property
     def dtype(self):
-        """The elements' NumPy dtype."""
+        """The elements' NumPy dtype: that of the array it was made from, if it was made from one."""
         from hetjit.device.layouts import numpy_dtype
-        return numpy_dtype(_core.Type(self.format))
+        return getattr(self, "_dtype", None) or numpy_dtype(_core.Type(self.format))
 
     @property
     def device_id(self):
@@ -69,6 +69,7 @@ def array(source, device=None):
     if device == "cpu":
         return source.copy()
     made = DeviceArray(source.shape, _format_of(source.dtype), device)
+    made._dtype = source.dtype
     made.copy_in(source.reshape(-1).view(numpy.uint8))
     return made
 
@@ -89,13 +90,12 @@ def to_numpy(source):
     return numpy.asarray(source)
 
 
-_OWN_NAMES = {"float8_e4m3fn": "float8e4m3", "float8_e5m2": "float8e5m2", "longlong": "int64", "ulonglong": "uint64"}
-
-
 def _format_of(dtype):
-    if dtype.names is None:
-        return _OWN_NAMES.get(dtype.name, dtype.name)
+    if not dtype.isnative:
+        raise TypeError(f"elements of dtype {dtype} are in another machine's order of bytes: make the array from "
+                        "a.astype(a.dtype.newbyteorder('='))")
     element = _core.element_of_dtype(dtype)
     if element is None:
-        raise TypeError(f"device code has no type for elements of dtype {dtype}")
+        from hetjit.device.layouts import why_unreadable
+        raise TypeError(f"device code has no type for elements of dtype {dtype}: {why_unreadable(dtype)}")
     return element.text

@@ -120,6 +120,31 @@ def _dtype(found):
                        metadata={"hetjit": _core.Type(found.text)})
 
 
+def why_unreadable(dtype):
+    """Why device code has no type for elements of a NumPy dtype: the first part of it that is to blame."""
+    return _unreadable_part(dtype, "") or "it has too many parts, or is nested too deeply"
+
+
+def _unreadable_part(dtype, path):
+    if dtype.subdtype:
+        return _unreadable_part(dtype.subdtype[0], path)
+    where = f"field '{path}'" if path else "an element"
+    if dtype.names is None:
+        return None if _core.element_of_dtype(dtype) else f"{where} is {dtype.name}" + ("" if dtype.isnative else ", not in native byte order")
+    if not dtype.names:
+        return f"{where} has no fields"
+    end = 0
+    for name in dtype.names:
+        part, offset = dtype.fields[name][:2]
+        inner = f"{path}.{name}" if path else name
+        if blamed := _unreadable_part(part, inner):
+            return blamed
+        if offset < end:
+            return f"field '{inner}' begins at byte {offset}, before the end of the one that is named before it"
+        end = offset + part.itemsize
+    return None
+
+
 def as_array(x, dtype):
     """A view of an array of the CPU with elements of type `dtype`: of bytes, or of a structured dtype of the same size.
     The last axis is counted anew. HET-ARR-13, AMB-20"""

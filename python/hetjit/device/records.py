@@ -128,7 +128,7 @@ def _to_none(value, where):
 
 def _to_array(value, where):
     """Element type and axes are looked at when it is launched."""
-    if not any(hasattr(value, name) for name in ("__dlpack__", "__cuda_array_interface__", "__array_interface__")):
+    if not any(hasattr(value, name) for name in ("__dlpack__", "__cuda_array_interface__", "__array_interface__", "_hetjit_writable")):
         raise _wrong(where, value, "an array")
     return value
 

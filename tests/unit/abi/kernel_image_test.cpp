@@ -18,6 +18,7 @@ KernelImage example() {
   image.parameter_bytes = 28;
   image.stack_bytes = 4096;
   image.grid_barrier = true;
+  image.stored = ArraySet::of(3);
   image.sites.push_back({SiteKind::Raise, "ValueError", true, {{"no", {}, false}}, "f", "a.py", 7});
   image.sites.push_back(
       {SiteKind::Print, "", false, {{"x=", {}, false}, {">8", Scalar::Float32, true}}, "g", "", 0});
@@ -33,6 +34,7 @@ void expect_equal(const KernelImage& a, const KernelImage& b) {
   EXPECT_EQ(a.parameter_bytes, b.parameter_bytes);
   EXPECT_EQ(a.stack_bytes, b.stack_bytes);
   EXPECT_EQ(a.grid_barrier, b.grid_barrier);
+  EXPECT_EQ(a.stored.bits, b.stored.bits);
   EXPECT_EQ(a.sites, b.sites);
   EXPECT_EQ(a.code, b.code);
 }
