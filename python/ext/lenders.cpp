@@ -12,11 +12,16 @@ Handle helper(const char* name) {
   return module ? Handle::own(PyObject_GetAttrString(module.get(), name)) : Handle();
 }
 
+// Of an argument; on the way of launches, so without making its type.
+uint32_t arrays_in_word(uint64_t word) {
+  if ((word & 3) == Word::Array) return 1;
+  return is_constant_word(word) ? 0 : arrays_in({static_cast<uint32_t>(word >> 32)});
+}
+
 // The number of a lent array among those of the arguments (abi/array_numbers.h).
 uint32_t number_of(const Arguments& arguments, const Lent& lent) {
   uint32_t number = 0;
-  for (uint32_t i = 0; i < lent.parameter; ++i)
-    number += arrays_in(parameter_of_word(arguments.words[i]).type);
+  for (uint32_t i = 0; i < lent.parameter; ++i) number += arrays_in_word(arguments.words[i]);
   if (lent.items.empty()) return number;
   TypeId whole = parameter_of_word(arguments.words[lent.parameter]).type;
   for (uint32_t item : lent.items) {
@@ -80,8 +85,9 @@ std::optional<Lender> lender_of(Borrowed type) {
     PyObject* found = PyTuple_GetItem(told.get(), i);  // borrowed
     return found == Py_None ? Handle() : Handle::share(found);
   };
-  return Lender{PyTuple_GetItem(told.get(), 0) == Py_True, function(1), function(2), function(3),
-                Handle::own(PyUnicode_InternFromString("requires_grad"))};
+  auto flag = [&](Py_ssize_t i) { return PyTuple_GetItem(told.get(), i) == Py_True; };
+  return Lender{flag(0),     flag(1),     function(2),
+                function(3), function(4), Handle::own(PyUnicode_InternFromString("requires_grad"))};
 }
 
 bool announce_stores(const Parameters& parameters, const Arguments& arguments, ArraySet stored) {

@@ -47,9 +47,10 @@ Handle item(Borrowed dict, const char* key) {
 }
 
 // Whether the array offers the same memory for writing by an interface that can say so.
-bool says_writable(Borrowed array, DLDevice device) {
-  Handle told = find_attribute(
-      array, is_host_memory(device) ? "__array_interface__" : "__cuda_array_interface__");
+bool says_writable(const Lender& lender, Borrowed array, DLDevice device) {
+  const bool host = is_host_memory(device);
+  if (host && !lender.has_array_interface) return false;
+  Handle told = find_attribute(array, host ? "__array_interface__" : "__cuda_array_interface__");
   Handle data = told && PyDict_Check(told.get()) ? item(told, "data") : Handle();
   return data && PyTuple_Check(data.get()) && PyTuple_Size(data.get()) == 2 &&
          PyObject_IsTrue(PyTuple_GetItem(data.get(), 1)) == 0;
@@ -70,6 +71,7 @@ bool Reader::lend(const Lender& lender, size_t index, Borrowed argument, Result<
   if (view && writable_) view->writable = true;
   if (!tensor(index, view) || !as_stored(lender, index, argument, view->element)) return false;
   if (view->writable && !lender.announce) return true;
+  if (to_.lent.empty()) to_.lent.reserve(4);
   Lent& lent = to_.lent.emplace_back();
   lent.array = argument.dup();
   lent.lender = &lender;
@@ -203,7 +205,7 @@ bool Reader::dlpack_capsule(const Lender& lender, size_t index, Borrowed argumen
   if (PyCapsule_SetName(capsule, kUsedTensor) < 0) return false;
   to_.loans.push_back({managed, nullptr});
   Result<DlpackView> view = view_of(managed->dl_tensor);
-  if (view) view->writable = lender.is_mutable || says_writable(argument, view->device);
+  if (view) view->writable = lender.is_mutable || says_writable(lender, argument, view->device);
   return lend(lender, index, argument, std::move(view));
 }
 

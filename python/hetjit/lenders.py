@@ -36,11 +36,12 @@ def _home(cls):
 
 
 def lender(cls):
-    """(mutable, is_conj, is_neg, increment_version) of an array type: whether its memory may always be written, and
-    functions of one argument, or None where the library has nothing of the kind."""
+    """(mutable, has_array_interface, is_conj, is_neg, increment_version) of an array type: whether its memory may always be
+    written; whether arrays have an interface that says it of each; and functions of one argument, or None where the
+    library has nothing of the kind."""
     packages = {_package(base) for base in cls.__mro__}
     graph = sys.modules.get(f"{_home(cls)}.autograd.graph")
-    return (not packages.isdisjoint(MUTABLE), getattr(cls, "is_conj", None), getattr(cls, "is_neg", None),
+    return (not packages.isdisjoint(MUTABLE), hasattr(cls, "__array_interface__"), getattr(cls, "is_conj", None), getattr(cls, "is_neg", None),
             getattr(graph, "increment_version", None))
 
 
@@ -80,6 +81,7 @@ _REASONS = (
      "is being traced and has no elements yet: launch the kernel outside of the traced function, or by jax.pure_callback"),
     (lambda x: _answer(x, "is_quantized") is True, "is quantized: pass .int_repr(), or .dequantize()"),
     (lambda x: _answer(x, "is_meta") is True, "is a meta tensor, which has a shape but no elements"),
+    (lambda x: _answer(x, "is_nested") is True, "is nested: pass its .values(), or .to_padded_tensor(...)"),
     (lambda x: "sparse" in str(getattr(x, "layout", "")), "is sparse: pass its .values(), or .to_dense()"),
     (lambda x: str(getattr(x, "layout", "strided")).endswith("_mkldnn"), "is not laid out with strides: pass .to_dense()"),
 )

@@ -3,15 +3,21 @@ may go there: the tiers, numbers of lanes, with checks, fused. All leave the sam
 
 import contextlib
 import os
+import pathlib
 import random
 import signal
+import sys
 import threading
 
 import numpy as np
 
 from hetjit import _core, device
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 import compare
+import producers
+
+Tensor = producers.lending.tensor_class(producers.exchange_class())
 
 SECONDS = 120  # what takes longer hangs
 TIERS, LANES = ("whole", "warps", "threads"), ("1", "4", "8", "16", "32", None)
@@ -68,8 +74,13 @@ def by_interpreter(kernel, function, seed, contract):
 def on_the_host(kernel, function, seed, way):
     options = {"contract": way.get("contract", False)} | ({"check": way["check"]} if "check" in way else {})
     arguments = arguments_of(kernel, seed)
+    # Tensors with versions: what the kernel changes it must be known to store to.
+    tensors = [Tensor(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    before = [a.tobytes() if isinstance(a, np.ndarray) else a for a in arguments]
     with environment(HETJIT_TIER=way.get("tier"), HETJIT_LANES=way.get("lanes")), time_limit(SECONDS):
-        device.kernel(**options)(function)[kernel.grid, kernel.block, None, kernel.shared, kernel.cooperative](*arguments)
+        device.kernel(**options)(function)[kernel.grid, kernel.block, None, kernel.shared, kernel.cooperative](*tensors)
+    for i, (tensor, old) in enumerate(zip(tensors, before)):
+        assert not isinstance(tensor, Tensor) or tensor.version or tensor.array.tobytes() == old, f"argument {i} was changed unannounced"
     return arguments
 
 

@@ -233,6 +233,16 @@ def test_cuda_array_interface_streams():
         look[1, 1](ones(), producers.CudaArray(ones()))
 
 
+def test_tensors_of_tvm_ffi():
+    tvm_ffi = pytest.importorskip("tvm_ffi", reason="tvm-ffi is not installed for this Python", exc_type=ImportError)
+    array = ones()
+    tensor = tvm_ffi.from_dlpack(array)
+    double[1, 8](tensor)
+    out = np.zeros(3, np.int64)
+    look[1, 1](tvm_ffi.from_dlpack(array.reshape(4, 2).T[1]), out)
+    assert (array == 2 * ones()).all() and out.tolist() == [4, 2, 1]
+
+
 def test_our_own_arrays():
     array = device.array(ones(), "null")
     double.on("null")[1, 8](array)

@@ -67,6 +67,8 @@ def test_its_aliases_are_safe():
     with pytest.raises(device.ReadOnlyError, match=r"argument 'x' is a jaxlib\.\S+, whose library does not say.*device\.writable\(copy\)"
                        .replace(".*", r"[\s\S]*")):
         double[1, 8](x)
+    with pytest.raises(device.ReadOnlyError):
+        double[1, 8](host)
     assert (alias == jnp.arange(8.0)).all() and (host == np.arange(8)).all()
 
 

@@ -308,8 +308,8 @@ def test_arrays_of_structs_fields_must_be_writable():
 @pytest.mark.parametrize("read_only", [False, True])
 def test_another_interface_says_what_a_capsule_cannot(read_only):
     for interface, where, kind in (("__array_interface__", "cpu", producers.CPU), ("__cuda_array_interface__", "null", producers.CUDA)):
-        x = Immutable(ones(), device=(kind, 0))
-        setattr(x, interface, {"data": (x.array.ctypes.data, read_only)})
+        told = property(lambda self: {"data": (self.array.ctypes.data, read_only)})
+        x = type("Telling", (Immutable,), {interface: told})(ones(), device=(kind, 0))
         if read_only:
             with pytest.raises(ReadOnlyError):
                 double.on(where)[1, 8](x)

@@ -53,6 +53,11 @@ def move(a, b):
     b[i] = a[i]
 
 
+@device.kernel
+def put(record, b):
+    b[device.tid(1)] = record
+
+
 @pytest.mark.row("HET-ARR-12", "HET-ARR-13")
 @pytest.mark.parametrize("dtype", DTYPES, ids=range(len(DTYPES)))
 def test_numpys_dtypes_are_read(dtype):
@@ -60,6 +65,8 @@ def test_numpys_dtypes_are_read(dtype):
     assert (a != b).any()
     move[1, 4](a, b)
     assert (a == b).all()
+    put[1, 3](a[3], b)
+    assert (b == a[3]).all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=range(len(DTYPES)))

@@ -148,10 +148,11 @@ def no_storage():
         warnings.simplefilter("ignore")
         return [(torch.eye(3).to_sparse(), "is sparse: pass"), (torch.eye(3).to_sparse_csr(), "is sparse: pass"),
                 (torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8), "is quantized: pass"),
-                (torch.ones(3, device="meta"), "is a meta tensor")]
+                (torch.ones(3, device="meta"), "is a meta tensor"), (torch.ones(3).to_mkldnn(), "is not laid out with strides"),
+                (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "is nested: pass")]
 
 
-@pytest.mark.parametrize("x, text", no_storage(), ids=["coo", "csr", "quantized", "meta"])
+@pytest.mark.parametrize("x, text", no_storage(), ids=["coo", "csr", "quantized", "meta", "mkldnn", "nested"])
 def test_tensors_without_plain_memory(x, text):
     with pytest.raises(BufferError, match=r"copy\(\): argument 'x', a torch\.Tensor, " + text) as caught:
         copy[1, 1](x, torch.zeros(3))
