@@ -298,7 +298,7 @@ bool Reader::cuda_interface(size_t index, Borrowed argument) {
   if (number) tensor.device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
   PyErr_Clear();
   Result<DlpackView> view = view_of(tensor);
-  if (view) view->writable = extents.writable;
+  if (view) view->writable = extents.writable || writable_;
   Handle stream = item(dict, "stream");
   return this->tensor(index, view) &&
          (!stream || anywhere_ || wait_for(index, stream, tensor.device));

@@ -7,7 +7,9 @@
 namespace hetjit::python {
 namespace {
 
-std::string quoted(const std::string& path) { return path.empty() ? "" : "field '" + path + "' "; }
+std::string quoted(const std::string& path) {
+  return path.empty() ? "an element " : "field '" + path + "' ";
+}
 
 bool has_parts(const Type& it) {
   return it.kind == TypeKind::Vector || it.kind == TypeKind::Tuple || it.kind == TypeKind::Struct;

@@ -16,11 +16,12 @@ class writable:
     For memory that nothing else uses, such as a copy: `kernel[grid, block](device.writable(jax.numpy.array(x)))`.
     """
 
-    __slots__ = ("array",)
+    __slots__ = ("_array",)
     _hetjit_writable = True
+    array = property(lambda self: self._array)  # not to be replaced while a kernel runs
 
     def __init__(self, array):
-        self.array = array
+        self._array = array
 
     def __repr__(self):
         return f"device.writable({self.array!r})"

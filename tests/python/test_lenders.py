@@ -281,6 +281,8 @@ def test_the_user_says_that_it_may_be_written():
     flagged = producers.Producer(ones(), flags=1)
     double[1, 8](device.writable(flagged))
     assert (flagged.array == 2).all()
+    flagged = producers.CudaArray(ones(), data=(4096, True))
+    double.on("null")[1, 8](device.writable(flagged))
     own = ones()
     double[1, 8](device.writable(own))
     assert (own == 2).all()

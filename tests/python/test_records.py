@@ -197,9 +197,9 @@ def changed(**changes):
     (np.dtype(changed(pos=("pos", "f4", (2,))), align=True), r"field 'pos' is tuple\[float32, float32\], not Vec"),
     (np.dtype(changed(weights=("weights", "f8", (3,))), align=True), r"field 'weights' has 3 parts, not the 2 of"),
     (np.dtype(changed(colour=("colour", "f4", (4,))), align=True), "field 'colour' has 4 parts, not the 3 of float32x3"),
-    (np.dtype([*changed(), ("more", "i4")], align=True), "has 5 parts, not the 4 of Particle"),
-    (np.dtype(dict(names=["id"], formats=["i4"], itemsize=48)), "has 1 parts, not the 4 of Particle"),
-    (np.dtype("f4"), "is float32, not Particle")], ids=range(11))
+    (np.dtype([*changed(), ("more", "i4")], align=True), "an element has 5 parts, not the 4 of Particle"),
+    (np.dtype(dict(names=["id"], formats=["i4"], itemsize=48)), "an element has 1 parts, not the 4 of Particle"),
+    (np.dtype("f4"), "an element is float32, not Particle")], ids=range(11))
 def test_records_that_do_not_fit(dtype, why):
     a = np.zeros(2, dtype)
     with pytest.raises(TypeError, match=rf"scores\(\): argument 'ps' is a numpy.ndarray; the parameter is annotated with .*: {why}"):
