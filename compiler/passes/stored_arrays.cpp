@@ -95,7 +95,7 @@ Origins::Origins(const ir::Module& module) : module_(module), results_(module.fu
 
 void Origins::visit(uint32_t function, const ir::Inst& inst) {
   const ir::Function& within = module_.functions[function];
-  if (inst.result.valid())
+  if (inst.result.valid() && !of(function, inst.result).empty())
     grow(of(function, inst.result),
          std::visit(OriginRules{*this, function, within.type_of(inst.result)}, inst.op));
   if (const auto* call = std::get_if<ir::Call>(&inst.op))
