@@ -47,6 +47,11 @@ class TextReader {
 /// Writes a struct's or field's name so that TextReader::name reads it back.
 std::string print_name(std::string_view name);
 
+/// A struct's name without what tells apart classes of one name.
+std::string_view shown_name(std::string_view name);
+/// The how manieth struct it is of those of its name and fields, from 1.
+uint32_t struct_ordinal(TypeId id);
+
 /// Reads one type, in the spellings of parse_type.
 Result<TypeId> read_type(TextReader& reader);
 

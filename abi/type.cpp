@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "abi/fork_safe_mutex.h"
+#include "abi/text_reader.h"
 
 namespace hetjit {
 namespace {
@@ -32,6 +33,12 @@ size_t hash_of(const Type& type) {
   return mix(hash, type.align | size_t{type.packed} << 32);
 }
 
+// Without what tells apart classes of one name.
+size_t hash_of_shape(Type type) {
+  type.name = shown_name(type.name);
+  return hash_of(type);
+}
+
 // Entries live in chunks that double in size and never move, so a reader needs no lock: whoever
 // holds an id got it from a thread that had already published the chunk.
 class TypeTable {
@@ -54,7 +61,17 @@ class TypeTable {
     auto [first, last] = ids_.equal_range(hash);
     for (auto it = first; it != last; ++it)
       if (at(it->second) == type) return {it->second};
-    return add(std::move(type), hash);
+    const bool counted = type.kind == TypeKind::Struct;
+    const uint32_t before = counted ? shapes_[hash_of_shape(type)]++ : 0;
+    TypeId made = add(std::move(type), hash);
+    if (before) ordinals_[made.index] = before + 1;
+    return made;
+  }
+
+  uint32_t ordinal(TypeId id) {
+    std::lock_guard lock(mutex_);
+    auto found = ordinals_.find(id.index);
+    return found == ordinals_.end() ? 1 : found->second;
   }
 
  private:
@@ -89,8 +106,10 @@ class TypeTable {
     return {index};
   }
 
-  ForkSafeMutex mutex_;  // guards ids_ and additions
+  ForkSafeMutex mutex_;  // guards the maps and additions
   std::unordered_multimap<size_t, uint32_t> ids_;
+  std::unordered_map<size_t, uint32_t> shapes_;      // structs: how many there are
+  std::unordered_map<uint32_t, uint32_t> ordinals_;  // of a shape's second, third, …
   std::atomic<Type*> chunks_[kChunks] = {};
   std::atomic<uint32_t> count_ = 0;
 };
@@ -115,6 +134,10 @@ Field plain(Field field) {
 }  // namespace
 
 const Type& type(TypeId id) { return table().at(id.index); }
+
+uint32_t struct_ordinal(TypeId id) { return table().ordinal(id); }
+
+std::string_view shown_name(std::string_view name) { return name.substr(0, name.rfind('#')); }
 
 TypeId none_type() { return {0}; }
 

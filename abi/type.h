@@ -74,8 +74,8 @@ TypeId array_type(TypeId element, uint8_t rank, ArrayFacts facts = {});
 /// An element of an aligned type becomes a field of its plain type with that least alignment; the
 /// same in structs.
 TypeId tuple_type(std::span<const TypeId> elements);
-/// Nominal. `name` may be dotted (`module.Body`); users are shown its last part. `packed` structs
-/// are what NumPy's packed dtypes are: a field's alignment is its `align`, or 1.
+/// Nominal. `name` may be dotted and say which class of that name (`module.Body#9f`); users see the
+/// last part (`Body`, `Body#2`). NumPy's packed dtypes are `packed`: fields have `align`, or 1.
 TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align = 0,
                    bool packed = false);
 /// Values of `element` in memory at a multiple of `align` bytes: more than natural is what the user

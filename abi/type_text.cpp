@@ -57,9 +57,15 @@ std::string python_tuple(const Type& tuple) {
   return text + "]";
 }
 
-// The last part of a dotted name; fields alone for a struct without one (a NumPy dtype).
-std::string python_struct(const Type& type) {
-  if (!type.name.empty()) return type.name.substr(type.name.rfind('.') + 1);
+// The last part of a dotted name, of further classes of that name and those fields with a number;
+// fields alone for a struct without one (a NumPy dtype).
+std::string python_struct(TypeId id) {
+  const Type& type = hetjit::type(id);
+  if (std::string_view name = shown_name(type.name); !name.empty()) {
+    const uint32_t ordinal = struct_ordinal(id);
+    return std::string(name.substr(name.rfind('.') + 1)) +
+           (ordinal > 1 ? "#" + std::to_string(ordinal) : "");
+  }
   std::string text;
   for (const Field& field : type.fields)
     text += (text.empty() ? "{" : ", ") + field.name + ": " + to_python(field.type);
@@ -111,7 +117,7 @@ std::string to_python(TypeId id) {
     case TypeKind::Tuple:
       return python_tuple(it);
     case TypeKind::Struct:
-      return python_struct(it);
+      return python_struct(id);
     case TypeKind::Aligned:
       return python_align(to_python(it.element), it.align);
   }

@@ -113,7 +113,7 @@ constexpr Row kRows[] = {
 constexpr std::pair<char, std::string_view> kModules[] = {
     {'B', "builtins."}, {'M', "math."},   {'N', "numpy."}, {'D', "hetjit.device."},
     {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."}, {'S', "number."},
-    {'U', "atomic."},   {'T', "hetjit.device.atomic."}};
+    {'U', "atomic."},   {'W', "text."},   {'T', "hetjit.device.atomic."}};
 
 struct Registry {
   std::deque<std::string> names;  // what the keys and Builtin::name point to
@@ -189,7 +189,8 @@ Value call(Evaluation& at, const Builtin& builtin, const Arguments& arguments) {
   auto needed = places.begin() + std::min<ptrdiff_t>(std::ssize(places), builtin.least);
   bool complete = std::find(places.begin(), needed, nullptr) == needed;
   if (!complete || places.size() < builtin.least || places.size() > builtin.most) {
-    bool method = builtin.name.starts_with("number.") || builtin.name.starts_with("atomic.");
+    bool method = builtin.name.starts_with("number.") || builtin.name.starts_with("atomic.") ||
+                  builtin.name.starts_with("text.");
     size_t unwritten = method ? 1 : 0, count = places.size() - unwritten;
     std::string given = std::to_string(count) + (count == 1 ? " is" : " are");
     std::string wanted = count_text(builtin, unwritten);

@@ -14,6 +14,7 @@
 #include "compiler/typing/references.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
+#include "compiler/typing/texts.h"
 #include "compiler/typing/vectors.h"
 
 namespace hetjit::typing {
@@ -235,8 +236,9 @@ Value call_method(Evaluation& at, const Value& callee, const Arguments& argument
   if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
   const char* module = self.as<AtomicType>() ? "atomic." : nullptr;
   if (self.as<NumberType>()) module = "number.";
+  if (is_text(self)) module = "text.";
   if (!module) return call_struct_method(at, method, self, arguments);
-  // A method of a number or an atomic is a builtin whose first argument is that.
+  // A method of a number, a text or an atomic is a builtin whose first argument is that.
   Arguments all = arguments;
   all.positional.insert(all.positional.begin(), std::move(self));
   return builtins::call(at, *builtins::find(module + method.name), all);

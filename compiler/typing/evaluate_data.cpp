@@ -318,6 +318,13 @@ Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) 
   return at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole}).report();
 }
 
+Value text_attribute(Evaluation& at, const Value& text, const std::string& name) {
+  if (!builtins::find("text." + name)) return no_attribute(at, text, name);
+  Value method = static_value({MethodType{name, {text.type}}});
+  method.leaves = text.leaves;
+  return method;
+}
+
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
@@ -338,6 +345,7 @@ Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
     return struct_type_attribute(at, whole, op.attribute);
   if (whole.as<NumberType>()) return number_attribute(at, whole, op.attribute);
   if (whole.as<TypeObject>()) return type_attribute(at, whole, op.attribute);
+  if (is_text(whole)) return text_attribute(at, whole, op.attribute);
   return no_attribute(at, whole, op.attribute);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typing/evaluation.h"
+#include "compiler/typing/new_stack.h"
 #include "frontend/build/build.h"
 
 namespace hetjit::typing {
@@ -121,6 +122,19 @@ Instance& Specializer::entry(TypeValues parameters) {
   return made;
 }
 
+// Whether it calls itself, by way of itself alone or of others, each time with other types.
+bool Specializer::is_endless(uint32_t function) const {
+  auto same = [&](const Instance* one) { return one->closure.function == function; };
+  return size_t(std::count_if(working_.begin(), working_.end(), same)) >= kMaxWorking;
+}
+
+void Specializer::settle_callee(Instance& instance) {
+  if (working_.size() % kCallsPerStack)
+    settle(instance);
+  else
+    on_new_stack([&] { settle(instance); });
+}
+
 Instance* Specializer::instance(const FunctionType& function, TypeValues parameters) {
   for (const std::unique_ptr<Instance>& known : instances_) {
     if (known->closure != function || known->parameters != parameters) continue;
@@ -128,22 +142,26 @@ Instance* Specializer::instance(const FunctionType& function, TypeValues paramet
       depend_on(
           size_t(std::find(working_.begin(), working_.end(), known.get()) - working_.begin()));
     else if (known->stale)
-      settle(*known);
+      settle_callee(*known);
     else if (known->open_at < working_.size())
       depend_on(known->open_at);
     return endless_[function.function] ? nullptr : known.get();
   }
-  if (working_.size() == kMaxCallDepth) endless_[function.function] = true;
+  if (is_endless(function.function)) endless_[function.function] = true;
   if (endless_[function.function]) return nullptr;
   Instance& made = make(function, std::move(parameters));
-  settle(made);
+  settle_callee(made);
   return endless_[function.function] ? nullptr : &made;
 }
 
 bool Specializer::report_callee(Instance& callee, Evaluation& at) {
   if (callee.reported) return callee.sound;  // the message was given where it was called first
   Diagnostics found;
-  report(callee, found);
+  if (++reporting_ % kCallsPerStack)
+    report(callee, found);
+  else
+    on_new_stack([&] { report(callee, found); });
+  --reporting_;
   std::string types;
   for (const TypeValue& parameter : callee.parameters)
     types += (types.empty() ? "" : ", ") + name_of(parameter);

@@ -16,8 +16,11 @@ namespace hetjit::typing {
 
 class Evaluation;
 
-/// Calls on the way to the function being inferred; deeper is taken for endless recursion.
-constexpr size_t kMaxCallDepth = 64;
+/// Instances of one function on the way to the one being inferred; more are taken for endless
+/// recursion.
+constexpr size_t kMaxWorking = 64;
+/// Calls that are followed on one stack; then a new one begins.
+constexpr size_t kCallsPerStack = 32;
 /// How deep recursive functions may call themselves and each other at run time. Deeper is a
 /// RecursionError. GPUs reserve the stack for it (pipeline, stack_bytes).
 constexpr uint32_t kMaxRecursion = 128;
@@ -82,6 +85,8 @@ class Specializer {
   Instance& make(const FunctionType& function, TypeValues parameters);
   const Code& code_for(uint32_t function, const Reading& reading);
   void settle(Instance& instance);
+  void settle_callee(Instance& instance);
+  bool is_endless(uint32_t function) const;
   bool infer_once(Instance& instance, size_t place);
   void depend_on(size_t place);
 
@@ -97,6 +102,7 @@ class Specializer {
   std::vector<Instance*> translated_;  // by typed function
   Sites sites_;
   std::vector<Instance*> working_;  // each called by the one before it
+  size_t reporting_ = 0;            // calls on the way to the function being reported
 };
 
 /// Runs an instance to its fixed point.

@@ -102,7 +102,7 @@ void Builder::enter_block() {
   stack_ = *shapes_[at_];
   for (size_t depth = 0; depth < stack_.size(); ++depth) {
     Word& word = stack_[depth];
-    if (word.kind == Word::Kind::List)
+    if (word.kind == Word::Kind::List || word.kind == Word::Kind::Dict)
       word.items = {{vars_.read(stack_variable(depth), at_), true, true}};
     if (word.kind != Word::Kind::Value) continue;
     if (word.position.valid()) word.position = vars_.read(position_variable(depth), at_);
@@ -136,7 +136,8 @@ void Builder::take_item(uint32_t for_inst) {
 void Builder::leave_block() {
   for (size_t depth = 0; depth < stack_.size(); ++depth) {
     const Word& word = stack_[depth];
-    if (word.kind == Word::Kind::List && !block().next.empty())
+    const bool collects = word.kind == Word::Kind::List || word.kind == Word::Kind::Dict;
+    if (collects && !block().next.empty())
       vars_.write(stack_variable(depth), at_, word.items[0].value);
     else if (word.value.valid())
       vars_.write(stack_variable(depth), at_, word.value);
@@ -158,7 +159,6 @@ void Builder::leave_block() {
 /// The stack as the block behind an edge finds it.
 void Builder::hand_over(uint32_t to, std::vector<Word> words) {
   for (Word& word : words) {
-    if (word.kind == Word::Kind::Dict) return refuse("a condition in a dict");
     word.item_locals.clear();
     word.items.clear();
   }
@@ -174,6 +174,8 @@ void Builder::join(std::vector<Word>& before, const std::vector<Word>& words, bo
   for (size_t i = 0; i < words.size(); ++i) {
     if (before[i].kind != words[i].kind || before[i].position.valid() != words[i].position.valid())
       return damaged();
+    if (before[i].keys != words[i].keys) return refuse("a dict whose keys a condition decides");
+    if (before[i].text != words[i].text) before[i].text.reset();
     if (before[i].local == words[i].local) continue;
     // Two places, or a local that has another value by now: nothing to write back to.
     if (entered && before[i].local != kNone)

@@ -39,9 +39,10 @@ struct Word {
   ValueId position;                   // Value, of an iterator: how far it is
   uint32_t local = kNone;             // Value: that local's value, just loaded from it
   std::vector<uint32_t> item_locals;  // Value, of BuildTuple: the locals of its items
-  std::vector<ListItem> items;        // List, Dict
+  std::vector<ListItem> items;        // List, Dict; behind an edge the first is a tuple of them
   bool complete = false;              // List, behind ListToTuple
   std::vector<std::string> keys;      // Dict
+  std::optional<std::string> text;    // Value: a string constant that was loaded, maybe a key
 };
 
 /// The line of `def`, for what concerns a function as a whole.
@@ -66,6 +67,8 @@ class Builder {
   Word& peek(size_t n) { return stack_[stack_.size() - n]; }
   /// A word as a value: lists become tuples.
   ValueId value_of(const Word& word);
+  /// A dict's values, one for each key.
+  std::vector<ListItem> values_of(const Word& dict);
 
   // ---- the graph
   template <class AnyOp>
@@ -123,6 +126,7 @@ class Builder {
   void begin_yields();
   void take_item(uint32_t for_inst);
   void leave_block();
+  ValueId settled(const Word& word);
   void settle_lists();
   void begin_loop(const CodeBlock& header);
   void hand_over(uint32_t to, std::vector<Word> words);

@@ -73,12 +73,29 @@ void Builder::leave(ValueId returned) {
   end(ssa::Return{{snapshot_.is_generator ? vars_.read(kYields, at_) : returned}});
 }
 
+std::vector<ListItem> Builder::values_of(const Word& dict) {
+  std::vector<ListItem> values;
+  if (dict.items.empty() || !dict.items[0].spread) return dict.items;
+  const size_t whole = dict.keys.size() + 1 - dict.items.size();
+  for (size_t i = 0; i < whole; ++i) {
+    ValueId key = constant({IntConstant{false, i}});
+    values.push_back({emit(ssa::GetItem{{dict.items[0].value, key}})});
+  }
+  values.insert(values.end(), dict.items.begin() + 1, dict.items.end());
+  return values;
+}
+
+ValueId Builder::settled(const Word& word) {
+  if (word.items.size() == 1 && word.items[0].tuple) return word.items[0].value;  // still is
+  return tuple_of(word.kind == Word::Kind::Dict ? values_of(word) : word.items);
+}
+
 /// Behind an edge a list is one value, so that paths that added different items can join.
 void Builder::settle_lists() {
   if (block().next.empty()) return;
   for (Word& word : stack_) {
-    if (word.kind != Word::Kind::List) continue;
-    ValueId tuple = tuple_of(word.items);
+    if (word.kind != Word::Kind::List && word.kind != Word::Kind::Dict) continue;
+    ValueId tuple = settled(word);
     if (word.complete)
       word = {.value = tuple};
     else

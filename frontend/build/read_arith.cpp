@@ -24,7 +24,10 @@ void binary(Builder& at, int32_t kind, bool in_place) {
 
 template <>
 void read<LoadConst>(Builder& at, int32_t arg) {
-  at.push(at.constant(at.snapshot().constants[static_cast<size_t>(arg)]));
+  const Constant& constant = at.snapshot().constants[static_cast<size_t>(arg)];
+  Word word{.value = at.constant(constant)};
+  if (const auto* text = std::get_if<std::string>(&constant.value)) word.text = *text;
+  at.push(std::move(word));
 }
 template <>
 void read<LoadInt>(Builder& at, int32_t arg) {

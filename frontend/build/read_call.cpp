@@ -1,4 +1,6 @@
 // Calls, whose four sequences are one here, and functions made inside functions.
+#include <algorithm>
+
 #include "frontend/build/readers.h"
 
 namespace hetjit::reader {
@@ -48,6 +50,25 @@ std::optional<std::vector<ValueId>> dissolve(Builder& at, const Word& tuple) {
   return values;
 }
 
+/// The key of a dict's item, from the stack: a string constant.
+std::optional<std::string> take_key(Builder& at) {
+  Word key = at.pop();
+  if (key.text) at.discard(key.value);
+  return key.text;
+}
+
+/// Of two values of one key the later counts.
+void put(Builder& at, Word& dict, const std::string& key, ListItem value) {
+  auto known = std::find(dict.keys.begin(), dict.keys.end(), key);
+  if (known == dict.keys.end()) {
+    dict.keys.push_back(key);
+    dict.items.push_back(value);
+    return;
+  }
+  dict.items = at.values_of(dict);
+  dict.items[static_cast<size_t>(known - dict.keys.begin())] = value;
+}
+
 /// Annotations mean nothing here; with them goes what was loaded only for them.
 void drop_annotations(Builder& at) {
   Word word = at.pop();
@@ -92,25 +113,41 @@ void read<CallSpread>(Builder& at, int32_t) {
     return at.refuse("a '**' argument");
   ListItems items = std::move(positional.items);
   if (positional.kind != Word::Kind::List) items.push_back({at.value_of(positional), true});
-  items.insert(items.end(), keywords.items.begin(), keywords.items.end());
+  ListItems named = at.values_of(keywords);
+  items.insert(items.end(), named.begin(), named.end());
   call(at, std::move(p), std::move(q), std::move(items), std::move(keywords.keys));
 }
 
-// Keys that are no string constants, or that were not just loaded, make no dict of ours.
+// Keys that are no string constants make no dict of ours.
 template <>
 void read<BuildMap>(Builder& at, int32_t arg) {
   Word dict{.kind = Word::Kind::Dict};
+  std::vector<std::pair<std::string, ValueId>> items;
   for (int32_t i = 0; i < arg; ++i) {
     ValueId value = at.pop_value();
-    Word key = at.pop();
-    const Constant* constant = constant_of(at, key);
-    const auto* name = constant ? std::get_if<std::string>(&constant->value) : nullptr;
-    if (!name) return at.refuse("a dict");
-    dict.keys.insert(dict.keys.begin(), *name);
-    dict.items.insert(dict.items.begin(), {value});
-    at.discard(key.value);
+    std::optional<std::string> key = take_key(at);
+    if (!key) return at.refuse("a dict");
+    items.emplace_back(std::move(*key), value);
   }
+  for (size_t i = items.size(); i-- > 0;) put(at, dict, items[i].first, {items[i].second});
   at.push(std::move(dict));
+}
+// Keyword arguments, more than 15 of them.
+template <>
+void read<MapAdd>(Builder& at, int32_t arg) {
+  ValueId value = at.pop_value();
+  std::optional<std::string> key = take_key(at);
+  Word& dict = at.peek(static_cast<size_t>(arg));
+  if (!key || dict.kind != Word::Kind::Dict) return at.refuse("a dict");
+  put(at, dict, *key, {value});
+}
+template <>
+void read<UpdateMap>(Builder& at, int32_t arg) {
+  Word more = at.pop();
+  Word& dict = at.peek(static_cast<size_t>(arg));
+  if (dict.kind != Word::Kind::Dict || more.kind != Word::Kind::Dict) return at.refuse("a dict");
+  ListItems values = at.values_of(more);
+  for (size_t i = 0; i < values.size(); ++i) put(at, dict, more.keys[i], values[i]);
 }
 template <>
 void read<MergeMap>(Builder& at, int32_t arg) {
@@ -118,8 +155,9 @@ void read<MergeMap>(Builder& at, int32_t arg) {
   Word& dict = at.peek(static_cast<size_t>(arg));
   if (dict.kind != Word::Kind::Dict) return at.damaged();
   if (more.kind != Word::Kind::Dict) return at.refuse("a '**' argument");
+  ListItems values = at.values_of(more);
   dict.keys.insert(dict.keys.end(), more.keys.begin(), more.keys.end());
-  dict.items.insert(dict.items.end(), more.items.begin(), more.items.end());
+  dict.items.insert(dict.items.end(), values.begin(), values.end());
 }
 template <>
 void read<BuildNamedMap>(Builder& at, int32_t arg) {
@@ -127,13 +165,14 @@ void read<BuildNamedMap>(Builder& at, int32_t arg) {
   const Constant* constant = constant_of(at, names);
   const auto* tuple = constant ? std::get_if<TupleConstant>(&constant->value) : nullptr;
   if (!tuple || tuple->items.size() != static_cast<size_t>(arg)) return at.damaged();
-  for (const Constant& item : tuple->items) {
-    const auto* name = std::get_if<std::string>(&item.value);
-    if (!name) return at.refuse("a dict");
-    dict.keys.push_back(*name);
-  }
+  const TupleConstant keys = *tuple;  // what is emitted moves it
   at.discard(names.value);
-  for (ValueId value : at.pop_values(static_cast<size_t>(arg))) dict.items.push_back({value});
+  std::vector<ValueId> values = at.pop_values(keys.items.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto* name = std::get_if<std::string>(&keys.items[i].value);
+    if (!name) return at.refuse("a dict");
+    put(at, dict, *name, {values[i]});
+  }
   at.push(std::move(dict));
 }
 
@@ -163,7 +202,7 @@ void read<MakeFunction>(Builder& at, int32_t arg) {
   if (arg & bytecode::kKeywordDefaults) {
     Word dict = at.pop();
     if (dict.kind != Word::Kind::Dict) return at.damaged();
-    for (const ListItem& item : dict.items) captured.push_back(item.value);
+    for (const ListItem& item : at.values_of(dict)) captured.push_back(item.value);
     for (const std::string& key : dict.keys) make.captures.push_back("*" + key);
   }
   if (arg & bytecode::kDefaults) {

@@ -46,8 +46,6 @@ constexpr Construct kConstructs[] = {
     {"END_SEND", kGenerator},
     {"CLEANUP_THROW", kGenerator},
     {"GET_YIELD_FROM_ITER", kGenerator},
-    {"MAP_ADD", kDict},
-    {"DICT_UPDATE", kDict},
     {"BUILD_SET", kSet},
     {"SET_ADD", kSet},
     {"SET_UPDATE", kSet},

@@ -69,6 +69,8 @@ namespace hetjit::bytecode {
   /* Dicts, for `**` and keyword-only defaults of inner functions: key value … */                  \
   NORMAL_OP(BuildMap, "map", Number, 2 * N, 1)                                                   \
   NORMAL_OP(BuildNamedMap, "namedmap", Number, N + 1, 1) /* values, then a tuple of keys */       \
+  NORMAL_OP(MapAdd, "mapadd", Number, N + 2, N)     /* … dict … key value: as ListAppend */       \
+  NORMAL_OP(UpdateMap, "updatemap", Number, N + 1, N) /* the same; later values count */          \
   NORMAL_OP(MergeMap, "mergemap", Number, N + 1, N) /* … dict … dict: as ListExtend */           \
   NORMAL_OP(BuildList, "list", Number, N, 1)                                                      \
   /* … list … value: appends to, or extends, the list N words below the top *after* the value     \

@@ -99,6 +99,8 @@ constexpr Rule kRules[] = {
     row("BUILD_TUPLE", v3_11, v3_15, Step{BuildTuple, Whole}),
     row("BUILD_MAP", v3_11, v3_15, Step{BuildMap, Whole}),
     row("BUILD_CONST_KEY_MAP", v3_11, v3_13, Step{BuildNamedMap, Whole}),
+    row("MAP_ADD", v3_11, v3_15, Step{MapAdd, Whole}),
+    row("DICT_UPDATE", v3_11, v3_15, Step{UpdateMap, Whole}),
     row("DICT_MERGE", v3_11, v3_15, Step{MergeMap, Whole}),
     row("BUILD_LIST", v3_11, v3_15, Step{BuildList, Whole}),
     row("LIST_APPEND", v3_11, v3_15, Step{ListAppend, Whole}),

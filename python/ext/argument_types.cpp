@@ -6,6 +6,7 @@
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
 #include "python/ext/type_object.h"
+#include "python/ext/weak.h"
 
 namespace hetjit::python {
 namespace {
@@ -118,23 +119,42 @@ ArgumentType classify_array(State& state, Borrowed object) {
 
 }  // namespace
 
-void ArgumentTypes::add(const ArgumentType& entry) {
-  if (find(entry.type)) return;
-  if (2 * (used_ + 1) > table_.size()) {
-    std::vector<ArgumentType> old(table_.empty() ? 32 : 2 * table_.size());
-    old.swap(table_);
-    for (const ArgumentType& known : old) {
-      if (!known.type) continue;
-      size_t at = slot(known.type);
-      while (table_[at].type) at = (at + 1) & (table_.size() - 1);
-      table_[at] = known;
-    }
-  }
+void ArgumentTypes::place(const ArgumentType& entry) {
   size_t at = slot(entry.type);
   while (table_[at].type) at = (at + 1) & (table_.size() - 1);
   table_[at] = entry;
   ++used_;
-  Py_IncRef(reinterpret_cast<PyObject*>(entry.type));
+}
+
+void ArgumentTypes::rebuild(size_t slots) {
+  std::vector<ArgumentType> old(slots);
+  old.swap(table_);
+  used_ = 0;
+  for (const ArgumentType& known : old)
+    if (known.type) place(known);
+}
+
+void ArgumentTypes::forget(void* table, PyObject* reference) {
+  auto* self = static_cast<ArgumentTypes*>(table);
+  std::vector<std::unique_ptr<const Lender>> gone;
+  for (ArgumentType& entry : self->table_) {
+    if (entry.reference != reference) continue;
+    for (std::unique_ptr<const Lender>& lender : self->lenders_)
+      if (lender.get() == entry.lender) gone.push_back(std::move(lender));
+    entry = {};
+  }
+  std::erase(self->lenders_, nullptr);
+  self->rebuild(self->table_.size());
+  Py_DecRef(reference);
+}
+
+void ArgumentTypes::add(const ArgumentType& entry) {
+  if (find(entry.type)) return;
+  Handle reference = watch_end(reinterpret_cast<PyObject*>(entry.type), forget, this);
+  if (!reference) return;  // it is found out anew each time
+  if (2 * (used_ + 1) > table_.size()) rebuild(table_.empty() ? 32 : 2 * table_.size());
+  place(entry);
+  const_cast<ArgumentType*>(find(entry.type))->reference = reference.release();
 }
 
 const Lender* ArgumentTypes::add(Lender lender) {
@@ -143,10 +163,11 @@ const Lender* ArgumentTypes::add(Lender lender) {
 }
 
 void ArgumentTypes::clear() {
-  for (ArgumentType& entry : table_) Py_DecRef(reinterpret_cast<PyObject*>(entry.type));
-  table_.clear();
-  lenders_.clear();
+  std::vector<ArgumentType> old;
+  old.swap(table_);
   used_ = 0;
+  for (ArgumentType& entry : old) Py_DecRef(entry.reference);
+  lenders_.clear();
 }
 
 ArgumentType classify(State& state, Borrowed object) {

@@ -1,6 +1,6 @@
 // How an argument of each Python type is read: a table from type to way, filled at the first
-// argument of a type and asked by pointer afterwards. Types in it are kept alive, so that no other
-// type can come to lie at the same address.
+// argument of a type and asked by pointer afterwards. A type that ends leaves it, before another
+// can come to lie at the same address.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,7 @@ struct ArgumentType {
   TypeId record;                           // Record
   const DLPackExchangeAPI* api = nullptr;  // ExchangeApi
   const Lender* lender = nullptr;          // ExchangeApi, Dlpack
+  PyObject* reference = nullptr;           // weak, to the type; the table's
 };
 
 class ArgumentTypes {
@@ -62,6 +63,9 @@ class ArgumentTypes {
   void clear();
 
  private:
+  void place(const ArgumentType& entry);
+  void rebuild(size_t slots);
+  static void forget(void* table, PyObject* reference);
   size_t slot(PyTypeObject* type) const {
     return (reinterpret_cast<uintptr_t>(type) >> 4) * 0x9E3779B97F4A7C15ull >> 32 &
            (table_.size() - 1);

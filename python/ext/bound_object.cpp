@@ -19,18 +19,11 @@ BoundObject& self_of(Borrowed object) { return *reinterpret_cast<BoundObject*>(o
 
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
 
-// Counts a call that is under way, so that nothing it uses is thrown away.
-struct Running {
-  explicit Running(KernelData& kernel) : count(kernel.running) { ++count; }
-  ~Running() { --count; }
-  int& count;
-};
-
 Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   if (!kernel.generations.empty()) {
     Generation& current = *kernel.generations.front();
-    if (still_holds(current.watches)) {
+    if (current.watches.hold()) {
       if (current.last && current.last->serves(arguments, &device)) return current.last;
       for (const auto& ready : current.ready)
         if (ready->serves(arguments, &device)) return current.last = ready.get();
@@ -83,9 +76,9 @@ PyObject* finish(const KernelData& kernel, const Specialization& ready, const St
                  const Report& report) {
   if (!done.ok()) {
     if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
-    return fail(Error{done.error().code, kernel.parameters.function + "(): " + done.error().text});
+    return fail(Error{done.error().code, kernel.parameters->function + "(): " + done.error().text});
   }
-  if (!report.empty() && !deliver({ready.kernel->sites(), kernel.parameters.function, report}))
+  if (!report.empty() && !deliver({ready.kernel->sites(), kernel.parameters->function, report}))
     return nullptr;
   return new_none();
 }
@@ -101,15 +94,16 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   KernelData& kernel = data_of_kernel(bound.kernel);
   PyObject* ordered[kMostParameters];
   const size_t count = positional_count(nargsf);
-  if (count != kernel.parameters.count() || keywords ||
-      kernel.parameters.positional != kernel.parameters.count()) {
-    if (!order_arguments(kernel.parameters, given, count, keywords, ordered)) return nullptr;
+  Running running(kernel);
+  const Parameters* parameters = parameters_now(kernel);
+  if (!parameters) return nullptr;
+  if (count != parameters->count() || keywords || parameters->positional != count) {
+    if (!order_arguments(*parameters, given, count, keywords, ordered)) return nullptr;
     given = ordered;
   }
-  Running running(kernel);
   Arguments arguments;
   arguments.stream = bound.config.stream;
-  if (!read_arguments(*kernel.state, kernel.parameters, given, kernel.runs_anywhere(), arguments))
+  if (!read_arguments(*kernel.state, *parameters, given, kernel.runs_anywhere(), arguments))
     return nullptr;
   runtime::Device* device =
       kernel.runs_anywhere() ? kernel.options.on : device_for(kernel, arguments);
@@ -117,7 +111,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   Specialization* ready = find_ready(kernel, arguments, *device);
   if (!ready) return nullptr;
   if (!arguments.lent.empty() &&
-      !announce_stores(kernel.parameters, arguments, ready->kernel->stored()))
+      !announce_stores(*parameters, arguments, ready->kernel->stored()))
     return nullptr;
   pad(arguments, *ready);
   Report report;
@@ -181,7 +175,8 @@ std::string text_of_shape(const uint32_t* extents) {
 }
 PyObject* represent(PyObject* self) {
   const BoundObject& bound = self_of(self);
-  const std::string text = "<" + data_of_kernel(bound.kernel).parameters.function +
+  const Parameters* parameters = data_of_kernel(bound.kernel).parameters.get();
+  const std::string text = "<" + (parameters ? parameters->function : "kernel") +
                            "[grid=" + text_of_shape(bound.config.geometry.grid) +
                            ", block=" + text_of_shape(bound.config.geometry.block) + "]>";
   return PyUnicode_FromString(text.c_str());
@@ -224,9 +219,10 @@ runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
       memory_of(*on).device_id == arguments.device.device_id)
     return on;
   if (!on) return devices.of_memory(arguments.device);
-  return fail(PyExc_ValueError, kernel.parameters.function + "(): argument '" +
-                                    kernel.parameters.texts[static_cast<size_t>(arguments.array)] +
-                                    "' is on " + place_text(arguments.device) +
+  const Parameters& parameters = *arguments.parameters;
+  const std::string& name = parameters.texts[static_cast<size_t>(arguments.array)];
+  return fail(PyExc_ValueError, parameters.function + "(): argument '" + name + "' is on " +
+                                    place_text(arguments.device) +
                                     ", but the kernel was told to run on " + on->name());
 }
 

@@ -8,7 +8,7 @@
 namespace hetjit::python {
 namespace {
 
-constexpr size_t kMostFunctions = 512;  // what one kernel may reach; more is a mistake of naming
+constexpr size_t kMostFunctions = 4096;  // what one kernel may reach; more is a mistake of naming
 constexpr long kVarargs = 0x4, kVarkeywords = 0x8, kGenerator = 0x20, kCoroutine = 0x80,
                kAsyncGenerator = 0x200;
 
@@ -60,18 +60,6 @@ std::vector<HandlerRange> read_handlers(const std::vector<uint8_t>& table) {
 
 }  // namespace
 
-bool still_holds(const std::vector<Watch>& watches) {
-  for (const Watch& watch : watches) {
-    if (watch.name) {
-      PyObject* value = PyDict_GetItemWithError(watch.holder.get(), watch.name.get());
-      if (value != watch.value.get() || (!value && PyErr_Occurred())) return false;
-    } else if (!watch.field->holds(watch.holder, watch.value.get())) {
-      return false;
-    }
-  }
-  return true;
-}
-
 std::optional<Captured> capture(State& state, Borrowed function,
                                 const std::vector<TypeId>& arguments, BoundObjects bound) {
   std::optional<Python> version = running_python();
@@ -94,7 +82,7 @@ bool Capturer::start(Borrowed function) { return index_of_function(function) == 
 bool Capturer::run() {
   for (; !pending_.empty(); pending_.pop_front())
     if (!read(pending_.front())) return false;
-  return true;
+  return disagreement_.empty() || fail(PyExc_TypeError, disagreement_);
 }
 
 Captured Capturer::take() {
@@ -112,9 +100,7 @@ uint32_t Capturer::index_of_function(Borrowed function) {
   known_.push_back(function.dup());
   program_.functions.emplace_back();
   auto index = static_cast<uint32_t>(known_.size() - 1);
-  const Fields& fields = state_.fields;  // what reloading an edited module replaces in place
-  for (const Field* field : {&fields.code, &fields.defaults, &fields.keyword_defaults})
-    watch({function.dup(), Handle(), field, field->read(function)});
+  watches_.add_function(function, state_.fields);  // reloading an edited module replaces them
   pending_.push_back(
       {index, find_attribute(function, "__code__"), std::move(scope), function.dup()});
   return index;
@@ -245,6 +231,9 @@ bool Capturer::read_defaults(Snapshot& to, Borrowed function) {
   for (uint32_t i = to.parameter_count;
        keyword && keyword.get() != Py_None && i < to.parameter_count + to.keyword_only_count; ++i)
     if (Handle value = find_item(keyword, to.locals[i])) to.defaults[i] = meaning(value);
+  watches_.add_keyword_defaults(function, state_.fields,
+                                {to.locals.begin() + to.parameter_count,
+                                 to.locals.begin() + to.parameter_count + to.keyword_only_count});
   return !PyErr_Occurred();
 }
 

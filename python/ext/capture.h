@@ -7,35 +7,18 @@
 #include <vector>
 
 #include "frontend/snapshot/snapshot.h"
-#include "python/ext/fields.h"
 #include "python/ext/handle.h"
+#include "python/ext/watches.h"
 
 namespace hetjit::python {
 
 struct State;
 
-/// Something that the captured program depends on and that a user can rebind: a name in a module's
-/// dictionary, a closure cell, a function's code or defaults. Compared by identity at every launch.
-struct Watch {
-  Handle holder;                 // a dict, a cell or a function
-  Handle name;                   // the dict's key
-  const Field* field = nullptr;  // of a cell or function
-  Handle value;                  // what it held at capture; empty when nothing
-
-  bool same_place(const Watch& other) const {
-    return holder.get() == other.holder.get() && name.get() == other.name.get() &&
-           field == other.field;
-  }
-};
-
-/// Whether all that was captured is still what its names mean. Attributes of modules that belong to
-/// the language (math, numpy, hetjit.device, …) are not watched. False with an exception set when a
-/// lookup failed.
-bool still_holds(const std::vector<Watch>& watches);
-
+/// Attributes of modules that belong to the language (math, numpy, hetjit.device, …) are not
+/// watched.
 struct Captured {
   std::shared_ptr<const Program> program;
-  std::vector<Watch> watches;
+  Watches watches;
 };
 
 /// Parameters that a launch gives as constants, with their objects.

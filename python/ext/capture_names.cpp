@@ -127,12 +127,6 @@ Meaning Capturer::meaning(Borrowed object) {
   return meaning_of_callable(object);
 }
 
-void Capturer::watch(Watch made) {
-  for (const Watch& known : watches_)
-    if (known.same_place(made)) return;
-  watches_.push_back(std::move(made));
-}
-
 // A builtin of the compiler's may call a function of the library: `pow` with a modulus.
 void Capturer::add_companion(Snapshot& to, std::string path) {
   Handle function = from_library(path);
@@ -155,12 +149,7 @@ void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
     Handle value = find_item(dict, attribute);
     if (!value && settled) value = find_attribute(object, attribute.c_str());  // vectors, on demand
     if (!value) continue;
-    if (!settled) {
-      Handle key = new_text(attribute);
-      PyObject* raw = key.release();
-      PyUnicode_InternInPlace(&raw);
-      watch({dict.dup(), Handle::own(raw), nullptr, value.dup()});
-    }
+    if (!settled) watches_.add_item(dict, attribute, value);
     add_name(to, path + "." + attribute, value, attributes, depth - 1);
   }
 }
@@ -168,11 +157,12 @@ void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
 bool Capturer::read_globals(Snapshot& to, const Scope& scope, const std::vector<std::string>& asked,
                             const std::vector<std::string>& attributes) {
   for (const std::string& name : asked) {
-    PyObject* key = new_text(name).release();
-    PyUnicode_InternInPlace(&key);
     Handle value = find_item(scope.globals, name);
-    watch({scope.globals.dup(), Handle::own(key), nullptr, value.dup()});
-    if (!value && scope.builtins) value = find_item(scope.builtins, name);
+    watches_.add_item(scope.globals, name, value);
+    if (!value && scope.builtins) {
+      value = find_item(scope.builtins, name);
+      watches_.add_item(scope.builtins, name, value);
+    }
     add_name(to, name, value, attributes, kModuleDepth);
   }
   return !PyErr_Occurred();
@@ -187,7 +177,7 @@ bool Capturer::read_closure(Snapshot& to, Borrowed function,
     if (!cell) return false;
     const Field& content = state_.fields.cell_content;
     Handle value = content.read(cell);
-    watch({Handle::share(cell), Handle(), &content, value.dup()});
+    watches_.add_cell(cell, content, value);
     add_name(to, to.free_variables[i], value, attributes, kModuleDepth);
   }
   return true;

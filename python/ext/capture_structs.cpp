@@ -24,6 +24,14 @@ Found member_of(const State& state, Borrowed value) {
   return {function ? MemberKind::Method : MemberKind::Value, value.dup()};
 }
 
+// Where in the source functions stand does not make them different.
+void without_places(Program& program) {
+  for (Snapshot& function : program.functions) {
+    function.source = {};
+    function.positions.clear();
+  }
+}
+
 // The classes that python/hetjit makes keep what the user wrote as `underlying`.
 bool is_method_name(const std::string& name, const Found& found) {
   return name.rfind("__", 0) != 0 || found.kind == MemberKind::Method;
@@ -41,30 +49,48 @@ void add_struct_types(TypeId id, std::vector<TypeId>& to) {
   for (const hetjit::Field& field : it.fields) add_struct_types(field.type, to);
 }
 
-Handle class_of_struct(const State& state, TypeId id) {
-  Handle key = Handle::own(PyLong_FromUnsignedLong(id.index));
-  Handle found =
-      key ? Handle::share(PyDict_GetItemWithError(state.classes.get(), key.get())) : Handle();
-  if (!found) PyErr_Clear();
-  return found;
-}
-
 // Records the struct types in a type, each once. NumPy's dtypes have no class and no record.
 bool Capturer::add_structs(TypeId id) {
   std::vector<TypeId> found;
   add_struct_types(id, found);
   for (TypeId one : found) {
-    if (program_.find_struct(one)) continue;
-    Handle cls = class_of_struct(state_, one);
-    if (!cls) continue;
-    Handle key = Handle::own(PyLong_FromUnsignedLong(one.index));
-    watch({state_.classes.dup(), key.dup(), nullptr, cls.dup()});
-    // There before its members are read: a method may name the type.
-    const size_t place = program_.structs.size();
-    program_.structs.push_back({.type = one, .defaults = {}, .members = {}});
-    StructRecord made{.type = one, .defaults = {}, .members = {}};
-    if (!read_struct_defaults(cls, made) || !read_members(cls, made)) return false;
-    program_.structs[place] = std::move(made);
+    std::vector<Handle> classes = state_.classes.of(one);
+    if (program_.find_struct(one) || classes.empty()) continue;
+    state_.classes.watch(one, watches_);
+    const bool chosen = chosen_ && chosen_->first == one;
+    if (!add_struct(one, chosen ? chosen_->second : classes[0])) return false;
+    if (!chosen_ && classes.size() > 1 && !compare(one, classes)) return false;
+  }
+  return true;
+}
+
+bool Capturer::add_struct(TypeId id, Borrowed cls) {
+  // There before its members are read: a method may name the type.
+  const size_t place = program_.structs.size();
+  program_.structs.push_back({.type = id, .defaults = {}, .members = {}});
+  StructRecord made{.type = id, .defaults = {}, .members = {}};
+  if (!read_struct_defaults(cls, made) || !read_members(cls, made)) return false;
+  program_.structs[place] = std::move(made);
+  return true;
+}
+
+// Classes that were equal when they were made are one type, and any of them may stand for it. What
+// their methods refer to can be rebound in one of them: then none can.
+bool Capturer::compare(TypeId id, const std::vector<Handle>& classes) {
+  std::optional<Program> first;
+  for (const Handle& cls : classes) {
+    Capturer alone(state_, version_, {});
+    alone.chosen_ = {id, cls.dup()};
+    if (!alone.add_structs(id) || !alone.run()) return false;
+    without_places(alone.program_);
+    if (!first)
+      first = std::move(alone.program_);
+    else if (*first != alone.program_)
+      disagreement_ = "the struct '" + to_python(id) +
+                      "' has several classes, which were equal when they were made; by now a "
+                      "variable, a default or the code of a method was changed in one of them: "
+                      "make its class again";
+    watches_.add(std::move(alone.watches_));
   }
   return true;
 }

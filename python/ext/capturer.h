@@ -55,6 +55,8 @@ class Capturer {
   std::optional<Constant> number(Borrowed object);
 
   // capture_structs.cpp
+  bool add_struct(TypeId type, Borrowed cls);
+  bool compare(TypeId type, const std::vector<Handle>& classes);
   bool read_struct_defaults(Borrowed cls, StructRecord& to);
   bool read_members(Borrowed cls, StructRecord& to);
 
@@ -71,23 +73,22 @@ class Capturer {
   bool read_closure(Snapshot& to, Borrowed function, const std::vector<std::string>& attributes);
   void add_name(Snapshot& to, std::string path, Borrowed object,
                 const std::vector<std::string>& attributes, int depth);
-  void watch(Watch made);
 
   State& state_;
   Python version_;
   const BoundObjects bound_;
   Handle library_;  // dict: qualified name -> function (python/hetjit/library); empty until asked
   Program program_;
-  std::vector<Watch> watches_;
+  Watches watches_;
   std::vector<Handle> known_;  // the function, or nested code object, behind each index
   std::deque<Pending> pending_;
+  /// Of the classes of one struct type, the one to read; empty: the first, and all must agree.
+  std::optional<std::pair<TypeId, Handle>> chosen_;
+  std::string disagreement_;  // what is wrong when they do not
 };
 
 /// The struct types in a type, appended, each once.
 void add_struct_types(TypeId type, std::vector<TypeId>& to);
-/// The class of a struct type; empty when it has none. No exception is set.
-Handle class_of_struct(const State& state, TypeId type);
-
 /// An attribute, or an empty Handle with no exception set.
 Handle find_attribute(Borrowed object, const char* name);
 /// An item of a dict that may be missing; no exception is set.

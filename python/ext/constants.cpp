@@ -1,5 +1,7 @@
 #include "python/ext/constants.h"
 
+#include <algorithm>
+
 #include "python/ext/python.h"
 
 namespace hetjit::python {
@@ -27,11 +29,32 @@ bool same(Borrowed a, Borrowed b) {
 }  // namespace
 
 uint32_t ConstantTable::number_of(Borrowed object) {
-  for (uint32_t i = 0; i < objects_.size(); ++i)
-    if (same(objects_[i], object)) return i;
+  for (const Entry& known : entries_)
+    if (!known.ends.any() && same(known.object, object)) return known.number;
   PyErr_Clear();
-  objects_.push_back(object.dup());
-  return static_cast<uint32_t>(objects_.size() - 1);
+  Entry made{next_++, object, Handle(), {}};
+  if (!made.ends.add(object)) made.held = object.dup();
+  entries_.push_back(std::move(made));
+  return entries_.back().number;
+}
+
+Handle ConstantTable::object(uint32_t number) const {
+  for (const Entry& known : entries_)
+    if (known.number == number && !known.ends.any()) return Handle::share(known.object);
+  return Handle();
+}
+
+void ConstantTable::keep(const std::vector<uint32_t>& numbers) {
+  std::vector<Entry> kept;
+  for (Entry& known : entries_)
+    if (std::find(numbers.begin(), numbers.end(), known.number) != numbers.end())
+      kept.push_back(std::move(known));
+  entries_.swap(kept);  // what is forgotten ends when nobody looks at the table any more
+}
+
+int ConstantTable::traverse(visitproc visit, void* arg) const {
+  for (const Entry& known : entries_) Py_VISIT(known.held.get());
+  return 0;
 }
 
 }  // namespace hetjit::python

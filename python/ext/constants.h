@@ -6,20 +6,30 @@
 #include <vector>
 
 #include "python/ext/handle.h"
+#include "python/ext/weak.h"
 
 namespace hetjit::python {
 
-/// The objects are kept alive, so that no other can come to have their number. Numbers, strings and
-/// tuples of them count as the same when they are of one type and equal, everything else by
-/// identity.
+/// Numbers, strings and tuples of them count as the same when they are of one type and equal,
+/// everything else by identity. Functions and types are not kept alive; no number is given twice.
 class ConstantTable {
  public:
   uint32_t number_of(Borrowed object);
-  Borrowed object(uint32_t number) const { return objects_[number]; }
-  void clear() { objects_.clear(); }
+  /// The object of a number that the launch under way was given.
+  Handle object(uint32_t number) const;
+  /// Forgets all others.
+  void keep(const std::vector<uint32_t>& numbers);
+  int traverse(visitproc visit, void* arg) const;
 
  private:
-  std::vector<Handle> objects_;
+  struct Entry {
+    uint32_t number = 0;
+    PyObject* object = nullptr;
+    Handle held;  // empty: the object's end is heard of
+    Ends ends;
+  };
+  std::vector<Entry> entries_;
+  uint32_t next_ = 0;
 };
 
 }  // namespace hetjit::python

@@ -54,10 +54,12 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
                         &object, &PyTuple_Type, &positional, &PyDict_Type, &keywords, &asked))
     return nullptr;
   KernelData& kernel = data_of_kernel(object);
+  Running running(kernel);
   Call call;
   Arguments arguments;
-  if (!call.read(kernel.parameters, positional, keywords) ||
-      !read_arguments(*state, kernel.parameters, call.ordered, asked || kernel.runs_anywhere(),
+  const Parameters* parameters = parameters_now(kernel);
+  if (!parameters || !call.read(*parameters, positional, keywords) ||
+      !read_arguments(*state, *parameters, call.ordered, asked || kernel.runs_anywhere(),
                       arguments))
     return nullptr;
   std::optional<TargetName> target = target_for(kernel, arguments, asked);
@@ -71,7 +73,7 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
   Py_BEGIN_ALLOW_THREADS;
   text = explain(built ? *built : build(program), options, diagnostics);
   Py_END_ALLOW_THREADS;
-  if (!text) return fail(with_lenders(diagnostics, kernel.parameters, arguments), *program);
+  if (!text) return fail(with_lenders(diagnostics, *parameters, arguments), *program);
   return new_text(*text).release();
 }
 

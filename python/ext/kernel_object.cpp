@@ -56,8 +56,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   data->options.device_function = device_function;
   if (!read_options(*data, name, on)) return nullptr;
   // A device function may take *args as long as nobody launches it.
-  if (!device_function && !read_parameters(*state, function, data->parameters)) return nullptr;
-  data->parameters_read = !device_function;
+  if (!device_function && !parameters_now(*data)) return nullptr;
   return made.release();
 }
 
@@ -74,12 +73,9 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   KernelData& data = data_of_kernel(self);
   // A literal `[128, 256]` is the same tuple every time.
   if (key == data.last_key.get()) return data.last_bound.dup().release();
-  if (!data.parameters_read) {
-    if (!read_parameters(*data.state, data.function, data.parameters)) return nullptr;
-    data.parameters_read = true;
-  }
+  const Parameters* parameters = parameters_now(data);
   LaunchConfig config;
-  if (!read_config(data.parameters.function, key, config)) return nullptr;
+  if (!parameters || !read_config(std::string(parameters->function), key, config)) return nullptr;
   bool same = data.last_bound && config_of_bound(data.last_bound) == config;
   Handle bound = same ? data.last_bound.dup() : new_bound(*data.state, self, config);
   if (!bound) return nullptr;
@@ -94,13 +90,13 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(data.function.get());
   Py_VISIT(data.last_key.get());
   Py_VISIT(data.last_bound.get());
-  for (const Handle& value : data.parameters.defaults) Py_VISIT(value.get());
-  for (const auto& generation : data.generations) {
-    for (const Watch& watch : generation->watches) {
-      Py_VISIT(watch.holder.get());
-      Py_VISIT(watch.value.get());
-    }
+  if (const Parameters* parameters = data.parameters.get()) {
+    for (const Handle& value : parameters->defaults) Py_VISIT(value.get());
+    if (int stop = parameters->watches.traverse(visit, arg)) return stop;
+    if (int stop = parameters->objects->traverse(visit, arg)) return stop;
   }
+  for (const auto& generation : data.generations)
+    if (int stop = generation->watches.traverse(visit, arg)) return stop;
   return 0;
 }
 
@@ -108,7 +104,7 @@ int clear(PyObject* self) {
   KernelData& data = data_of_kernel(self);
   data.last_key.close();
   data.last_bound.close();
-  for (Handle& value : data.parameters.defaults) value.close();
+  auto parameters = std::move(data.parameters);
   auto generations = std::move(data.generations);
   data.generations.clear();
   data.function.close();
@@ -162,6 +158,17 @@ PyType_Spec spec = {"hetjit._core.Kernel", sizeof(KernelObject), 0,
 
 Handle make_kernel_type(Borrowed module) {
   return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+const Parameters* parameters_now(KernelData& kernel) {
+  if (kernel.parameters && kernel.parameters->watches.hold()) return kernel.parameters.get();
+  if (!kernel.function) return fail(PyExc_RuntimeError, "a kernel that is being taken down");
+  auto made = std::make_unique<Parameters>();
+  if (PyErr_Occurred() || !read_parameters(*kernel.state, kernel.function, *made)) return nullptr;
+  if (kernel.parameters) made->objects = kernel.parameters->objects;
+  kernel.parameters.swap(made);
+  if (made && kernel.running) kernel.replaced.push_back(std::move(made));
+  return kernel.parameters.get();
 }
 
 KernelData& data_of_kernel(Borrowed kernel) {

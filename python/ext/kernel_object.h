@@ -39,7 +39,7 @@ struct Specialization {
 /// What was compiled for the same constant arguments, while all names the function uses meant the
 /// same.
 struct Generation {
-  std::vector<Watch> watches;
+  Watches watches;
   std::vector<uint64_t> constants;  // words of the arguments that are constants
   std::shared_ptr<const Program> program;
   std::shared_ptr<const ssa::Module> module;  // empty until first needed
@@ -60,17 +60,27 @@ struct KernelOptions {
 struct KernelData {
   State* state = nullptr;
   Handle function;
-  Parameters parameters;
-  bool parameters_read = false;  // of a device function only when it is launched
+  std::unique_ptr<Parameters> parameters;             // null: not read, since nobody launches it
+  std::vector<std::unique_ptr<Parameters>> replaced;  // calls under way may use them
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
-  std::vector<TypeId> structs;  // struct types with a class that were seen in arguments
-  int running = 0;              // calls under way: none of the above may be freed meanwhile
-  Handle last_key;              // the object last given to kernel[…], and what came of it
+  int running = 0;  // calls under way: none of the above may be freed meanwhile
+  Handle last_key;  // the object last given to kernel[…], and what came of it
   Handle last_bound;
 
   /// On the null device memory is never touched, so it may be anywhere.
   bool runs_anywhere() const { return options.anywhere; }
+};
+
+/// Counts a call that is under way, so that nothing it uses is thrown away.
+struct Running {
+  explicit Running(KernelData& kernel) : kernel(kernel) { ++kernel.running; }
+  ~Running() {
+    if (--kernel.running || kernel.replaced.empty()) return;
+    auto gone = std::move(kernel.replaced);
+    kernel.replaced.clear();
+  }
+  KernelData& kernel;
 };
 
 /// The type `Kernel` of a module. Empty: an exception is set.
@@ -83,6 +93,9 @@ bool is_device_function(Borrowed kernel);
 
 /// Reads `function`'s parameters. False: an exception is set.
 bool read_parameters(State& state, Borrowed function, Parameters& to);
+/// The kernel's parameters as they are now, read again when its function has got other code or
+/// defaults. Null: an exception is set.
+const Parameters* parameters_now(KernelData& kernel);
 
 /// Puts arguments as they were called into the order of the parameters, with defaults. `ordered`
 /// has room for kMostParameters; borrowed. False: an exception is set.

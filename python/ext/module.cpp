@@ -68,12 +68,11 @@ int execute(PyObject* module) {
   state->dtype_type = make_dtype_type(module);
   state->array_type = make_array_type(module);
   state->type_type = make_type_type(module);
-  state->classes = Handle::own(PyDict_New());
   bool done = add(module, "Kernel", state->kernel_type) &&
               add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
               add(module, "DeviceArray", state->array_type) &&
-              add(module, "Type", state->type_type) && state->classes && learn_python(*state) &&
-              PyModule_AddFunctions(module, capture_functions) == 0 &&
+              add(module, "Type", state->type_type) && state->classes.start() &&
+              learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
@@ -86,10 +85,10 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
   if (!state) return 0;
   for (const Handle* owned :
        {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
-        &state->type_type, &state->classes, &state->function_type, &state->code_type,
-        &state->builtin_type, &state->module_type, &state->cell_type})
+        &state->type_type, &state->function_type, &state->code_type, &state->builtin_type,
+        &state->module_type, &state->cell_type})
     Py_VISIT(owned->get());
-  return 0;
+  return state->classes.traverse(visit, arg);
 }
 
 // References that can be part of a cycle; the rest goes with the module. Kernels that outlive this
@@ -99,7 +98,7 @@ int clear(PyObject* module) {
     state->argument_types.clear();
     state->elements.clear();
     state->numpy = Numpy();
-    state->classes = Handle::own(PyDict_New());
+    (void)state->classes.start();
   }
   return 0;
 }

@@ -77,6 +77,7 @@ Raised unknown_keyword(const Parameters& parameters, Borrowed name) {
 }  // namespace
 
 bool read_parameters(State& state, Borrowed function, Parameters& to) {
+  to.watches.add_function(function, state.fields);
   Handle code = Handle::own(PyObject_GetAttrString(function, "__code__"));
   if (!code) return false;
   to.function = text_attribute(function, "__name__");
@@ -96,6 +97,8 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   names.resize(count);
   for (const std::string& name : names) add_name(to, name);
   read_defaults(function, to);
+  to.watches.add_keyword_defaults(function, state.fields,
+                                  {names.begin() + to.positional, names.end()});
   std::vector<std::optional<Parameter>> annotations;
   std::vector<bool> read_only;
   std::vector<uint32_t> constants;

@@ -76,6 +76,7 @@ Parameter parameter_of_word(uint64_t word) {
 bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
                     bool anywhere, Arguments& to) {
   Reader reader(state, parameters, anywhere, to);
+  to.parameters = &parameters;
   to.count = parameters.count();
   for (size_t i = 0; i < to.count; ++i)
     if (!reader.read(i, arguments[i])) return false;
@@ -292,7 +293,7 @@ bool Reader::none(size_t index) {
 // It takes the room of a None, so that all launches of a kernel look alike.
 bool Reader::constant(size_t index, Borrowed argument) {
   const void* null = nullptr;
-  uint64_t word = Word::constant(parameters_.constants.number_of(argument));
+  uint64_t word = Word::constant(parameters_.objects->number_of(argument));
   return put(index, word, &null, 8, 8);
 }
 

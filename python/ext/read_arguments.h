@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "python/ext/constants.h"
 #include "python/ext/handle.h"
 #include "python/ext/lenders.h"
+#include "python/ext/watches.h"
 #include "runtime/device.h"
 
 namespace hetjit::python {
@@ -33,7 +35,8 @@ struct Parameters {
   std::vector<TypeId> fixed;        // what an annotation asks for; invalid when it says nothing
   std::vector<uint32_t> read_only;  // those annotated device.readonly
   std::vector<bool> constant;       // annotated with ConstExpr
-  mutable ConstantTable constants;  // what was passed as a constant
+  std::shared_ptr<ConstantTable> objects = std::make_shared<ConstantTable>();  // constants passed
+  Watches watches;  // what all this was read from
   uint32_t positional_only = 0;
   uint32_t positional = 0;  // parameters that may be given by position; the rest by keyword
   size_t count() const { return names.size(); }
@@ -79,6 +82,7 @@ struct Arguments {
   Arguments& operator=(const Arguments&) = delete;
   void give_back();
 
+  const Parameters* parameters = nullptr;  // whose they are
   size_t count = 0;
   uint32_t size = 0;           // bytes of the parameter block
   int32_t array = -1;          // the first argument with memory, which decides the device

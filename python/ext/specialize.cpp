@@ -13,8 +13,8 @@
 namespace hetjit::python {
 namespace {
 
-// What a program that rebinds a global all the time may keep.
-constexpr size_t kMostGenerations = 16;
+// What a program may keep that rebinds a global all the time, or passes ever new functions.
+constexpr size_t kMostGenerations = 64;
 
 // What the middle produces: a kernel, or one of the two reasons why there is none.
 struct Made {
@@ -45,47 +45,49 @@ bool check_environment() {
   return wrong.empty() || fail(PyExc_ValueError, wrong);
 }
 
-// Struct types that come as arguments: their methods are part of the program.
-void note_structs(KernelData& kernel, const Arguments& arguments) {
-  std::vector<TypeId> found;
-  for (size_t i = 0; i < arguments.count; ++i)
-    add_struct_types(parameter_of_word(arguments.words[i]).type, found);
-  for (TypeId one : found)
-    if (std::find(kernel.structs.begin(), kernel.structs.end(), one) == kernel.structs.end() &&
-        class_of_struct(*kernel.state, one))
-      kernel.structs.push_back(one);
-}
+// What a program is captured for, beside what names mean.
+struct Asked {
+  std::vector<uint64_t> constants;  // words of constant arguments, each with its place as low half
+  std::vector<TypeId> structs;      // that come as arguments: their methods are part of the program
+};
 
-bool knows_structs(const Generation& generation, const KernelData& kernel) {
-  return std::all_of(kernel.structs.begin(), kernel.structs.end(),
-                     [&](TypeId one) { return generation.program->find_struct(one); });
-}
-
-// The words of constant arguments, each with its place in the low half.
-std::vector<uint64_t> constants_of(const Arguments& arguments) {
-  std::vector<uint64_t> words;
-  for (size_t i = 0; i < arguments.count; ++i)
+Asked asked_of(const KernelData& kernel, const Arguments& arguments) {
+  Asked asked;
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < arguments.count; ++i) {
     if (is_constant_word(arguments.words[i]))
-      words.push_back((arguments.words[i] & ~uint64_t{3}) | i);
-  return words;
+      asked.constants.push_back((arguments.words[i] & ~uint64_t{3}) | i);
+    else
+      add_struct_types(parameter_of_word(arguments.words[i]).type, types);
+  }
+  for (TypeId one : types)
+    if (!kernel.state->classes.of(one).empty()) asked.structs.push_back(one);
+  return asked;
 }
+
+uint32_t number_of_constant(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
 
 BoundObjects objects_of(const KernelData& kernel, const std::vector<uint64_t>& constants) {
   BoundObjects bound;
   for (uint64_t word : constants)
     bound.emplace_back(static_cast<uint32_t>(word),
-                       kernel.parameters.constants.object(static_cast<uint32_t>(word >> 32)).dup());
+                       kernel.parameters->objects->object(number_of_constant(word)));
   return bound;
+}
+
+bool answers(const Generation& generation, const Asked& asked) {
+  return !generation.failed && generation.constants == asked.constants &&
+         std::all_of(asked.structs.begin(), asked.structs.end(),
+                     [&](TypeId one) { return generation.program->find_struct(one) != nullptr; });
 }
 
 // The generation whose names still mean what they meant, moved to the front; null when there is
 // none or, with an exception set, when a lookup failed.
-Generation* find_generation(KernelData& kernel, const std::vector<uint64_t>& constants) {
+Generation* find_generation(KernelData& kernel, const Asked& asked) {
   auto& all = kernel.generations;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i]->failed || all[i]->constants != constants || !knows_structs(*all[i], kernel))
-      continue;
-    if (!still_holds(all[i]->watches)) {
+    if (!answers(*all[i], asked)) continue;
+    if (!all[i]->watches.hold()) {
       if (PyErr_Occurred()) return nullptr;
       continue;
     }
@@ -107,25 +109,39 @@ Specialization::Waits waits_of(const runtime::Device& device) {
   return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
 }
 
-Generation* add_generation(KernelData& kernel, std::vector<uint64_t> constants) {
+// Lets go what can never serve again, then what served least lately.
+void make_room(KernelData& kernel) {
+  auto& all = kernel.generations;
+  if (kernel.running > 1) return;
+  std::vector<std::unique_ptr<Generation>> gone;  // ends last: what it held may launch this kernel
+  for (auto& one : all)
+    if (one->watches.ended() || size_t(&one - all.data()) >= kMostGenerations)
+      gone.push_back(std::move(one));
+  std::erase(all, nullptr);
+  std::vector<uint32_t> used;
+  for (const auto& generation : all)
+    for (uint64_t word : generation->constants) used.push_back(number_of_constant(word));
+  kernel.parameters->objects->keep(used);
+}
+
+Generation* add_generation(KernelData& kernel, Asked asked) {
   std::optional<Captured> captured =
-      capture(*kernel.state, kernel.function, kernel.structs, objects_of(kernel, constants));
+      capture(*kernel.state, kernel.function, asked.structs, objects_of(kernel, asked.constants));
   if (!captured) return nullptr;
   // Another thread may have captured the same while this one read attributes.
-  Generation* same = find_generation(kernel, constants);
+  Generation* same = find_generation(kernel, asked);
   if (same || PyErr_Occurred()) return same;
   auto made = std::make_unique<Generation>();
   made->watches = std::move(captured->watches);
   made->program = std::move(captured->program);
-  made->constants = std::move(constants);
+  made->constants = std::move(asked.constants);
   if (!kernel.options.name.empty()) {
     auto renamed = std::make_shared<Program>(*made->program);
     renamed->functions.front().name = kernel.options.name;
     made->program = std::move(renamed);
   }
-  if (kernel.generations.size() >= kMostGenerations && kernel.running <= 1)
-    kernel.generations.pop_back();
   kernel.generations.insert(kernel.generations.begin(), std::move(made));
+  make_room(kernel);
   return kernel.generations.front().get();
 }
 
@@ -145,10 +161,9 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
 }
 
 Generation* current_generation(KernelData& kernel, const Arguments& arguments) {
-  note_structs(kernel, arguments);
-  std::vector<uint64_t> constants = constants_of(arguments);
-  Generation* found = find_generation(kernel, constants);
-  return found || PyErr_Occurred() ? found : add_generation(kernel, std::move(constants));
+  Asked asked = asked_of(kernel, arguments);
+  Generation* found = find_generation(kernel, asked);
+  return found || PyErr_Occurred() ? found : add_generation(kernel, std::move(asked));
 }
 
 Specialization* specialize(KernelData& kernel, const Arguments& arguments,
@@ -168,7 +183,8 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   if (made.error) return fail(*made.error);
   if (!made.kernel) {
     generation->failed = generation->ready.empty();
-    return fail(with_lenders(made.diagnostics, kernel.parameters, arguments), *generation->program);
+    return fail(with_lenders(made.diagnostics, *arguments.parameters, arguments),
+                *generation->program);
   }
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();

@@ -13,6 +13,7 @@
 #include "python/ext/loans.h"
 #include "python/ext/messages.h"
 #include "python/ext/numpy.h"
+#include "python/ext/struct_classes.h"
 
 namespace hetjit::python {
 
@@ -23,7 +24,7 @@ struct State {
   Numpy numpy;
   ArgumentTypes argument_types;
   Elements elements;
-  Handle classes;  // a dict: the class of each struct type, by the number of its TypeId
+  StructClasses classes;
   Devices devices;
   Loans loans;
   Speakers speakers;

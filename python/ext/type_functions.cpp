@@ -128,28 +128,25 @@ PyObject* make_array(PyObject* module, PyObject* arguments) {
   return type_object(*state, {made, false}).release();
 }
 
-// From now on values of the type are instances of the class, and methods are looked for there.
+// From now on values of the type are instances of the class too, and it may be asked for methods.
 PyObject* remember_class(PyObject* module, PyObject* arguments) {
   PyObject *hint = nullptr, *cls = nullptr;
   State* state = state_of_module(module);
   if (!state ||
       !PyArg_ParseTuple(arguments, "O!O!", state->type_type.get(), &hint, &PyType_Type, &cls))
     return nullptr;
-  Handle key = Handle::own(PyLong_FromUnsignedLong(parameter_of_type(hint).type.index));
-  if (!key || PyDict_SetItem(state->classes.get(), key.get(), cls) < 0) return nullptr;
-  return new_none();
+  return state->classes.add(parameter_of_type(hint).type, cls) ? new_none() : nullptr;
 }
 
-// The class of a type, or None.
-PyObject* class_of(PyObject* module, PyObject* hint) {
+// The classes of a type, the oldest first.
+PyObject* classes_of(PyObject* module, PyObject* hint) {
   State* state = state_of_module(module);
   if (!state) return nullptr;
   if (!is_instance(hint, state->type_type)) return fail(PyExc_TypeError, "a Type is needed");
-  Handle key = Handle::own(PyLong_FromUnsignedLong(parameter_of_type(hint).type.index));
-  Handle found =
-      key ? Handle::share(PyDict_GetItemWithError(state->classes.get(), key.get())) : Handle();
-  if (!found && PyErr_Occurred()) return nullptr;
-  return found ? found.release() : new_none();
+  Handle found = Handle::own(PyList_New(0));
+  for (const Handle& cls : state->classes.of(parameter_of_type(hint).type))
+    if (!found || PyList_Append(found.get(), cls.get()) < 0) return nullptr;
+  return found.release();
 }
 
 // The common format of two numbers, as in device code; None when they do not mix.
@@ -187,7 +184,7 @@ PyMethodDef type_functions[] = {
     {"array_type", make_array, METH_VARARGS, "(Type, rank, contiguous): a Type."},
     {"remember_class", remember_class, METH_VARARGS,
      "(Type, class): whose values are of the type."},
-    {"class_of", class_of, METH_O, "The class of a Type, or None."},
+    {"classes_of", classes_of, METH_O, "The classes of a struct's Type, the oldest first."},
     {"promote", promoted, METH_VARARGS, "(Type, Type): the format in which two numbers meet."},
     {"element_of_dtype", element_of_dtype, METH_O, "The Type that a NumPy dtype is, or None."},
     {nullptr, nullptr, 0, nullptr}};

@@ -9,6 +9,7 @@ namespace {
 
 struct TypeObject {
   PyObject_HEAD Parameter parameter;
+  PyObject* classes;  // of the structs in it, a list: the methods of arrays that have it; or null
 };
 
 const Parameter& self_of(Borrowed object) {
@@ -18,11 +19,41 @@ const Type& shape_of(Borrowed object) { return type(self_of(object).type); }
 
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
 
+// The classes of all structs in a type; empty when there are none. No exception is set.
+Handle classes_in(const State& state, TypeId type) {
+  std::vector<TypeId> structs;
+  add_struct_types(type, structs);
+  Handle found;
+  for (TypeId one : structs) {
+    for (const Handle& cls : state.classes.of(one)) {
+      if (!found) found = Handle::own(PyList_New(0));
+      if (found) PyList_Append(found.get(), cls.get());
+    }
+  }
+  PyErr_Clear();
+  return found;
+}
+
 PyObject* make(PyTypeObject* type, Parameter parameter) {
+  State* state = state_of(type);
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
-  PyObject* made = allocate(type, 0);
-  if (made) reinterpret_cast<TypeObject*>(made)->parameter = parameter;
+  PyObject* made = state ? allocate(type, 0) : nullptr;
+  if (!made) return nullptr;
+  auto* self = reinterpret_cast<TypeObject*>(made);
+  self->parameter = parameter;
+  self->classes = classes_in(*state, parameter.type).release();
   return made;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+  Py_VISIT(reinterpret_cast<TypeObject*>(self)->classes);
+  return 0;
+}
+
+int clear(PyObject* self) {
+  Py_DecRef(std::exchange(reinterpret_cast<TypeObject*>(self)->classes, nullptr));
+  return 0;
 }
 
 // Of a hint, or of a type's text.
@@ -51,6 +82,8 @@ PyObject* create(PyTypeObject* cls, PyObject* arguments, PyObject* keywords) {
 
 void destroy(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DecRef(reinterpret_cast<PyObject*>(type));
 }
@@ -151,6 +184,8 @@ PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Pickles by its tex
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
                        {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
                        {Py_tp_hash, reinterpret_cast<void*>(hash)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},
@@ -160,7 +195,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
                        {0, nullptr}};
 
 PyType_Spec spec = {"hetjit._core.Type", sizeof(TypeObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
 
 }  // namespace
 

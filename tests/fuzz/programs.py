@@ -11,6 +11,7 @@ import dataclasses
 import meaning
 from array_views import ViewStatements
 from complexes import ComplexStatements
+from factories import FactoryStatements
 from records import RecordStatements
 from statements import Statements
 from vectors import VectorStatements
@@ -103,6 +104,11 @@ class Expressions:
         if kind == "bool":
             makers = [self.a_leaf, self.a_comparison, self.a_logic, self.a_binary, self.a_ternary]
         return self.pick(makers)(kind, depth - 1)
+
+    @staticmethod
+    def rows(kind):
+        """(symbol, left type, right type) of what gives that type."""
+        return BY_RESULT[kind]
 
     def a_leaf(self, kind, depth):
         return self.leaf(kind)
@@ -212,13 +218,15 @@ class Expressions:
         return f"({self.condition(depth)} {('and', 'or')[which - 1]} {self.condition(depth)})"
 
 
-class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewStatements, ComplexStatements):
+class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewStatements, ComplexStatements,
+            FactoryStatements):
     """One program."""
 
     def __init__(self, below):
         self.below = below
         self.helpers, self.lines, self.names, self.constants = [], [], {}, set()
         self.structs, self.records = [], {}
+        self.made, self.wide = [], []
         self.inputs, self.scratch, self.in_kernel = [], "int32", False
         self.count = self.indent = self.loops = 0
 
@@ -257,6 +265,10 @@ class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewSta
             self.declare()
         for _ in range(self.below(3)):
             self.helper()
+        if self.chance(3):
+            self.factory()
+        if self.chance(3):
+            self.wide_function()
         first = len(self.lines)
         self.in_kernel = True
         self.indent = 1

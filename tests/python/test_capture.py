@@ -164,10 +164,10 @@ def test_recursion_ends():
 
 def test_a_program_that_is_too_large():
     scope = {}
-    for i in range(600):
+    for i in range(4200):
         exec(f"def f{i}():\n    return f{i + 1}()\n", scope)
     text = _core.capture(scope["f0"])
-    assert text.count("\nfunction ") == 512 and "too large" in text
+    assert text.count("\nfunction ") == 4096 and "too large" in text
 
 
 def test_capture_takes_functions_only():

@@ -83,7 +83,8 @@ def _define(found, definitions):
         found = found.element
     parts = [(name or f"m{i}", offset, _spelling(part, definitions), least)
              for i, (name, offset, part, least) in enumerate(found.fields)]
-    name = found.name if found.kind == "struct" and found.name.isidentifier() else f"tuple{len(definitions)}"
+    name = found.name.replace("#", "_")  # of the second class of that name and those fields: Body#2
+    name = name if found.kind == "struct" and name.isidentifier() else f"tuple{len(definitions)}"
     natural = max([1, *(max(part.align, least) for _, _, part, least in found.fields)])
     head = f"struct {f'alignas({found.align}) ' if found.align > natural else ''}{name} {{"
     lines = [head] + [f"  {f'alignas({least}) ' if least else ''}{type_} {part};" for part, _, type_, least in parts] + ["};"]

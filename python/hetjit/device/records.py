@@ -6,7 +6,7 @@ import operator
 import sys
 
 from hetjit import _core
-from hetjit.device import atomics, vectors
+from hetjit.device import atomics, identity, vectors
 
 __all__ = ["struct"]
 
@@ -88,17 +88,27 @@ def _names(value):
     return getattr(getattr(value, "dtype", None), "names", None)
 
 
+def _class_of(type_):
+    """A class of a struct type; None of other types, and of dtypes that NumPy has made."""
+    return next(iter(_core.classes_of(type_)), None) if type_.kind == "struct" else None
+
+
+def _is_of(value, type_):
+    """Whether a value is of that type of device code; the class that it was made by may be an older one of it."""
+    return getattr(type(value), "__hetjit_type__", None) == type_
+
+
 def _plain(value):
     return value.item() if _names(value) else value
 
 
 def _to_items(type_, make):
     """A value of a class, or a plain tuple with an item for each part."""
-    cls = _core.class_of(type_) if type_.kind == "struct" else None
+    cls = _class_of(type_)
     parts = [_converter(part) for _, _, part, _ in type_.fields]
 
     def convert(value, where):
-        if cls is not None and isinstance(value, cls):
+        if cls is not None and _is_of(value, type_):
             return value
         value = _plain(value)
         plain = isinstance(value, tuple) and getattr(value, "__hetjit_type__", None) is None
@@ -147,7 +157,7 @@ def _to_atomic(cls):
 
 def atomic_class(type_):
     """The class of an Atomic's type, or None."""
-    cls = _core.class_of(type_) if type_.kind == "struct" else None
+    cls = _class_of(type_)
     return cls if cls is not None and issubclass(cls, atomics.Atomic) else None
 
 
@@ -165,7 +175,7 @@ def _converter(type_):
         return _to_none
     if atomic := atomic_class(type_):
         return _to_atomic(atomic)
-    cls = _core.class_of(type_) if type_.kind == "struct" else None
+    cls = _class_of(type_)
     return _to_items(type_, cls._make if cls else tuple)
 
 
@@ -271,7 +281,7 @@ class Struct(tuple, metaclass=_StructType):
         raise TypeError(f"{type(self).__name__} is immutable: s.replace(field=...) makes a changed one")
 
     def __eq__(self, other):
-        return type(other) is type(self) and all(map(operator.eq, self, other))
+        return _is_of(other, self.__hetjit_type__) and all(map(operator.eq, self, other))
 
     def __ne__(self, other):
         return not self == other
@@ -360,7 +370,7 @@ def _make(cls, align, frame):
         raise TypeError(f"{cls.__name__} is a struct already")
     hints = _hints(cls, frame)
     _check(cls, hints)
-    made = _core.struct_type(_full_name(cls), tuple(hints.items()), align)
+    made = identity.struct_type(cls, _full_name(cls), hints, align)
     body = {name: value for name, value in cls.__dict__.items() if name not in hints and name not in _LEFT_OUT}
     body.update(__slots__=(), __hetjit_type__=made, underlying=cls, __module__=cls.__module__,
                 __qualname__=cls.__qualname__, _fields=tuple(hints),

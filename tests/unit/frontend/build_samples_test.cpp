@@ -77,7 +77,7 @@ TEST_P(Samples, TheRestIsRefusedByName) {
     expected.insert("<dictcomp> 201: a dict" + no);
     expected.insert("<setcomp> 202: a set" + no);
   } else {
-    expected.insert("comp 201: a dict" + no);
+    expected.insert("comp 202: a set" + no);  // no version has it; a dict is asked for its keys
   }
   EXPECT_EQ(refusals(module()), expected);
 }

@@ -1,0 +1,53 @@
+#include "python/ext/weak.h"
+
+#include "python/ext/python.h"
+
+namespace hetjit::python {
+namespace {
+
+struct Teller {
+  AtEnd tell;
+  void* context;
+};
+
+PyObject* told(PyObject* capsule, PyObject* reference) {
+  auto* teller = static_cast<Teller*>(PyCapsule_GetPointer(capsule, nullptr));
+  if (!teller) return nullptr;
+  teller->tell(teller->context, reference);
+  return new_none();
+}
+
+PyMethodDef callback = {"ended", told, METH_O, "An object that was looked at has ended."};
+
+void destroy(PyObject* capsule) {
+  delete static_cast<Teller*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+}  // namespace
+
+Handle watch_end(Borrowed object, AtEnd tell, void* context) {
+  auto teller = std::make_unique<Teller>(Teller{tell, context});
+  Handle capsule = Handle::own(PyCapsule_New(teller.get(), nullptr, destroy));
+  if (capsule) (void)teller.release();  // the capsule's from here on
+  Handle function =
+      capsule ? Handle::own(PyCFunction_NewEx(&callback, capsule.get(), nullptr)) : Handle();
+  Handle made = function ? Handle::own(PyWeakref_NewRef(object.get(), function.get())) : Handle();
+  PyErr_Clear();
+  return made;
+}
+
+Handle object_of(Borrowed reference) {
+  Handle found = Handle::own(PyObject_CallNoArgs(reference.get()));
+  PyErr_Clear();
+  return found && found.get() != Py_None ? std::move(found) : Handle();
+}
+
+bool Ends::add(Borrowed object) {
+  Handle reference = watch_end(
+      object, [](void* any, PyObject*) { *static_cast<bool*>(any) = true; }, any_.get());
+  if (!reference) return false;
+  references_.push_back(std::move(reference));
+  return true;
+}
+
+}  // namespace hetjit::python
