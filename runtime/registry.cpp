@@ -26,6 +26,7 @@ struct Registry {
   std::unique_ptr<NullDevice> null;
   std::unique_ptr<HostDevice> host;
   Gpus gpus[2];
+  std::vector<EmulatedDevice> emulated;
 
   Gpus& of(Vendor vendor) { return gpus[static_cast<size_t>(vendor)]; }
 };
@@ -40,7 +41,8 @@ constexpr Vendor kVendors[] = {Vendor::Cuda, Vendor::Hip};
 Error no_such_name(std::string_view name) {
   return Error{ErrorCode::Invalid,
                "'" + std::string(name) +
-                   "' is no device: names are cpu, cuda, cuda:0, cuda:1, …, hip, hip:0, …, null"};
+                   "' is no device: names are cpu, cuda, cuda:0, cuda:1, …, hip, hip:0, …, "
+                   "emu:sm_90, …, null"};
 }
 
 Result<GpuDriver>& driver_of(Gpus& gpus, Vendor vendor) {
@@ -112,7 +114,27 @@ Result<Device*> open_device(std::string_view name) {
     if (const std::optional<int> index = read_index(name.substr(prefix.size())))
       return open_gpu(all.of(vendor), vendor, *index);
   }
+  for (const EmulatedDevice& machine : all.emulated)
+    if (machine.device->name() == name) return machine.device.get();
   return no_such_name(name);
+}
+
+Result<Device*> add_emulated(const std::string& name, void* (*find)(const char* symbol)) {
+  const Vendor vendor = name.starts_with("emu:gfx") ? Vendor::Hip : Vendor::Cuda;
+  Result<EmulatedDevice> made = open_emulated(vendor, name, find);
+  if (!made) return made.error();
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  all.emulated.push_back(std::move(*made));
+  return all.emulated.back().device.get();
+}
+
+std::vector<Device*> emulated() {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  std::vector<Device*> devices;
+  for (const EmulatedDevice& machine : all.emulated) devices.push_back(machine.device.get());
+  return devices;
 }
 
 std::vector<std::string> devices() {

@@ -23,6 +23,14 @@ void configure(RegistryOptions options);
 /// lives as long as the process.
 Result<Device*> open_device(std::string_view name);
 
+/// Makes a machine that stands in for a GPU a device of this name, "emu:sm_90"; `find` gives its
+/// driver's calls by their symbols (gpu/gpu_calls.def). It is there from now on, and never listed.
+/// No lock is held while its calls run.
+Result<Device*> add_emulated(const std::string& name, void* (*find)(const char* symbol));
+
+/// The machines that were added, in that order.
+std::vector<Device*> emulated();
+
 /// Names of the devices present: GPUs first, then "cpu". Never "null".
 std::vector<std::string> devices();
 

@@ -3,7 +3,8 @@
 * host: the test's own outcome (tests of tests/devices that ran on a GPU count there instead).
 * nvptx, amdgpu: everything that the test had compiled for the host is compiled for a GPU of each vendor too, from the requests
   that HETJIT_KEEP leaves; what the test itself compiled for such a target counts as well.
-* gpu: tests that ran on one, which are those with a parameter `where` that names it.
+* gpu: tests that ran on one, which are those with a parameter `where` that names it. One that names a machine (`emu:sm_90`) counts
+  under nvptx.
 """
 
 import json
@@ -73,7 +74,7 @@ class Report:
     def write(self, item, rows):
         outcome = next((word for word in ("failed", "skipped") if word in self.calls), "passed")
         where = getattr(item, "callspec", None) and item.callspec.params.get("where")
-        targets = {"gpu" if isinstance(where, str) and not where.startswith("cpu") else "host": outcome}
+        targets = {ran_on(where): outcome}
         reasons = {name: self.reason for name in targets if self.reason}
         if outcome == "passed":
             for name, target in GPU_TARGETS.items():
@@ -84,6 +85,13 @@ class Report:
                 if reason:
                     reasons[name] = reason
         self.file.write(json.dumps({"test": item.nodeid, "rows": rows, "targets": targets, "reasons": reasons}) + "\n")
+
+
+def ran_on(where):
+    """The column of a test with that parameter: a machine that stands in for a GPU counts for the vendor."""
+    if not isinstance(where, str) or where.startswith("cpu"):
+        return "host"
+    return {"emu:sm": "nvptx", "emu:gf": "amdgpu"}.get(where[:6], "gpu")
 
 
 def rows_of(item):

@@ -75,6 +75,15 @@ PyObject* why_not(PyObject*, PyObject* vendor) {
   return text ? PyUnicode_FromString(runtime::why_not(text).c_str()) : nullptr;
 }
 
+PyObject* add_emulated(PyObject*, PyObject* arguments) {
+  const char* name = nullptr;
+  unsigned long long find = 0;
+  if (!PyArg_ParseTuple(arguments, "sK", &name, &find)) return nullptr;
+  Result<runtime::Device*> device =
+      runtime::add_emulated(name, reinterpret_cast<void* (*)(const char*)>(find));
+  return device ? new_none() : fail(device.error());
+}
+
 PyObject* host_cpu(PyObject*, PyObject*) {
   return PyUnicode_FromString(target::host_cpu().c_str());
 }
@@ -88,6 +97,8 @@ PyMethodDef device_functions[] = {
     {"synchronize", synchronize, METH_VARARGS, "Waits for a stream of a device."},
     {"device_info", device_info, METH_O, "What a device is and what its limits are, as a dict."},
     {"why_not", why_not, METH_O, "Why there is no device of a vendor; empty when there is one."},
+    {"add_emulated", add_emulated, METH_VARARGS,
+     "Makes a machine a device: its name, and the address of what finds its driver's calls."},
     {"host_cpu", host_cpu, METH_NOARGS, "The CPU, as LLVM calls it."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,6 +1,8 @@
 #include "python/ext/devices.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include "python/ext/errors.h"
 #include "runtime/registry.h"
@@ -18,9 +20,19 @@ bool is_gpu(DLDevice device) {
          device.device_type == kDLROCM;
 }
 
+constexpr const char* kEmulated = "emu:";
+
+// A machine that stands in for a GPU exists once it is named. Python makes it.
+bool make_emulated(const std::string& name) {
+  Handle module = Handle::own(PyImport_ImportModule("hetjit.emulation.devices"));
+  Handle make = module ? Handle::own(PyObject_GetAttrString(module.get(), "make")) : Handle();
+  return make && Handle::own(PyObject_CallFunction(make.get(), "s", name.c_str()));
+}
+
 }  // namespace
 
 runtime::Device* Devices::open(const std::string& name) {
+  if (name.starts_with(kEmulated) && !make_emulated(name)) return nullptr;
   Result<runtime::Device*> device = runtime::open_device(name);
   if (!device) return fail(device.error());
   return *device;
@@ -28,6 +40,9 @@ runtime::Device* Devices::open(const std::string& name) {
 
 runtime::Device* Devices::of_memory(DLDevice device) {
   if (is_host_memory(device)) return cpu_ ? cpu_ : cpu_ = open("cpu");
+  if (device.device_type == kDLExtDev)
+    if (auto all = runtime::emulated(); static_cast<size_t>(device.device_id) < all.size())
+      return all[static_cast<size_t>(device.device_id)];
   if (!is_gpu(device) || device.device_id < 0 || static_cast<size_t>(device.device_id) >= kMost)
     return fail(PyExc_BufferError, "arrays of DLPack device type " +
                                        std::to_string(device.device_type) +
@@ -51,9 +66,15 @@ DLDevice memory_of(const runtime::Device& device) {
   auto number = static_cast<int32_t>(std::atoi(name.c_str() + name.find(':') + 1));
   if (name.rfind("cuda", 0) == 0) return {kDLCUDA, number};
   if (name.rfind("hip", 0) == 0) return {kDLROCM, number};
+  std::vector<runtime::Device*> machines = runtime::emulated();
+  auto found = std::find(machines.begin(), machines.end(), &device);
+  if (found != machines.end()) return {kDLExtDev, static_cast<int32_t>(found - machines.begin())};
   return {kDLCPU, 0};
 }
 
-std::string place_text(DLDevice device) { return is_gpu(device) ? name_of(device) : "the CPU"; }
+std::string place_text(DLDevice device) {
+  if (device.device_type == kDLExtDev) return "a machine that stands in for a GPU";
+  return is_gpu(device) ? name_of(device) : "the CPU";
+}
 
 }  // namespace hetjit::python

@@ -55,6 +55,8 @@ Result<void*> open_first(const std::vector<std::string>& names, std::string& ope
 // Finds symbols. CUDA's own lookup goes first where there is one.
 class Binder {
  public:
+  Binder(void* (*find)(const char*), std::string name)
+      : library_(nullptr), name_(std::move(name)), emulated_(find) {}
   Binder(void* library, std::string name, Vendor vendor)
       : library_(library), name_(std::move(name)) {
     if (vendor != Vendor::Cuda) return;
@@ -77,6 +79,7 @@ class Binder {
   using Ask = int(const char*, void**, int version, uint64_t flags);
 
   void* find(const char* symbol) {
+    if (emulated_) return emulated_(symbol);
     std::string base = symbol;  // asked for by its name alone; the version says which form
     if (base.ends_with("_v2")) base.resize(base.size() - 3);
     void* address = nullptr;
@@ -90,6 +93,7 @@ class Binder {
 
   void* library_;
   std::string name_, missing_;
+  void* (*emulated_)(const char*) = nullptr;
   AskWithStatus* ask_with_status_ = nullptr;
   Ask* ask_ = nullptr;
 };
@@ -124,6 +128,10 @@ ErrorCode classify(int code) {
 }  // namespace
 
 const char* to_text(Vendor vendor) { return vendor == Vendor::Cuda ? "cuda" : "hip"; }
+
+std::string GpuApi::name_of(int index) const {
+  return machine.empty() ? std::string(to_text(vendor)) + ":" + std::to_string(index) : machine;
+}
 
 std::string GpuApi::words(int code) const {
   const char *name = nullptr, *text = nullptr;
@@ -160,6 +168,18 @@ Result<std::unique_ptr<GpuApi>> open_gpu_api(Vendor vendor) {
   Result<void*> library = open_first(libraries(vendor), api->library);
   if (!library) return library.error();
   Binder binder(*library, api->library, vendor);
+  bind_all(*api, binder);
+  HETJIT_TRY(binder.status());
+  return api;
+}
+
+Result<std::unique_ptr<GpuApi>> emulated_gpu_api(Vendor vendor, const std::string& device,
+                                                 void* (*find)(const char* symbol)) {
+  auto api = std::make_unique<GpuApi>();
+  api->vendor = vendor;
+  api->opened_by = getpid();
+  api->library = api->machine = device;
+  Binder binder(find, device);
   bind_all(*api, binder);
   HETJIT_TRY(binder.status());
   return api;

@@ -39,6 +39,7 @@ struct GpuApi {
   Vendor vendor = Vendor::Cuda;
   std::string library;  // the file that was opened
   pid_t opened_by = 0;  // neither driver works in a child of the process that started it
+  std::string machine;  // the only one's name, where a machine stands in for a driver; else empty
 
 #define GPU_CALL(member, cuda, hip, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #define CUDA_CALL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
@@ -52,6 +53,8 @@ struct GpuApi {
 #undef CUDA_OPTIONAL
 #undef HIP_CALL
 
+  /// "cuda:0", or the machine's own name.
+  std::string name_of(int index) const;
   /// What a call returned, as a Status: "cuda:0 cannot copy: CUDA_ERROR_INVALID_VALUE (1), invalid
   /// argument". `who` and `what` are the text before the colon. OutOfMemory and Unsupported are
   /// told from DriverFailed by the vendors' common numbers.
@@ -65,5 +68,10 @@ struct GpuApi {
 /// Opens the library that HETJIT_CUDA_LIBRARY or HETJIT_HIP_LIBRARY names, else the vendor's usual
 /// ones. Calls nothing in it. Errors: Unavailable with the loader's reason.
 Result<std::unique_ptr<GpuApi>> open_gpu_api(Vendor vendor);
+
+/// The calls of a machine that stands in for the vendor's driver, with one device of this name.
+/// `find` gives a call by its symbol, or null.
+Result<std::unique_ptr<GpuApi>> emulated_gpu_api(Vendor vendor, const std::string& device,
+                                                 void* (*find)(const char* symbol));
 
 }  // namespace hetjit::runtime

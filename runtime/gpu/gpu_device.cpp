@@ -100,17 +100,24 @@ Status GpuDevice::unload(Handle module) {
 
 Result<Handle> GpuDevice::find(Handle module, const std::string& entry) {
   auto* loaded = static_cast<LoadedModule*>(module);
-  std::lock_guard lock(loaded->mutex);
-  Function& function = loaded->functions[entry];
-  if (function.handle) return Handle(&function);
+  {
+    std::lock_guard lock(loaded->mutex);
+    auto known = loaded->functions.find(entry);
+    if (known != loaded->functions.end()) return Handle(&known->second);
+  }
+  // Without the lock: a machine that stands in for a driver runs Python, and other threads
+  // meanwhile.
   Entered here(*context_);
   HETJIT_TRY(here.status());
-  const int code = api_.module_find(&function.handle, loaded->handle, entry.c_str());
-  if (code != 0) {
-    loaded->functions.erase(entry);
-    return api_.error(code, name(), "find the entry '" + entry + "'");
+  Handle handle = nullptr;
+  const int code = api_.module_find(&handle, loaded->handle, entry.c_str());
+  if (code != 0) return api_.error(code, name(), "find the entry '" + entry + "'");
+  std::lock_guard lock(loaded->mutex);
+  Function& function = loaded->functions[entry];
+  if (!function.handle) {  // nobody was quicker
+    function.handle = handle;
+    function.entry = entry;
   }
-  function.entry = entry;
   return Handle(&function);
 }
 
@@ -195,9 +202,9 @@ Status GpuDevice::launch_cooperative(const Function& kernel, const Geometry& geo
   if (code == 0) return ok();
   Status failed = launch_error(code, kernel, geometry);
   if (code != kTooManyBlocks) return failed;
-  return Error{ErrorCode::Invalid,
-               failed.error().text + "; the blocks of a cooperative launch run all at a time: " +
-                   "launch fewer, and let each do more"};
+  return Error{ErrorCode::Invalid, failed.error().text +
+                                       "; the blocks of a cooperative launch run all at a time: " +
+                                       "launch fewer, and let each do more"};
 }
 
 Status GpuDevice::launch_error(int code, const Function& function, const Geometry& geometry) const {
@@ -230,6 +237,16 @@ Status GpuDevice::destroy_stream(Handle stream) {
   Entered here(*context_);
   HETJIT_TRY(here.status());
   return check(api_.stream_destroy(stream), "destroy a stream");
+}
+
+Result<EmulatedDevice> open_emulated(Vendor vendor, const std::string& name,
+                                     void* (*find)(const char* symbol)) {
+  Result<std::unique_ptr<GpuApi>> api = emulated_gpu_api(vendor, name, find);
+  if (!api) return api.error();
+  HETJIT_TRY((*api)->check((*api)->start(0), name, "start"));
+  Result<std::unique_ptr<GpuDevice>> device = GpuDevice::make(**api, 0);
+  if (!device) return device.error();
+  return EmulatedDevice{std::move(*api), std::move(*device)};
 }
 
 Result<GpuDriver> open_driver(Vendor vendor) {

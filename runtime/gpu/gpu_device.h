@@ -44,6 +44,15 @@ class GpuDevice final : public Device {
   const std::unique_ptr<GpuContext> context_;
 };
 
+/// A machine that stands in for a GPU (emulated_gpu_api). Its calls may run Python, so no lock of
+/// ours may be held.
+struct EmulatedDevice {
+  std::unique_ptr<GpuApi> api;
+  std::unique_ptr<GpuDevice> device;
+};
+Result<EmulatedDevice> open_emulated(Vendor vendor, const std::string& name,
+                                     void* (*find)(const char* symbol));
+
 /// A vendor's library, opened and started, and its number of devices, at least 1.
 struct GpuDriver {
   std::unique_ptr<GpuApi> api;

@@ -70,7 +70,7 @@ class HipContext final : public GpuContext {
 
 Result<std::unique_ptr<GpuContext>> make_hip_context(const GpuApi& api, int index) {
   DeviceInfo info;
-  info.name = "hip:" + std::to_string(index);
+  info.name = api.name_of(index);
   Result<int> device = find_device(api, index, info.name);
   if (!device) return device.error();
   HETJIT_TRY(read_limits(api, *device, kLimits, info));

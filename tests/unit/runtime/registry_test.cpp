@@ -84,8 +84,27 @@ TEST(Registry, ANameThatIsNone) {
     EXPECT_EQ(device.error().code, ErrorCode::Invalid) << name;
     EXPECT_EQ(device.error().text, "'" + std::string(name) +
                                        "' is no device: names are cpu, cuda, cuda:0, cuda:1, …, "
-                                       "hip, hip:0, …, null");
+                                       "hip, hip:0, …, emu:sm_90, …, null");
   }
+}
+
+TEST(Registry, AMachineIsADeviceByItsNameAndIsNotListed) {
+  NoGpus none;
+  EXPECT_EQ(in_child([] {
+              static void* driver = dlopen(HETJIT_FAKE_CUDA, RTLD_NOW);
+              const auto find = [](const char* symbol) { return dlsym(driver, symbol); };
+              if (open_device("emu:sm_90").ok() || !emulated().empty()) return 1;
+              Result<Device*> made = add_emulated("emu:sm_90", find);
+              if (!made.ok() || (*made)->name() != "emu:sm_90") return 2;
+              if (to_text((*made)->info().target) != "cuda:sm_90") return 3;
+              if (open_device("emu:sm_90").value() != *made || emulated().front() != *made)
+                return 4;
+              if (devices() != std::vector<std::string>{"cpu"} || why_not("cuda").empty()) return 5;
+              const auto nothing = [](const char*) -> void* { return nullptr; };
+              const Result<Device*> empty = add_emulated("emu:sm_75", nothing);
+              return !empty.ok() && begins(empty.error().text, "emu:sm_75 has no cuInit") ? 0 : 6;
+            }),
+            0);
 }
 
 // The stand-ins under names that no other test has opened.

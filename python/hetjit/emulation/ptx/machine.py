@@ -54,9 +54,16 @@ class LoadedProgram:
             for first in range(0, blocks, wave):
                 Launch(self.machine, kernel, grid, block, first, min(wave, blocks - first), shared_bytes).run()
 
-    def symbol(self, name):
-        """The address of a variable."""
-        return self.program.address(self.program.modules[0], None, name).address
+    def variable(self, name):
+        """(address, bytes) of a variable in global or constant memory; None if there is none."""
+        for module in self.program.modules:
+            known = module.variables.get(name)
+            if known is not None and known.space in ("global", "const"):
+                return self.program.address(module, None, name).address, known.bytes
+
+    def unload(self):
+        for address in self.program.allocated:
+            self.machine.arena.release(address)
 
 
 def three(shape):

@@ -29,8 +29,12 @@ class Program:
         self.modules = [parse(t) for t in texts]
         self.shared_end, self.holes = SHARED_START, []
         self.places, self.functions, self.by_code = {}, {}, {}
-        self.compiled = {}
+        self.compiled, self.allocated = {}, []
         self.link()
+
+    def allocate(self, bytes, align):
+        self.allocated.append(self.arena.allocate(max(bytes, 1), max(align, 16)))
+        return self.allocated[-1]
 
     def link(self):
         for module in self.modules:
@@ -69,7 +73,7 @@ class Program:
             if variable.space == "shared":
                 self.places[id(function), variable.name] = self.place_shared(variable)
             elif variable.space in ("global", "const"):
-                address = self.arena.allocate(max(variable.bytes, 1), max(variable.align, 16))
+                address = self.allocate(variable.bytes, variable.align)
                 self.places[id(function), variable.name] = Place(variable.space, address)
 
     def place_shared(self, variable):
@@ -88,7 +92,7 @@ class Program:
         if variable.space == "shared":
             place = self.place_shared(variable)
         else:
-            place = Place(variable.space, self.arena.allocate(max(variable.bytes, 1), max(variable.align, 16)))
+            place = Place(variable.space, self.allocate(variable.bytes, variable.align))
         self.places[id(module), variable.name] = place
         if variable.linkage:
             self.places[None, variable.name] = place
@@ -174,7 +178,7 @@ class Compiled:
             self.parameters[variable.name] = start
             self.parameter_bytes = start + variable.bytes
         if self.function.entry:
-            self.parameter_start = self.program.arena.allocate(max(self.parameter_bytes, 1))
+            self.parameter_start = self.program.allocate(self.parameter_bytes, 16)
         else:
             self.passed |= set(self.parameters)
 

@@ -79,7 +79,8 @@ def fma(a, b, c):
     exponents = [np.frexp(x)[1] for x in (a, b, c, p)]
     tame = np.isfinite(p) & (np.abs(exponents) < 900).all(axis=0) & (exponents[3] > -800) & (np.abs(exponents[3] - exponents[2]) < 1000)
     plain = ~np.isfinite(p) & ~(np.isfinite(a) & np.isfinite(b)) | ~np.isfinite(c) | (a == 0) | (b == 0) | ((c == 0) & (np.abs(p) > 1e-290))
-    r = np.where(plain, p + c, r)
+    finite = np.isfinite(a) & np.isfinite(b)  # an infinite c then is the sum, even if a * b overflows alone
+    r = np.where(plain, np.where(finite & ~np.isfinite(c), c, p + c), r)
     odd = np.flatnonzero(~plain & ~tame)
     if odd.size:
         r = r.copy()

@@ -1,0 +1,200 @@
+"""`emu:sm_90` is a device: the real run time, its parameter blocks, streams, records of errors and prints, on a machine for a driver."""
+
+import subprocess
+import sys
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import _core, device
+
+WHERE = "emu:sm_90"
+
+
+def on_machine(array):
+    return device.array(array, WHERE)
+
+
+@device.kernel
+def saxpy(a, x, y):
+    i = device.tid(1)
+    if i < x.shape[0]:
+        y[i] = a * x[i] + y[i]
+
+
+def test_naming_it_makes_it_and_nothing_lists_it():
+    x = on_machine(np.arange(1000, dtype=np.float32))
+    y = device.zeros(1000, device.float32, WHERE)
+    saxpy[4, 256](2.0, x, y)
+    assert (device.to_numpy(y) == 2 * np.arange(1000)).all()
+    assert x.device == WHERE and WHERE not in device.devices() and device.info(WHERE)["target"] == "cuda:sm_90"
+    assert device.info("emu:sm_75")["target"] == "cuda:sm_75" and not hasattr(x, "__cuda_array_interface__")
+
+
+@pytest.mark.parametrize("name", ["emu:", "emu:sm_9x", "emu:sm_35", "emu:gfx10"])
+def test_other_names_are_refused(name):
+    with pytest.raises(ValueError, match="is no device: machines are emu:sm_75"):
+        device.zeros(1, int, name)
+
+
+@device.kernel
+def speaks(x):
+    i = device.tid(1)
+    if i < 2:
+        print("thread", i, x[i])
+    if i == 7:
+        raise ValueError(f"seven {x[i]}")
+
+
+def test_prints_and_errors_come_through_the_records(capsys):
+    speaks[1, 32](on_machine(np.arange(32, dtype=np.int32)))
+    assert capsys.readouterr().out == ""  # nothing has run yet
+    with pytest.raises(ValueError, match="seven 7") as caught:
+        device.synchronize(WHERE)
+    assert "in 'speaks'" in caught.value.__notes__[0] or "kernel 'speaks'" in caught.value.__notes__[0]
+    assert "thread (7, 0, 0) of block (0, 0, 0)" in caught.value.__notes__[0]
+    assert capsys.readouterr().out == "thread 0 0\nthread 1 1\n"
+
+
+@device.kernel
+def reads_too_far(x):
+    x[0] = device.shared_array(32, device.float32)[device.thread_idx.x]
+
+
+def test_a_fault_is_a_device_error_with_its_words():
+    x = device.zeros(4, device.float32, WHERE)
+    reads_too_far[1, 32](x)
+    with pytest.raises(device.DeviceError, match="(?s)4 bytes of shared memory that nobody wrote.*in reads_too_far.*thread"):
+        device.synchronize(WHERE)
+    saxpy[1, 4](1.0, x, x)
+    device.synchronize(WHERE)  # what comes after works
+
+
+def calls_itself(n):
+    return n if n < 2 else calls_itself(n - 1) + calls_itself(n - 2)
+
+
+@device.kernel
+def recursive(x):
+    x[device.tid(1)] = calls_itself(device.tid(1))
+
+
+def test_recursion_on_the_stack_that_the_run_time_asked_for():
+    x = device.zeros(15, int, WHERE)
+    recursive[1, 15](x)
+    assert device.to_numpy(x).tolist() == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377]
+
+
+@device.kernel
+def sums(x, out):
+    box = device.dynamic_shared_array(device.int64)
+    i = device.thread_idx.x
+    box[i] = x[device.tid(1)]
+    device.syncthreads()
+    if i == 0:
+        total = 0
+        for k in range(device.block_dim.x):
+            total += box[k]
+        device.atomic.add(out, 0, total)
+
+
+def test_dynamic_shared_memory_and_cooperation():
+    x = on_machine(np.arange(256, dtype=np.int64))
+    out = device.zeros(1, device.int64, WHERE)
+    sums[4, 64, None, 64 * 8](x, out)
+    assert device.to_numpy(out)[0] == 256 * 255 // 2
+    sums[4, 64, None, 64 * 8, True](x, out)
+    assert device.to_numpy(out)[0] == 256 * 255
+
+
+def test_structures_and_views_are_passed_as_on_gpus():
+    dtype = np.dtype([("a", "f4"), ("b", "i8"), ("c", "u1", 3)], align=True)
+
+    @device.kernel
+    def turn(records, pair):
+        i = device.tid(1)
+        r = records[i]
+        records[i] = r.replace(a=pair[0], b=r.b * pair[1] + r.c[1])
+
+    host = np.zeros(5, dtype)
+    host["b"], host["c"] = np.arange(5), np.arange(15).reshape(5, 3)
+    there = on_machine(host)
+    turn[1, 5](there, (2.5, 3))
+    back = device.to_numpy(there)
+    assert back["a"].tolist() == [2.5] * 5 and back["b"].tolist() == [3 * i + 3 * i + 1 for i in range(5)]
+
+
+def test_launches_without_arrays_go_where_use_says():
+    before = device.current()
+    try:
+        assert device.use(WHERE) == WHERE == device.current()
+    finally:
+        device.use(before)
+
+
+def test_several_threads_of_python():
+    arrays = [device.zeros(100, device.float32, WHERE) for _ in range(4)]
+    one = on_machine(np.ones(100, np.float32))
+
+    def work(x):
+        for _ in range(20):
+            saxpy[1, 128](1.0, one, x)
+        device.synchronize(WHERE)
+
+    threads = [threading.Thread(target=work, args=(x,)) for x in arrays]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert [float(device.to_numpy(x)[0]) for x in arrays] == [20.0] * 4
+
+
+def test_memory_that_is_freed_is_known_to_be():
+    x = on_machine(np.zeros(4, np.float32))
+    address = x.address
+    del x
+    from hetjit.emulation.devices import machine
+    from hetjit.emulation.ptx import AddressFault
+    with pytest.raises(AddressFault, match="outside every allocation"):
+        machine(WHERE).arena.slice(address, 4)
+
+
+PROGRAM = """
+import numpy
+from hetjit import device
+x = device.array(numpy.zeros(3, numpy.float32), "emu:sm_90")
+print(device.to_numpy(x).tolist())
+"""
+
+
+def test_a_program_ends_with_arrays_alive():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[0.0, 0.0, 0.0]\n", "")
+
+
+def test_nothing_is_imported_before_it_is_named():
+    code = "import sys, hetjit; from hetjit import device; device.devices(); print([m for m in sys.modules if 'emulation' in m or m == 'numpy'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_what_is_no_ptx_is_refused_with_its_words():
+    from hetjit.emulation.ptx.driver import BAD_PTX, Driver
+    import ctypes
+    driver, module = Driver(90), ctypes.c_uint64()
+    log, options = ctypes.create_string_buffer(256), (ctypes.c_int * 2)(5, 6)
+    values = (ctypes.c_uint64 * 2)(ctypes.addressof(log), 256)
+    text = ctypes.create_string_buffer(b".version 9.0 .target sm_90 .wonder 3;")
+    code = driver.calls["cuModuleLoadDataEx"](ctypes.addressof(module), ctypes.addressof(text), 2,
+                                              ctypes.addressof(options), ctypes.addressof(values))
+    assert code == BAD_PTX and log.value == b"line 1: directive '.wonder'"
+
+
+def test_the_extension_knows_no_machine_that_nobody_made():
+    with pytest.raises(Exception, match="has no cuInit: it is too old"):
+        import ctypes
+        nothing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(lambda symbol: None)
+        _core.add_emulated("emu:none", ctypes.cast(nothing, ctypes.c_void_p).value)
