@@ -55,7 +55,7 @@ class Driver:
         self.architecture = architecture
         self.machine = Machine()
         self.current = threading.local()
-        self.working, self.busy, self.freed = threading.RLock(), False
+        self.working, self.busy = threading.RLock(), False
         self.later = []  # what was asked for in the middle of a launch
         self.modules, self.functions, self.streams = {}, {}, {None: []}
         self.handles = iter(range(0x1000, 1 << 62, 16))
