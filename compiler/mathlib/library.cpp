@@ -88,23 +88,28 @@ bool flatten(ir::Module& module) {
   return true;
 }
 
-void expand(ir::Module& module) {
+void expand(ir::Module& module, bool all, const std::function<bool(const Span&)>& is_exact) {
   std::map<const ir::Function*, uint32_t> added;
   const size_t own = module.functions.size();
   for (size_t i = 0; i < own; ++i)
     for (size_t block = 0; block < module.functions[i].blocks.size(); ++block)
       for (size_t at = 0; at < module.functions[i].blocks[block].insts.size(); ++at) {
         const ir::Function& function = module.functions[i];
-        const ir::Inst& inst = function.blocks[block].insts[at];
+        ir::Inst& inst = module.functions[i].blocks[block].insts[at];
         const ir::Math* op = std::get_if<ir::Math>(&inst.op);
         if (!op) continue;
+        const bool exact = inst.where.valid() && is_exact(function.spans[inst.where.index]);
+        if (!all && !exact) continue;
         const ir::Function* ours = find(op->function, type(function.type_of(inst.result)).scalar);
-        if (!ours) continue;
+        if (!ours) {
+          if (exact && *ir::info(op->function).native) inst.where = {};
+          continue;
+        }
         auto [place, fresh] = added.try_emplace(ours, module.functions.size());
         ir::Call call;
         call.function = place->second;
         call.in.assign(op->in.begin(), op->in.end());
-        module.functions[i].blocks[block].insts[at].op = std::move(call);
+        inst.op = std::move(call);
         if (fresh) module.functions.push_back(*ours);
       }
 }

@@ -7,8 +7,10 @@
 #include "compiler/pipeline/bug_scope.h"
 #include "compiler/pipeline/explain.h"
 #include "compiler/pipeline/phases.h"
+#include "compiler/target/call_depth.h"
 #include "compiler/target/target.h"
 #include "compiler/typing/specialize.h"
+#include "compiler/typing/specializer.h"
 #include "frontend/ssa/ssa_text.h"
 
 namespace hetjit {
@@ -21,6 +23,8 @@ bool has_grid_barrier(const ir::Module& module) {
         if (std::holds_alternative<ir::GridBarrier>(inst.op)) return true;
   return false;
 }
+
+static_assert(target::kCallDepth == typing::kMaxRecursion + 1);
 
 }  // namespace
 
@@ -55,7 +59,6 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   });
   if (!image.ok()) return report(image.error(), code, options, diags);
   image->signature = options.signature;
-  image->stack_bytes = ir::is_recursive(*typed) ? kRecursionStack : 0;
   image->grid_barrier = has_grid_barrier(*typed);
   image->stored = passes::stored_arrays(*typed);
   image->sites = std::move(sites);
@@ -84,7 +87,11 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   });
   ir::remove_unused_sites(*module);
   show(options, Phase::Optimized, [&] { return ir::to_text(*module); });
-  if (wants_own_math(options)) timed(options, "math", [&] { mathlib::expand(*module); });
+  if (!fits_local_memory(*module, options, diags)) return std::nullopt;
+  timed(options, "math", [&] {
+    mathlib::expand(*module, wants_own_math(options),
+                    [&](const Span& where) { return is_portable(code, where); });
+  });
   return module;
 }
 

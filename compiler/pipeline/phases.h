@@ -14,9 +14,6 @@
 
 namespace hetjit {
 
-/// What a GPU's thread is given for recursive calls: typing's kMaxRecursion frames of 128 bytes.
-inline constexpr uint32_t kRecursionStack = 16 << 10;
-
 /// The dump of a phase, made only when somebody wants it.
 template <class MakeDump>
 void show(const Options& options, Phase phase, MakeDump&& dump) {
@@ -48,6 +45,13 @@ bool wants_own_math(const Options& options);
 
 /// A name that every assembler takes: letters, digits and underscores. "<lambda>" is "_lambda_".
 std::string symbol_name(std::string_view python_name);
+
+/// Whether a place is in a function of ours whose numbers are the same on every target.
+bool is_portable(const ssa::Module& code, const Span& where);
+
+/// local_memory.cpp: whether the target's threads have room for a program's local arrays. If not,
+/// the user is told of the first that has none.
+bool fits_local_memory(const ir::Module& module, const Options& options, Diagnostics& diags);
 
 /// A machine's condition met while compiling, as a diagnostic at the function's first line.
 Failed report(const Error& error, const ssa::Module& code, const Options& options,

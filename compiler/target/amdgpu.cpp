@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "compiler/target/device_library.h"
+#include "compiler/target/rewrites.h"
+#include "compiler/target/stack.h"
 #include "compiler/target/target_impl.h"
 
 extern "C" {
@@ -73,10 +75,16 @@ class AmdTarget : public Target {
     return ok();
   }
 
+  void finish(llvm::Module& module) const override { let_waiting_threads_yield(module); }
+
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions&,
                   KernelImage& image) const override {
-    auto linked = link_shared(generate_code(module, machine, CodeForm::Object));
+    const bool recursive = is_recursive(module);
+    FrameSizes frames;
+    auto linked = link_shared(recursive ? generate_code(module, machine, CodeForm::Object, frames)
+                                        : generate_code(module, machine, CodeForm::Object));
     if (!linked.ok()) return linked.error();
+    if (recursive) image.stack_bytes = stack_bytes(module, frames);
     image.kind = ImageKind::CodeObject;
     image.code = std::move(*linked);
     return ok();

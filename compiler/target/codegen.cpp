@@ -10,6 +10,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/target/long_functions.h"
+#include "compiler/target/stack.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -40,6 +41,37 @@ class ErrorCollector : public llvm::DiagnosticHandler {
 
  private:
   std::string& errors_;
+};
+
+/// Listens to what the back end remarks of frames' sizes; all else goes to the handler before it.
+class FrameReader : public llvm::DiagnosticHandler {
+ public:
+  FrameReader(llvm::LLVMContext& context, FrameSizes& frames)
+      : frames_(frames), before_(context.getDiagnosticHandler()) {}
+
+  bool isAnalysisRemarkEnabled(llvm::StringRef pass) const override { return pass == kPass; }
+  bool isAnyRemarkEnabled() const override { return true; }
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    const auto* remark = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info);
+    if (!remark) return before_->handleDiagnostics(info);
+    if (remark->getPassName() != kPass) return true;
+    uint32_t bytes = 0;
+    for (const auto& part : remark->getArgs())
+      if (part.Key == "NumStackBytes" && !llvm::StringRef(part.Val).getAsInteger(10, bytes))
+        frames_[remark->getFunction().getName().str()] = bytes;
+    return true;
+  }
+
+  /// Called once, when no diagnostic can come any more.
+  static void give_back(llvm::LLVMContext& context) {
+    auto self = context.getDiagnosticHandler();
+    context.setDiagnosticHandler(std::move(static_cast<FrameReader&>(*self).before_));
+  }
+
+ private:
+  static constexpr llvm::StringRef kPass = "prologepilog";
+  FrameSizes& frames_;
+  std::unique_ptr<llvm::DiagnosticHandler> before_;
 };
 
 Error failed(const std::string& reason) {
@@ -82,6 +114,15 @@ std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, Co
   SlowPassGate gate(module.getContext(), lengths);
   passes.run(module);
   return std::string(code.str());
+}
+
+std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, CodeForm form,
+                          FrameSizes& frames) {
+  llvm::LLVMContext& context = module.getContext();
+  context.setDiagnosticHandler(std::make_unique<FrameReader>(context, frames), true);
+  std::string code = generate_code(module, machine, form);
+  FrameReader::give_back(context);
+  return code;
 }
 
 }  // namespace hetjit::target

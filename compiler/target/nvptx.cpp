@@ -1,11 +1,17 @@
 // NVIDIA: PTX, and through nvJitLink machine code.
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CallingConv.h>
+#include <llvm/IR/Instructions.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include "compiler/target/device_library.h"
+#include "compiler/target/rewrites.h"
+#include "compiler/target/stack.h"
 #include "compiler/target/target_impl.h"
 
 extern "C" {
@@ -39,19 +45,32 @@ std::vector<std::string> libdevice_folders() {
 constexpr DeviceLibrary kLibdevice{"__nv_", "libdevice.10.bc", "HETJIT_LIBDEVICE",
                                    libdevice_folders};
 
+/// What libdevice asks at compile time, as nvcc answers it: denormals are kept, square roots exact.
+/// LLVM's own pass answers the last with no, and, in a pipeline like ours, that every GPU is the
+/// oldest.
+void answer_library(llvm::Module& module, int arch) {
+  llvm::Function* asked = module.getFunction("__nvvm_reflect");
+  if (!asked) return;
+  const std::map<llvm::StringRef, int> answers{
+      {"__CUDA_FTZ", 0}, {"__CUDA_PREC_SQRT", 1}, {"__CUDA_ARCH", arch * 10}};
+  for (llvm::User* user : llvm::make_early_inc_range(asked->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    llvm::StringRef question;
+    HETJIT_CHECK(llvm::getConstantStringInfo(call->getArgOperand(0), question));
+    auto answer = answers.find(question);
+    const int value = answer == answers.end() ? 0 : answer->second;
+    call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), value));
+    call->eraseFromParent();
+  }
+  asked->eraseFromParent();
+}
+
 class NvptxTarget : public Target {
  public:
   explicit NvptxTarget(const TargetName& name)
       : Target(name, kTriple, name.arch, features(name.arch)) {
     spaces_.global = 1;
     spaces_.shared = 3;
-  }
-
-  void prepare(llvm::Module& module) const override {
-    Target::prepare(module);
-    // What libdevice asks at compile time: denormals are kept, square roots exact.
-    module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", uint32_t{0});
-    module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-prec-sqrt", uint32_t{1});
   }
 
   void prepare_kernel(llvm::Function& kernel) const override {
@@ -64,10 +83,15 @@ class NvptxTarget : public Target {
   }
 
   Status link_libraries(llvm::Module& module) const override {
-    return link_device_library(module, kLibdevice);
+    HETJIT_TRY(link_device_library(module, kLibdevice));
+    answer_library(module, std::atoi(cpu().c_str() + 3));
+    return ok();
   }
 
-  void finish(llvm::Module& module) const override { write_ptx_atomics(module); }
+  void finish(llvm::Module& module) const override {
+    write_ptx_atomics(module);
+    write_ptx_shifts(module);
+  }
 
   std::string generate_text(llvm::Module& module, llvm::TargetMachine& machine) const override {
     std::string ptx = Target::generate_text(module, machine);
@@ -78,6 +102,7 @@ class NvptxTarget : public Target {
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions& options,
                   KernelImage& image) const override {
     std::string ptx = generate_text(module, machine);
+    if (is_recursive(module)) image.stack_bytes = stack_bytes(module, ptx_frames(ptx));
     ptx.push_back('\0');  // the driver and nvJitLink want it inside
     if (options.cubin) {
       auto cubin = assemble_ptx(ptx, name().arch);

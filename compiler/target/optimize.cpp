@@ -29,6 +29,7 @@
 #include <map>
 
 #include "compiler/target/long_functions.h"
+#include "compiler/target/rewrites.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -188,11 +189,11 @@ void keep_large_functions(llvm::Module& module) {
 
 void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   llvm::ModulePassManager first;
-  if (module.getFunction("__nvvm_reflect")) analyses.parse(first, "nvvm-reflect");
   first.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   first.addPass(llvm::GlobalDCEPass());
   first.run(module, analyses.modules);
   if (!has_callees(module)) return;
+  if (gpu) share_argument_spaces(module);
   run_on_functions(module, analyses,
                    [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
   keep_large_functions(module);
@@ -205,7 +206,8 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
 /// Both GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds comparisons
 /// for every case. Last of all, when nothing looks at it any more, the saturating conversion
 /// becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined out of
-/// range.
+/// range. And fenced where it is to unsigned: of a small signed integer's float instruction
+/// selection would make the integer itself, and 255 of -1.
 void use_saturating_instructions(llvm::Module& module) {
   namespace Intrinsic = llvm::Intrinsic;
   for (llvm::Function& function : module)
@@ -218,8 +220,10 @@ void use_saturating_instructions(llvm::Module& module) {
       llvm::Value* from = call->getArgOperand(0);
       if (!call->getType()->isIntegerTy(32) || !from->getType()->isFloatTy()) continue;
       llvm::IRBuilder<> build(call);
-      llvm::Value* plain = is_signed ? build.CreateFPToSI(from, call->getType())
-                                     : build.CreateFPToUI(from, call->getType());
+      llvm::Value* plain =
+          is_signed ? build.CreateFPToSI(from, call->getType())
+                    : build.CreateFPToUI(build.CreateArithmeticFence(from, from->getType()),
+                                         call->getType());
       call->replaceAllUsesWith(build.CreateFreeze(plain));
       call->eraseFromParent();
     }

@@ -134,11 +134,12 @@ PyObject* result_of(const KernelImage& image, const std::vector<Timing>& timings
     if (!times || !took || PyDict_SetItemString(times.get(), timing.phase.c_str(), took.get()) < 0)
       return nullptr;
   }
-  return Py_BuildValue(
-      "{s:y#,s:s,s:I,s:s,s:s,s:O}", "code", reinterpret_cast<const char*>(image.code.data()),
-      static_cast<Py_ssize_t>(image.code.size()), "entry", image.entry.c_str(), "parameter_bytes",
-      image.parameter_bytes, "kind", kKinds[static_cast<size_t>(image.kind)], "target",
-      to_text(image.target).c_str(), "timings", times.get());
+  return Py_BuildValue("{s:y#,s:s,s:I,s:I,s:s,s:s,s:O}", "code",
+                       reinterpret_cast<const char*>(image.code.data()),
+                       static_cast<Py_ssize_t>(image.code.size()), "entry", image.entry.c_str(),
+                       "parameter_bytes", image.parameter_bytes, "stack_bytes", image.stack_bytes,
+                       "kind", kKinds[static_cast<size_t>(image.kind)], "target",
+                       to_text(image.target).c_str(), "timings", times.get());
 }
 
 std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnostics,

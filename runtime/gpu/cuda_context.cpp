@@ -19,7 +19,6 @@ constexpr LimitAttributes kLimits = {
 constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;
 
 constexpr int kMaxDynamicSharedBytes = 8;         // CUfunction_attribute
-constexpr int kStackLimit = 0;                    // CUlimit
 constexpr int kErrorLog = 5, kErrorLogBytes = 6;  // CUjit_option
 constexpr size_t kLogBytes = 8192;
 
@@ -60,15 +59,6 @@ class CudaContext final : public GpuContext {
     return api_.check(
         api_.function_attribute_set(function, kMaxDynamicSharedBytes, static_cast<int>(bytes)),
         info_.name, "give a kernel " + std::to_string(bytes) + " bytes of dynamic shared memory");
-  }
-
-  Status allow_stack(uint32_t bytes) override {
-    size_t now = 0;
-    if (!api_.limit_get || !api_.limit_set) return ok();
-    HETJIT_TRY(api_.check(api_.limit_get(&now, kStackLimit), info_.name, "tell its stack"));
-    if (now >= bytes) return ok();
-    return api_.check(api_.limit_set(kStackLimit, bytes), info_.name,
-                      "give threads " + std::to_string(bytes) + " bytes of stack");
   }
 
   void* end_of_extras() const override { return nullptr; }

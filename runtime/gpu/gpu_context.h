@@ -22,8 +22,6 @@ class GpuContext {
   virtual Result<Handle> load(const KernelImage& image) = 0;
   /// Lets a function have that much dynamic shared memory, where one must ask.
   virtual Status allow_shared(Handle function, uint32_t bytes) = 0;
-  /// Lets every thread have that much stack, where one must ask. Never less than before.
-  virtual Status allow_stack(uint32_t bytes) = 0;
   /// The word that ends the list of launch extras. Not the same for both!
   virtual void* end_of_extras() const = 0;
 };
@@ -42,6 +40,8 @@ struct LimitAttributes {
   int multiprocessors;
 };
 Result<int> find_device(const GpuApi& api, int index, const std::string& name);
+/// Lets every thread of the current device have that much stack. Never less than before.
+Status allow_stack(const GpuApi& api, const std::string& name, uint32_t bytes);
 Status read_limits(const GpuApi& api, int device, const LimitAttributes& attributes,
                    DeviceInfo& info);
 

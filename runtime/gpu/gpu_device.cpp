@@ -83,7 +83,7 @@ Result<Handle> GpuDevice::load(const KernelImage& image) {
   HETJIT_TRY(check_image(image));
   Entered here(*context_);
   HETJIT_TRY(here.status());
-  if (image.stack_bytes) HETJIT_TRY(context_->allow_stack(image.stack_bytes));
+  if (image.stack_bytes) HETJIT_TRY(allow_stack(api_, name(), image.stack_bytes));
   Result<Handle> handle = context_->load(image);
   if (!handle) return handle.error();
   auto* module = new LoadedModule;

@@ -37,4 +37,18 @@ Status read_limits(const GpuApi& api, int device, const LimitAttributes& attribu
   return ok();
 }
 
+Status allow_stack(const GpuApi& api, const std::string& name, uint32_t bytes) {
+  constexpr int kStackLimit = 0;          // of both vendors' limits
+  constexpr uint32_t kUndisputed = 1024;  // what both give without being asked
+  if (bytes <= kUndisputed) return ok();
+  const std::string what = "give threads " + std::to_string(bytes) + " bytes of stack";
+  if (!api.limit_get || !api.limit_set)
+    return Error{ErrorCode::Unsupported,
+                 name + " cannot " + what + ": " + api.library + " is too old"};
+  size_t now = 0;
+  HETJIT_TRY(api.check(api.limit_get(&now, kStackLimit), name, "tell its stack"));
+  if (now >= bytes) return ok();
+  return api.check(api.limit_set(kStackLimit, bytes), name, what);
+}
+
 }  // namespace hetjit::runtime

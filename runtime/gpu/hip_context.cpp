@@ -47,9 +47,6 @@ class HipContext final : public GpuContext {
   // All of a compute unit's memory is there for the asking.
   Status allow_shared(Handle, uint32_t) override { return ok(); }
 
-  // A kernel with calls says itself that it needs a stack without known bounds.
-  Status allow_stack(uint32_t) override { return ok(); }
-
   void* end_of_extras() const override { return reinterpret_cast<void*>(3); }
 
  private:

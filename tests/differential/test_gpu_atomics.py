@@ -183,3 +183,73 @@ def test_amd_as_clang_has_it(arch, tmp_path):
         wanted = amd_operations(theirs[f"{name}_{operation}"])
         assert wanted, f"{operation} of {name}"
         assert amd_operations(ours) == wanted, f"{operation} of {name}"
+
+
+@device.func
+def counting_down(n, x):
+    if n < 2:
+        return 1.0
+    device.atomic.add(x, n, 1.0)
+    return n * counting_down(n - 1, x)
+
+
+@device.func
+def there(n, x, tile):
+    if n < 2:
+        return 1.0
+    device.atomic.add(x, n, 1.0)
+    return back(n - 1, x[1:], tile)
+
+
+@device.func
+def back(n, x, tile):
+    device.atomic.add(tile, n, 1.0)
+    return n * there(n - 1, x, tile)
+
+
+@device.func
+def taken_in_late(x, i):
+    t = device.random.normal(7, i, 0) + device.random.normal(7, i, 1) + device.random.normal(7, i, 2)
+    device.atomic.add(x, i, t)
+    taken_in_too(x, i)
+
+
+@device.func
+def taken_in_too(x, i):
+    device.atomic.max(x, i + 1, device.random.normal(7, i, 3))
+
+
+def recursive(x, n):
+    x[1] = counting_down(n[0], x)
+
+
+def in_turns(x, n):
+    x[1] = there(n[0], x, device.shared_array(64, device.float64))
+
+
+def long_helpers(x, n):
+    taken_in_late(x, n[0])
+    taken_in_late(x, n[1])
+
+
+def of_either(x, n):
+    """One function for memory of both kinds, which has to ask at run time."""
+    x[1] = there(n[0], device.shared_array(64, device.float64), device.shared_array(64, device.float64)) + there(n[1], x, x)
+
+
+@pytest.mark.parametrize("kernel", [recursive, in_turns, long_helpers], ids=lambda each: each.__name__)
+def test_callees_know_the_memory(kernel):
+    """Whose address a function gets, when all its callers agree: no address of unknown memory."""
+    signature = "(array[float64, 1, contiguous, index32], array[int32, 1, contiguous, index32])"
+    snapshot = _core.capture(kernel)
+    ptx = _core.show(snapshot, "ptx", signature, "cuda:sm_90", kernel=True)
+    accesses = re.findall(r"^\s+(?:@!?%p\d+ )?((?:atom|ld|st)\.\S+)", ptx, re.M)
+    assert any(each.startswith("atom") for each in accesses)
+    assert all(re.search(r"\.(global|shared|param|local|const)", each) for each in accesses), accesses
+    assert "flat_" not in re.sub(r"amdhsa\S*|\.\w*flat_\S*", "", _core.show(snapshot, "amdgcn", signature, "hip:gfx942", kernel=True))
+
+
+def test_callers_that_differ():
+    signature = "(array[float64, 1, contiguous, index32], array[int32, 1, contiguous, index32])"
+    ptx = _core.show(_core.capture(of_either), "ptx", signature, "cuda:sm_90", kernel=True)
+    assert re.search(r"atom\.acquire\.sys\.add\.f64", ptx)

@@ -57,15 +57,15 @@ def saxpy(a, x, y):
 # CHECK: ; Function Attrs: nounwind
 # CHECK: define ptx_kernel void @saxpy(float %0, ptr byval([24 x i8]) align 8 "nvvm.grid_constant" %1, ptr byval([24 x i8]) align 8 "nvvm.grid_constant" %2) #3 {
 # CHECK: entry:
-# CHECK:   %3 = load ptr, ptr %1, align 8, !invariant.load !3
+# CHECK:   %3 = load ptr, ptr %1, align 8, !invariant.load !1
 # CHECK:   %4 = getelementptr inbounds i8, ptr %1, i64 8
-# CHECK:   %5 = load i32, ptr %4, align 8, !invariant.load !3
+# CHECK:   %5 = load i32, ptr %4, align 8, !invariant.load !1
 # CHECK:   %6 = zext nneg i32 %5 to i64
 # CHECK:   %7 = addrspacecast ptr %3 to ptr addrspace(1)
 # CHECK:   %8 = addrspacecast ptr addrspace(1) %7 to ptr
-# CHECK:   %9 = load ptr, ptr %2, align 8, !invariant.load !3
+# CHECK:   %9 = load ptr, ptr %2, align 8, !invariant.load !1
 # CHECK:   %10 = getelementptr inbounds i8, ptr %2, i64 8
-# CHECK:   %11 = load i32, ptr %10, align 8, !invariant.load !3
+# CHECK:   %11 = load i32, ptr %10, align 8, !invariant.load !1
 # CHECK:   %12 = zext nneg i32 %11 to i64
 # CHECK:   %13 = addrspacecast ptr %9 to ptr addrspace(1)
 # CHECK:   %14 = addrspacecast ptr addrspace(1) %13 to ptr
@@ -78,9 +78,7 @@ def saxpy(a, x, y):
 # CHECK: attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 # CHECK: attributes #3 = { nounwind }
 # CHECK:
-# CHECK: !llvm.module.flags = !{!0, !1, !2}
+# CHECK: !llvm.module.flags = !{!0}
 # CHECK:
 # CHECK: !0 = !{i32 8, !"PIC Level", i32 2}
-# CHECK: !1 = !{i32 4, !"nvvm-reflect-ftz", i32 0}
-# CHECK: !2 = !{i32 4, !"nvvm-reflect-prec-sqrt", i32 1}
-# CHECK: !3 = !{}
+# CHECK: !1 = !{}

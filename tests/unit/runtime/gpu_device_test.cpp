@@ -27,12 +27,15 @@ struct Words {
   const char* invalid_value;
   const char* first_place;  // the context or device that calls say they run on
   const char* second_place;
+  const char* set_limit;
 };
 constexpr Words kWords[] = {
     {Vendor::Cuda, "cuda:sm_90", "cuLaunchKernel", "cuLaunchKernelEx", "cuMemAlloc_v2",
-     "cuModuleLoadDataEx", "cuMemcpyHtoDAsync_v2", "CUDA_ERROR_INVALID_VALUE", "[1]", "[2]"},
+     "cuModuleLoadDataEx", "cuMemcpyHtoDAsync_v2", "CUDA_ERROR_INVALID_VALUE", "[1]", "[2]",
+     "cuCtxSetLimit"},
     {Vendor::Hip, "hip:gfx942", "hipModuleLaunchKernel", "hipDrvLaunchKernelEx", "hipMalloc",
-     "hipModuleLoadData", "hipMemcpyHtoDAsync", "hipErrorInvalidValue", "[0]", "[1]"},
+     "hipModuleLoadData", "hipMemcpyHtoDAsync", "hipErrorInvalidValue", "[0]", "[1]",
+     "hipDeviceSetLimit"},
 };
 
 class GpuDeviceTest : public testing::TestWithParam<Words> {
@@ -113,8 +116,10 @@ TEST_P(GpuDeviceTest, ACooperativeLaunchSaysSo) {
   ASSERT_TRUE(kernel.ok()) << kernel.error().text;
   const uint32_t block = 0x44332211;
   const Params params{reinterpret_cast<const std::byte*>(&block), sizeof block};
-  EXPECT_NE((*kernel)->launch({{2, 1, 1}, {32, 1, 1}}, params, nullptr).error().text.find(
-                "launch it with cooperative=True"),
+  EXPECT_NE((*kernel)
+                ->launch({{2, 1, 1}, {32, 1, 1}}, params, nullptr)
+                .error()
+                .text.find("launch it with cooperative=True"),
             std::string::npos);
   const Geometry together{{2, 1, 1}, {32, 1, 1}, 8, true};
   (void)fake.take_calls();
@@ -125,6 +130,26 @@ TEST_P(GpuDeviceTest, ACooperativeLaunchSaysSo) {
   const Status failed = (*kernel)->launch(together, params, nullptr);
   EXPECT_EQ(failed.error().code, ErrorCode::Invalid);
   EXPECT_NE(failed.error().text.find("launch fewer"), std::string::npos);
+}
+
+TEST_P(GpuDeviceTest, StackIsAskedForBeforeAKernelIsLoaded) {
+  const std::string set = GetParam().set_limit;
+  KernelImage deep = image();
+  deep.stack_bytes = 1000;  // what threads have anyway
+  ASSERT_TRUE(first->load(deep).ok());
+  EXPECT_EQ(call(set), "");
+  deep.stack_bytes = 40000;
+  ASSERT_TRUE(first->load(deep).ok());
+  EXPECT_EQ(call(set), set + " " + GetParam().first_place + " 0 40000");
+  fake.set("limit 0", 65536);  // somebody has asked for more
+  ASSERT_TRUE(first->load(deep).ok());
+  EXPECT_EQ(call(set), "");
+  fake.set("limit 0", 1024);
+  fake.fail(GetParam().set_limit, 1);
+  const Result<Handle> refused = first->load(deep);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().text, device_name(0) + " cannot give threads 40000 bytes of stack: " +
+                                      GetParam().invalid_value + " (1), as the fake driver says");
 }
 
 TEST_P(GpuDeviceTest, KernelWithoutParameters) {

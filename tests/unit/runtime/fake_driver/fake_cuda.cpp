@@ -65,6 +65,13 @@ FAKE_EXPORT int cuModuleLoadDataEx(Pointer* module, const void* image, unsigned 
   *module = const_cast<void*>(image);
   return 0;
 }
+FAKE_EXPORT int cuCtxGetLimit(size_t* value, int limit) {
+  *value = static_cast<size_t>(fake::setting("limit " + std::to_string(limit), 1024));
+  return begin_in_context("cuCtxGetLimit", std::to_string(limit));
+}
+FAKE_EXPORT int cuCtxSetLimit(int limit, size_t value) {
+  return begin_in_context("cuCtxSetLimit", std::to_string(limit) + " " + std::to_string(value));
+}
 FAKE_EXPORT int cuModuleUnload(Pointer) { return begin_in_context("cuModuleUnload"); }
 FAKE_EXPORT int cuModuleGetFunction(Pointer* function, Pointer, const char* entry) {
   if (const int code = begin_in_context("cuModuleGetFunction", entry)) return code;

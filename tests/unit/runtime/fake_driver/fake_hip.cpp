@@ -56,6 +56,13 @@ FAKE_EXPORT int hipModuleLoadData(Pointer* module, const void* image) {
   *module = const_cast<void*>(image);
   return begin_on_device("hipModuleLoadData");
 }
+FAKE_EXPORT int hipDeviceGetLimit(size_t* value, int limit) {
+  *value = static_cast<size_t>(fake::setting("limit " + std::to_string(limit), 1024));
+  return begin_on_device("hipDeviceGetLimit", std::to_string(limit));
+}
+FAKE_EXPORT int hipDeviceSetLimit(int limit, size_t value) {
+  return begin_on_device("hipDeviceSetLimit", std::to_string(limit) + " " + std::to_string(value));
+}
 FAKE_EXPORT int hipModuleUnload(Pointer) { return begin_on_device("hipModuleUnload"); }
 FAKE_EXPORT int hipModuleGetFunction(Pointer* function, Pointer, const char* entry) {
   if (const int code = begin_on_device("hipModuleGetFunction", entry)) return code;

@@ -1,0 +1,168 @@
+"""What emitted GPU code computes: conversions and shifts of every type, run on the machine, against the interpreter."""
+
+import itertools
+import re
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+import on_machine
+from hetjit import _core, device
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float16", "float32", "float64")
+NVIDIA = ("sm_75", "sm_90", "sm_100")
+AMD = ("gfx942", "gfx1100")
+
+
+class Case:
+    """y[i] = expression of the arrays named in `types`."""
+
+    def __init__(self, expression, to, **types):
+        scope = {"device": device, "np": np}
+        code = f"def k({', '.join(types)}, y):\n    i = device.tid(1)\n    y[i] = {expression}\n"
+        exec(compile(code, "<made>", "exec"), scope)
+        self.expression, self.function = expression, scope["k"]
+        self.snapshot = _core.capture(scope["k"])
+        arrays = [f"array[{each}, 1, contiguous, index32]" for each in (*types.values(), to)]
+        self.to, self.signature = to, f"({', '.join(arrays)})"
+
+    def text(self, target, phase, **options):
+        return _core.show(self.snapshot, phase, self.signature, target, kernel=True, **options)
+
+    def expected(self, arrays):
+        y = np.zeros(len(arrays[0]), self.to)
+        _core.interpret(self.snapshot, (*arrays, y), 1, len(y))
+        return y
+
+    def check(self, arch, arrays, expected, **options):
+        image = _core.compile(self.snapshot, self.signature, f"cuda:{arch}", **options)
+        y = np.zeros_like(expected)
+        on_machine.run(image, 1, len(y), (*arrays, y))
+        np.testing.assert_array_equal(y, expected, f"{self.expression} on {arch} {options}\n{arrays}\n{image['code'].decode()}")
+
+
+def integers(name):
+    """The ends of the range, and what rounds in one format of floats or another."""
+    low, high = np.iinfo(name).min, np.iinfo(name).max
+    points = [0, 1, 2, 3, 7, 100, 127, 128, 255, 256, 2049, 32767, 32768, 65504, 65519, 65520, 65535, 2**24 + 1, 2**31 - 1, 2**31,
+              2**32 - 1, 2**53 + 1, 2**63 - 513, high - 1, high]
+    points += [-each for each in points] + [low, low + 1]
+    return np.array(sorted({each for each in points if low <= each <= high}), name)
+
+
+def floats(name):
+    limits = [2.0**n for n in (7, 8, 15, 16, 31, 32, 63, 64)]
+    points = [0.0, 0.5, 0.75, 1.0, 1.5, 2.5, 126.9, np.inf, 1e300, 5e-324, np.finfo(name).max, *limits]
+    points += [each - 0.5 for each in limits] + [np.nextafter(each, 0, dtype=name) for each in np.array(limits, name)]
+    with np.errstate(over="ignore"):
+        return np.array([sign * each for each in points for sign in (1, -1)] + [np.nan], name)
+
+
+def converted(of, between, to):
+    return Case(f"device.{to}(device.{between}(x[i]))", to, x=of)
+
+
+@pytest.mark.parametrize("between", FLOATS)
+def test_integers_by_way_of_floats(between):
+    for of, to in itertools.product(INTEGERS, INTEGERS):
+        case, x = converted(of, between, to), integers(of)
+        expected = case.expected([x])
+        for arch in NVIDIA:
+            case.check(arch, [x], expected)
+        case.check("sm_90", [x], expected, fastmath=True)
+
+
+@pytest.mark.parametrize("between", FLOATS)
+def test_amd_converts_negative_numbers_as_floats(between):
+    """A small signed integer that becomes unsigned by way of a float does not become it directly, where -1 would be 255."""
+    for of, arch in itertools.product(("int8", "int16"), AMD):
+        code = converted(of, between, "uint32").text(f"hip:{arch}", "amdgcn")
+        assert re.search(r"v_cvt_u32_f(32|64)|v_cmp_\w*le_f", code), code
+
+
+DETOURS = {
+    "times one": "device.uint32(x[i] * 1.0)", "rounded": "device.uint32(np.rint(device.float32(x[i])))",
+    "cut": "device.uint32(np.trunc(device.float32(x[i])))", "down": "device.uint32(np.floor(device.float32(x[i])))",
+    "shifted": "device.uint32(device.float32(int(x[i]) >> 3))", "negated": "device.uint32(-device.float32(x[i]))",
+    "two floats": "device.uint32(device.float64(device.float16(x[i])))", "sum": "device.uint32(device.float32(x[i]) + 0.0)",
+    "larger": "device.uint32(max(device.float32(x[i]), -100.0))", "chosen": "device.uint32(x[i] * 1.0 if x[i] > -5 else 2.0)",
+    "anded": "device.uint32(device.float32(x[i] & 0x7F))", "brain": "device.uint32(device.bfloat16(x[i]))",
+    "to 64": "device.uint64(device.float32(x[i]))", "to 16": "device.uint16(device.float32(x[i]))",
+    "to 8": "device.uint8(device.float32(x[i]))",
+}
+
+
+@pytest.mark.parametrize("detour", DETOURS)
+def test_negative_integers_by_other_ways(detour):
+    to = re.match(r"device\.(\w+)", DETOURS[detour])[1]
+    for of in ("int8", "int16", "int32", "int64"):
+        case, x = Case(DETOURS[detour], to, x=of), integers(of)
+        expected = case.expected([x])
+        for options in ({}, {"fastmath": True}, {"contract": False}):
+            case.check("sm_90", [x], expected, **options)
+
+
+@pytest.mark.parametrize("of", FLOATS)
+def test_floats_to_integers(of):
+    for to in INTEGERS:
+        case, x = Case(f"device.{to}(x[i])", to, x=of), floats(of)
+        expected = case.expected([x])
+        for arch in NVIDIA:
+            case.check(arch, [x], expected)
+
+
+def counts(name):
+    ends = np.iinfo(name)
+    points = [-1, -8, -2**32, -2**33 + 1, 0, 1, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 2**31, 2**32 - 1, 2**32, 2**32 + 1,
+              2**32 + 31, 2**33 + 63, 2**40, ends.min, ends.max]
+    return sorted({each for each in points if ends.min <= each <= ends.max})
+
+
+SHIFTS = [(a, b, op) for a, b, op in itertools.product(INTEGERS, INTEGERS, ("<<", ">>"))
+          if "uint64" not in (a, b) or (a[0], b[0]) == ("u", "u")]  # uint64 and signed integers meet in no type
+
+
+def shifted(values, numbers, of, by):
+    pairs = list(itertools.product(values, numbers))
+    return [np.array([v for v, _ in pairs], of), np.array([n for _, n in pairs], by)]
+
+
+def test_shifts_by_any_count():
+    """Every combination of types that has a shift, with counts beyond the width, negative ones and ones of over 32 bits."""
+    assert len(SHIFTS) == 112
+    for of, by, op in SHIFTS:
+        both = np.result_type(of, by).name
+        case = Case(f"x[i] {op} n[i]", both, x=of, n=by)
+        top = np.iinfo(of)
+        arrays = shifted([1, 5, top.max, top.min, top.max // 3], counts(by), of, by)
+        expected = case.expected(arrays)
+        for arch in ("sm_75", "sm_90"):
+            case.check(arch, arrays, expected)
+
+
+GUARDED = {
+    "guarded by the user": ("device.uint32(x[i]) << device.uint32(n[i]) if 0 <= n[i] and n[i] < 32 else device.uint32(0)", "uint32", "int64"),
+    "to the right": ("device.uint32(x[i]) >> device.uint32(n[i]) if n[i] >= 0 and n[i] < 32 else device.uint32(0)", "uint32", "int64"),
+    "of 16 bits": ("device.uint16(x[i]) << device.uint16(n[i]) if n[i] < 16 else device.uint16(0)", "uint16", "uint64"),
+    "turned": ("x[i] << n[i] | x[i] >> (64 - n[i])", "uint64", "uint64"),
+    "turned back": ("x[i] >> n[i] | x[i] << (64 - n[i])", "uint64", "uint64"),
+    "turned within 64": ("x[i] << (n[i] & 63) | x[i] >> (64 - (n[i] & 63))", "uint64", "uint64"),
+    "two words": ("x[i] << n[i] | (x[i] + 7) >> (64 - n[i])", "uint64", "uint64"),
+    "turned in 32": ("x[i] << device.uint32(n[i]) | x[i] >> (32 - device.uint32(n[i]))", "uint32", "uint64"),
+    "in both": ("(x[i] << n[i]) >> n[i]", "uint64", "uint64"),
+    "of a constant": ("device.uint64(1) << n[i]", "uint64", "uint64"),
+    "of a vector": ("(device.uint64x2(x[i], 3) << n[i]).x", "uint64", "uint64"),
+    "and more": ("(x[i] << n[i]) + x[i]", "uint64", "uint64"),
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_shifts_in_company(name):
+    expression, of, by = GUARDED[name]
+    case = Case(expression, of, x=of, n=by)
+    arrays = shifted([1, 5, np.iinfo(of).max, np.iinfo(of).max // 3], counts(by), of, by)
+    expected = case.expected(arrays)
+    for options in ({}, {"fastmath": True}):
+        case.check("sm_90", arrays, expected, **options)
