@@ -27,7 +27,8 @@ def raises(function, depth, stack_bytes=None):
         program.launch(image["entry"], 1, 1, parameters)
     except UninitializedFault as fault:  # the result of a function that raised, which nobody looks at
         assert "st.param" in str(fault)
-    return bool(machine.arena.slice(program.symbol("hetjit_error"), 8).any())
+    address, _ = program.variable("hetjit_error")
+    return bool(machine.arena.slice(address, 8).any())
 
 
 @pytest.mark.parametrize("function", test_gpu_stack.RECURSIVE, **name)
