@@ -11,7 +11,7 @@ from hetjit import device
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
-SIZES = (14, 15, 16, 17, 18, 29, 30, 31, 33, 50)
+SIZES = (15, 16, 18, 31, 40)
 
 
 def defined(text, **names):
@@ -87,7 +87,7 @@ def test_mistakes_in_many_keywords():
             device.kernel(scope["k"])[1, 1](out, 1)
 
 
-@pytest.mark.parametrize("count", (14, 15, 16, 29, 30, 31, 32, 45, 70))
+@pytest.mark.parametrize("count", (30, 31, 32, 70))
 def test_pieces_of_a_string(count, capsys):
     pieces = "".join(f"{{x + {i}}} " for i in range(count // 2))
     branch = "".join(f"{{x if x > {i} else 0:>3}}|" for i in range(count // 2))
@@ -105,7 +105,7 @@ def test_join():
             device.kernel(defined(f"def k(o):\n    o[0] = len({call})\n")["k"])[1, 1](np.zeros(1))
 
 
-@pytest.mark.parametrize("count", (3, 15, 30, 31, 60, 300))
+@pytest.mark.parametrize("count", (15, 31, 300))
 def test_displays(count):
     constants = ", ".join(map(str, range(count)))
     values = ", ".join(f"x + {i}" for i in range(count))
@@ -114,7 +114,7 @@ def test_displays(count):
           f"    o[4] = x in ({constants},)\n    a, *b = {values}\n    o[6] = f(*b) + a\n", 7)
 
 
-@pytest.mark.parametrize("count", (255, 256, 257, 700))
+@pytest.mark.parametrize("count", (256, 300))
 def test_many_names(count):
     """Locals, constants, globals and attributes whose numbers need a prefix."""
     assigned = "".join(f"    v{i} = x + {1000 + i}\n" for i in range(count))
@@ -126,7 +126,7 @@ def test_many_names(count):
           f"    s = S({', '.join(f'v{i}' for i in range(min(count, 300)))})\n    o[2] = s.f{min(count, 300) - 1} - s.f0\n", 3, **space)
 
 
-@pytest.mark.parametrize("count, dead", ((30, 0), (60, 0), (200, 0), (3, 8000)))
+@pytest.mark.parametrize("count, dead", ((60, 0), (3, 8000)))
 def test_long_jumps(count, dead):
     """Branches and loops over more than 256 instructions, and over more than 65,536 code units, which NEVER leaves out."""
     body = "".join(f"            t = (t * 3 + {i % 7} * x) % 1009\n" for i in range(count))
@@ -136,14 +136,14 @@ def test_long_jumps(count, dead):
           "    o[1] = x and t or 5\n", 2, NEVER=False)
 
 
-@pytest.mark.parametrize("count", (20, 90, 300))
+@pytest.mark.parametrize("count", (20, 40))
 def test_match_with_many_cases(count):
     cases = "".join(f"        case {i} | {-i - 1}:\n            return {i * i % 97}\n" for i in range(count))
     check(f"def f(x):\n    match x:\n{cases}        case _:\n            return -1\n"
           f"def k(o, x):\n    o[0] = f(x)\n    o[1] = f(-x)\n    o[2] = f({count + 5})\n    o[3] = f({count - 1})\n", 12)
 
 
-@pytest.mark.parametrize("count", (40, 300))
+@pytest.mark.parametrize("count", (40, 150))
 def test_long_comparisons_and_conditions(count):
     chain = " < ".join(f"x + {i}" for i in range(count))
     conditions = " and ".join(f"x > {-i}" for i in range(count))
@@ -157,7 +157,7 @@ def chain_of(count):
     return links + f"def f{count}(x):\n    return x\ndef k(o, x):\n    o[0] = f0(x)\n"
 
 
-@pytest.mark.parametrize("count", (63, 64, 65, 129, 400))
+@pytest.mark.parametrize("count", (64, 65, 300))
 def test_chains_of_functions(count):
     check(chain_of(count), 5)
 

@@ -43,13 +43,13 @@ def lambdas(count):
 
 def test_functions_as_arguments():
     looked_at = []
-    for n, f in enumerate(lambdas(20)):
+    for n, f in enumerate(lambdas(8)):
         assert run(apply, f) == n + 1
         looked_at.append(weakref.ref(f))
     del f
     assert alive(looked_at) == 0
     assert run(apply, lambda x: 7) == 7  # a new function at the address of an old one
-    assert [run(apply, f) for f in lambdas(20)] == list(range(1, 21))
+    assert [run(apply, f) for f in lambdas(8)] == list(range(1, 9))
 
 
 def test_closures_as_arguments():
@@ -58,7 +58,7 @@ def test_closures_as_arguments():
             return x + n
         return add
     looked_at = []
-    for n in range(20):
+    for n in range(8):
         f = adder(n)
         assert run(apply, f) == n + 1
         looked_at.append(weakref.ref(f))
@@ -68,7 +68,7 @@ def test_closures_as_arguments():
 
 def test_functions_that_know_the_kernel():
     looked_at = []
-    for n in range(30):
+    for n in range(8):
         def make():
             @device.kernel
             def kernel(out, f):
@@ -86,7 +86,7 @@ def test_functions_that_know_the_kernel():
 
 def test_kernels_made_in_loops():
     looked_at = []
-    for n in range(30):
+    for n in range(8):
         def helper(x):
             return x + n
 
@@ -102,7 +102,7 @@ def test_kernels_made_in_loops():
 
 def test_classes_of_arguments():
     looked_at = []
-    for n in range(50):
+    for n in range(10):
         Array, Number = type("Array", (np.ndarray,), {}), type("Number", (int,), {})
         assert run(first_of, np.full(1, n).view(Array)) == n
         assert run(constant, Number(n)) == n
@@ -117,7 +117,7 @@ def test_struct_classes_as_arguments():
     def kernel(out, s, a):
         out[0] = s.f() + a[0].f() + s.x
     looked_at = []
-    for n in range(30):
+    for n in range(8):
         @device.struct
         class S:
             x: float
@@ -166,7 +166,7 @@ def test_a_kernel_that_lives_on_lets_go_of_old_globals():
 
 def test_an_address_used_again():
     """A class that ends and another at its address are read each in its own way."""
-    for n in range(200):
+    for n in range(100):
         base = (np.ndarray, int, float, tuple)[n % 4]
         cls = type("Argument", (base,), {})
         value = np.full(1, n).view(cls) if base is np.ndarray else cls((n,) if base is tuple else n)

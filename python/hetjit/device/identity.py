@@ -7,13 +7,14 @@ import types
 
 from hetjit import _core
 
-__all__ = ["struct_type"]
+__all__ = ["NO_MEMBERS", "struct_type"]
 
 _PLAIN = (type(None), type(...), bool, float, complex, str, bytes)
 _CODE = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_code", "co_names", "co_varnames",
          "co_freevars", "co_cellvars", "co_exceptiontable")
 _WRAPPERS = {staticmethod: "__func__", classmethod: "__func__", property: "fget", _core.Kernel: "underlying"}
-_NO_MEMBERS = ("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__")
+NO_MEMBERS = ("__dict__", "__weakref__", "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__",
+              "__static_attributes__", "__firstlineno__")  # what each Python keeps in a class for itself
 
 
 class _Content:
@@ -35,7 +36,7 @@ class _Content:
 
     @staticmethod
     def _is_member(name, value, fields):
-        if name in _NO_MEMBERS:
+        if name in NO_MEMBERS:
             return False
         return name in fields or not name.startswith("__") or isinstance(value, (types.FunctionType, *_WRAPPERS))
 

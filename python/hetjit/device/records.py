@@ -11,8 +11,6 @@ from hetjit.device import atomics, identity, vectors
 __all__ = ["struct"]
 
 _REFUSED = ("__init__", "__new__", "__setattr__", "__getattribute__", "__slots__", "__getitem__", "__iter__", "__len__")
-_LEFT_OUT = ("__dict__", "__weakref__", "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__",
-             "__static_attributes__", "__firstlineno__")
 _LARGEST_FLOAT = 3.4028235677973366e38  # half way to the next float32: from here on it rounds to infinity
 
 
@@ -371,7 +369,7 @@ def _make(cls, align, frame):
     hints = _hints(cls, frame)
     _check(cls, hints)
     made = identity.struct_type(cls, _full_name(cls), hints, align)
-    body = {name: value for name, value in cls.__dict__.items() if name not in hints and name not in _LEFT_OUT}
+    body = {name: value for name, value in cls.__dict__.items() if name not in hints and name not in identity.NO_MEMBERS}
     body.update(__slots__=(), __hetjit_type__=made, underlying=cls, __module__=cls.__module__,
                 __qualname__=cls.__qualname__, _fields=tuple(hints),
                 _converters=tuple(map(_converter, hints.values())), __match_args__=tuple(hints))
