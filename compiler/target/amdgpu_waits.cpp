@@ -39,14 +39,13 @@ struct Region {
   Blocks blocks;  // from first on, without join
 };
 
-/// The blocks that can be reached from one, itself among them, without entering another.
-Blocks reachable(BasicBlock* from, const BasicBlock* without = nullptr) {
-  Blocks found;
-  found.insert(from);
-  for (size_t next = 0; next < found.size(); ++next)
+/// Adds the blocks that can be reached from one, itself among them, without entering another. They
+/// are the last ones then.
+void add_reachable(Blocks& found, BasicBlock* from, const BasicBlock* without = nullptr) {
+  size_t next = found.size();
+  for (found.insert(from); next < found.size(); ++next)
     for (BasicBlock* block : llvm::successors(found[next]))
       if (block != without) found.insert(block);
-  return found;
 }
 
 // ---- which part of the function the loop is put round
@@ -73,18 +72,27 @@ class Search {
     const Blocks wanted = wanted_round(loop);
     Region best;
     size_t most = 0;
-    for (auto* first = tree_.getNode(loop.getHeader()); first; first = first->getIDom())
-      for (auto* join = after_.getNode(first->getBlock());
-           join && (join = join->getIDom()) && join->getBlock();) {
-        Region found{first->getBlock(), join->getBlock(),
-                     reachable(first->getBlock(), join->getBlock())};
-        if (!is_sound(found, loop)) continue;
-        const size_t count =
-            llvm::count_if(wanted, [&](BasicBlock* block) { return found.blocks.contains(block); });
-        if (count < most || (count == most && best.first)) continue;
+    for (auto* first = tree_.getNode(loop.getHeader()); first; first = first->getIDom()) {
+      BasicBlock* from = first->getBlock();
+      if (llvm::pred_empty(from)) break;
+      Region found{from, nullptr, {}};
+      size_t count = 0, seen = 0;
+      // Each join comes after the one before on all ways, so the region only grows.
+      for (auto* node = after_.getNode(from); node && (node = node->getIDom());) {
+        found.join = node->getBlock();
+        if (!found.join) break;
+        add_reachable(found.blocks, from, found.join);
+        from = found.join;
+        const auto added = llvm::drop_begin(found.blocks, seen);
+        seen = found.blocks.size();
+        if (!llvm::all_of(added, [&](BasicBlock* it) { return may_hold(*found.first, *it); }))
+          break;
+        count += llvm::count_if(added, [&](BasicBlock* it) { return wanted.contains(it); });
+        if (count <= most || !found.blocks.contains(loop.getHeader())) continue;
         most = count;
-        if (count) best = std::move(found);
+        best = found;
       }
+    }
     return best;
   }
 
@@ -105,21 +113,21 @@ class Search {
  private:
   /// What may release, but where it only comes before the loop: there it has been done.
   Blocks wanted_round(const llvm::Loop& loop) const {
-    const Blocks behind = reachable(loop.getHeader());
-    Blocks wanted;
-    for (BasicBlock* block : releases_)
-      if (!loop.contains(block) &&
-          (behind.contains(block) || !reachable(block).contains(loop.getHeader())))
-        wanted.insert(block);
+    Blocks behind, wanted;
+    add_reachable(behind, loop.getHeader());
+    for (BasicBlock* block : releases_) {
+      if (loop.contains(block)) continue;
+      Blocks next;
+      add_reachable(next, block);
+      if (behind.contains(block) || !next.contains(loop.getHeader())) wanted.insert(block);
+    }
     return wanted;
   }
 
-  bool is_sound(const Region& region, const llvm::Loop& loop) const {
-    if (llvm::pred_empty(region.first) || !region.blocks.contains(loop.getHeader())) return false;
-    return llvm::all_of(region.blocks, [&](BasicBlock* block) {
-      return tree_.dominates(region.first, block) && !together_.contains(block) &&
-             block->getTerminator()->getNumSuccessors() > 0;
-    });
+  /// Whether a region with that first block may have this one.
+  bool may_hold(const BasicBlock& first, const BasicBlock& block) const {
+    return tree_.dominates(&first, &block) && !together_.contains(&block) &&
+           block.getTerminator()->getNumSuccessors() > 0;
   }
 
   llvm::DominatorTree tree_;
