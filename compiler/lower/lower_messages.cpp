@@ -184,7 +184,11 @@ void say(Lowering& at, SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> ope
 
 void leave_raising(Lowering& at) {
   llvm::Type* type = at.function.getReturnType();
-  Value* result = llvm::PoisonValue::get(type);
+  // Nobody reads it. But a GPU's calls that stay calls pass it on, and the emulated one asks who
+  // wrote what is passed.
+  const bool is_passed = !at.module.on_host() && ir::is_recursive(at.module.ir);
+  Value* result = is_passed ? static_cast<Value*>(llvm::Constant::getNullValue(type))
+                            : llvm::PoisonValue::get(type);
   if (type->isStructTy())
     result =
         at.build.CreateInsertValue(result, at.build.getTrue(), type->getStructNumElements() - 1);
