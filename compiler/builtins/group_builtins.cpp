@@ -4,6 +4,7 @@
 
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/checks.h"
+#include "compiler/typing/lane_checks.h"
 #include "compiler/typing/number_attributes.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/targets.h"
@@ -49,28 +50,49 @@ bool is_mask(Evaluation& at, const Builtin& self, const Value& mask) {
       .report();
 }
 
-// The bits of a mask that is_mask let pass: 0xFFFFFFFF and -1 are the same.
-Leaf bits_of_mask(Evaluation& at, const Value& mask) {
+// A mask that is known, without a sign: 0xFFFFFFFF and -1 are the same.
+std::optional<typing::Integer> known_mask(Evaluation& at, const Value& mask) {
   std::optional<typing::Integer> known = typing::integer_literal(mask.type);
-  if (!known) return at.code().convert(mask.leaf(), mask_bits(at));
-  if (*known < 0) *known += typing::Integer{1} << lanes(at);
-  return at.code().constant(Literal{*known}, mask_bits(at));
+  if (known && *known < 0) *known += typing::Integer{1} << lanes(at);
+  return known;
 }
 
-Leaf full_mask(Evaluation& at) {
-  return at.code().constant(Literal{(typing::Integer{1} << lanes(at)) - 1}, mask_bits(at));
+// The bits of a mask that is_mask let pass.
+Leaf bits_of_mask(Evaluation& at, const Value& mask) {
+  if (std::optional<typing::Integer> known = known_mask(at, mask))
+    return at.code().constant(Literal{*known}, mask_bits(at));
+  return at.code().convert(mask.leaf(), mask_bits(at));
+}
+
+typing::Integer all_lanes(Evaluation& at) { return (typing::Integer{1} << lanes(at)) - 1; }
+
+Leaf full_mask(Evaluation& at) { return at.code().constant(Literal{all_lanes(at)}, mask_bits(at)); }
+
+// The bits of the mask that is passed to a function, which must name this lane.
+Leaf bits_of_own_mask(Evaluation& at, const Builtin& self, const Value& mask) {
+  Leaf bits = bits_of_mask(at, mask);
+  if (known_mask(at, mask) != all_lanes(at)) typing::check_caller(at, quoted(self), bits);
+  return bits;
 }
 
 TypeId mask_type(Evaluation& at) { return scalar_type(mask_bits(at)); }
 
 // ---- predicates
 
-// A value, or what is called for it without arguments.
-Value predicate(Evaluation& at, const Value& given) {
+// A bool or an integer, or what is called for it without arguments.
+Value predicate(Evaluation& at, const Builtin& self, const Value& given) {
   bool called = given.as<typing::FunctionType>() || given.as<typing::BuiltinType>() ||
                 given.as<typing::MethodType>();
   Value value = called ? typing::call(at, given, {}) : given;
-  return value.erroneous() ? value : typing::truth(at, value);
+  if (value.erroneous()) return value;
+  const NumberType* number = value.as<NumberType>();
+  if (number && (number->number.scalar == Scalar::Bool || is_integer(number->number.scalar)))
+    return typing::truth(at, value);
+  at.error(Code::ArgumentType,
+           {quoted(self), "a bool, an integer or a function that gives one", name_of(value.type)},
+           {&given})
+      .report();
+  return {};
 }
 
 }  // namespace
@@ -91,7 +113,7 @@ Value grid_barrier(Evaluation& at, const Builtin&, const Values&) {
 }
 
 Value block_vote(Evaluation& at, const Builtin& self, const Values& values) {
-  Value vote = predicate(at, values[0]);
+  Value vote = predicate(at, self, values[0]);
   if (vote.erroneous()) return {};
   ir::BarrierReduce op;
   op.vote = static_cast<ir::BarrierVote>(self.detail);
@@ -124,27 +146,28 @@ Value lower_lanes(Evaluation& at, const Builtin&, const Values&) {
 Value warp_barrier(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_absent(values, 0) && !is_mask(at, self, values[0])) return {};
   typing::check_wait(at, WaitKind::Warp);
-  emit(at, ir::WarpBarrier{}, {is_absent(values, 0) ? full_mask(at) : bits_of_mask(at, values[0])});
+  emit(at, ir::WarpBarrier{},
+       {is_absent(values, 0) ? full_mask(at) : bits_of_own_mask(at, self, values[0])});
   typing::check_wait(at, WaitKind::WarpAfter);
   return none_value();
 }
 
 Value warp_vote(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_mask(at, self, values[0])) return {};
-  Value vote = predicate(at, values[1]);
+  Value vote = predicate(at, self, values[1]);
   if (vote.erroneous()) return {};
   ir::Vote op;
   op.vote = static_cast<ir::WarpVote>(self.detail);
-  Leaf result = emit(at, op, {bits_of_mask(at, values[0]), typing::condition(at, vote)},
-                     scalar_type(Scalar::Bool));
+  Leaf mask = bits_of_own_mask(at, self, values[0]);
+  Leaf result = emit(at, op, {mask, typing::condition(at, vote)}, scalar_type(Scalar::Bool));
   return at.number(typing::kBool, result);
 }
 
 Value warp_ballot(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_mask(at, self, values[0])) return {};
-  Value vote = predicate(at, values[1]);
+  Value vote = predicate(at, self, values[1]);
   if (vote.erroneous()) return {};
-  Leaf mask = bits_of_mask(at, values[0]);
+  Leaf mask = bits_of_own_mask(at, self, values[0]);
   return mask_of(at, emit(at, ir::Ballot{}, {mask, typing::condition(at, vote)}, mask_type(at)));
 }
 
@@ -232,11 +255,15 @@ Value warp_shuffle(Evaluation& at, const Builtin& self, const Values& values) {
     return {};
   TypeValue type = of_formats(value.type);
   if (!at.code().on()) return static_value(type);
-  Leaf mask = bits_of_mask(at, values[0]), lane = at.convert(values[2], {Scalar::Int32, false});
-  std::vector<Leaf> words;
-  append_words(at, value, words);
+  Leaf mask = bits_of_own_mask(at, self, values[0]);
+  Leaf lane = at.convert(values[2], {Scalar::Int32, false});
   ir::Shuffle op;
   op.kind = static_cast<ir::ShuffleKind>(self.detail);
+  if (op.kind == ir::ShuffleKind::Index) typing::check_lane(at, quoted(self), lane);
+  if (known_mask(at, values[0]) != all_lanes(at))
+    typing::check_source(at, quoted(self), op.kind, mask, lane);
+  std::vector<Leaf> words;
+  append_words(at, value, words);
   for (Leaf& word : words)
     word = emit(at, op, {mask, word, lane}, at.code().builder().type_of(word));
   return from_words(at, type, words);
@@ -260,7 +287,7 @@ Leaf matching(Evaluation& at, const Builtin& self, const Values& values) {
   if (!at.code().on()) return {};
   std::vector<Leaf> words;
   append_words(at, values[1], words);
-  Leaf mask = bits_of_mask(at, values[0]), found = mask;
+  Leaf mask = bits_of_own_mask(at, self, values[0]), found = mask;
   ir::Match op;
   op.kind = static_cast<ir::MatchKind>(self.detail);
   for (size_t i = 0; i < words.size(); ++i) {

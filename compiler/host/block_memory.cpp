@@ -46,7 +46,8 @@ Value* BlockWarps::begin_at_zero(Entry& at) {
 }
 
 WarpPlace BlockWarps::read(Entry& at, Value* index, Value* (&place)[3]) {
-  WarpPlace warp{index, {}, nullptr};
+  WarpPlace warp;
+  warp.index = index;
   for (unsigned axis = 0; axis < 3; ++axis)
     warp.thread[axis] = at.build.CreateLoad(at.build.getInt32Ty(), place[axis]);
   return warp;
@@ -88,17 +89,19 @@ BlockWarps BlockWarps::of(Entry& at, const PhasedCode& code) {
   return made;
 }
 
-Value* BlockWarps::lanes_of(Entry& at, const WarpPlace& warp) const {
+/// Its lanes, when its first thread is known.
+void BlockWarps::look_at(Entry& at, WarpPlace& warp) const {
   auto& build = at.build;
   Value* left =
       build.CreateSub(at.coordinate(lower::Coordinate::BlockDimension, 0), warp.thread[0]);
   if (linear) {
+    warp.in_row = build.CreateICmpUGE(left, build.getInt32(width));
     Value* first = build.CreateMul(warp.index, build.getInt32(width));
     left = build.CreateSelect(linear, build.CreateSub(threads, first), left);
   }
   Value* missing =
       build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), left);
-  return build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));
+  warp.lanes = build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));
 }
 
 /// Of y and z.
@@ -151,9 +154,12 @@ WarpPlace BlockWarps::find(Entry& at, Value* index) const {
     x = build.CreateSelect(linear, build.CreateURem(first, size(0)), x);
     row = build.CreateSelect(linear, build.CreateUDiv(first, size(0)), row);
   }
-  WarpPlace warp{
-      index, {x, build.CreateURem(row, size(1)), build.CreateUDiv(row, size(1))}, nullptr};
-  warp.lanes = lanes_of(at, warp);
+  WarpPlace warp;
+  warp.index = index;
+  warp.thread[0] = x;
+  warp.thread[1] = build.CreateURem(row, size(1));
+  warp.thread[2] = build.CreateUDiv(row, size(1));
+  look_at(at, warp);
   return warp;
 }
 
@@ -191,7 +197,9 @@ Value* WarpCall::run(const WarpFunctions& forms) {
     build.SetInsertPoint(look);
   }
   Value* every = build.getInt64(width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
-  build.CreateCondBr(build.CreateICmpEQ(lanes, every), all, not_all);
+  Value* is_whole = build.CreateICmpEQ(lanes, every);
+  if (warp.in_row) is_whole = build.CreateAnd(is_whole, warp.in_row);
+  build.CreateCondBr(is_whole, all, not_all);
   build.SetInsertPoint(all);
   Value* of_all = call(forms.all, false);
   llvm::BasicBlock* all_end = build.GetInsertBlock();

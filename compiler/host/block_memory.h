@@ -19,9 +19,10 @@ BlockMemory take_memory(Entry& at, const PhasedCode& code, llvm::Value* warps);
 
 /// A warp of the block at hand.
 struct WarpPlace {
-  llvm::Value* index = nullptr;  // u32
-  llvm::Value* thread[3] = {};   // of its first lane, u32
-  llvm::Value* lanes = nullptr;  // which of its lanes are threads, bits of a u64
+  llvm::Value* index = nullptr;   // u32
+  llvm::Value* thread[3] = {};    // of its first lane, u32
+  llvm::Value* lanes = nullptr;   // which of its lanes are threads, bits of a u64
+  llvm::Value* in_row = nullptr;  // whether they are side by side along x; null: they are
 };
 
 /// The warps of a block: those of each row (along x), or, for kernels that know warps, where rows
@@ -68,7 +69,7 @@ struct BlockWarps {
   void for_rest(Entry& at, llvm::Value* first, llvm::Value* (&place)[3], Body body) const {
     counted_loop(at.build, first, count, "warp", [&](llvm::Value* index) {
       WarpPlace warp = read(at, index, place);
-      warp.lanes = lanes_of(at, warp);
+      look_at(at, warp);
       body(warp);
       advance(at, warp, place);
     });
@@ -79,13 +80,14 @@ struct BlockWarps {
   llvm::Value* groups_of_rows(Entry& at, unsigned rows) const;
   void next_row(Entry& at, const WarpPlace& warp, llvm::Value* row_ends,
                 llvm::Value* (&place)[3]) const;
-  llvm::Value* lanes_of(Entry& at, const WarpPlace& warp) const;
+  void look_at(Entry& at, WarpPlace& warp) const;
   void advance(Entry& at, const WarpPlace& warp, llvm::Value* (&place)[3]) const;
 };
 
-/// One call of a phase for one warp: the form for all lanes, or the one that is given a mask, or
-/// neither when no lane is left; a constant of lanes is all of them. The result is the phase that
-/// is next, 0 for done. `whole`: known before anything is looked at; null: it is not.
+/// One call of a phase for one warp: the form for all lanes of a row, or the one that is given a
+/// mask, or neither when no lane is left; a constant of lanes is all of them, in a row. The result
+/// is the phase that is next, 0 for done. `whole`: known before anything is looked at; null: it is
+/// not.
 struct WarpCall {
   Entry& at;
   llvm::ArrayRef<llvm::Value*> arguments;  // the kernel's, then the coordinates

@@ -111,7 +111,7 @@ ir::Function explain_host(const ir::Module& module, ir::Function kernel, const M
                           Explanation& to) {
   std::optional<ir::Function> whole;
   if (may_need_phases(module)) whole = alone(module);
-  if (!whole || !needs_phases(*whole)) {
+  if (!whole || !needs_phases(*whole, module)) {
     explain_rows(kernel, machine, to);
     return kernel;
   }
@@ -120,6 +120,15 @@ ir::Function explain_host(const ir::Module& module, ir::Function kernel, const M
   functions.push_back(std::move(kernel));
   if (machine.lanes > 1) interleave_locals(functions, machine.lanes);
   return std::move(functions[0]);
+}
+
+/// A kernel that cannot be made one function.
+void explain_calls(const ir::Module& module, const Machine& machine, Explanation& to) {
+  std::optional<ir::Function> kernel;
+  if (machine.host && may_need_phases(module)) kernel = alone(module);
+  if (kernel && needs_phases(*kernel, module)) return explain_phased(module, *kernel, machine, to);
+  to.summary.push_back(
+      "thread by thread: functions call each other in a circle, or are too large together");
 }
 
 void sort(std::vector<Remark>& remarks) {
@@ -138,8 +147,7 @@ Explanation explain(const ir::Module& module, const Machine& machine) {
   Explanation made;
   std::optional<ir::Function> kernel = flattened(module);
   if (!kernel) {
-    made.summary.push_back(
-        "thread by thread: functions call each other in a circle, or are too large together");
+    explain_calls(module, machine, made);
     return made;
   }
   if (machine.host)

@@ -38,20 +38,23 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
     frame.slots.push_back(slot.of_block ? take(block, bytes, 8)
                                         : take(context, bytes, bytes >= 64 ? 64 : 8));
   }
-  for (const ir::Function& function : phases.functions)
-    for (const ir::Block& part : function.blocks)
-      for (const ir::Inst& inst : part.insts) {
-        if (auto* shared = std::get_if<ir::SharedMemory>(&inst.op)) {
-          if (frame.shared.contains(shared->variable)) continue;
-          frame.shared[shared->variable] =
-              take(block, shared->bytes, std::max<uint64_t>(shared->align, kFrameAlign));
-        } else if (auto* local = std::get_if<ir::LocalMemory>(&inst.op)) {
-          if (frame.local.contains(inst.result.index)) continue;
-          auto bytes = static_cast<uint64_t>(local_stride(*local)) * width;
-          frame.local[inst.result.index] =
-              take(context, bytes, std::max<uint64_t>(local->align, kFrameAlign));
+  auto take_shared = [&](const ir::SharedMemory& op) {
+    if (frame.shared.contains(op.variable)) return;
+    frame.shared[op.variable] = take(block, op.bytes, std::max<uint64_t>(op.align, kFrameAlign));
+  };
+  auto take_local = [&](const ir::LocalMemory& op, ValueId id) {
+    if (frame.local.contains(id.index)) return;
+    uint64_t bytes = static_cast<uint64_t>(local_stride(op)) * width;
+    frame.local[id.index] = take(context, bytes, std::max<uint64_t>(op.align, kFrameAlign));
+  };
+  for (const auto* functions : {&phases.functions, &phases.called})
+    for (const ir::Function& function : *functions)
+      for (const ir::Block& part : function.blocks)
+        for (const ir::Inst& inst : part.insts) {
+          if (auto* shared = std::get_if<ir::SharedMemory>(&inst.op)) take_shared(*shared);
+          auto* local = std::get_if<ir::LocalMemory>(&inst.op);
+          if (local && functions == &phases.functions) take_local(*local, inst.result);
         }
-      }
   frame.block_bytes = round_up(block, kFrameAlign);
   frame.context_bytes = round_up(context, kFrameAlign);
   return frame;

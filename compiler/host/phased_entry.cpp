@@ -9,10 +9,11 @@ namespace hetjit::host {
 llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes,
                                    const std::string& name) {
   std::optional<ir::Function> kernel = alone(module.ir);
-  HETJIT_CHECK(kernel || !cannot_have_phases(module.ir));  // the user was told
-  if (!kernel || !needs_phases(*kernel)) return nullptr;
+  HETJIT_CHECK(kernel);  // or the user was told
+  if (!needs_phases(*kernel, module.ir)) return nullptr;
   Tier least = lanes == 1 ? Tier::Threads : static_cast<Tier>(module.options.tier);
   PhasedCode code{module, choose_tier(*kernel, least), {}, {}};
+  code.kernel.phases.called = called_functions(*kernel, module.ir);
   bool by_threads = code.kernel.tier == Tier::Threads;
   unsigned width = by_threads ? 1 : code.kernel.warp_ops ? kLanguageWarp : lanes;
   if (width > 1) interleave_locals(code.kernel.phases.functions, width);

@@ -38,6 +38,7 @@ struct Phases {
   std::vector<Wait> waits;  // parallel to functions; [0] has no meaning
   std::vector<Slot> slots;
   std::vector<std::vector<uint32_t>> block_slots;  // by phase: slots that come as parameters
+  std::vector<ir::Function> called;                // by phases (called_functions, tier.h)
 };
 
 /// Which ops of a kernel are waits.

@@ -153,8 +153,12 @@ struct ShapeRules {
   Shape operator()(const ir::Match& op) const {
     return op.kind == ir::MatchKind::All ? agreed(op) : kVarying;
   }
+  // A row has all lanes, and every warp its first one; of others it is not known whether they are
+  // there, and whoever asks one that is not keeps his own.
   Shape operator()(const ir::Shuffle& op) const {
-    bool one = op.kind == ir::ShuffleKind::Index && at(op.in[2]) == kUniform;
+    const ir::ConstInt* lane = constant(op.in[2]);
+    bool there = shapes.view_ == View::Row || (lane && lane->bits == 0);
+    bool one = op.kind == ir::ShuffleKind::Index && at(op.in[2]) == kUniform && there;
     return of_warp() && (one || at(op.in[1]) == kUniform) ? kUniform : kVarying;
   }
   Shape operator()(const ir::Take& op) const {

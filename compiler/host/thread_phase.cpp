@@ -1,5 +1,7 @@
 // Ops of phases where threads run one by one. A phase's last three parameters are its frame: the
 // block's part, the thread's context, and how many bytes of shared memory the launch asked for.
+#include <algorithm>
+
 #include "compiler/host/phase_functions.h"
 #include "compiler/host/warp.h"
 
@@ -80,9 +82,12 @@ Leaves lower(Lowering& at, const ir::Post& op) {
   return {};
 }
 
+// A lane that is not there is one that is done: it has posted nothing.
 Leaves lower(Lowering& at, const ir::Posted& op) {
-  Value* other = context_of(at, at(op.in[0]));
-  return load_word(at, other, layout_of(at).posted, at.build.getInt64Ty());
+  Value* theirs = context_of(at, at(op.in[0]));
+  Value* state = load_word(at, theirs, layout_of(at).state, at.build.getInt32Ty());
+  Value* from = at.build.CreateSelect(at.build.CreateIsNull(state), theirs, context(at));
+  return load_word(at, from, layout_of(at).posted, at.build.getInt64Ty());
 }
 
 // Lane after lane; one that is done has posted nothing.
@@ -130,6 +135,10 @@ Leaves thread_memory(Lowering& at, const ir::DynamicSharedMemory&) {
 }
 Leaves thread_memory(Lowering& at, const ir::DynamicSharedBytes&) { return lower::frame(at, 2); }
 Leaves thread_memory(Lowering& at, const ir::LocalMemory&) {
+  const std::vector<ir::Function>& phases = at.module.phased->kernel.phases.functions;
+  bool in_phase = std::any_of(phases.begin(), phases.end(),
+                              [&](const ir::Function& phase) { return &phase == &at.ir; });
+  if (!in_phase) return {};
   uint64_t offset = lower::layout_of(at).local.at(at.result.index);
   return byte_address(at.build, lower::context(at), offset);
 }

@@ -106,15 +106,11 @@ bool may_need_phases(const ir::Module& module) {
   return false;
 }
 
-bool cannot_have_phases(const ir::Module& module) {
-  bool needed = false;
-  for (const ir::Function& function : module.functions)
-    needed = needed || any_op(function, UsesFrame{});
-  return needed && !alone(module);
-}
-
-bool needs_phases(const ir::Function& kernel) {
+bool needs_phases(const ir::Function& kernel, const ir::Module& module) {
   if (any_op(kernel, UsesFrame{})) return true;
+  if (has_calls(kernel))
+    for (const ir::Function& function : module.functions)
+      if (any_op(function, UsesFrame{})) return true;
   std::optional<Structure> structure = Structure::find(kernel);
   if (!structure) return false;
   std::vector<bool> loops = find_wait_loops(kernel, *structure);
@@ -184,11 +180,15 @@ PhasedKernel choose_tier(const ir::Function& kernel, Tier least) {
   bool grid = any_op(kernel, is_op<ir::GridBarrier>);
   // Alone, a thread would find itself alone active.
   if (any_op(kernel, is_op<ir::ActiveMask>)) least = std::min(least, Tier::Warps);
+  const bool calls = has_calls(kernel);
+  if (calls) least = Tier::Threads;
   if (structure && !waits) {
     if (!grid && least <= Tier::Whole && try_whole(made, kernel, *structure)) return made;
     if (least <= Tier::Warps && try_warps(made, kernel, grid)) return made;
   }
   made.why = waits                    ? "a loop waits for what another thread writes"
+             : calls                  ? "the functions that it calls are too large together, or "
+                                        "call each other in a circle"
              : least == Tier::Threads ? "it was asked for"
                                       : "threads of a warp may come to different barriers";
   go_by_threads(made, kernel, std::move(loops));

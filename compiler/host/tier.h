@@ -32,20 +32,26 @@ struct PhasedKernel {
 
 /// Does any function of the module have an op that could?
 bool may_need_phases(const ir::Module& module);
-/// Does some function need phases, though the kernel cannot be made one function (alone())?
-bool cannot_have_phases(const ir::Module& module);
-/// Does anything in the kernel need more than a vector per value: memory of a block, waits, warps?
-bool needs_phases(const ir::Function& kernel);
+/// Does anything in the kernel, or in what it calls still (alone()), need more than a vector per
+/// value: memory of a block, waits, warps?
+bool needs_phases(const ir::Function& kernel, const ir::Module& module);
 
-/// The kernel by itself: calls taken in, a result stored where the last parameter says. nullopt:
-/// functions call each other in a circle, or are too large together.
+/// The kernel by itself, a result stored where the last parameter says. Calls are taken in, if all
+/// together are not too large and call each other in no circle; else calls of functions in which
+/// threads wait, and the others stay. nullopt: not even that can be done (why_not_alone).
 std::optional<ir::Function> alone(const ir::Module& module);
+/// What the user is told where threads wait and there is no alone(); nullopt: all is well.
+std::optional<std::string> why_not_alone(const ir::Module& module);
+bool has_calls(const ir::Function& function);
+/// What such a kernel calls still: the module's functions at their numbers, without blocks those
+/// that nobody calls. Empty: nothing.
+std::vector<ir::Function> called_functions(const ir::Function& kernel, const ir::Module& module);
 
 /// What lanes of a warp do together, by way of memory and waits: for threads that run one by one.
 void expand_warp_ops(ir::Function& kernel);
 
-/// `kernel` calls nothing. `least`: of the tiers, in their order, none before it; a kernel that
-/// asks which lanes are active never gets Threads for that alone.
+/// `least`: of the tiers, in their order, none before it; a kernel that asks which lanes are active
+/// never gets Threads for that alone. One that calls functions always does.
 PhasedKernel choose_tier(const ir::Function& kernel, Tier least);
 
 }  // namespace hetjit::host

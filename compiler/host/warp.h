@@ -172,6 +172,7 @@ class Warp {
   Value* as_mask(Value* bits, ValueId result);
   Value* source_lanes(ir::ShuffleKind kind, Value* delta);
   Value* permute(Value* vector, Value* from);
+  Value* or_own(Value* read, Value* own, Value* from);
   Value* same_as(Value* vector, Value* lane);
   Value* first_active(Value* named);
   /// By the op's handler, on vectors or, with one lane, on lane 0's numbers.

@@ -139,6 +139,15 @@ Value* Warp::permute(Value* vector, Value* from) {
                                    masks_.all_lanes(), llvm::PoisonValue::get(vector->getType()));
 }
 
+/// What was read, but their own for lanes that would read from one that is not here.
+Value* Warp::or_own(Value* read, Value* own, Value* from) {
+  if (!mask_->lanes) return read;
+  Value* here = splat(build_.CreateZExtOrTrunc(active_bits(), build_.getInt32Ty()));
+  Value* bit = build_.CreateTrunc(build_.CreateLShr(here, from),
+                                  llvm::FixedVectorType::get(build_.getInt1Ty(), width_));
+  return build_.CreateSelect(bit, read, own);
+}
+
 Spreading Warp::emit(const ir::Shuffle& op, const ir::Inst& inst) {
   const Spreading &value = at(op.in[1]), &delta = at(op.in[2]);
   if (value.spread == Spread::Uniform) return {Spread::Uniform, 0, value.leaves};
@@ -157,12 +166,18 @@ Spreading Warp::emit(const ir::Shuffle& op, const ir::Inst& inst) {
   }
   auto* known = delta.spread == Spread::Uniform ? llvm::dyn_cast<llvm::ConstantInt>(delta.leaves[0])
                                                 : nullptr;
-  if (!known)
-    return done(Spread::Varying, permute(vector, source_lanes(op.kind, vector_of(delta, 0))));
-  llvm::SmallVector<int, 64> from;
-  for (unsigned lane = 0; lane < width_; ++lane)
-    from.push_back(static_cast<int>(source_lane(op.kind, lane, known->getSExtValue(), width_)));
-  return done(Spread::Varying, build_.CreateShuffleVector(vector, from));
+  if (!known) {
+    Value* from = source_lanes(op.kind, vector_of(delta, 0));
+    return done(Spread::Varying, or_own(permute(vector, from), vector, from));
+  }
+  llvm::SmallVector<int, 64> lanes;
+  llvm::SmallVector<llvm::Constant*, 64> from;
+  for (unsigned lane = 0; lane < width_; ++lane) {
+    lanes.push_back(static_cast<int>(source_lane(op.kind, lane, known->getSExtValue(), width_)));
+    from.push_back(build_.getInt32(static_cast<uint32_t>(lanes.back())));
+  }
+  Value* read = build_.CreateShuffleVector(vector, lanes);
+  return done(Spread::Varying, or_own(read, vector, llvm::ConstantVector::get(from)));
 }
 
 // ---- matches

@@ -410,7 +410,6 @@ Detail& Planner::make_together(const auto& op, StepFunction run, ValueId result)
   Step& step = add(run, result);
   uint32_t* places[] = {&step.a, &step.b, &step.c};
   for (size_t i = 0; i < op.in.size(); ++i) *places[i] = slot(op.in[i]);
-  step.immediate = result.valid() ? layout(type_of(result)).size : 0;
   return add_detail(step);
 }
 

@@ -50,14 +50,12 @@ uint64_t source_lane(ShuffleKind kind, uint64_t lane, uint64_t amount, uint64_t 
 
 template <ShuffleKind kind>
 void shuffle(const Group& group, const Step& step) {
-  uint64_t poison = 0;
-  std::memset(&poison, static_cast<int>(kPoison), step.immediate);
   for (Waiter* member : group.members()) {
     const uint64_t lane = group.lane(*member);
     uint64_t from = source_lane(kind, lane, operand(*member, step.c), group.warp_size());
     if (from >= group.warp_size()) from = lane;
     const Waiter* source = find_lane(group, from);
-    result_of(*member) = source ? operand(*source, step.b) : poison;
+    result_of(*member) = operand(source ? *source : *member, step.b);
   }
 }
 

@@ -68,9 +68,9 @@ struct Ballot : Operands<2> {
 enum class ShuffleKind : uint8_t { Index, Up, Down, Xor };
 
 /// in[1] of another lane: of lane in[2] modulo the warp's size (Index), in[2] lanes below (Up) or
-/// above (Down), or of lane index xor in[2]; the thread's own where that is outside the warp (Up,
-/// Down, Xor). All lanes of mask in[0] execute it; the value of a lane outside of the mask is
-/// undefined. in[1] is a scalar of at most 8 bytes, not complex; in[2] is i32.
+/// above (Down), or of lane index xor in[2]; the thread's own where that is outside the warp (but
+/// for Index) and, but on GPUs, where no thread is it. All lanes of mask in[0] execute it; what one
+/// outside has is undefined. in[1] is a scalar of at most 8 bytes, not complex; in[2] is i32.
 struct Shuffle : Operands<3> {
   static constexpr OpInfo info{
       .text = "shuffle", .effects = Reads | Writes | Together, .gives_result = true};

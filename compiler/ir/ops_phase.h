@@ -52,7 +52,7 @@ struct Post : Operands<1> {
   static constexpr OpInfo info{.text = "post", .effects = Writes};
 };
 
-/// What lane in[0], i32, has posted, u64.
+/// What lane in[0], i32, has posted, u64; where no thread is that lane, what this one has.
 struct Posted : Operands<1> {
   static constexpr OpInfo info{.text = "posted", .effects = Reads};
 };

@@ -72,8 +72,10 @@ Leaves lower(Lowering& at, const ir::DynamicSharedBytes& op) {
   return build.CreateSub(all, begin);
 }
 
+// On the host a kernel's are in its frame, and those of functions that it calls on the stack.
 Leaves lower(Lowering& at, const ir::LocalMemory& op) {
-  if (at.module.on_host()) return host::thread_memory(at, op);
+  if (at.module.on_host())
+    if (Leaves place = host::thread_memory(at, op); !place.empty()) return place;
   llvm::AllocaInst*& variable = at.locals[op.variable];
   if (!variable) {
     llvm::BasicBlock& entry = at.function.getEntryBlock();

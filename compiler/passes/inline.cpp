@@ -7,21 +7,23 @@
 namespace hetjit::passes {
 namespace {
 
-// Instructions of a function with those of its callees; more than kMaxInlined for a circle.
+// Instructions of a function with those of its chosen callees; more than `most` for a circle.
 class Sizes {
  public:
-  explicit Sizes(const ir::Module& module) : module_(module), known_(module.functions.size()) {}
+  Sizes(const ir::Module& module, const std::vector<bool>& chosen, size_t most)
+      : module_(module), chosen_(chosen), most_(most), known_(module.functions.size()) {}
 
   size_t of(uint32_t function) {
     State& state = known_[function];
-    if (state.open) return kMaxInlined + 1;
+    if (state.open) return most_ + 1;
     if (state.size) return state.size;
     state.open = true;
     size_t size = 1;
     for (const ir::Block& block : module_.functions[function].blocks)
       for (const ir::Inst& inst : block.insts) {
         const ir::Call* call = std::get_if<ir::Call>(&inst.op);
-        size = std::min(size + (call ? of(call->function) : 1), kMaxInlined + 1);
+        bool taken = call && chosen_[call->function];
+        size = std::min(size + (taken ? of(call->function) : 1), most_ + 1);
       }
     state = {size, false};
     return size;
@@ -33,20 +35,24 @@ class Sizes {
     bool open = false;
   };
   const ir::Module& module_;
+  const std::vector<bool>& chosen_;
+  const size_t most_;
   std::vector<State> known_;
 };
 
 class Inliner {
  public:
-  explicit Inliner(ir::Module& module) : module_(module), entry_(module.functions[0]) {}
+  Inliner(ir::Module& module, const std::vector<bool>& chosen)
+      : module_(module), entry_(module.functions[0]), chosen_(chosen) {}
 
   void run() {
     for (uint32_t block = 0; block < entry_.blocks.size(); ++block)  // grows on the way
-      for (size_t i = 0; i < entry_.blocks[block].insts.size(); ++i)
-        if (std::holds_alternative<ir::Call>(entry_.blocks[block].insts[i].op)) {
-          take_in(block, i);
-          break;  // what followed the call stands in a block of its own now
-        }
+      for (size_t i = 0; i < entry_.blocks[block].insts.size(); ++i) {
+        const auto* call = std::get_if<ir::Call>(&entry_.blocks[block].insts[i].op);
+        if (!call || !chosen_[call->function]) continue;
+        take_in(block, i);
+        break;  // what followed the call stands in a block of its own now
+      }
   }
 
  private:
@@ -103,13 +109,20 @@ class Inliner {
 
   ir::Module& module_;
   ir::Function& entry_;
+  const std::vector<bool>& chosen_;
 };
 
 }  // namespace
 
+bool inline_calls(ir::Module& module, const std::vector<bool>& chosen, size_t most) {
+  if (Sizes(module, chosen, most).of(0) > most) return false;
+  Inliner(module, chosen).run();
+  return true;
+}
+
 bool inline_calls(ir::Module& module) {
-  if (Sizes(module).of(0) > kMaxInlined) return false;
-  Inliner(module).run();
+  std::vector<bool> all(module.functions.size(), true);
+  if (!inline_calls(module, all, kMaxInlined)) return false;
   module.functions.resize(1);
   return true;
 }

@@ -1,6 +1,8 @@
 // Calls taken into the entry.
 #pragma once
 
+#include <vector>
+
 #include "compiler/ir/ir.h"
 
 namespace hetjit::passes {
@@ -10,5 +12,9 @@ namespace hetjit::passes {
 /// kMaxInlined instructions.
 bool inline_calls(ir::Module& module);
 inline constexpr size_t kMaxInlined = 4000;  // a second or so of compiling for the host
+
+/// The same for calls of the functions that are `chosen`, by number, as far as they are not called
+/// by others: the rest stay, and are called. `most`: instructions of the entry then.
+bool inline_calls(ir::Module& module, const std::vector<bool>& chosen, size_t most);
 
 }  // namespace hetjit::passes

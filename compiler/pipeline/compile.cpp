@@ -26,6 +26,15 @@ bool has_grid_barrier(const ir::Module& module) {
 
 static_assert(target::kCallDepth == typing::kMaxRecursion + 1);
 
+/// Is there a way to run it? Reported where there is none.
+bool can_run(const ir::Module& module, const ssa::Module& code, const Options& options,
+             Diagnostics& diags) {
+  if (options.target.kind != TargetKind::Host) return true;
+  std::optional<std::string> why_not = host::why_not_alone(module);
+  if (why_not) report({ErrorCode::Unsupported, *why_not}, code, options, diags);
+  return !why_not;
+}
+
 }  // namespace
 
 // The whole compiler. Each line takes one kind of data and gives the next.
@@ -38,11 +47,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
   if (!typed) return std::nullopt;  // the user has been told why
 
-  if (options.target.kind == TargetKind::Host && host::cannot_have_phases(*typed))
-    return report({ErrorCode::Unsupported,
-                   "functions whose threads wait for one another call each other in a circle, or "
-                   "are too large together"},
-                  code, options, diags);
+  if (!can_run(*typed, code, options, diags)) return std::nullopt;
 
   show(options, Phase::Explain, [&] { return explanation_text(code, *typed, options, **target); });
 
@@ -100,7 +105,7 @@ std::optional<std::string> explain(const ssa::Module& code, const Options& optio
   Result<target::Target*> target = target::find_target(options.target);
   if (!target.ok()) return report(target.error(), code, options, diags);
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
-  if (!typed) return std::nullopt;
+  if (!typed || !can_run(*typed, code, options, diags)) return std::nullopt;
   return explanation_text(code, *typed, options, **target);
 }
 

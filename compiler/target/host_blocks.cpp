@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -41,12 +42,8 @@ class RunningBlock {
   }
 
   bool done() const { return alive_ == 0; }
-  /// Do all units that are not done wait for the grid, and were they not counted yet?
-  bool comes_to_grid(uint64_t generation) {
-    if (counted_ || alive_ == 0 || count(UnitState::AtGrid) != alive_) return false;
-    generation_ = generation;
-    return counted_ = true;
-  }
+  /// Do all units that are not done wait for the grid?
+  bool at_grid() const { return alive_ != 0 && count(UnitState::AtGrid) == alive_; }
   /// Does every unit wait for others of the block, who do not come?
   bool stuck() const {
     if (alive_ == 0 || idle_rounds_ < 2 || count(UnitState::Ready) != 0) return false;
@@ -63,13 +60,9 @@ class RunningBlock {
     idle_rounds_ = progress ? 0 : idle_rounds_ + 1;
     return progress;
   }
-  /// Goes on if the grid was let go since it was counted.
-  bool leave_grid(uint64_t generation) {
-    if (!counted_ || generation_ == generation) return false;
-    counted_ = false;
+  void leave_grid() {
     for (UnitState& state : states_)
       if (state == UnitState::AtGrid) state = UnitState::Ready;
-    return true;
   }
   /// Nobody will be let go any more: says so, and ends the block.
   void give_up() {
@@ -164,8 +157,6 @@ class RunningBlock {
   std::vector<UnitState> states_;
   uint32_t alive_;
   uint32_t idle_rounds_ = 0;
-  bool counted_ = false;     // among the blocks that wait for the grid,
-  uint64_t generation_ = 0;  // in this generation
 };
 
 using RunningBlocks = std::vector<std::unique_ptr<RunningBlock>>;
@@ -179,14 +170,29 @@ struct Launch {
   FreeKernel kernel;
   uint64_t total;
   std::mutex mutex;
-  uint64_t begun = 0;       // blocks that were handed to somebody
-  uint64_t done = 0;        // blocks that have ended
-  uint64_t at_grid = 0;     // blocks that wait for the grid
-  uint64_t generation = 0;  // how often the grid was let go
-  uint64_t progress = 0;    // rounds in which somebody got on
-  uint32_t workers = 0;     // that are under way,
-  uint32_t patient = 0;     // and how many of them have waited long since then
-  RunningBlocks parked;     // of nobody, until somebody begins the blocks that they may wait for
+  uint64_t begun = 0;     // blocks that were handed to somebody
+  uint64_t done = 0;      // blocks that have ended
+  uint64_t progress = 0;  // rounds in which somebody got on
+  uint32_t workers = 0;   // that are under way,
+  uint32_t patient = 0;   // and how many of them have waited long since then
+  RunningBlocks at_grid;  // that wait for the grid: nobody's until they are let go
+  RunningBlocks parked;   // that may go on: nobody's until a worker takes some
+
+  /// Lets go those that wait for the grid, if all blocks that have not ended do.
+  bool release_grid() {
+    if (at_grid.empty() || at_grid.size() + done != total) return false;
+    for (auto& block : at_grid) block->leave_grid();
+    parked.insert(parked.end(), std::make_move_iterator(at_grid.begin()),
+                  std::make_move_iterator(at_grid.end()));
+    at_grid.clear();
+    return true;
+  }
+  /// Some of those that may go on, so that others find some too.
+  void hand_out(RunningBlocks& to) {
+    size_t share = (parked.size() + workers - 1) / workers;
+    std::move(parked.end() - static_cast<ptrdiff_t>(share), parked.end(), std::back_inserter(to));
+    parked.resize(parked.size() - share);
+  }
 };
 
 /// A thread's part in a launch.
@@ -197,8 +203,7 @@ class Worker {
     std::lock_guard lock(launch.mutex);
     launch.begun += last - first;
     ++launch.workers;
-    running_ = std::move(launch.parked);
-    launch.parked.clear();
+    launch.hand_out(running_);
   }
 
   ~Worker() {
@@ -220,15 +225,16 @@ class Worker {
   }
 
  private:
-  // False: nothing is left to do here.
+  // False: nothing is left to do, here or anywhere.
   bool begin_another(int idle) {
-    if ((running_.empty() || idle >= kPatience) && next_ != last_)
+    if (!running_.empty() && idle < kPatience) return true;
+    if (next_ != last_) {
       running_.push_back(std::make_unique<RunningBlock>(launch_.kernel, next_++));
-    if (!running_.empty()) return true;
+      return true;
+    }
     std::lock_guard lock(launch_.mutex);
-    running_ = std::move(launch_.parked);
-    launch_.parked.clear();
-    return !running_.empty();
+    launch_.hand_out(running_);
+    return !running_.empty() || !launch_.at_grid.empty();
   }
 
   // Blocks that have ended or come to the grid's barrier, and those that are stuck for good. True:
@@ -236,17 +242,15 @@ class Worker {
   bool report(bool progress) {
     for (auto& block : running_)
       if (block->stuck()) block->give_up();
-    std::lock_guard lock(launch_.mutex);
     uint64_t ended = std::erase_if(running_, [](const auto& block) { return block->done(); });
+    auto waiting = std::partition(running_.begin(), running_.end(),
+                                  [](const auto& block) { return !block->at_grid(); });
+    progress |= ended != 0 || waiting != running_.end();
+    std::lock_guard lock(launch_.mutex);
     launch_.done += ended;
-    for (auto& block : running_) launch_.at_grid += block->comes_to_grid(launch_.generation);
-    if (launch_.at_grid != 0 && launch_.at_grid + launch_.done == launch_.total) {
-      launch_.at_grid = 0;
-      ++launch_.generation;
-    }
-    bool released = false;
-    for (auto& block : running_) released |= block->leave_grid(launch_.generation);
-    progress |= ended != 0 || released;
+    std::move(waiting, running_.end(), std::back_inserter(launch_.at_grid));
+    running_.erase(waiting, running_.end());
+    progress |= launch_.release_grid();
     note(progress);
     return progress;
   }
@@ -276,7 +280,7 @@ class Worker {
     std::unique_lock lock(launch_.mutex);
     if (all_wait_in_vain()) return false;
     if (launch_.begun != launch_.total) {
-      for (auto& block : running_) launch_.parked.push_back(std::move(block));
+      std::move(running_.begin(), running_.end(), std::back_inserter(launch_.parked));
       running_.clear();
       return false;
     }

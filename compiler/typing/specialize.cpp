@@ -1,6 +1,7 @@
 #include "compiler/typing/specialize.h"
 
 #include "compiler/typing/calls.h"
+#include "compiler/typing/closing_barrier.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/specializer.h"
 
@@ -101,7 +102,10 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
   Instance& entry = whole.entry(std::move(*parameters));
   entry.result = without_literals(entry.result);
   if (!whole.report(entry, diags) || !check_result(entry, kernel, diags)) return std::nullopt;
-  return whole.translate(entry, signature);
+  std::optional<ir::Module> module = whole.translate(entry, signature);
+  if (module && kernel && checks.has(Check::Race) && target.kind == TargetKind::Host)
+    close_with_barrier(*module, program.program->sources());
+  return module;
 }
 
 }  // namespace hetjit::typing

@@ -88,7 +88,11 @@ struct Access {
     return address >= who.shared_begin && address < who.shared_end;
   }
   bool of_thread(uintptr_t address) const {
-    return address >= who.own_begin && address < who.own_end;
+    return (address >= who.own_begin && address < who.own_end) || is_on_stack(address);
+  }
+  // Where arrays lie that belong to functions which are called.
+  bool is_on_stack(uintptr_t address) const {
+    return address >= reinterpret_cast<uintptr_t>(this) && address < worker.stack_end;
   }
 
   // Elements that are not whole words, in size or place, have smaller granules: words are shared.

@@ -1,6 +1,8 @@
 // What an OS thread keeps while it runs blocks of a watched launch. Private to the watch.
 #pragma once
 
+#include <pthread.h>
+
 #include "runtime/host/race_watch.h"
 
 namespace hetjit::runtime {
@@ -18,6 +20,7 @@ struct WatchWorker {
   uint32_t block = UINT32_MAX;  // that was at work last,
   uintptr_t memory = 1;         // and where its memory begins; 1: none was
   BlockState* state = nullptr;
+  uintptr_t stack_end = 0;  // beyond the highest address of this OS thread's stack
   Recent<RaceWatch::Chunk> chunks;
   Recent<RaceWatch::Contents> contents;
   Finding finding{};
@@ -28,6 +31,7 @@ struct WatchWorker {
     if (who.shared_begin != memory)
       state =
           &watch->block_at(who.shared_begin ? who.shared_begin : reinterpret_cast<uintptr_t>(this));
+    if (!stack_end) stack_end = find_stack_end();
     memory = who.shared_begin;
     block = who.block;
     if (state->block != block) state->begin(block);
@@ -40,6 +44,15 @@ struct WatchWorker {
   }
 
  private:
+  static uintptr_t find_stack_end() {
+    pthread_attr_t attributes;
+    void* begin = nullptr;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 1;
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    return reinterpret_cast<uintptr_t>(begin) + bytes;
+  }
   template <class Piece, class Find>
   static Piece* recent(Recent<Piece>& of, uint64_t key, Find find) {
     size_t place = (key ^ key >> 4) % Recent<Piece>::kPlaces;

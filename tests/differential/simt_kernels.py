@@ -45,7 +45,8 @@ def reversed_in_blocks(out, x):
 def transposed_by_tiles(out, a):
     tile = device.shared_array((8, 9), device.float32, align=64)
     turned = device.shared_array((8, 8), float, order="F")
-    x, y = device.thread_idx.x, device.thread_idx.y
+    thread = device.thread_idx
+    x, y = thread.x, thread.y
     i, j = device.block_idx.y * 8, device.block_idx.x * 8
     tile[y, x] = a[i + y, j + x]
     device.syncthreads()
@@ -154,12 +155,28 @@ def whole_grid(out, x):
 # ---- warps
 
 def of_warps(function, x):
-    """What a function of the lanes of a warp of 32 gives, for each warp."""
-    return np.concatenate([np.asarray(function(part)) for part in x.reshape(-1, 32)])
+    """What a function of the lanes of a warp of 32 gives, for each warp; a block's last one has those that are left."""
+    warps = [block[first:first + 32] for block in x.reshape(-1, BLOCK) for first in range(0, BLOCK, 32)]
+    return np.concatenate([np.asarray(function(warp)) for warp in warps])
+
+
+def lane(warp, which, own):
+    """What lane `own` reads of another one: its own where there is none."""
+    return warp[which] if 0 <= which < len(warp) else warp[own]
+
+
+def next_lanes(warp):
+    return np.array([lane(warp, (own + 1) % 32, own) for own in range(len(warp))])
+
+
+def sum_of_lanes(warp):
+    for step in (16, 8, 4, 2, 1):
+        warp = warp + np.array([lane(warp, own + step, own) for own in range(len(warp))])
+    return warp[:1]
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros((BLOCK, 4), np.int32), integers(BLOCK)),
-      expect=lambda out, x: (of_warps(lambda w: [[w[5], w[max(i - 3, 0)] if i >= 3 else w[i], w[i + 4] if i < 28 else w[i], w[i ^ 8]] for i in range(32)], x).astype(np.int32), x))
+      expect=lambda out, x: (of_warps(lambda w: [[lane(w, k, i) for k in (5, i - 3, i + 4, i ^ 8)] for i in range(len(w))], x).astype(np.int32), x))
 def shuffles(out, x):
     i = device.tid(1)
     if device.warp_size == 32:
@@ -170,8 +187,8 @@ def shuffles(out, x):
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros(BLOCK, np.complex128), np.zeros(BLOCK, np.float64), np.zeros(BLOCK, np.int8)),
-      expect=lambda z, f, b: (of_warps(lambda w: np.roll(w + 1j * w, -1), np.arange(BLOCK)), of_warps(lambda w: np.roll(w / 2 + w, -1), np.arange(BLOCK)),
-                              of_warps(lambda w: np.roll(w, -1), np.arange(BLOCK)).astype(np.int8)))
+      expect=lambda z, f, b: (of_warps(lambda w: next_lanes(w + 1j * w), np.arange(BLOCK)), of_warps(lambda w: next_lanes(w / 2 + w), np.arange(BLOCK)),
+                              of_warps(next_lanes, np.arange(BLOCK)).astype(np.int8)))
 def shuffles_of_large_values(z, f, b):
     i = device.tid(1)
     to = (device.lane_id + 1) % 32
@@ -183,8 +200,8 @@ def shuffles_of_large_values(z, f, b):
 
 
 @case("HETX-WS-1", "HETX-WS-2", arguments=lambda: (np.zeros((BLOCK, 6), np.int32), integers(BLOCK)),
-      expect=lambda out, x: (of_warps(lambda w: [[(w >= 0).all(), (w == 7).any(), False, bin(sum(int(w[k] & 1) << k for k in range(i))).count("1"), w[3] & 1, i == 3]
-                                                  for i in range(32)], x).astype(np.int32), x))
+      expect=lambda out, x: (of_warps(lambda w: [[(w >= 0).all(), (w == 7).any(), len(w) <= 5, bin(sum(int(w[k] & 1) << k for k in range(i))).count("1"),
+                                                   len(w) > 3 and w[3] & 1, i == 3] for i in range(len(w))], x).astype(np.int32), x))
 def votes_of_a_warp(out, x):
     i = device.tid(1)
     out[i, 0] = device.all_sync(device.FULL_MASK, x[i] >= 0)
@@ -199,18 +216,18 @@ def votes_of_a_warp(out, x):
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros((BLOCK, 3), np.int32), integers(BLOCK, high=4)),
-      expect=lambda out, x: (of_warps(lambda w: [[sum(1 << k for k in range(32) if w[k] == w[i]), 0, -1] for i in range(32)], x).astype(np.uint32).astype(np.int32), x))
+      expect=lambda out, x: (of_warps(lambda w: [[sum(1 << k for k in range(len(w)) if w[k] == w[i]), -(len(set(w)) == 1), -1] for i in range(len(w))], x).astype(np.uint32).astype(np.int32), x))
 def matches(out, x):
     i = device.tid(1)
     out[i, 0] = device.match_any_sync(device.FULL_MASK, (x[i], float(x[i])))
     some, same = device.match_all_sync(device.FULL_MASK, device.int8(x[i]))
     out[i, 1] = some if same else 0
-    every, _ = device.match_all_sync(device.FULL_MASK, device.float64(i // 32))
+    every, _ = device.match_all_sync(device.FULL_MASK, device.float64(device.thread_idx.x // 32))
     out[i, 2] = every
 
 
-@case("HETX-WS-2", grid=2, arguments=lambda: (np.zeros(2 * BLOCK // 32, np.float32), integers(2 * BLOCK).astype(np.float32)),
-      expect=lambda out, x: (x.reshape(-1, 32).sum(1), x))
+@case("HETX-WS-2", grid=2, arguments=lambda: (np.zeros((2, -(-BLOCK // 32)), np.float32), integers(2 * BLOCK).astype(np.float32)),
+      expect=lambda out, x: (of_warps(sum_of_lanes, x).reshape(2, -1), x))
 def warp_sums(out, x):
     value = x[device.tid(1)]
     step = 16
@@ -218,11 +235,11 @@ def warp_sums(out, x):
         value += device.shfl_down_sync(device.FULL_MASK, value, step)
         step //= 2
     if device.lane_id == 0:
-        out[device.tid(1) // 32] = value
+        out[device.block_idx.x, device.thread_idx.x // 32] = value
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros(BLOCK, np.int32), integers(BLOCK)),
-      expect=lambda out, x: (np.where(x > 50, of_warps(lambda w: np.full(32, (w > 50).sum()), x), 0).astype(np.int32), x))
+      expect=lambda out, x: (np.where(x > 50, of_warps(lambda w: np.full(len(w), (w > 50).sum()), x), 0).astype(np.int32), x))
 def where_lanes_part(out, x):
     i = device.tid(1)
     device.syncwarp()
@@ -428,7 +445,7 @@ def add_to(counter, value):
 
 
 @case("HET-ATM-3", "HET-ATM-8", "HETX-AT-1", "HET-STR-12", arguments=lambda: (mutexes(4, Slot), np.zeros(6, np.int64)),
-      expect=lambda slots, out: (None, np.array([16 * 3 + 1000, (16 * 3 + 1000) * 2, 6, 1, 1, 32])))
+      expect=lambda slots, out: (None, np.array([len(range(1, BLOCK, 4)) * 3 + 1000, (len(range(3, BLOCK, 4)) * 3 + 1000) * 2, 6, 1, 1, 32])))
 def references(slots, out):
     i = device.tid(1)
     slot = slots[i % 4] if i >= 0 else slots[0]

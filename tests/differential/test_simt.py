@@ -8,6 +8,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
+import shapes
 import simt_kernels
 from hetjit import _core, device
 
@@ -65,6 +66,43 @@ def test_by_the_interpreter(name):
     hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)  # whose methods the kernel calls
     _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, case.block, shared=case.shared)
     check(arguments, want)
+
+
+# ---- in blocks of every shape
+
+ODD = shapes.in_any_block(simt_kernels, BLOCK=99)  # three warps and three lanes
+IN_ROWS = [name for name, case in ODD.CASES.items() if isinstance(case.block, int) and case.block > 32]
+
+
+@pytest.mark.parametrize("tier", ("whole", "warps", "threads"))
+@pytest.mark.parametrize("name", IN_ROWS)
+def test_in_blocks_of_every_shape(name, tier, monkeypatch):
+    monkeypatch.setenv("HETJIT_TIER", tier)
+    monkeypatch.setenv("HETJIT_LANES", {"whole": "8", "warps": "16", "threads": "16"}[tier])
+    case = ODD.CASES[name]
+    want, last = case.expect(*case.arguments()), None
+    for block in shapes.blocks_of(case.block):
+        arguments = case.arguments()
+        within(60, lambda: case.kernel.on("cpu")[case.grid, block, None, case.shared, case.cooperative](*arguments))
+        check(arguments, want)
+        last = last or arguments
+        for got, first in zip(arguments, last):
+            assert got.tobytes() == first.tobytes(), block
+
+
+@pytest.mark.parametrize("name", IN_ROWS)
+def test_in_blocks_of_every_shape_by_the_interpreter(name):
+    case = ODD.CASES[name]
+    want = case.expect(*case.arguments())
+    for block in shapes.blocks_of(case.block)[2:6]:
+        arguments = case.arguments()
+        hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)
+        _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, block, shared=case.shared)
+        check(arguments, want)
+
+
+def test_every_kernel_of_a_block_comes_in_every_shape():
+    assert set(ODD.CASES) - set(IN_ROWS) == {name for name, case in simt_kernels.CASES.items() if case.block in (1, 32, (8, 8))}
 
 
 @pytest.mark.row("HET-ATM-6")

@@ -10,6 +10,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 from hetjit import device
+from shapes import blocks_of, place, rank, size
 
 BLOCK = 64
 
@@ -45,20 +46,20 @@ def within(seconds, work):
 
 def reverse(x, out):
     tile = device.shared_array(BLOCK, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     tile[i] = x[j]
     device.syncthreads()
-    out[j] = tile[device.block_dim.x - 1 - i] * 2
+    out[j] = tile[size() - 1 - i] * 2
 
 
 def tree(x, out):
     tile = device.shared_array(BLOCK, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     tile[i] = x[j]
     device.syncthreads()
     step = BLOCK // 2
     while step > 0:
-        if i < step and i + step < device.block_dim.x:
+        if i < step and i + step < size():
             tile[i] += tile[i + step]
         device.syncthreads()
         step //= 2
@@ -69,33 +70,33 @@ def sums_over_rows(x, out):
     """A loop over memory, in which warps take turns."""
     total = 0.0
     tile = device.shared_array(BLOCK, device.float32)
-    i, size = device.thread_idx.x, device.block_dim.x
+    i, threads = rank(), size()
     for k in range(4):
-        total += x[(k * size + i) % len(x)]
+        total += x[(k * threads + i) % len(x)]
     tile[i] = total
     device.syncthreads()
-    out[device.tid(1)] = tile[(i + 1) % size]
+    out[place()] = tile[(i + 1) % threads]
 
 
 def leavers(x, out):
     tile = device.shared_array(BLOCK, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     tile[i] = x[j]
     if i % 3 == 1:
         return
     device.syncthreads()
-    out[j] = tile[(i + 1) % device.block_dim.x]
+    out[j] = tile[(i + 1) % size()]
 
 
 def sometimes(x, out):
     tile = device.shared_array(BLOCK, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     value = x[j]
     for turn in range(6):
         if turn % 2 == 0:
             tile[i] = value
             device.syncthreads()
-            value += tile[(i + turn + 1) % device.block_dim.x]
+            value += tile[(i + turn + 1) % size()]
             device.syncthreads()
         else:
             n = 0
@@ -106,7 +107,7 @@ def sometimes(x, out):
 
 
 def votes(x, out):
-    j = device.tid(1)
+    j = place()
     many = device.syncthreads_count(x[j] < 0.5)
     some = device.syncthreads_or(x[j] < 0.01)
     all_ = device.syncthreads_and(x[j] < 2.0)
@@ -115,19 +116,19 @@ def votes(x, out):
 
 def counted(x, out):
     counts = device.shared_array(8, device.int32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     if i < 8:
         counts[i] = 0
     device.syncthreads()
     device.atomic.add(counts, device.int32(x[j] * 8), 1)
     device.syncthreads()
-    if i < 8 and i < device.block_dim.x:
+    if i < 8 and i < size():
         out[j] = counts[i]
 
 
 def own_arrays(x, out):
     mine = device.local_array(4, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     for k in range(4):
         mine[k] = x[j] * k
     device.syncthreads()
@@ -138,7 +139,7 @@ def sorted_own(x, out):
     """Lanes write to and read from an array of their own at places that are the same and that differ, some lanes only."""
     mine = device.local_array((3, 4), device.float32)
     flags = device.local_array(12, device.int8, align=16)
-    j = device.tid(1)
+    j = place()
     for k in range(12):
         mine[k // 4, k % 4] = x[(j * k) % x.shape[0]]
         flags[k] = k
@@ -164,7 +165,7 @@ def last_of(values):
 def handed_on(x, out):
     """Arrays of their own that are seen whole, through views and by functions."""
     whole, row, plain = device.local_array(5, device.float32), device.local_array((2, 5), device.float32), device.local_array(5, device.float64)
-    j = device.tid(1)
+    j = place()
     for k in range(5):
         whole[k] = x[j] + k
         row[0, k] = x[j] - k
@@ -178,14 +179,14 @@ def handed_on(x, out):
 def by_rows(x, out):
     """Warps may go different ways, the lanes of one do not (in blocks of 32 a row)."""
     tile = device.shared_array(BLOCK, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     tile[i] = x[j]
     device.syncthreads()
-    out[j] = tile[i ^ 1] if (i ^ 1) < device.block_dim.x else tile[i]
+    out[j] = tile[i ^ 1] if (i ^ 1) < size() else tile[i]
 
 
 def shuffled(x, out):
-    j = device.tid(1)
+    j = place()
     value = x[j]
     distance = 16
     while distance > 0:
@@ -197,7 +198,7 @@ def shuffled(x, out):
 def parted_between_barriers(x, out):
     """A branch of some lanes, with a branch of all lanes alike inside, in a loop round a loop with barriers."""
     tile = device.shared_array(BLOCK, device.float32)
-    i, j = device.thread_idx.x, device.tid(1)
+    i, j = rank(), place()
     value, matches = x[j], 0
     mask = device.ballot_sync(device.FULL_MASK, value < 0.5)
     for turn in range(2):
@@ -206,14 +207,14 @@ def parted_between_barriers(x, out):
         for step in range(2):
             tile[i] = value
             device.syncthreads()
-            value = tile[(i + step + 1) % device.block_dim.x]
+            value = tile[(i + step + 1) % size()]
             device.syncthreads()
     out[j] = value + matches
 
 
 def parted_before_a_vote(x, out):
     """Lanes that do not shuffle come to the vote of all while others shuffle."""
-    j = device.tid(1)
+    j = place()
     value = x[j]
     mask = device.ballot_sync(device.FULL_MASK, value < 0.5)
     if value < 0.5:
@@ -225,7 +226,7 @@ def parted_before_a_vote(x, out):
 
 def two_ways_out_of_a_loop(x, out):
     """All leave by the first, inside of a loop in which lanes part behind it."""
-    j = device.tid(1)
+    j = place()
     below, total, turns = x[j] < 0.5, 0, len(x) % 2 + 1
     while turns > 0:
         turns -= 1
@@ -242,24 +243,34 @@ LANES = [reverse, tree, sums_over_rows, leavers, sometimes, votes, counted, own_
          two_ways_out_of_a_loop]
 
 
-def result(function, block, grid=5):
-    x = np.random.default_rng(block).random(block * grid, np.float32)
+def result(kernel, block, grid=5):
+    threads = grid * int(np.prod(block))
+    x = np.random.default_rng(threads).random(threads, np.float32)
     out = np.zeros_like(x)
-    within(60, lambda: device.kernel(function)[grid, block](x, out))
+    within(60, lambda: kernel[grid, block](x, out))
     return out.tobytes()
+
+
+THREADS = (64, 45, 37, 5)
+WAYS = [dict(HETJIT_LANES=lanes, HETJIT_TIER=tier) for lanes in ("8", "16", "32") for tier in ("whole", "warps", "threads")]
+
+
+def agree(function, ways):
+    """In blocks of every shape: the same bits in each of the ways, and whatever the rows of a block are."""
+    blocks = [(threads, block) for threads in THREADS for block in blocks_of(threads)]
+    kernel = device.kernel(function)
+    expected = {threads: result(kernel, threads) for threads in THREADS}
+    for way in ways:
+        with environment(**way):
+            kernel = device.kernel(function)
+            for threads, block in blocks:
+                assert result(kernel, block) == expected[threads], (way, block)
 
 
 @pytest.mark.row("HETX-BS-1")
 @pytest.mark.parametrize("function", LANES, ids=lambda function: function.__name__)
-@pytest.mark.parametrize("block", (64, 37, 5))
-def test_lanes_and_tiers_do_not_show(function, block):
-    expected = result(function, block)
-    for lanes in ("8", "16", "32"):
-        for tier in ("whole", "warps", "threads"):
-            with environment(HETJIT_LANES=lanes, HETJIT_TIER=tier):
-                assert result(function, block) == expected, (lanes, tier)
-    with environment(HETJIT_LANES="1"):
-        assert result(function, block) == expected
+def test_lanes_and_tiers_do_not_show(function):
+    agree(function, [*WAYS, dict(HETJIT_LANES="1")])
 
 
 def product_of_tiles(a, b, out):
@@ -300,10 +311,7 @@ def test_rows_that_share_what_they_read(block):
 @pytest.mark.row("HETX-WS-2")
 @pytest.mark.parametrize("function", (shuffled, parted_between_barriers, parted_before_a_vote), ids=lambda function: function.__name__)
 def test_warps_in_every_tier(function):
-    expected = result(function, 64)
-    for tier in ("warps", "threads"):
-        with environment(HETJIT_TIER=tier):
-            assert result(function, 64) == expected, tier
+    agree(function, [dict(HETJIT_TIER=tier) for tier in ("whole", "warps", "threads")])
 
 
 def test_cores_do_not_show():

@@ -1,5 +1,6 @@
 """The host's vector form: the same bits whatever the number of lanes, one (a thread after another) among them."""
 
+import math
 import os
 import re
 
@@ -7,6 +8,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
+import shapes
 import warp_kernels
 from hetjit import _core, device
 
@@ -30,22 +32,35 @@ def arrays(n):
     return values.random(n, np.float32), values.integers(0, 30, n).astype(np.int32)
 
 
-def result(function, n, block, grid):
+def result(kernel, n, block, grid):
     x, y = arrays(n)
-    device.kernel(function)[grid, block](x, y, n)
+    kernel[grid, block](x, y, n)
     return x, y
+
+
+ANY_BLOCK = shapes.in_any_block(warp_kernels)
+COUNTS = (1, 2, 8, 16, 32)
+
+
+def agree(lanes, function, launches, counts=COUNTS):
+    """The same bits with each number of lanes, in launches (n, block) of one kernel."""
+    expected = {}
+    for count in counts:
+        lanes(count)
+        kernel = device.kernel(function)
+        for n, block in launches:
+            bits = [array.tobytes() for array in result(kernel, n, block, -(-n // math.prod((block,) if isinstance(block, int) else block)) + 1)]
+            assert expected.setdefault((n, block), bits) == bits, (count, n, block)
 
 
 @pytest.mark.parametrize("function", warp_kernels.ALL, ids=lambda function: function.__name__)
 def test_lanes_do_not_show(lanes, function):
-    for n, block in ((1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)):
-        grid = -(-n // block) + 1
-        lanes(1)
-        expected = result(function, n, block, grid)
-        for count in (2, 8, 16, 32):
-            lanes(count)
-            for one, other in zip(result(function, n, block, grid), expected):
-                assert one.tobytes() == other.tobytes(), (count, n, block)
+    agree(lanes, function, ((1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)))
+
+
+@pytest.mark.parametrize("function", ANY_BLOCK.ALL, ids=lambda function: function.__name__)
+def test_lanes_do_not_show_in_blocks_of_every_shape(lanes, function):
+    agree(lanes, function, ((37, (7, 3)), (301, (5, 4, 5)), (64, (1, 32)), (100, (33, 2)), (90, (17, 1, 3)), (256, (16, 16))), (1, 8, 16))
 
 
 def converted(x, y, a, b, c, d, e, f):
@@ -184,7 +199,7 @@ def test_every_thread_prints_its_own(lanes, capfd, n, block):
     told_before = None
     for count in (1, 2, 16):
         lanes(count)
-        arrays_after = [array.tobytes() for array in result(warp_kernels.told, n, block, -(-n // block))]
+        arrays_after = [array.tobytes() for array in result(device.kernel(warp_kernels.told), n, block, -(-n // block))]
         printed = lines_of_threads(capfd.readouterr().out)
         assert len(printed) == n
         assert told_before in (None, (arrays_after, printed)), count

@@ -18,6 +18,8 @@ AGGREGATES = {  # {type: {part: its type}}
     "Pair": {"key": "int16", "weight": "float64", "flag": "bool"},
     "Node": {"place": "float32x4", "pair": "Pair", "count": "uint8"},
 }
+# A thread's place in its block and in the grid, axis by axis: read where the kernel needs it.
+PLACES = (*(f"device.thread_idx.{axis}" for axis in "xyz"), "device.tid(3)[1]")
 KINDS = (*NUMBERS, "bool", *AGGREGATES)
 DECLARATIONS = """@device.struct
 class Pair:
@@ -89,7 +91,7 @@ class Values:
             return self.pick(found)
         if kind in AGGREGATES:
             return self.made(kind, self.leaf)
-        return self.cast(kind, self.pick(("t", "3", "t & 7", "n", "device.block_idx.x", str(self.below(100)), *self.uniform)))
+        return self.cast(kind, self.pick(("t", "3", "t & 7", "n", "device.block_idx.x", str(self.below(100)), *PLACES, *self.uniform)))
 
     def expression(self, kind, depth=2):
         if depth <= 0:

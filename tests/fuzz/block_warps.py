@@ -1,7 +1,8 @@
 """Shuffles, votes and matches in kernels whose threads work together (blocks.py). A mask names exactly the lanes that call: all of a
-warp, or those that a ballot has found on one side of a branch; a lane is asked that is there."""
+warp, or those that a ballot has found on one side of a branch. In all of a warp any lane is asked, also one that no thread is; in a part
+of it one that is there."""
 
-from block_values import KINDS, spelled
+from block_values import KINDS, PLACES, spelled
 
 
 class WarpStatements:
@@ -29,6 +30,8 @@ class WarpStatements:
 
     def warp_operation(self, mask):
         self.pick((self.shuffle, self.shuffle, self.ballot, self.warp_vote, self.match_any, self.match_all))(mask)
+        if self.chance(3):
+            self.say(f"total = total * 5 + device.int32({self.pick((*PLACES, 'device.lane_id'))})")
 
     def shuffle(self, mask):
         kind = self.pick([self.names[name] for name in self.variables()])
@@ -37,11 +40,9 @@ class WarpStatements:
             lane = self.pick((f"device.ffs(device.int32({mask})) - 1", "lane"))
             return self.say(f"{name} = device.shfl_sync({mask}, {value}, {lane})")
         how = self.pick(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"))
-        by = self.pick(("1", "2", "16", "31", "t % 3", "(t * 7) % 32", *(f"abs({name}) % 32" for name in self.uniform)))
-        there = {"shfl_sync": f"({by}) % live", "shfl_up_sync": by,
-                 "shfl_down_sync": f"({by}) if lane + ({by}) < live or lane + ({by}) > 31 else 0",
-                 "shfl_xor_sync": f"({by}) if lane ^ ({by}) < live else 0"}[how]
-        self.say(f"{name} = device.{how}({mask}, {value}, device.int32({there}))")
+        by = self.pick(("1", "0", "2", "16", "31", "t % 3", "(t * 7) % 32", "t // 32 * 5 % 32", *(f"abs({name}) % 32" for name in self.uniform),
+                        *(("t % 40", "-3") if how != "shfl_sync" else ())))
+        self.say(f"{name} = device.{how}({mask}, {value}, device.int32({by}))")
 
     def ballot(self, mask):
         self.say(f"total = total * 7 + device.int32(device.ballot_sync({mask}, {self.expression('bool')}))")

@@ -9,11 +9,13 @@ import dataclasses
 
 from block_atomics import COUNTED, OF_FLOATS, OPERATIONS, SLOTS, TICKET, AtomicStatements
 from block_barriers import BarrierStatements
+from block_calls import CallStatements
 from block_values import AGGREGATES, DECLARATIONS, NUMBERS, Values, leaves, size_of, spelled
 from block_warps import WarpStatements
 
 MOST_THREADS = 128  # of a block: elements of a shared array
-BLOCKS = (64, 37, (8, 8), (5, 3, 2), (33, 2), 100, 1, (3, 11), 32, (16, 1, 3), 128, (2, 2, 7))
+BLOCKS = (64, 37, (8, 8), (5, 3, 2), (33, 2), 100, 1, (3, 11), 32, (16, 1, 3), 128, (2, 2, 7))  # beside all others of up to three axes
+MOST_ALONG_Z = 64
 GRIDS = (1, 3, (2, 2), 7)
 OUTPUTS = 8
 
@@ -30,7 +32,7 @@ class Kernel:
     n: int             # an argument
 
 
-class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
+class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallStatements):
     def __init__(self, below):
         self.below = below
         self.count_of_names = self.indent = self.depth = self.loops = 0
@@ -54,6 +56,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
         makers += [self.queue_up, self.hand_on] if self.with_queue else []
         makers += [self.warp] * 4 if self.with_warps else []
         makers += [self.wait] if self.may_wait else []
+        makers += [self.call] * 3 if any(self.calls.values()) else []
         makers += [self.whole_grid] if self.cooperative else []
         self.pick(makers)()
 
@@ -114,6 +117,19 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
         return name
 
     # ---- the kernel
+
+    def block(self):
+        if not self.chance(2):
+            return self.pick(BLOCKS)
+        sides, left = [], MOST_THREADS
+        for _ in range(1 + self.below(3)):
+            sides.append(1 + self.below(left))
+            left //= sides[-1]
+        first = self.below(len(sides))
+        x, *others = sides[first:] + sides[:first]
+        if len(others) == 2:
+            others[1] = min(others[1], MOST_ALONG_Z)
+        return (x, *others) if others else x
 
     def make_geometry(self):
         self.say("w, h = device.int32(device.block_dim.x), device.int32(device.block_dim.y)")
@@ -182,6 +198,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
 
     def choose(self):
         self.with_warps, self.with_queue = self.chance(3), self.chance(4)
+        self.choose_calls()
         self.may_wait, self.cooperative = self.chance(6), self.chance(8)
         self.may_return = not self.cooperative and self.chance(3)
         self.budget = 2 + self.below(10)
@@ -195,6 +212,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
         dynamic = self.make_shared()
         self.make_local()
         self.make_counters()
+        self.make_called()
         self.barrier()
         self.names = {"t": "int32", "a": "int32", "b": "float32", "c": "bool"}
         self.uniform = ["n"]
@@ -215,7 +233,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements):
         for k, (part, _) in enumerate(parts):
             body = body.replace(f"<{part}>[g]", f"r{k}[g]")
         parameters = ["n", "mail", *self.inputs, *(f"r{k}" for k in range(len(parts)))]
-        source = "".join([DECLARATIONS, TICKET if self.may_wait else "", *self.helpers, f"def program({', '.join(parameters)}):\n{body}"])
-        block = self.pick(BLOCKS)
+        source = "".join([DECLARATIONS, TICKET if self.may_wait else "", self.declarations_of_calls(), *self.helpers, f"def program({', '.join(parameters)}):\n{body}"])
+        block = self.block()
         return Kernel(source, list(self.inputs.values()), [kind for _, kind in parts], self.pick(GRIDS), block, dynamic, self.cooperative,
                       self.below(6))

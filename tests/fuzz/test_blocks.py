@@ -1,5 +1,6 @@
 """A few random kernels whose threads work together, on every run of the tests; `./dev fuzz --kernels N` runs as many as wanted (run.py)."""
 
+import math
 import random
 
 import pytest
@@ -23,6 +24,18 @@ def test_random_kernels_agree():
     assert verdicts["same"] >= 0.9 * KERNELS, refusals
 
 
+def test_threads_that_take_others_places_are_found(monkeypatch):
+    """The host is given each kernel with places in rows of a warp, as if a block had no other shape."""
+    whole = compare_blocks.on_the_host
+
+    def in_rows(kernel, function, seed, way):
+        source = kernel.source.replace("device.thread_idx.y", "0").replace("device.thread_idx.x", "t")
+        return whole(kernel, compare.load(source.replace("t = device.int32(t) + w * (device.int32(0) +", "t = device.int32(device.thread_idx.x) + w * ("
+                                                         "device.int32(device.thread_idx.y) +")), seed, way)
+    monkeypatch.setattr(compare_blocks, "on_the_host", in_rows)
+    assert any(compare_blocks.compare_kernel(drawn(seed), seed).verdict == "different" for seed in range(40))
+
+
 def test_missing_barriers_are_found(monkeypatch):
     """The host is given each kernel without its barriers."""
     whole = compare_blocks.on_the_host
@@ -43,8 +56,9 @@ def test_kernels_are_the_same_for_the_same_seed():
     ("shfl_sync(", "shfl_up_sync(", "shfl_down_sync(", "shfl_xor_sync(", "ballot_sync(", "all_sync(", "any_sync(", "eq_sync(", "match_any_sync(",
      "match_all_sync(", "~m"),
     ("atomic.add(", "atomic.sub(", "atomic.max(", "atomic.nanmin(", "atomic.cas(", "atomic.exch(", ".lock()", ".wait(0)", "queue[", "scope='block'"),
+    ("deep(", "long(", "device.thread_idx.y", "device.tid(3)"),
     ("shared_array(128, Node", "shared_array(128, device.complex64", "shared_array(128, device.float16", "shared_array(128, bool", "int8x3", "int64"),
-], ids=("barriers", "warps", "atomics", "types"))
+], ids=("barriers", "warps", "atomics", "calls", "types"))
 def test_every_kind_of_statement_appears(words):
     text = "\n".join(kernel.source for kernel in map(drawn, range(400)))
     for word in words:
@@ -53,5 +67,9 @@ def test_every_kind_of_statement_appears(words):
 
 def test_blocks_of_all_shapes_appear():
     made = [drawn(seed) for seed in range(400)]
-    assert {kernel.block for kernel in made} == set(blocks.BLOCKS) and {kernel.grid for kernel in made} == set(blocks.GRIDS)
+    shapes = {kernel.block for kernel in made}
+    assert shapes > set(blocks.BLOCKS) and {kernel.grid for kernel in made} == set(blocks.GRIDS)
+    sides = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
+    assert {len(shape) for shape in sides} == {1, 2, 3} and max(map(math.prod, sides)) == blocks.MOST_THREADS
+    assert all(sum(len(shape) == axes and math.prod(shape) % 32 > 0 and shape[0] % 32 > 0 for shape in sides) > 20 for axes in (1, 2, 3))
     assert any(kernel.cooperative for kernel in made) and any(kernel.shared for kernel in made)

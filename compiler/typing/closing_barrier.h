@@ -1,0 +1,14 @@
+// Barriers that some threads of a block go round, under check="race".
+#pragma once
+
+#include "compiler/ir/ir.h"
+#include "frontend/diag/span.h"
+
+namespace hetjit::typing {
+
+/// Puts a barrier behind the last statement of a kernel that has one elsewhere: whoever comes to
+/// the kernel's end without it is found waiting there while others wait for him. `return` goes by:
+/// a thread that has returned keeps nobody waiting.
+void close_with_barrier(ir::Module& module, const std::vector<Source>& sources);
+
+}  // namespace hetjit::typing

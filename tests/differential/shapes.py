@@ -1,0 +1,61 @@
+"""Blocks of every shape, and kernels that were written for blocks of one axis in them.
+
+What a thread asks of its place along x, it is given of its place among all threads of the block, x fastest. So one kernel has the same
+meaning in every block of as many threads, whatever a row has, and whether or not warps go on from row to row.
+"""
+
+import pathlib
+import sys
+import types
+
+from hetjit import device
+
+
+def rank():
+    """The thread's number in its block."""
+    return device.thread_idx.x + device.block_dim.x * (device.thread_idx.y + device.block_dim.y * device.thread_idx.z)
+
+
+def size():
+    """Threads of a block."""
+    return device.block_dim.x * device.block_dim.y * device.block_dim.z
+
+
+def place():
+    """The thread's number in a grid of one axis."""
+    return device.int32(device.block_idx.x * size() + rank())
+
+
+OF_A_ROW = {"device.thread_idx.x": "rank()", "device.block_dim.x": "size()", "device.tid(1)": "place()"}
+
+
+def in_any_block(module, **constants):
+    """The module anew: its kernels for blocks of any shape, and constants with other values."""
+    text = pathlib.Path(module.__file__).read_text()
+    for one_axis, any_shape in OF_A_ROW.items():
+        assert one_axis in text or one_axis == "device.block_dim.x"
+        text = text.replace(one_axis, any_shape)
+    for name, value in constants.items():
+        before, line, after = text.partition(f"\n{name} = ")
+        assert line
+        text = f"{before}{line}{value}\n{after.partition(chr(10))[2]}"
+    made = types.ModuleType(f"{module.__name__}_in_any_block")
+    made.__file__ = module.__file__
+    made.rank, made.size, made.place = rank, size, place
+    sys.modules[made.__name__] = made
+    exec(compile(text, module.__file__, "exec"), made.__dict__)
+    return made
+
+
+def divisors(number):
+    return [k for k in range(1, number + 1) if number % k == 0]
+
+
+def blocks_of(threads):
+    """Shapes with that number of threads: of one axis, two and three, with rows of one thread, odd ones, and some that fill no warp."""
+    sides = divisors(threads)
+    rows = [x for x in sides if 1 < x < threads]
+    two = [(x, threads // x) for x in (rows[:1] + rows[len(rows) // 2:len(rows) // 2 + 1] + rows[-1:])]
+    three = [(x, y, threads // x // y) for x in rows for y in divisors(threads // x) if 1 < y < threads // x]
+    deep = [(1, 1, threads)] if threads <= 64 else []
+    return list(dict.fromkeys([threads, (1, threads), *two, *three[:1], *three[len(three) // 2:len(three) // 2 + 1], *deep]))
