@@ -262,6 +262,7 @@ Value warp_shuffle(Evaluation& at, const Builtin& self, const Values& values) {
   if (op.kind == ir::ShuffleKind::Index) typing::check_lane(at, quoted(self), lane);
   if (known_mask(at, values[0]) != all_lanes(at))
     typing::check_source(at, quoted(self), op.kind, mask, lane);
+  lane = typing::source_that_is(at, op.kind, lane);
   std::vector<Leaf> words;
   append_words(at, value, words);
   for (Leaf& word : words)

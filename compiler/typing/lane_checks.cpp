@@ -80,6 +80,15 @@ void check_lane(Evaluation& at, std::string_view function, Leaf lane) {
                 std::string(function) + " reads lane ", lane, " of a warp of " + size + " lanes");
 }
 
+Leaf source_that_is(Evaluation& at, ir::ShuffleKind kind, Leaf amount) {
+  if (!wanted(at)) return amount;
+  Lanes lanes{at};
+  const bool by_number = kind == ir::ShuffleKind::Index;
+  Leaf own = by_number ? at.code().convert(lanes.own(), Scalar::Int32)
+                       : at.code().constant(0, Scalar::Int32);
+  return at.code().select(lanes.is_below(lanes.source(kind, amount), lanes.present()), amount, own);
+}
+
 void check_source(Evaluation& at, std::string_view function, ir::ShuffleKind kind, Leaf mask,
                   Leaf amount) {
   if (!wanted(at)) return;

@@ -11,6 +11,9 @@ namespace hetjit::typing {
 void check_caller(Evaluation& at, std::string_view function, Leaf mask);
 /// That `lane`, an i32, is one of a warp's.
 void check_lane(Evaluation& at, std::string_view function, Leaf lane);
+/// The amount of a shuffle with which it gives the thread's own value where no thread is the lane
+/// that it would read: on GPUs not even that is so by itself.
+Leaf source_that_is(Evaluation& at, ir::ShuffleKind kind, Leaf amount);
 /// That the lane from which a shuffle reads is in the mask, if there is such a lane in the block.
 void check_source(Evaluation& at, std::string_view function, ir::ShuffleKind kind, Leaf mask,
                   Leaf amount);
