@@ -50,7 +50,7 @@ class Expander {
     ValueId zero = number(0, kWord);
     ValueId present = exchange(mask, zero, [&] { return posted_equal(mask, zero); });
     ir::Select select;
-    select.in = {compare(ir::Comparison::Eq, same, present), mask, number(0, edit_.type_of(mask))};
+    select.in = {compare(ir::Comparison::Eq, same, present), same, number(0, edit_.type_of(mask))};
     return edit_.emit(select, edit_.type_of(mask));
   }
   std::optional<ValueId> expand(const ir::Shuffle& op, ValueId result) {

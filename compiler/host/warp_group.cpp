@@ -199,7 +199,7 @@ Spreading Warp::match_all(const ir::Match& op, const ir::Inst& inst) {
   Value* present = build_.CreateAnd(
       who, splat(build_.CreateZExtOrTrunc(active_bits(), who->getType()->getScalarType())));
   Value* all = build_.CreateICmpEQ(both.leaves[0], present);
-  Value* result = build_.CreateSelect(all, who, llvm::Constant::getNullValue(who->getType()));
+  Value* result = build_.CreateSelect(all, present, llvm::Constant::getNullValue(who->getType()));
   if (named.spread != Spread::Uniform) return {Spread::Varying, 0, result};
   return {Spread::Uniform, 0, build_.CreateExtractElement(result, first_active(named.leaves[0]))};
 }

@@ -144,8 +144,7 @@ Completion completion(const Shuffle& op) {
 Completion completion(const Match& op) {
   if (op.kind == MatchKind::Any) return match_any;
   return [](const Group& group, const Step& step) {
-    const uint64_t mask = operand(*group.members().front(), step.a);
-    give(group, all_equal(group, step.b) ? mask : 0);
+    give(group, all_equal(group, step.b) ? group.mask() : 0);
   };
 }
 

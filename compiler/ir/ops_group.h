@@ -80,8 +80,8 @@ struct Shuffle : Operands<3> {
 
 enum class MatchKind : uint8_t { Any, All };
 
-/// Mask of the lanes of mask in[0] whose bits of in[1] are those of this lane (Any); in[0] if all
-/// have the same bits, else 0 (All). in[1] is an integer of 4 or 8 bytes.
+/// Mask of the lanes of mask in[0] whose bits of in[1] are those of this lane (Any); of all that
+/// there are if they have the same bits, else 0 (All). in[1] is an integer of 4 or 8 bytes.
 struct Match : Operands<2> {
   static constexpr OpInfo info{
       .text = "match", .effects = Reads | Writes | Together, .gives_result = true};

@@ -89,7 +89,8 @@ Value* amd_match_all(Lowering& at, Value* mask, Value* value) {
   for (Value* word : to_words(at, value)) words.push_back(amd_read_lane(at, first, word));
   Value* differs = build.CreateICmpNE(value, from_words(at, words, value->getType()));
   Value* none = build.CreateIsNull(amd_ballot(at, mask, differs));
-  return build.CreateSelect(none, mask, llvm::ConstantInt::get(mask->getType(), 0));
+  Value* here = build.CreateZExtOrTrunc(amd_ballot(at, mask, build.getTrue()), mask->getType());
+  return build.CreateSelect(none, here, llvm::ConstantInt::get(mask->getType(), 0));
 }
 
 /// The lane that a shuffle reads: its own where that would be outside the warp.

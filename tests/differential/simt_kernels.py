@@ -165,6 +165,11 @@ def lane(warp, which, own):
     return warp[which] if 0 <= which < len(warp) else warp[own]
 
 
+def all_of(warp):
+    """The mask of its lanes."""
+    return (1 << len(warp)) - 1
+
+
 def next_lanes(warp):
     return np.array([lane(warp, (own + 1) % 32, own) for own in range(len(warp))])
 
@@ -216,7 +221,7 @@ def votes_of_a_warp(out, x):
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros((BLOCK, 3), np.int32), integers(BLOCK, high=4)),
-      expect=lambda out, x: (of_warps(lambda w: [[sum(1 << k for k in range(len(w)) if w[k] == w[i]), -(len(set(w)) == 1), -1] for i in range(len(w))], x).astype(np.uint32).astype(np.int32), x))
+      expect=lambda out, x: (of_warps(lambda w: [[sum(1 << k for k in range(len(w)) if w[k] == w[i]), (len(set(w)) == 1) * all_of(w), all_of(w)] for i in range(len(w))], x).astype(np.uint32).astype(np.int32), x))
 def matches(out, x):
     i = device.tid(1)
     out[i, 0] = device.match_any_sync(device.FULL_MASK, (x[i], float(x[i])))

@@ -20,7 +20,7 @@ def shuffles(out):
     out[t, 3] = device.shfl_sync(device.FULL_MASK, v, device.int32(len(out)) % 32)
     out[t, 4] = device.shfl_up_sync(device.FULL_MASK, v, 3)
     out[t, 5] = device.shfl_up_sync(device.FULL_MASK, v, by)
-    out[t, 6] = device.shfl_up_sync(device.FULL_MASK, v, -2)
+    out[t, 6] = device.shfl_up_sync(device.FULL_MASK, v, 33)
     out[t, 7] = device.shfl_down_sync(device.FULL_MASK, v, 3)
     out[t, 8] = device.shfl_down_sync(device.FULL_MASK, v, by)
     out[t, 9] = device.shfl_down_sync(device.FULL_MASK, v, 100)
@@ -39,7 +39,7 @@ def shuffled(threads):
     rows = []
     for t in range(threads):
         lane, by = t % 32, t % 37
-        sources = [0, 31, t * 7 % 32, threads % 32, lane - 3, lane - by, lane + 2, lane + 3, lane + by, lane + 100, lane ^ 5, lane ^ by, lane ^ 16]
+        sources = [0, 31, t * 7 % 32, threads % 32, lane - 3, lane - by, lane - 33, lane + 3, lane + by, lane + 100, lane ^ 5, lane ^ by, lane ^ 16]
         next_ = read(t, lane + 1) * 3 + 1
         small = int(np.array(next_).astype(np.int8))
         rows.append([read(t, source) * 3 + 1 for source in sources] + [next_ + 1000 * (next_ % 2 == 0) + 10000 * small, 77])
@@ -80,10 +80,10 @@ def voted(threads):
 
         def mask(wanted):
             return sum(1 << k % 32 for k in lanes if wanted(k))
-        alone, odd = len(lanes) == 1, mask(lambda k: k % 2)
-        rows.append([1, 0, 1 + 2 * alone, mask(lambda k: k % 3 == 0), mask(lambda k: k % 3 == t % 3), 1, 1 if alone else 0,
+        alone, odd, here = len(lanes) == 1, mask(lambda k: k % 2), mask(lambda k: True)
+        rows.append([1, 0, 1 + 2 * alone, mask(lambda k: k % 3 == 0), mask(lambda k: k % 3 == t % 3), here + 2, here + 2 if alone else 0,
                      odd if t % 2 else 0, lanes[0] + 1 if t % 2 else 0, (threads + 1) // 2, 3 + 4 * 0, totals[t]])
-    return np.array(rows, np.int64).astype(np.uint32).view(np.int32)
+    return np.array(rows, np.int64).astype(np.uint32).view(np.int32)  # wraps
 
 
 WAYS = [(tier, lanes, "") for tier in ("whole", "warps", "threads") for lanes in ("1", "8", "16")][1:] + [("whole", "16", "bounds"), ("threads", "16", "bounds")]

@@ -41,7 +41,7 @@ class WarpStatements:
             return self.say(f"{name} = device.shfl_sync({mask}, {value}, {lane})")
         how = self.pick(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"))
         by = self.pick(("1", "0", "2", "16", "31", "t % 3", "(t * 7) % 32", "t // 32 * 5 % 32", *(f"abs({name}) % 32" for name in self.uniform),
-                        *(("t % 40", "-3") if how != "shfl_sync" else ())))
+                        *(("t % 40", "33") if how != "shfl_sync" else ())))
         self.say(f"{name} = device.{how}({mask}, {value}, device.int32({by}))")
 
     def ballot(self, mask):

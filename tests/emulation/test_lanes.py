@@ -1,0 +1,28 @@
+"""Lanes that no thread is, on NVIDIA with check="bounds": as on the host."""
+
+import pathlib
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differential"))
+
+import on_machine
+import shapes
+import test_warp_edges
+from hetjit import _core
+
+
+@pytest.mark.row("HETX-WS-2")
+@pytest.mark.parametrize("function, expected", [(test_warp_edges.shuffles, test_warp_edges.shuffled), (test_warp_edges.votes, test_warp_edges.voted)],
+                         ids=("shuffles", "votes"))
+def test_lanes_that_no_thread_is(function, expected, monkeypatch):
+    monkeypatch.setenv("HETJIT_CHECK", "bounds")
+    image = _core.compile(_core.capture(function), "(array[int32, 2, contiguous, index32])", "cuda:sm_90")
+    for threads in (1, 31, 48, 100):
+        for block in shapes.blocks_of(threads)[:4]:
+            out = np.zeros_like(expected(threads))
+            on_machine.run(image, 1, block, (out,))
+            np.testing.assert_array_equal(out, expected(threads), str(block))
