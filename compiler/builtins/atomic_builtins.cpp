@@ -60,8 +60,8 @@ unsigned allowed_orders(const Builtin& self) {
 }  // namespace
 
 std::optional<Ordering> ordering(Evaluation& at, const Builtin& self, const Values& values,
-                                 size_t first) {
-  Ordering result;
+                                 size_t first, Ordering otherwise) {
+  Ordering result = otherwise;
   if (!is_absent(values, first)) {
     auto order = word_of(at, self, values, first, "memory", kOrders, allowed_orders(self));
     if (!order) return std::nullopt;
@@ -150,7 +150,8 @@ std::optional<Operation> read(Evaluation& at, const Builtin& self, const Values&
     made.values.push_back(typing::as_element(at, arguments[i], made.type()));
     if (made.values.back().erroneous()) return std::nullopt;
   }
-  std::optional<Ordering> asked = ordering(at, self, arguments, last);
+  std::optional<Ordering> asked =
+      ordering(at, self, arguments, last, of_array ? kOfFunctions : Ordering{});
   if (!asked) return std::nullopt;
   made.ordering = *asked;
   return made;

@@ -65,13 +65,16 @@ std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const V
 inline bool is_absent(const Values& values, size_t index) {
   return index >= values.size() || values[index].as<typing::NoneType>();
 }
-/// The `memory` and `scope` arguments of an operation; nullopt: reported.
+/// The `memory` and `scope` of an operation. What is left out is as in C++'s atomics; functions of
+/// device.atomic are relaxed and of scope device, as CUDA's.
 struct Ordering {
   ir::MemoryOrder order = ir::MemoryOrder::SeqCst;
   ir::MemoryScope scope = ir::MemoryScope::System;
 };
+inline constexpr Ordering kOfFunctions{ir::MemoryOrder::Relaxed, ir::MemoryScope::Device};
+/// As the arguments from `first` on say, else `otherwise`; nullopt: reported.
 std::optional<Ordering> ordering(Evaluation& at, const Builtin& self, const Values& values,
-                                 size_t first);
+                                 size_t first, Ordering otherwise = {});
 /// Emits an op with these operands, where code is made.
 template <class Op>
 typing::Leaf emit(Evaluation& at, Op op, std::initializer_list<typing::Leaf> operands,

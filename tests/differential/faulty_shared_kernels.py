@@ -354,7 +354,7 @@ def threads_that_wait_for_a_lock(x, turn):
     tile = device.shared_array(N, device.float32)
     t = device.thread_idx.x
     ticket = device.atomic.add(turn, 0, 1.0)
-    while device.atomic.load(turn, 0) < N:
+    while device.atomic.load(turn, 0, "acquire") < N:
         pass
     tile[t] = ticket  # fault
     x[t] = tile[N - 1 - t]  # fault
@@ -455,7 +455,7 @@ def before_a_lock_is_given(x, turn):
     tile = device.shared_array(N, device.float32)
     t = device.thread_idx.x
     device.atomic.add(turn, 0, 1.0)
-    while device.atomic.load(turn, 0) < N:
+    while device.atomic.load(turn, 0, "acquire") < N:
         pass
     x[t] = tile[t]  # fault
 

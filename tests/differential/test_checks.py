@@ -251,10 +251,10 @@ def test_sound_kernels_that_share_memory_say_nothing(name, tier, environment):
 def work_between_locks(lock, count, out, turns):
     block = device.block_idx.x
     for turn in range(turns):
-        while device.atomic.exch(lock, 0, 1) == 1:
+        while device.atomic.exch(lock, 0, 1, "acquire") == 1:
             pass
         count[0] += 1
-        device.atomic.store(lock, 0, 0)
+        device.atomic.store(lock, 0, 0, "release")
         out[block, turn] = block * turns + turn
         device.atomic.add(out, (block, turns), 1)
 
@@ -272,7 +272,7 @@ def hand_down(flag, data, out, whole):
     block, t = device.block_idx.x, device.thread_idx.x
     if block > 0:
         if t == 0:
-            while device.atomic.load(flag, block - 1) == 0:
+            while device.atomic.load(flag, block - 1, "acquire") == 0:
                 pass
         device.syncthreads()
         out[block, t] = data[block - 1, device.block_dim.x - 1 - t]
@@ -280,7 +280,7 @@ def hand_down(flag, data, out, whole):
     if whole:
         device.syncthreads()
     if t == 0:
-        device.atomic.store(flag, block, 1)
+        device.atomic.store(flag, block, 1, "release")
 
 
 @pytest.mark.parametrize("grid, block", [(2, 32), (40, 100)])

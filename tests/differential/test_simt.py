@@ -138,7 +138,18 @@ def code(function, signature, target):
 
 
 def adds(out):
+    device.AtomicRef(out, 0).add(1)
+
+
+def adds_by_function(out):
     device.atomic.add(out, 0, 1)
+
+
+def functions(out):
+    """None of which orders anything."""
+    old = device.atomic.cas(out, 1, 0, 1) + device.atomic.exch(out, 2, 5) + device.atomic.load(out, 3)
+    device.atomic.store(out, 4, old)
+    device.atomic.max(out, 5, 3)
 
 
 def adds_in_block(out):
@@ -146,7 +157,7 @@ def adds_in_block(out):
 
 
 def loads(out):
-    out[1] = device.atomic.load(out, 0)
+    out[1] = device.AtomicRef(out, 0).load()
 
 
 def fences(out):
@@ -174,6 +185,8 @@ def votes(out):
     pytest.param(function, target, patterns, marks=ROWS[row]) for function, row, target, patterns in [
         (adds, "HETX-AT-2", "cuda:sm_90", [r"fence\.sc\.sys", r"atom(\.global)?\.acquire\.sys(\.global)?\.add\.[su]32|atom.*acq_rel\.sys"]),
         (adds, "HETX-AT-2", "hip:gfx942", [r"(global|flat)_atomic_add", r"buffer_wbl2"]),
+        (adds_by_function, "HETX-AT-2", "cuda:sm_90", [r"(atom|red)\.relaxed\.gpu(\.global)?\.add\.[su]32"]),
+        (adds_by_function, "HETX-AT-2", "hip:gfx942", [r"(global|flat)_atomic_add"]),
         (adds_in_block, "HETX-SCO-1", "cuda:sm_90", [r"atom(\.global)?\.relaxed\.cta|red(\.global)?\.relaxed\.cta|(atom|red)\.relaxed\.cta"]),
         (adds_in_block, "HETX-SCO-1", "hip:gfx942", [r"(global|flat)_atomic_add"]),
         (loads, "HET-ATM-3", "cuda:sm_90", [r"fence\.sc\.sys", r"ld\.acquire\.sys"]),
@@ -191,3 +204,10 @@ def test_instructions_of_gpus(function, target, patterns):
     text = code(function, "(int32[::1])", target)
     for pattern in patterns:
         assert re.search(pattern, text), f"{pattern} is not in\n{text}"
+
+
+@pytest.mark.row("HETX-AT-2")
+@pytest.mark.parametrize("target, ordered", [("cuda:sm_90", r"fence|acquire|release|\.sys"), ("hip:gfx942", r"buffer_wbl2|buffer_inv")])
+def test_functions_of_atomics_order_nothing_by_default(target, ordered):
+    for function in (adds_by_function, functions):
+        assert not re.search(ordered, code(function, "(int32[::1])", target))

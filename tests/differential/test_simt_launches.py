@@ -50,10 +50,10 @@ def in_turn(x, out, _):
     if i < 2:
         state[i] = 0
     device.syncthreads()
-    while device.atomic.load(state, 0) != i:
+    while device.atomic.load(state, 0, "acquire") != i:
         pass
     state[1] = state[1] * 3 + x[j]
-    device.atomic.store(state, 0, i + 1)
+    device.atomic.store(state, 0, i + 1, "release")
     device.syncthreads()
     out[j] = state[1]
 
@@ -95,10 +95,10 @@ def holds_a_lock(lock, count, who):
     j = device.int32(device.tid(1))
     if j == who:
         raise IndexError("before")
-    while device.atomic.exch(lock, 0, 1) == 1:
+    while device.atomic.exch(lock, 0, 1, "acquire") == 1:
         pass
     count[0] += 1
-    device.atomic.store(lock, 0, 0)
+    device.atomic.store(lock, 0, 0, "release")
 
 
 @pytest.mark.parametrize("tier, lanes", WAYS)
@@ -154,12 +154,12 @@ def test_a_thread_raises_where_others_lock():
 
 def raises_with_the_lock(lock, count, at):
     i = device.int32(device.tid(1))
-    while device.atomic.cas(lock, 0, 0, 1) != 0:
+    while device.atomic.cas(lock, 0, 0, 1, "acquire") != 0:
         pass
     count[0] += 1
     if count[0] == at:
         raise IndexError("nobody will unlock")
-    device.atomic.store(lock, 0, 0)
+    device.atomic.store(lock, 0, 0, "release")
 
 
 @pytest.mark.parametrize("grid, block", [(1, BLOCK), (64, 1), (7, 33)])

@@ -133,8 +133,8 @@ class AtomicStatements:
         if some:
             self.say(f"if {self.expression('bool')}:")
         pad = "    " if some else ""
-        self.say(f"{pad}while device.atomic.exch(tickets, 0, 1) == 1:")
-        self.guarded("    pass", "device.atomic.store(tickets, 0, 0)", pad)
+        self.say(f"{pad}while device.atomic.exch(tickets, 0, 1, 'acquire') == 1:")
+        self.guarded("    pass", "device.atomic.store(tickets, 0, 0, 'release')", pad)
         self.collect()
 
     def ticket_lock(self):
@@ -147,22 +147,22 @@ class AtomicStatements:
         """An order that all keep: what comes out depends on it."""
         self.reset()
         place = self.pick(("t", "size - 1 - t"))
-        self.say(f"while device.atomic.load(tickets, 0) != {place}:")
+        self.say(f"while device.atomic.load(tickets, 0, 'acquire') != {place}:")
         self.say("    pass")
         self.say(f"tickets[1] = tickets[1] * 3 + {self.expression('int32', 1)}")
-        self.say(f"device.atomic.store(tickets, 0, {place} + 1)")
+        self.say(f"device.atomic.store(tickets, 0, {place} + 1, 'release')")
         self.collect()
 
     def flag(self):
         self.reset()
         self.say(f"if t == {self.pick(('0', 'size - 1', 'size // 2'))}:")
         self.say(f"    tickets[1] = {self.expression('int32', 1)}")
-        self.say("    device.atomic.store(tickets, 0, 1)")
+        self.say("    device.atomic.store(tickets, 0, 1, 'release')")
         self.say("else:")
         if self.chance(2):
             self.say("    device.AtomicRef(tickets, 0).wait(0)")
         else:
-            self.say("    while device.atomic.load(tickets, 0) == 0:")
+            self.say("    while device.atomic.load(tickets, 0, 'acquire') == 0:")
             self.say("        pass")
         self.say("    total = total * 3 + tickets[1]")
         self.barrier()

@@ -1,5 +1,6 @@
-"""Atomic operations on elements of plain arrays: `device.atomic.add(a, i, v)`, the same as `device.AtomicRef(a, i).add(v)`. Each takes
-`memory` and `scope`; those that change the number return what it was before. HETX-AT-2"""
+"""Atomic operations on elements of plain arrays: `device.atomic.add(a, i, v)` is `device.AtomicRef(a, i).add(v)`, but relaxed and of
+scope device unless `memory` and `scope` say otherwise, as CUDA's functions are. Those that change the number return what it was
+before. HETX-AT-2"""
 
 from hetjit.device.atomics import AtomicRef as _AtomicRef
 
@@ -16,7 +17,7 @@ def _function(name):
         return method(_AtomicRef(array, index), *values, **options)
     function.__name__ = function.__qualname__ = name
     function.__hetjit_builtin__ = f"hetjit.device.atomic.{name}"
-    function.__doc__ = f"{name}(array, index, {_OPERATIONS[name]}memory='seq_cst', scope='system'): {method.__doc__}"
+    function.__doc__ = f"{name}(array, index, {_OPERATIONS[name]}memory='relaxed', scope='device'): {method.__doc__}"
     return function
 
 

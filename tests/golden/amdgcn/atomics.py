@@ -13,7 +13,7 @@ def atomics(a, x):
     counts[i] = 0
     device.syncthreads()
     device.atomic.add(counts, a[i], 1, memory="relaxed", scope="block")
-    device.atomic.add(a, 0, 1)
+    device.AtomicRef(a, 0).add(1)
     device.atomic.sub(a, 1, 1, memory="release", scope="device")
     device.atomic.max(x, 2, 1.5, memory="acquire", scope="device")
     device.atomic.store(a, 3, device.atomic.cas(a, 4, 0, 1) + device.atomic.load(a, 5, memory="acquire"))
@@ -38,11 +38,8 @@ def atomics(a, x):
 # CHECK: 	global_atomic_cmpswap v4, v6, v[4:5], s[0:1] offset:8 sc0
 # CHECK: 	buffer_inv sc1
 # CHECK: 	s_cbranch_execnz .LBB0_5
-# CHECK: 	buffer_wbl2 sc0 sc1
-# CHECK: 	global_atomic_cmpswap v1, v5, v[4:5], s[2:3] offset:16 sc0 sc1
-# CHECK: 	buffer_inv sc0 sc1
-# CHECK: 	buffer_inv sc0 sc1
-# CHECK: 	buffer_wbl2 sc0 sc1
+# CHECK: 	global_atomic_cmpswap v1, v5, v[4:5], s[2:3] offset:16 sc0
+# CHECK: 	buffer_inv sc1
 # CHECK: 	ds_read_b32 v0, v0
 # CHECK: 	.amdhsa_kernel atomics
 # CHECK: 	.size	atomics, .Lfunc_end0-atomics

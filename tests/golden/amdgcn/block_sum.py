@@ -34,12 +34,8 @@ def block_sum(x, total):
 # CHECK: 	ds_write_b32 v2, v1
 # CHECK: .LBB0_4:
 # CHECK: 	s_barrier
-# CHECK: 	s_cbranch_execz .LBB0_8
-# CHECK: 	s_cbranch_execz .LBB0_8
-# CHECK: 	ds_read_b128 v[4:7], v2
+# CHECK: 	s_cbranch_execz .LBB0_7
+# CHECK: 	s_cbranch_execz .LBB0_7
+# CHECK: 	ds_read_b128 v[0:3], v4
+# CHECK: 	global_atomic_add_f32 v4, v0, s[0:1]
 # CHECK: .LBB0_7:
-# CHECK: 	buffer_wbl2 sc0 sc1
-# CHECK: 	global_atomic_cmpswap v0, v2, v[0:1], s[0:1] sc0 sc1
-# CHECK: 	buffer_inv sc0 sc1
-# CHECK: 	s_cbranch_execnz .LBB0_7
-# CHECK: .LBB0_8:

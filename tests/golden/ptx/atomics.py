@@ -13,7 +13,7 @@ def atomics(a, x):
     counts[i] = 0
     device.syncthreads()
     device.atomic.add(counts, a[i], 1, memory="relaxed", scope="block")
-    device.atomic.add(a, 0, 1)
+    device.AtomicRef(a, 0).add(1)
     device.atomic.sub(a, 1, 1, memory="release", scope="device")
     device.atomic.max(x, 2, 1.5, memory="acquire", scope="device")
     device.atomic.store(a, 3, device.atomic.cas(a, 4, 0, 1) + device.atomic.load(a, 5, memory="acquire"))
@@ -35,9 +35,7 @@ def atomics(a, x):
 # CHECK: $L__BB0_1:
 # CHECK: 	atom.acquire.gpu.global.cas.b32 	%r1, [%rd1+8], %r17, %r12;
 # CHECK: 	@%p2 bra 	$L__BB0_1;
-# CHECK: 	fence.sc.sys;
-# CHECK: 	atom.acquire.sys.global.cas.b32 	%r13, [%rd5+16], 0, 1;
-# CHECK: 	ld.acquire.sys.global.b32 	%r14, [%rd5+20];
-# CHECK: 	fence.sc.sys;
-# CHECK: 	st.release.sys.global.b32 	[%rd5+12], %r15;
+# CHECK: 	atom.relaxed.gpu.global.cas.b32 	%r13, [%rd5+16], 0, 1;
+# CHECK: 	ld.acquire.gpu.global.b32 	%r14, [%rd5+20];
+# CHECK: 	st.relaxed.gpu.global.b32 	[%rd5+12], %r15;
 # CHECK: 	fence.acq_rel.cta;

@@ -47,6 +47,5 @@ def block_sum(x, total):
 # CHECK: 	ld.shared.b32 	%r30, [hetjit_$_shared_$_0+20];
 # CHECK: 	ld.shared.b32 	%r32, [hetjit_$_shared_$_0+24];
 # CHECK: 	ld.shared.b32 	%r34, [hetjit_$_shared_$_0+28];
-# CHECK: 	fence.sc.sys;
-# CHECK: 	atom.acquire.sys.global.add.f32 %r18, [%rd2], %r19;
+# CHECK: 	atom.relaxed.gpu.global.add.f32 %r18, [%rd2], %r19;
 # CHECK: $L__BB0_6:

@@ -68,14 +68,14 @@ def f(a, x, z, b, flags):
 # CHECK:   v45: i64 = wrapindex v43, v44             15:37-67
 # CHECK:   v46: ptr[i32] = element v0, v45           15:37-67
 # CHECK:   v47: i32 = const 3                        15:37-67
-# CHECK:   v48: i32 = atomicupdate nanmax seq_cst system v46, v47  15:37-67
+# CHECK:   v48: i32 = atomicupdate nanmax relaxed device v46, v47  15:37-67
 # CHECK:   v49: i32 = add v42, v48                   15:11-67
 # CHECK:   v50: i32 = add v37, v49                   15:4-67
 # CHECK:   v51: i64 = convert v11                    16:10-64
 # CHECK:   v52: i64 = const 0                        16:10-64
 # CHECK:   v53: ptr[f64] = element v1, v51, v52      16:10-64
 # CHECK:   v54: f64 = constf 2.5                     16:10-64
-# CHECK:   v55: f64 = atomicupdate nanmin acq_rel system v53, v54  16:10-64
+# CHECK:   v55: f64 = atomicupdate nanmin acq_rel device v53, v54  16:10-64
 # CHECK:   v56: i64 = const 0                        17:11-39
 # CHECK:   v57: ptr[c64] = element v2, v56           17:11-39
 # CHECK:   v58: f32 = constf 0.0                     17:11-39
@@ -92,7 +92,7 @@ def f(a, x, z, b, flags):
 # CHECK:   v69: u64 = or v65, v68                    17:11-39
 # CHECK:   v70: i64 = const 0                        17:11-39
 # CHECK:   v71: ptr[u64] = moveaddress v57, v70      17:11-39
-# CHECK:   v72: u64 = atomicupdate exch seq_cst system v71, v69  17:11-39
+# CHECK:   v72: u64 = atomicupdate exch relaxed device v71, v69  17:11-39
 # CHECK:   v73: u64 = const 32                       17:11-39
 # CHECK:   v74: u64 = shr v72, v73                   17:11-39
 # CHECK:   v75: u32 = convert v74                    17:11-39
@@ -105,18 +105,18 @@ def f(a, x, z, b, flags):
 # CHECK:   store v81, v79                            17:4-8
 # CHECK:   v82: i64 = const 2                        18:30-72
 # CHECK:   v83: ptr[c64] = element v2, v82           18:30-72
-# CHECK:   v84: c64 = atomicload consume system v83  18:30-72
+# CHECK:   v84: c64 = atomicload consume device v83  18:30-72
 # CHECK:   v85: i64 = const 1                        18:4-73
 # CHECK:   v86: ptr[c64] = element v2, v85           18:4-73
-# CHECK:   atomicstore seq_cst system v86, v84       18:4-73
+# CHECK:   atomicstore relaxed device v86, v84       18:4-73
 # CHECK:   v87: i64 = convert v11                    19:4-32
 # CHECK:   v88: ptr[u8] = element v3, v87            19:4-32
 # CHECK:   v89: u8 = const 200                       19:4-32
-# CHECK:   v90: u8 = atomicupdate add seq_cst system v88, v89  19:4-32
+# CHECK:   v90: u8 = atomicupdate add relaxed device v88, v89  19:4-32
 # CHECK:   v91: i64 = const 1                        20:15-49
 # CHECK:   v92: ptr[bool] = element v4, v91          20:15-49
 # CHECK:   v93: bool = const true                    20:15-49
-# CHECK:   v94: bool = atomicupdate exch seq_cst system v92, v93  20:15-49
+# CHECK:   v94: bool = atomicupdate exch relaxed device v92, v93  20:15-49
 # CHECK:   v95: i64 = const 0                        20:4-12
 # CHECK:   v96: ptr[bool] = element v4, v95          20:4-12
 # CHECK:   store v96, v94                            20:4-12
