@@ -104,9 +104,9 @@ bool store_array(Evaluation& at, const Value& target, const Value& value) {
     any.origin = value.origin;
     return !as_element(at, any, element).erroneous();
   }
+  check_same_shape(at, target, value);
   each_element(at, target, [&](const Positions& position) {
     std::vector<Leaf> from = indices_at(at, value, position, true);
-    check_counterpart(at, value, from);
     Value converted = as_element(at, loaded(at, value, from), element);
     std::vector<Leaf> to = indices_at(at, target, position, false);
     store(at, target, to, converted);
@@ -190,12 +190,10 @@ Value array_in_place(Evaluation& at, ssa::BinaryKind kind, const Value& array, c
     return result.erroneous() ? result : as_element(at, result, element);
   };
   if (!at.code().on()) return result_at({}, {}).erroneous() ? Value{} : array;
+  if (other.as<ArrayType>()) check_same_shape(at, array, other);
   each_element(at, array, [&](const Positions& position) {
     std::vector<Leaf> here = indices_at(at, array, position, false), there;
-    if (other.as<ArrayType>()) {
-      there = indices_at(at, other, position, true);
-      check_counterpart(at, other, there);
-    }
+    if (other.as<ArrayType>()) there = indices_at(at, other, position, true);
     store(at, array, here, result_at(here, there));
   });
   return array;

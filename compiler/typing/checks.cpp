@@ -130,18 +130,24 @@ void check_indices(Evaluation& at, const Value& array, const Subscripts& subscri
                  type_of(array).facts.index_bits, site, message);
 }
 
-void check_counterpart(Evaluation& at, const Value& array, const std::vector<Leaf>& indices) {
-  if (!wanted(at, Check::Bounds) || indices.empty()) return;
-  Scalar as = type(at.code().builder().type_of(indices[0])).scalar;
+void check_same_shape(Evaluation& at, const Value& target, const Value& array) {
+  if (!wanted(at, Check::Bounds)) return;
   Message message{at};
-  message << "shapes differ: there is no element ";
-  message.numbers(indices, as) << " in ";
+  message << "shapes differ: cannot store ";
   message.name(array, "an array") << " of shape ";
-  message.shape(array);
+  message.shape(array) << " in a view of shape ";
+  message.shape(target);
+  static_assert(2 * kMaxRank <= kMostWords);
   uint32_t site = site_of(message, "BoundsError");
-  for (uint8_t axis = 0; axis < indices.size(); ++axis) {
-    Leaf extent = at.code().convert(at.code().extent(array.leaf(), axis), as);
-    check_below(at, indices[axis], extent, site, message);
+  uint8_t rank = type_of(array).rank, missing = static_cast<uint8_t>(type_of(target).rank - rank);
+  Leaf one = at.code().constant(1, Scalar::Int64);
+  for (uint8_t axis = 0; axis < rank; ++axis) {
+    Leaf extent = at.code().extent(array.leaf(), axis);
+    Leaf wanted_extent = at.code().extent(target.leaf(), static_cast<uint8_t>(missing + axis));
+    Leaf repeats = at.code().compare(ssa::CompareKind::Eq, extent, one);
+    Leaf fitting = at.code().select(repeats, extent, wanted_extent);
+    Leaf difference = at.code().binary<ir::Sub>(extent, fitting);
+    check_below(at, difference, one, site, message);  // 0, and only 0, is below 1
   }
 }
 
@@ -164,7 +170,7 @@ void check_reshape(Evaluation& at, const Value& array, Leaf old_size, Leaf new_s
   message.shape(array) << " to ";
   message.numbers(extents, Scalar::Int64);
   Leaf one = at.code().constant(1, Scalar::Int64);
-  Leaf difference = at.code().binary<ir::Sub>(old_size, new_size);  // 0, and only 0, is below 1
+  Leaf difference = at.code().binary<ir::Sub>(old_size, new_size);
   check_below(at, difference, one, site_of(message, "BoundsError"), message);
 }
 

@@ -8,9 +8,9 @@ namespace hetjit::typing {
 
 /// That the indices of an access, counted from the end where negative, lie inside the array.
 void check_indices(Evaluation& at, const Value& array, const Subscripts& subscripts);
-/// That an element of `array` lies at these indices, which follow from the position of one in a
-/// view that is assigned to.
-void check_counterpart(Evaluation& at, const Value& array, const std::vector<Leaf>& indices);
+/// That an array of as many or fewer axes has the shape of `target`, to which it is assigned, but
+/// for axes of one element, which are repeated.
+void check_same_shape(Evaluation& at, const Value& target, const Value& array);
 /// That an index lies among `count` items of a tuple or vector.
 void check_position(Evaluation& at, const Value& whole, const Value& index, size_t count);
 /// That an array of `old_size` elements has as many as the extents of another shape ask for.

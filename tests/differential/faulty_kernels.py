@@ -211,9 +211,56 @@ def index_beside_a_slice(a):
     a[i, 1:3] = 0.0  # fault
 
 
-@bounds("there is no element (2,) in 'y' of shape (2,)", (9,), (2,), block=1, thread=(0, 0, 0))
+@bounds("shapes differ: cannot store 'y' of shape (2,) in a view of shape (3,)", (9,), (2,), block=1, thread=(0, 0, 0))
 def shapes_that_do_not_match(x, y):
     x[3:6] = y  # fault
+
+
+@bounds("cannot store 'y' of shape (7,) in a view of shape (3,)", (3,), (7,), block=1, thread=(0, 0, 0))
+def source_that_is_larger(x, y):
+    x[...] = y  # fault
+
+
+@bounds("cannot store 'x[4:10]' of shape (6,) in a view of shape (3,)", (12,), block=1, thread=(0, 0, 0))
+def larger_slice(x):
+    x[0:3] = x[4:10]  # fault
+
+
+@bounds("cannot store 'y' of shape (7,) in a view of shape (3,)", (3,), (7,), block=1, thread=(0, 0, 0))
+def larger_in_place(x, y):
+    x += y  # fault
+
+
+@bounds("cannot store 'v' of shape (8,) in a view of shape (4,)", (5, 4), (5, 8), block=5)
+def rows_with_names(a, b):
+    i = device.tid(1)
+    v, row = b[i], a[i]
+    row[:] = v  # fault
+
+
+@bounds("of shape (4, 2) in a view of shape (4, 1)", (4, 4), block=1, thread=(0, 0, 0))
+def two_columns_in_one(a):
+    a[:, 0:1] += a[:, 1:3]  # fault
+
+
+@bounds("of shape (5, 4) in a view of shape (4, 5)", (4, 5), block=1, thread=(0, 0, 0))
+def transposed_view(a):
+    a[...] = a.T  # fault
+
+
+@bounds("cannot store 'y' of shape (0,) in a view of shape (1,)", (1,), (0,), block=1, thread=(0, 0, 0))
+def nothing_in_one(x, y):
+    x[...] = y  # fault
+
+
+@bounds("cannot store 'y' of shape (4,) in a view of shape (0,)", (3,), (4,), 3, block=1, thread=(0, 0, 0))
+def something_in_nothing(x, y, n):
+    x[n:] = y  # fault
+
+
+@bounds("cannot store 'y' of shape (3, 2) in a view of shape (0, 3)", (0, 3), (3, 2), block=1, thread=(0, 0, 0))
+def no_rows_of_another_length(x, y):
+    x[:] = y  # fault
 
 
 @bounds("cannot reshape 'x' of shape (12,) to (5, 3)", (12,), block=1, thread=(0, 0, 0))

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from hetjit import _core, device
 
 import tools
-from views import compiled, numbers, on_both, refused
+from views import by_each, compiled, numbers, on_both, refused
 
 pytestmark = pytest.mark.row("HET-ARR-3", "HET-ARR-4", "HET-ARR-5")
 
@@ -136,6 +136,42 @@ def test_stores_are_numpys(data):
         exec(statement.replace("x.dtype(3)", "x.dtype.type(3)"), {}, dict(x=want, out=other, p=p, q=q, r=r))
     for got, *_ in on_both(compiled([statement]), x, other, p, q, r):
         same(got.copy(), want.copy())
+
+
+def fits(target, source):
+    """NumPy's rule: leading axes may be missing, an axis of one element is repeated."""
+    there = target.shape[target.ndim - source.ndim:]
+    return all(n in (1, wanted) for n, wanted in zip(source.shape, there))
+
+
+@settings
+@given(st.data())
+def test_bounds_checks_find_views_of_other_shapes_and_nothing_else(data):
+    x, text = data.draw(arrays(3).filter(lambda a: 0 not in a.strides)), Text(data.draw)
+    target = data.draw(arrays(3).filter(lambda a: a.ndim >= 1 and 0 not in a.strides))
+    target = np.zeros(target.shape, x.dtype)[tuple(slice(None, None, data.draw(st.sampled_from([1, -1, 2]))) for _ in target.shape)]
+    index = ", ".join(text.item(0) if data.draw(st.booleans()) else ":" for _ in x.shape) or "..."
+    p, q, r = text.values()
+    source = np.asarray(evaluated(f"x[{index}]", x=x, p=p, q=q, r=r))
+    if data.draw(st.booleans()):  # mostly one that fits
+        shape = [data.draw(st.sampled_from([n, n, n, 1, n + 1, 0])) for n in source.shape]
+        target = np.zeros([2] * data.draw(st.integers(0, 1)) + shape, x.dtype)
+    hypothesis.assume(0 < source.ndim <= target.ndim)
+    operator = data.draw(st.sampled_from(["=", "+="] if x.dtype.kind in "iuf" else ["="]))
+    named = data.draw(st.sampled_from([[f"out[...] {operator} x[{index}]"], [f"v = x[{index}]", f"out[...] {operator} v"],
+                                       [f"v = x[{index}]", "t = out[:]", f"t[...] {operator} v"]]))
+    hypothesis.note(f"{named} on {x.shape} to {target.shape} with p, q, r = {p, q, r}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HETJIT_CHECK", "bounds")
+        if not fits(target, source):
+            for run in by_each(compiled(named, "x, out, p, q, r"), x, target, p, q, r):
+                with pytest.raises(device.BoundsError, match="shapes differ"):
+                    run()
+            return
+        want = target.copy()
+        want[...] = source
+        for _, got, *_ in on_both(compiled(named, "x, out, p, q, r"), x, target, p, q, r):
+            same(got.copy(), want)
 
 
 def test_every_slice_of_a_short_axis():

@@ -16,14 +16,19 @@ def compiled(body, parameters="x, out, p, q, r"):
     return namespace["kernel"]
 
 
+def by_each(kernel, *arguments):
+    """Runs on copies of the arguments, which they return: by the interpreter, and on the host."""
+    def run(launch):
+        copies = tuple(map(tools.fresh, arguments))
+        launch(copies)
+        return copies
+
+    return [lambda: run(lambda a: _core.interpret(_core.capture(kernel), a, 1, 1)), lambda: run(lambda a: device.kernel(kernel)[1, 1](*a))]
+
+
 def on_both(kernel, *arguments):
     """The arguments after the interpreter ran the kernel on copies of them, and after the host did."""
-    results = []
-    for run in (lambda a: _core.interpret(_core.capture(kernel), a, 1, 1), lambda a: device.kernel(kernel)[1, 1](*a)):
-        copies = tuple(map(tools.fresh, arguments))
-        run(copies)
-        results.append(copies)
-    return results
+    return [run() for run in by_each(kernel, *arguments)]
 
 
 def refused(kernel, *arguments):

@@ -85,7 +85,10 @@ class ViewStatements:
     def copy_to_view(self, name, shape, kind):
         """From another array, or from the same memory, element after element."""
         sources = ["w[i]"] * (self.scratch == kind) + [f"x{k}" for k, has in enumerate(self.inputs) if has == kind]
-        fitting = [step for step, count in ONE_AXIS[LENGTH].items() if shape == (count,)]
+        fitting = [step for step, count in ONE_AXIS[LENGTH].items() if shape and count in (1, shape[-1])]
+        if sources and shape and self.chance(2):  # found where bounds are checked
+            self.checked = True
+            fitting = list(ONE_AXIS[LENGTH])
         if not sources or not fitting:
             return self.fill_view(name, shape, kind)
         self.say(f"{name}[{self.pick((':', '::-1'))}] = {self.pick(sources)}{self.pick(fitting)}")

@@ -3,7 +3,9 @@ of the typed graph, on the host target, and compiled with fused multiply-adds, i
 
 import ast
 import collections
+import contextlib
 import linecache
+import os
 import random
 import warnings
 
@@ -89,14 +91,26 @@ def by_meaning(program, arguments):
     return Run(arguments, raised)
 
 
-def by_interpreter(function, arguments, contract=False):
+def by_interpreter(function, arguments, contract=False, check=""):
     snapshot = _core.capture(function)
-    return attempted(lambda: _core.interpret(snapshot, tuple(arguments), 1, programs.THREADS, contract=contract), arguments)
+    with checks(check):
+        return attempted(lambda: _core.interpret(snapshot, tuple(arguments), 1, programs.THREADS, contract=contract), arguments)
 
 
-def by_host(function, arguments, contract=False):
-    kernel = device.kernel(contract=contract)(function)[1, programs.THREADS]
+def by_host(function, arguments, contract=False, check=""):
+    kernel = device.kernel(contract=contract, check=check)(function)[1, programs.THREADS]
     return attempted(lambda: kernel(*arguments), arguments)
+
+
+@contextlib.contextmanager
+def checks(wanted):
+    """What the environment asks for, as the interpreter is told."""
+    before = os.environ.get("HETJIT_CHECK", "")
+    os.environ["HETJIT_CHECK"] = wanted or before
+    try:
+        yield
+    finally:
+        os.environ["HETJIT_CHECK"] = before
 
 
 def attempted(work, arguments):
@@ -109,12 +123,12 @@ def attempted(work, arguments):
 
 
 def differences(got, want):
-    """What differs, as text. Every NaN is the same; of several errors, any one."""
+    """What differs, as text. Every NaN is the same; of several errors, any one. A failed check leaves no results."""
     found = []
     if bool(got.raised) != bool(want.raised) or not got.raised <= want.raised:
         found.append(f"raised {sorted(error.__name__ for error in got.raised)}, not {sorted(error.__name__ for error in want.raised)}")
     for k, (a, b) in enumerate(zip(got.arguments, want.arguments)):
-        if not isinstance(a, np.ndarray):
+        if not isinstance(a, np.ndarray) or device.BoundsError in want.raised:
             continue
         bits = np.dtype(f"u{a.dtype.itemsize}")
         same = (a.view(bits) == b.view(bits)) | ((a != a) & (b != b))
@@ -132,14 +146,18 @@ def compare(program, seed, contract=False):
         except meaning.Refused as refused:
             return Outcome("different", f"the generator made a program that is refused: {refused}")
     try:
-        runs = {"interpreter": by_interpreter(function, copied(arguments)), "host": by_host(function, copied(arguments))}
+        check = "bounds" if program.checked or seed % 16 == 1 else ""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", device.CompileWarning)  # of numbers that wrap round
+            runs = {"interpreter": by_interpreter(function, copied(arguments), check=check),
+                    "host": by_host(function, copied(arguments), check=check)}
     except device.CompileError as error:
         return Outcome("refused", str(error))
     for name, got in runs.items():
         found = differences(got, want)
         if found:
             return Outcome("different", f"{name} against the meaning:\n" + "\n".join(found[:8]))
-    if contract:
+    if contract and not program.checked:
         found = differences(by_host(function, copied(arguments), True), by_interpreter(function, copied(arguments), True))
         if found:
             return Outcome("different", "fused, host against interpreter:\n" + "\n".join(found[:8]))

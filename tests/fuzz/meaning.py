@@ -13,6 +13,8 @@ import sys
 
 import numpy as np
 
+from hetjit import device
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differential"))
 
 import promotion
@@ -324,9 +326,16 @@ class Memory:
         if not isinstance(view, np.ndarray):
             self.array[place] = as_number(value).to(self.kind)
             return
+        source = value._like(view) if isinstance(value, Memory) else None
         for at in np.ndindex(view.shape):  # in order: elements that are read may have been written
-            element = value._number(value.array[at]) if isinstance(value, Memory) else as_number(value)
-            view[at] = element.to(self.kind)
+            view[at] = (as_number(value) if source is None else value._number(source[at])).to(self.kind)
+
+    def _like(self, target):
+        """The same memory in the shape of what it is assigned to, by NumPy's rule."""
+        try:
+            return np.broadcast_to(self.array, target.shape)
+        except ValueError:
+            raise device.BoundsError("shapes differ") from None
 
     def _number(self, value):
         return Number(self.kind, float(value) if is_float(self.kind) else int(value))

@@ -69,6 +69,7 @@ class Program:
     inputs: list       # types of the input arrays x0, x1, …
     outputs: list      # types of the output arrays r0, r1, …
     scratch: str       # type of the scratch array w, one row per thread
+    checked: bool = False  # it may assign views of other shapes: to be run with checks
 
 
 class Expressions:
@@ -227,7 +228,7 @@ class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewSta
         self.helpers, self.lines, self.names, self.constants = [], [], {}, set()
         self.structs, self.records = [], {}
         self.made, self.wide = [], []
-        self.inputs, self.scratch, self.in_kernel = [], "int32", False
+        self.inputs, self.scratch, self.in_kernel, self.checked = [], "int32", False, False
         self.count = self.indent = self.loops = 0
 
     def fresh(self, letter="v"):
@@ -290,4 +291,4 @@ class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewSta
         self.say(f"def program({', '.join(parameters)}):")
         self.lines.insert(first, self.lines.pop())
         source, meant = ("\n".join(line[k] for line in self.lines) + "\n" for k in range(2))
-        return Program(source, meant, self.inputs, outputs, self.scratch)
+        return Program(source, meant, self.inputs, outputs, self.scratch, self.checked)

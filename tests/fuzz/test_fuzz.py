@@ -45,6 +45,14 @@ def test_every_kind_of_statement_appears():
         assert word in text, word
 
 
+def test_some_programs_assign_views_of_other_shapes():
+    """Which is found, and only in them: their meaning says so."""
+    checked = [(seed, program) for seed, program in ((seed, drawn(seed)) for seed in range(600)) if program.checked]
+    assert len(checked) >= 10
+    raised = [compare.by_meaning(program, compare.arguments_of(program, seed)).raised for seed, program in checked]
+    assert sum(compare.device.BoundsError in errors for errors in raised) >= 3
+
+
 def test_meaning_of_small_floats():
     """The nearest bfloat16 of every kind of double, against the definition by bits."""
     import ml_dtypes
