@@ -78,10 +78,11 @@ def diagnostics_document():
                       re.M)
     out = ["# Diagnostics", "",
            f"The {len(rows)} messages that a compilation can give, printed from `frontend/diag/codes.def` and the golden "
-           "tests by `docs/generate.py`. In Python: `device.CompileError` with `.code`, `.span`, `.notes`.", ""]
+           "tests by `docs/generate.py`. In Python: `device.CompileError` with `.code`, `.span`, `.notes`; those that begin with W are "
+           "warnings, of the same attributes, by way of Python's `warnings`.", ""]
     for number, name, pattern in rows:
         pattern = pattern.replace('\\"', '"')
-        out += [f"## E{int(number):04} {name}", "", f"`{pattern}`", ""]
+        out += [f"## {'W' if int(number) >= 700 else 'E'}{int(number):04} {name}", "", f"`{pattern}`", ""]
         text = golden_text(name)
         if text:
             out += ["```", text, "```", ""]

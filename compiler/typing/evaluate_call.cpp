@@ -12,6 +12,7 @@
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
 #include "compiler/typing/references.h"
+#include "compiler/typing/source_text.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
 #include "compiler/typing/texts.h"
@@ -83,8 +84,7 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
     Value& value = (*values)[i];
     const ReferenceType* self = i == 0 ? value.as<ReferenceType>() : nullptr;
     bool is_self = self && is_method_of(at, self->type, function);
-    if (!is_self && !may_copy(at, value, "passed to '" + snapshot.name + "'"))
-      return std::nullopt;
+    if (!is_self && !may_copy(at, value, "passed to '" + snapshot.name + "'")) return std::nullopt;
     value = annotated(at, snapshot, i, value);
     if (value.erroneous()) return std::nullopt;
     if (wants_constant(snapshot, i)) {
@@ -286,6 +286,25 @@ Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
   if (arguments.keywords.empty())
     if (std::optional<Value> result = call_special(at, "__call__", operands)) return *result;
   return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
+}
+
+namespace {
+
+// What does something when it is called.
+bool is_function(const Value& value) {
+  if (value.as<FunctionType>() || value.as<MethodType>()) return true;
+  const BuiltinType* named = value.as<BuiltinType>();
+  return named && (named->builtin->call || named->builtin->call_as_written);
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::Ignore& op) {
+  Value value = at.operand_of_any_kind(op.in[0]);
+  if (!is_function(value)) return none_value();
+  std::string written = text_at(at.whole().source_of(at.instance()), at.where());
+  if (written.empty()) return at.error(Code::NotCalled, {name_of(value.type)}).report();
+  return at.error(Code::NotCalled, {"'" + written + "'"}).help("write " + written + "()").report();
 }
 
 Value evaluate(Evaluation& at, const ssa::Call& op) {

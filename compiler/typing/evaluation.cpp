@@ -180,6 +180,8 @@ bool Evaluation::fits(const Value& value, Number to) {
   const NumberType* number = value.as<NumberType>();
   if (!number || !number->literal || !number->number.weak) return true;
   if (typing::fits(*number->literal, to.scalar)) return true;
+  bool known = typing::fits(*number->literal, number->number.scalar);
+  if (known && inst_ && varies_between_copies(instance_, *inst_, value.origin)) return true;
   std::string name = name_of(to);
   Diagnostics::Builder error =
       error_for(value, Code::LiteralTooLarge, {to_text(*number->literal), name});

@@ -97,6 +97,7 @@ Value evaluate(Evaluation& at, const ssa::Const& op);
 Value evaluate(Evaluation& at, const ssa::LoadName& op);
 Value evaluate(Evaluation& at, const ssa::Undefined& op);
 Value evaluate(Evaluation& at, const ssa::MakeFunction& op);
+Value evaluate(Evaluation& at, const ssa::Ignore& op);
 Value evaluate(Evaluation& at, const ssa::Unary& op);
 Value evaluate(Evaluation& at, const ssa::Binary& op);
 Value evaluate(Evaluation& at, const ssa::Compare& op);

@@ -105,6 +105,42 @@ Span operand_span(const Instance& instance, const Source& source, const ssa::Ins
   return find_operand(source, whole, inst.op, static_cast<size_t>(found - operands.begin()));
 }
 
+namespace {
+
+constexpr size_t kDeepestCopy = 16;  // expressions that are compared further are taken to differ
+
+bool same_value(const Instance& instance, ValueId a, ValueId b, size_t depth = 0) {
+  if (a == b) return true;
+  if (is_parameter(instance, a) || is_parameter(instance, b) || depth == kDeepestCopy) return false;
+  const ssa::Inst &left = defining(instance, a), &right = defining(instance, b);
+  std::span<const ValueId> x = ssa::operands(left.op), y = ssa::operands(right.op);
+  if (left.where != right.where || left.op.index() != right.op.index() || x.size() != y.size())
+    return false;
+  if (const auto* constant = std::get_if<ssa::Const>(&left.op))
+    return constant->value == std::get<ssa::Const>(right.op).value;
+  for (size_t i = 0; i < x.size(); ++i)
+    if (!same_value(instance, x[i], y[i], depth + 1)) return false;
+  return true;
+}
+
+}  // namespace
+
+bool varies_between_copies(const Instance& instance, const ssa::Inst& inst, ValueId operand) {
+  // Rounds of a loop that is written out are programs of their own.
+  if (!inst.where.valid() || !operand.valid() || !instance.reading.copies.empty()) return false;
+  std::span<const ValueId> in = ssa::operands(inst.op);
+  const size_t place = static_cast<size_t>(std::find(in.begin(), in.end(), operand) - in.begin());
+  for (const ssa::Block& block : instance.code->blocks)
+    for (const ssa::Inst& copy : block.insts) {
+      bool same = copy.where == inst.where && copy.op.index() == inst.op.index();
+      std::span<const ValueId> there = ssa::operands(copy.op);
+      if (same && place < in.size() && there.size() == in.size() &&
+          !same_value(instance, there[place], operand))
+        return true;
+    }
+  return false;
+}
+
 Span operator_span(const Instance& instance, const Source& source, const ssa::Inst& inst) {
   Span whole = span_of(instance, inst.where);
   Span symbol = find_operator(source, whole, inst.op);

@@ -33,6 +33,10 @@ Span operand_span(const Instance& instance, const Source& source, const ssa::Ins
 /// The operator's place in the instruction's text, or the whole instruction.
 Span operator_span(const Instance& instance, const Source& source, const ssa::Inst& inst);
 
+/// Whether CPython has written the instruction more than once, as it does with a loop's test, and
+/// the copies have different values for this operand: no one of them is what the user wrote.
+bool varies_between_copies(const Instance& instance, const ssa::Inst& inst, ValueId operand);
+
 /// One label for each of the paths that bring values to a block parameter.
 void label_paths(Diagnostics::Builder& error, const Instance& instance, ValueId parameter);
 

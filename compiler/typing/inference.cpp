@@ -5,10 +5,12 @@
 
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/lost_assignments.h"
 #include "compiler/typing/references.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/texts.h"
 #include "compiler/typing/unrolling.h"
+#include "compiler/typing/unsigned_differences.h"
 
 namespace hetjit::typing {
 namespace {
@@ -116,6 +118,8 @@ class Report {
   void run() {
     for (uint32_t block : instance_.flow->blocks_in_order)
       if (instance_.live_blocks[block]) report_block(block);
+    report_lost_assignments(at_);
+    warn_of_unsigned_differences(at_);
   }
 
  private:
@@ -234,7 +238,7 @@ bool Specializer::report(Instance& instance, Diagnostics& diags) {
     Diagnostics found;
     instance.reported = instance.sound = true;  // when it meets itself
     Report(*this, instance, found).run();
-    instance.sound = found.empty();
+    instance.sound = found.errors().empty();
     add_once(found, diags);
   }
   return instance.sound;

@@ -81,9 +81,9 @@ void Builder::read_block() {
   where_ = span_id(spans_[block().first]);
   enter_block();
   if (at_ == 0 && snapshot_.is_generator) begin_yields();
-  for (uint32_t i = block().first; i < block().last && !failed_; ++i) {
-    where_ = span_id(spans_[i]);
-    const bytecode::NormalInst& inst = decoded_.insts[i];
+  for (reading_ = block().first; reading_ < block().last && !failed_; ++reading_) {
+    where_ = span_id(spans_[reading_]);
+    const bytecode::NormalInst& inst = decoded_.insts[reading_];
     kReaders[static_cast<size_t>(inst.op)](*this, inst.arg);
   }
   if (failed_) return;

@@ -91,6 +91,10 @@ class Builder {
   /// For users that take the truth of any value: what a ToBool made here was made from. Some
   /// versions of CPython write it out and others do not.
   ValueId without_bool(ValueId value);
+  /// The instruction before the one being read, in this block; a jump where it is the first.
+  bytecode::NormalOp before() const;
+  /// The value of an expression statement, made by the instruction before.
+  void ignore(ValueId value);
   /// Nothing but the words on the stack ever used `value`, and those are gone.
   void discard(ValueId value) { discarded_.push_back(value); }
 
@@ -147,8 +151,9 @@ class Builder {
   SsaVars vars_;
   std::vector<std::optional<std::vector<Word>>> shapes_;  // the stack on entry, without values
   std::vector<Word> stack_;
-  uint32_t at_ = 0;  // the block being read
-  SpanId where_;     // of the instruction being read
+  uint32_t at_ = 0;       // the block being read
+  uint32_t reading_ = 0;  // the instruction being read
+  SpanId where_;          // of that
   bool ended_ = false, failed_ = false;
   std::unordered_map<uint32_t, ValueId> undefined_;
   std::vector<ssa::Inst> undefined_insts_;

@@ -1,5 +1,6 @@
 // The builder as the instruction readers see it: words, values, names, locals.
 #include <algorithm>
+#include <utility>
 
 #include "frontend/build/builder.h"
 
@@ -133,6 +134,16 @@ ValueId Builder::without_bool(ValueId value) {
   if (!made) return value;
   discard(value);
   return made->in[0];
+}
+
+bytecode::NormalOp Builder::before() const {
+  return reading_ > block().first ? decoded_.insts[reading_ - 1].op : bytecode::NormalOp::Jump;
+}
+
+void Builder::ignore(ValueId value) {
+  SpanId own = std::exchange(where_, span_id(spans_[reading_ - 1]));
+  emit(ssa::Ignore{{value}});
+  where_ = own;
 }
 
 ValueId Builder::name(const std::string& path, Meaning meaning) {

@@ -1,4 +1,6 @@
 // The stack itself, locals, outside names, attributes, subscripts, tuples and unpacking.
+#include <algorithm>
+
 #include "frontend/build/readers.h"
 
 namespace hetjit::reader {
@@ -19,6 +21,13 @@ ValueId item(Builder& at, ValueId tuple, int64_t index) {
   return at.emit(ssa::GetItem{{tuple, key}});
 }
 
+/// Whether what an instruction pushes is what stands there by name, and nothing is done with it.
+bool names_something(bytecode::NormalOp op) {
+  constexpr bytecode::NormalOp kNames[] = {LoadLocal, LoadCell, LoadGlobal, LoadAttribute,
+                                           Subscript};
+  return std::find(std::begin(kNames), std::end(kNames), op) != std::end(kNames);
+}
+
 void add_to_list(Builder& at, int32_t depth, bool spread) {
   ValueId value = at.pop_value();
   Word& list = at.peek(unsigned_of(depth));
@@ -36,7 +45,8 @@ void read<PushNull>(Builder& at, int32_t) {
 }
 template <>
 void read<Pop>(Builder& at, int32_t) {
-  at.pop();
+  Word word = at.pop();
+  if (word.kind == Word::Kind::Value && names_something(at.before())) at.ignore(word.value);
 }
 template <>
 void read<Copy>(Builder& at, int32_t arg) {

@@ -60,7 +60,8 @@ std::string_view code_pattern(Code code) {
 
 std::string code_text(Code code) {
   const std::string digits = std::to_string(static_cast<unsigned>(code));
-  return "E" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits;
+  return (is_warning(code) ? "W" : "E") +
+         std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits;
 }
 
 Diagnostics::Builder& Diagnostics::Builder::label(Span where, std::string text) {
@@ -88,6 +89,21 @@ Diagnostics::Builder Diagnostics::error(Code code, Span where,
   Diagnostic made{code, where, fill(code_pattern(code), arguments), {}, {}, {}};
   return Builder(*this, std::move(made));
 }
+
+namespace {
+
+Diagnostics chosen(const Diagnostics& from, bool warnings) {
+  Diagnostics result;
+  for (const Diagnostic& one : from.all())
+    if (is_warning(one.code) == warnings) result.add(one);
+  return result;
+}
+
+}  // namespace
+
+Diagnostics Diagnostics::errors() const { return chosen(*this, false); }
+
+Diagnostics Diagnostics::warnings() const { return chosen(*this, true); }
 
 void Diagnostics::add_all(const Diagnostics& other) {
   all_.insert(all_.end(), other.all_.begin(), other.all_.end());

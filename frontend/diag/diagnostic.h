@@ -1,5 +1,6 @@
 // The user's mistakes. A phase that finds one reports it here and returns failure; the wrong value
-// gets the type "error", which silences whatever depends on it: one mistake, one message.
+// gets the type "error", which silences whatever depends on it: one mistake, one message. What the
+// user should know of a program that compiles is a warning: the same, but nothing fails.
 //
 //   return diags.error(Code::NoBinaryOperator, where, {"@", "float32", "int64"})
 //       .label(lhs, "this is float32")
@@ -26,8 +27,10 @@ enum class Code : uint16_t {
 };
 
 std::string_view code_name(Code code);     // "TypesDisagree"
-std::string code_text(Code code);          // "E0202"
+std::string code_text(Code code);          // "E0202", of a warning "W0701"
 std::string_view code_pattern(Code code);  // the text with {0} {1} …
+/// Warnings are the codes from 700 on.
+constexpr bool is_warning(Code code) { return static_cast<uint16_t>(code) >= 700; }
 
 struct Label {
   Span where;
@@ -86,6 +89,9 @@ class Diagnostics {
   void add_all(const Diagnostics& other);
   bool empty() const { return all_.empty(); }
   const std::vector<Diagnostic>& all() const { return all_; }
+  /// One half of them. What has errors has failed.
+  Diagnostics errors() const;
+  Diagnostics warnings() const;
 
  private:
   std::vector<Diagnostic> all_;

@@ -19,12 +19,14 @@ namespace {
 
 constexpr size_t kLeastNumberWidth = 2;
 
-enum class Style : uint8_t { Error, Title, Frame, Primary, Secondary, Hint };
+enum class Style : uint8_t { Error, Warning, Title, Frame, Primary, Secondary, Hint };
 
 std::string_view ansi(Style style) {
   switch (style) {
     case Style::Error:
       return "\x1b[1;31m";
+    case Style::Warning:
+      return "\x1b[1;33m";
     case Style::Title:
       return "\x1b[1m";
     case Style::Frame:
@@ -68,7 +70,9 @@ class Renderer {
   }
 
   std::string run(const Diagnostic& diagnostic) {
-    text_ += styled(Style::Error, "error[" + code_text(diagnostic.code) + "]");
+    const bool warning = is_warning(diagnostic.code);
+    text_ += styled(warning ? Style::Warning : Style::Error,
+                    (warning ? "warning[" : "error[") + code_text(diagnostic.code) + "]");
     text_ += styled(Style::Title, ": " + diagnostic.message) + "\n";
     marks_.push_back({diagnostic.where, {}, true});
     for (const Label& label : diagnostic.labels) marks_.push_back({label.where, label.text});

@@ -88,6 +88,11 @@ struct MakeFunction : ManyOperands {
   std::string self;
 };
 
+/// An expression statement that only names something: `x`, `device.syncthreads`. Python drops it.
+struct Ignore : Operands<1> {
+  static constexpr const char* text = "ignore";
+};
+
 // ---- operators
 
 struct Unary : Operands<1> {
@@ -214,9 +219,9 @@ struct Raise : ManyOperands {
   static constexpr const char* text = "raise";
 };
 
-using Op = std::variant<Const, LoadName, Undefined, MakeFunction, Unary, Binary, Compare, Is,
-                        Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem, BuildSlice,
-                        BuildTuple, UnpackItem, UnpackStar, Call, Iter, IterStart, IterHas,
-                        IterItem, IterNext, Jump, Branch, Return, Raise>;
+using Op = std::variant<Const, LoadName, Undefined, MakeFunction, Ignore, Unary, Binary, Compare,
+                        Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
+                        BuildSlice, BuildTuple, UnpackItem, UnpackStar, Call, Iter, IterStart,
+                        IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
 
 }  // namespace hetjit::ssa

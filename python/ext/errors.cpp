@@ -40,6 +40,17 @@ Handle notes_object(const Diagnostic& diagnostic) {
   return Handle::own(PyList_AsTuple(notes.get()));
 }
 
+// callable(text, code, span, notes); empty when an exception is set instead.
+Handle called_with(const Handle& callable, const Diagnostic& diagnostic, const std::string& text,
+                   const Program& program) {
+  Handle whole = text_object(text), span = span_object(diagnostic.where, program);
+  Handle notes = notes_object(diagnostic);
+  if (!callable || !whole || !span || !notes) return Handle();
+  return Handle::own(PyObject_CallFunction(callable.get(), "OsOO", whole.get(),
+                                           code_text(diagnostic.code).c_str(), span.get(),
+                                           notes.get()));
+}
+
 bool vowel(char c) { return std::string_view("aeioAEIO").find(c) != std::string_view::npos; }
 
 }  // namespace
@@ -64,20 +75,24 @@ Raised fail(const Error& error) {
 }
 
 Raised fail(const Diagnostics& diagnostics, const Program& program) {
-  if (diagnostics.empty())
+  const Diagnostics errors = diagnostics.errors();
+  if (errors.empty())
     return fail(PyExc_SystemError, "hetjit bug: the compiler failed and did not say why");
-  const Diagnostic& first = diagnostics.all().front();
+  const Diagnostic& first = errors.all().front();
   bool read_only = code_name(first.code) == "ReadOnlyArray";
   Handle type = error_class(read_only ? "ReadOnlyError" : "CompileError");
-  std::vector<Source> sources = program.sources();
-  Handle text = text_object(render(diagnostics, sources));
-  Handle span = span_object(first.where, program);
-  Handle notes = notes_object(first);
-  if (!type || !text || !span || !notes) return {};
-  Handle error = Handle::own(PyObject_CallFunction(
-      type.get(), "OsOO", text.get(), code_text(first.code).c_str(), span.get(), notes.get()));
+  Handle error = called_with(type, first, render(errors, program.sources()), program);
   if (error) PyErr_SetObject(type.get(), error.get());
   return {};
+}
+
+bool warn(const Diagnostics& diagnostics, const Program& program) {
+  const Diagnostics warnings = diagnostics.warnings();
+  if (warnings.empty()) return true;
+  Handle function = error_class("warn");
+  for (const Diagnostic& warning : warnings.all())
+    if (!called_with(function, warning, render(warning, program.sources()), program)) return false;
+  return true;
 }
 
 std::string text_of(Borrowed object) {

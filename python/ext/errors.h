@@ -31,7 +31,11 @@ Raised fail(const Error& error);
 /// a BufferError as well.
 Raised fail(const Diagnostics& diagnostics, const Program& program);
 
-/// A class of hetjit.errors; empty when an exception is set instead.
+/// Warnings of a program that compiles, by way of Python's `warnings`. False: an exception is set,
+/// for a filter may turn one into an error.
+bool warn(const Diagnostics& diagnostics, const Program& program);
+
+/// What hetjit.errors has under a name, a class as a rule; empty when an exception is set instead.
 Handle error_class(const char* name);
 
 /// "a list", "an int", "a numpy.matrix": an object of this type, for messages.

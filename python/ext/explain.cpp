@@ -74,6 +74,7 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
   text = explain(built ? *built : build(program), options, diagnostics);
   Py_END_ALLOW_THREADS;
   if (!text) return fail(with_lenders(diagnostics, *parameters, arguments), *program);
+  if (!warn(diagnostics, *program)) return nullptr;
   return new_text(*text).release();
 }
 

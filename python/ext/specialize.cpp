@@ -186,6 +186,8 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
     return fail(with_lenders(made.diagnostics, *arguments.parameters, arguments),
                 *generation->program);
   }
+  // Before it is kept: a warning that a filter makes an error comes again at the next launch.
+  if (!warn(made.diagnostics, *program)) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);

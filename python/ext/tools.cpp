@@ -178,6 +178,7 @@ PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   image = compile_timed(request, diagnostics, timings);
   Py_END_ALLOW_THREADS;
   if (!image) return fail(diagnostics, *request.program);
+  if (!warn(diagnostics, *request.program)) return nullptr;
   return result_of(*image, timings);
 }
 

@@ -33,6 +33,37 @@ class ReadOnlyError(CompileError, BufferError):
     BufferError, for another array would do."""
 
 
+class CompileWarning(UserWarning):
+    """The program compiles, but may not mean what it seems to. `str()` is the whole message; `code`, `span` and `notes` as a
+    CompileError has them. Each category is off by one line: warnings.simplefilter("ignore", device.…Warning)."""
+
+    def __init__(self, text, code="", span=None, notes=()):
+        super().__init__(text, code, span, notes)
+        self.code = code
+        self.span = Span(span) if span is not None else None
+        self.notes = tuple(notes)
+
+    def __str__(self):
+        return self.args[0]
+
+
+class UnsignedWarning(CompileWarning):
+    """A difference of unsigned numbers wraps round where Python's would be negative."""
+
+
+_CATEGORIES = {"W0701": UnsignedWarning, "W0702": UnsignedWarning}
+_shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
+
+
+def warn(text, code, span, notes):
+    """A warning of the compiler's, at its place in the kernel."""
+    import warnings  # which few programs that import hetjit need
+
+    warning = _CATEGORIES[code](text, code, span, notes)
+    path, line = (span[0], span[1]) if span else ("<unknown>", 0)
+    warnings.warn_explicit(warning, None, path or "<unknown>", line, registry=_shown.setdefault(path, {}))
+
+
 class CheckError(RuntimeError):
     """A check that the kernel was compiled with (`check=`, HETJIT_CHECK) found a fault. The message says which and of what.
 

@@ -49,7 +49,8 @@ def test_some_programs_assign_views_of_other_shapes():
     """Which is found, and only in them: their meaning says so."""
     checked = [(seed, program) for seed, program in ((seed, drawn(seed)) for seed in range(600)) if program.checked]
     assert len(checked) >= 10
-    raised = [compare.by_meaning(program, compare.arguments_of(program, seed)).raised for seed, program in checked]
+    with compare.np.errstate(all="ignore"):
+        raised = [compare.by_meaning(program, compare.arguments_of(program, seed)).raised for seed, program in checked]
     assert sum(compare.device.BoundsError in errors for errors in raised) >= 3
 
 

@@ -12,7 +12,7 @@
     # RUN: floor_div(7, -2) == -4     called through the interpreter and the host target
 
 Text is compared for the recording of one CPython version (TEXT_VERSION), so that it is the same on every machine.
-Messages (tests/golden/diag) are also annotated by hand on their line: `#! E0202 text`, which an update never touches.
+Messages (tests/golden/diag) are also annotated by hand on their line: `#! E0202 text` (of a warning `#! W0701 text`), which an update never touches.
 """
 
 import os

@@ -2,11 +2,12 @@
 
 import re
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
-from hetjit import _core, device
+from hetjit import _core, device, errors
 
 import golden
 
@@ -55,10 +56,12 @@ def message(path):
     signature = golden.directive(path, "FOR", "()")
     target = golden.directive(path, "TARGET", "cpu:x86-64-v3")
     kernel = golden.directive(path, "KERNEL", "no") == "yes"
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(device.CompileError) as caught:
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("error", errors.CompileWarning)
         for setting in golden.directives(path, "ENV"):
             patch.setenv(*setting.split("=", 1))
-        _core.compile(snapshot, signature, target, kernel=kernel)
+        with pytest.raises((device.CompileError, errors.CompileWarning)) as caught:
+            _core.compile(snapshot, signature, target, kernel=kernel)
     return caught.value.code, str(caught.value)
 
 
@@ -69,7 +72,7 @@ def test_message(path):
         golden.rewrite(path, text)
     assert text.rstrip() == golden.expectation(path).rstrip()
     by_hand = [(number, *found.groups()) for number, line in enumerate(path.read_text().split("\n"), 1)
-               if not line.startswith("# CHECK:") and (found := re.search(r"#! (E\d+) (.*)$", line))]
+               if not line.startswith("# CHECK:") and (found := re.search(r"#! ([EW]\d+) (.*)$", line))]
     assert by_hand, f"{path.name}: annotate the line by hand: #! E0000 text"
     for number, wanted_code, wanted_text in by_hand:
         assert code == wanted_code
@@ -80,7 +83,7 @@ def test_message(path):
 def test_file_names_its_code():
     names = _core.diagnostic_codes()  # {"E0202": "TypesDisagree", …}
     for path in MESSAGES:
-        code = re.search(r"#! (E\d+)", path.read_text())[1]
+        code = re.search(r"#! ([EW]\d+)", path.read_text())[1]
         assert names[code] == path.stem.split(".")[0]  # NoAttribute.struct.py: another case of NoAttribute
 
 

@@ -70,11 +70,11 @@ void check(const ssa::Module& module, const Signature& signature, size_t& compil
   Diagnostics diags;
   std::optional<ir::Module> typed = specialize(module, signature, false, diags);
   if (!typed) {
-    EXPECT_FALSE(diags.empty()) << to_text(signature) << ": refused without a word";
+    EXPECT_FALSE(diags.errors().empty()) << to_text(signature) << ": refused without a word";
     return;
   }
   ++compiled;
-  EXPECT_TRUE(diags.empty());
+  EXPECT_TRUE(diags.errors().empty());
   Status status = ir::verify(*typed);
   EXPECT_TRUE(status.ok()) << status.error().text << "\n" << ir::to_text(*typed, false);
 }

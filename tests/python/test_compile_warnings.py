@@ -1,0 +1,164 @@
+"""Warnings of the compiler's: by way of Python's `warnings`, once per place, each category off by one line."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from hetjit import device
+
+
+def kernel_with_warning():
+    @device.kernel
+    def f(a):
+        x = device.thread_idx.x
+        if x - 1 >= 0:
+            a[x] = 1
+    return f
+
+
+LINE = 3 + kernel_with_warning.__code__.co_firstlineno + 1
+
+
+def caught(*launches, action="default"):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter(action)
+        for kernel, argument in launches:
+            kernel[1, 4](argument)
+    return found
+
+
+def test_a_warning_has_a_place_a_category_and_a_text():
+    found, = caught((kernel_with_warning(), np.zeros(4, np.float32)))
+    assert found.category is device.UnsignedWarning and issubclass(found.category, device.CompileWarning)
+    assert (found.filename, found.lineno) == (__file__, LINE)
+    text = str(found.message)
+    assert text.startswith("warning[W0701]: '>= 0' is always true: uint32 is never negative") and "if x - 1 >= 0" in text
+    assert found.message.code == "W0701" and found.message.span.line == LINE
+    assert "compute it with a sign: int(x) - 1" in found.message.notes
+
+
+def test_a_place_warns_once_however_often_it_is_compiled():
+    a, b = kernel_with_warning(), kernel_with_warning()
+    x = np.zeros(4, np.float32)
+    assert len(caught((a, x), (a, x), (b, x), (a, x.astype(np.int16)))) == 1
+    assert len(caught((kernel_with_warning(), x), (kernel_with_warning(), x), action="always")) == 2
+
+
+def test_a_category_is_off_by_one_line():
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", device.UnsignedWarning)
+        kernel_with_warning()[1, 4](np.zeros(4, np.float32))
+    assert not found
+
+
+def test_a_filter_makes_it_an_error_each_time():
+    kernel, x = kernel_with_warning(), np.zeros(4, np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", device.UnsignedWarning)
+        for _ in range(2):
+            with pytest.raises(device.UnsignedWarning, match="W0701"):
+                kernel[1, 4](x)
+    assert not x.any()
+    assert len(caught((kernel, x))) == 1 and x.tolist() == [1, 1, 1, 1]
+
+
+def test_explain_warns_too():
+    with pytest.warns(device.UnsignedWarning):
+        kernel_with_warning().explain(np.zeros(4, np.float32))
+
+
+def test_a_kernel_that_fails_gives_its_error_alone():
+    @device.kernel
+    def f(a):
+        x = device.thread_idx.x
+        if x - 1 >= 0:
+            a[x] = nobody  # noqa: F821
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(device.CompileError, match="E0301") as found:
+            f[1, 4](np.zeros(4, np.float32))
+    assert "W0701" not in str(found.value)
+
+
+# ---- which differences of unsigned numbers are warned of: t and b are indices of thread and block
+
+CERTAIN = [
+    "x[t - 1] = 1", "x[0] = x[t - 1]", "y[t, t - 1] = 1", "for k in range(t - 2, n): x[k] = 1", "x[t] = (t - 3) // 2",
+    "x[t] = (t - 3) % n", "x[t] = (t - 3) >> 1", "x[t] = (t - 8) * 0.5", "x[t] = (t - 8) / 2", "x[t] = float(t - 1)",
+    "x[t] = device.int64(t - 1)", "x[t] = max(t - 1, 0)", "x[t] = abs(t - 5)", "if t < n: x[t - 1] = 1",
+    "if n > t: x[t - 1] = 1", "if n > 3: x[t - 1] = 1", "u = b * device.block_dim.x + t\nx[u - 1] = 1",
+    "for k in range(n):\n    x[k] = 1\nx[t - 1] = 1", "if t >= n: return\nx[t - 1] = 1", "k = t\nk -= 2\nx[t] = k // 3",
+    "if 0 <= t - 1: x[t] = 1", "if t - 1 < 0: x[t] = 1", "for d in range(-1, 2):\n    if t + d >= 0: x[t + d] = 1",
+    "k = b\nwhile k >= 0:\n    k -= 4", "v = x[0] if t - 1 >= 0 else 0.0", "if x[0] > 0 and t - n >= 0: x[0] = 1",
+]
+FINE = [
+    "if t > 0: x[t - 1] = 1", "if t >= 1 and t < n: x[t - 1] = 1", "if t: x[t - 1] = 1", "x[0] = x[t - 1] if t > 0 else 0",
+    "if t == 0: return\nx[t - 1] = 1", "if t >= n: x[t - 1] = 1", "ok = t > 0\nif ok: x[t - 1] = 1",
+    "ok = t > 0 and n > 2\nif ok: x[t - 1] = 1", "if t - 1 < n: x[t - 1] = 1", "if t - 1 < 1000: x[t - 1] = 1", "x[n - t] = 1",
+    "x[device.block_dim.x - 1 - t] = 1", "for k in range(device.block_dim.x - t): x[k] = 1", "x[t] = (t - 3) % 4",
+    "x[t] = (t - 5) ^ 3", "x[int(t) - 1] = 1", "x[t] = max(int(t) - 1, 0)", "if x[t] > t: x[t - 1] = 1",
+    "for k in range(t): x[t - 1] = k", "for k in range(1, t): x[k - 1] = 1", "i = device.tid(1)\nif i - 1 >= 0: x[i - 1] = 1",
+    "if t + 1 >= 0: x[t] = 1", "if t >= 0: x[t] = 1", "if z[0] < 0: x[t] = 1", "if t - 1 > 0: x[t] = 1", "if t - 1 == 0: x[t] = 1",
+    "x[t] = (z[t] - 3) // 2", "z[t] = (z[t] - 3) >> 5", "k = 0\nif t > 2:\n    k = 1\nif k: x[t - 1] = 1",
+    "if t % 2 == 1: x[t - 1] = 1", "k = t - 3\nif k < n: x[k + b * device.block_dim.x] = 1",
+]
+
+
+def said_of(body):
+    source = "def f(x, y, z, n):\n    t, b = device.thread_idx.x, device.block_idx.x\n"
+    source += "".join(f"    {line}\n" for line in body.split("\n"))
+    scope = {"device": device}
+    exec(compile(source, f"<{body}>", "exec"), scope)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        device.kernel(scope["f"]).explain(np.zeros(4, np.float32), np.zeros((4, 4), np.float32), np.zeros(4, np.uint32), 3)
+    return [str(one.message) for one in found]
+
+
+@pytest.mark.parametrize("body", CERTAIN)
+def test_what_certainly_wraps_round_is_said(body):
+    assert said_of(body), body
+
+
+@pytest.mark.parametrize("body", FINE)
+def test_what_may_be_meant_is_not(body):
+    assert not said_of(body)
+
+
+# ---- names alone
+
+@pytest.mark.parametrize("name", ["device.syncthreads", "device.syncwarp", "helper", "local", "given", "s[0].hits.add", "n.bit_length",
+                                  "math.sqrt", "min"])
+def test_a_function_that_is_named_and_not_called_is_an_error(name):
+    import math
+
+    @device.struct
+    class Slot:
+        hits: device.Atomic(int)
+
+    source = f"def f(s, x, n, given):\n    local = device.syncthreads\n    {name}\n    x[0] = n\n"
+    scope = {"device": device, "helper": said_of, "math": math}
+    exec(source, scope)
+    slots = np.zeros(1, device.numpy_dtype(Slot))
+    with pytest.raises(device.CompileError, match="E0320") as found:
+        device.kernel(scope["f"])[1, 1](slots, np.zeros(1, np.float32), 1, math.sin)
+    assert found.value.span.line == 3
+
+
+def test_values_may_stand_alone():
+    @device.kernel
+    def f(x, n):
+        unused = device.syncthreads  # noqa: F841
+        n
+        x[0]
+        device.thread_idx.x
+        device.lane_id
+        x.shape
+        x[0] = n
+
+    x = np.zeros(1, np.float32)
+    f[1, 1](x, 5)
+    assert x[0] == 5
