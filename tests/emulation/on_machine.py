@@ -1,5 +1,6 @@
-"""Runs our own kernels' PTX on the machine, with arguments packed by the rules of docs/abi.md."""
+"""Runs our own kernels' PTX on the machine, with arguments packed by the rules of docs/abi.md, of any strides."""
 
+import ctypes
 import functools
 
 import numpy as np
@@ -8,18 +9,49 @@ from hetjit import _core
 from hetjit.emulation.ptx.machine import Machine
 
 
+class Unpacked(Exception):
+    """An argument of a kind that is not packed here."""
+
+
+def element(dtype):
+    """The type's text of an array's elements."""
+    if dtype.names is None and dtype.kind != "V":
+        return dtype.name
+    found = _core.element_of_dtype(dtype)
+    return dtype.name if found is None else found.text
+
+
+def signature(arguments):
+    """The types of a launch's arguments, as text."""
+    return "(" + ", ".join(map(type_of, arguments)) + ")"
+
+
+def type_of(value):
+    if isinstance(value, np.ndarray):
+        known = ", contiguous" if value.flags.c_contiguous else ""
+        return f"array[{element(value.dtype)}, {value.ndim}{known}, index32]"
+    if isinstance(value, np.generic):
+        return element(value.dtype)
+    if type(value) in (bool, int, float, complex):
+        return type(value).__name__
+    raise Unpacked(type(value).__name__)
+
+
 def descriptor(machine, array):
     """(the bytes of an array's descriptor, where its memory begins, that memory here)."""
     low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data, array.ctypes.data)
     start = machine.arena.allocate(max(high - low, 1))
-    memory = np.ctypeslib.as_array((np.ctypeslib.ctypes.c_uint8 * max(high - low, 1)).from_address(low))
-    if array.size:
-        machine.arena.slice(start, high - low)[:] = memory
+    memory = np.ctypeslib.as_array((ctypes.c_uint8 * max(high - low, 1)).from_address(low))[:high - low]
+    machine.arena.slice(start, high - low)[:] = memory
     fields = [start + array.ctypes.data - low, *array.shape, *(s // array.itemsize for s in array.strides)]
-    return np.array(fields, np.int64).tobytes(), start, memory[:high - low]
+    return np.array(fields[:1] if array.ndim == 0 else fields, np.int64).tobytes(), start, memory
+
+
+SCALARS = {bool: np.bool_, int: np.int32, float: np.float32, complex: np.complex64}
 
 
 def pack(machine, arguments):
+    """(the parameter block, what has to be copied back)."""
     block, copies = bytearray(), []
     for argument in arguments:
         if isinstance(argument, np.ndarray):
@@ -27,23 +59,22 @@ def pack(machine, arguments):
             copies.append((start, memory))
             align = 8
         else:
-            value = np.asarray(argument) if isinstance(argument, np.generic) else np.float32(argument) if isinstance(
-                argument, float) else np.int32(argument)
-            data, align = value.tobytes(), value.dtype.itemsize
+            value = argument if isinstance(argument, np.generic) else SCALARS[type(argument)](argument)
+            data = value.tobytes()
+            align = value.dtype.alignment if value.dtype.kind != "c" else value.dtype.itemsize
         block += bytes(-len(block) % align) + data
     return bytes(block), copies
 
 
 def run(image, grid, block, arguments, shared_bytes=0, machine=None):
     """Runs a compiled kernel; arrays among the arguments then hold what it left there."""
-    machine = machine or Machine()
+    machine = machine or Machine(stack_bytes=1 << 16)
     program = machine.load(image["code"])
     parameters, copies = pack(machine, arguments)
-    program.launch(image["entry"], grid, block, parameters + bytes(image["parameter_bytes"] - len(parameters)),
+    program.launch(image["entry"], grid, block, parameters + bytes(max(0, image["parameter_bytes"] - len(parameters))),
                    shared_bytes)
     for start, memory in copies:
-        if memory.size:
-            memory[:] = machine.arena.slice(start, memory.size)
+        memory[:] = machine.arena.slice(start, memory.size)
     return machine
 
 

@@ -46,6 +46,8 @@ ROWS = [  # instruction, inputs, what %r3 must be
     ("mov.b128 %q1, {%rd4, %rd5}; st.global.b128 [%rd0+16], %q1; ld.global.b128 %q2, [%rd0+16]; mov.b128 {%rd6, %rd7}, %q2; cvt.u32.u64 %r3, %rd7;", (A, B), B),
     ("add.rn.f32x2 %rd6, %rd4, %rd5; cvt.u32.u64 %r3, %rd6;", (bits(1.5), bits(2.25)), bits(3.75)),
     ("mov.f64 %fd1, 0d7E37E43C8800759C; mov.f64 %fd2, 0dFFF0000000000000; fma.rn.f64 %fd3, %fd1, %fd1, %fd2; mov.b64 {%r4, %r3}, %fd3;", (A, B), 0xFFF00000),
+    ("setp.ne.f32 %p1, %f1, %f2; setp.neu.f32 %p2, %f1, %f2; selp.b32 %r3, 1, 0, %p1; @%p2 add.u32 %r3, %r3, 2;", (bits(np.nan), bits(1.0)), 2),
+    ("setp.ne.f32 %p1, %f1, %f2; setp.neu.f32 %p2, %f1, %f2; selp.b32 %r3, 1, 0, %p1; @%p2 add.u32 %r3, %r3, 2;", (bits(2.0), bits(1.0)), 3),
     ("membar.gl; fence.acq_rel.gpu; nanosleep.u32 10; prefetch.global.L1 [%rd0]; mov.u32 %r3, 1;", (A, B), 1)]
 
 

@@ -36,6 +36,9 @@ class Frame:
         if self.compiled.stack and self.parent is not None:
             self.launch.local.forget(self.threads, self.base, top)
 
+    def close(self):
+        self.values, self.whole, self.defined = None, None, None
+
     def add(self, block, index, stamp):
         """Some go on at a block, with those who wait there."""
         if index is not None and index.size == self.count:

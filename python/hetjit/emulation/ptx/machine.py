@@ -52,7 +52,11 @@ class LoadedProgram:
         wave = max(1, WAVE_THREADS // threads)
         with np.errstate(all="ignore"):
             for first in range(0, blocks, wave):
-                Launch(self.machine, kernel, grid, block, first, min(wave, blocks - first), shared_bytes).run()
+                launch = Launch(self.machine, kernel, grid, block, first, min(wave, blocks - first), shared_bytes)
+                try:
+                    launch.run()
+                finally:
+                    launch.close()
 
     def variable(self, name):
         """(address, bytes) of a variable in global or constant memory; None if there is none."""
@@ -122,6 +126,13 @@ class Launch:
             if not name.startswith(("clock", "globaltimer")):
                 self.specials[name] = found
         return found
+
+    def close(self):
+        """Lets go of memory now: frames and their groups know each other, and nobody collects so large a cycle in time."""
+        for frame in self.frames:
+            frame.close()
+        self.shared = self.local = None
+        self.specials.clear()
 
     # ---- who goes next
 
@@ -288,6 +299,7 @@ class Launch:
         frame.left -= count
         if not frame.left:
             self.frames.remove(frame)
+            frame.close()
 
     def exit(self, frame, code, index, ends, group):
         self.alive[group.threads] = False

@@ -21,6 +21,7 @@ COMPARISONS = {"eq": "{a} == {b}", "ne": "{a} != {b}", "lt": "{a} < {b}", "le": 
                "equ": "~(({a} < {b}) | ({a} > {b}))", "neu": "{a} != {b}", "ltu": "~({a} >= {b})",
                "leu": "~({a} > {b})", "gtu": "~({a} <= {b})", "geu": "~({a} < {b})",
                "num": "~(np.isnan({a}) | np.isnan({b}))", "nan": "(np.isnan({a}) | np.isnan({b}))"}
+ORDERED_NE = "({a} < {b}) | ({a} > {b})"  # of floats: false where one is NaN; neu is the other
 COMBINE = {"and": "&", "or": "|", "xor": "^"}
 
 
@@ -94,7 +95,8 @@ def compare(w, i, kind, form, a, b):
         a, b = f"flush({a})", f"flush({b})"
     if form not in COMPARISONS:
         raise unknown(i)
-    return f"({COMPARISONS[form].format(a=a, b=b)})"
+    meaning = ORDERED_NE if form == "ne" and kind in ("f16", "bf16", "f32", "f64") else COMPARISONS[form]
+    return f"({meaning.format(a=a, b=b)})"
 
 
 def set_predicate(w, i):

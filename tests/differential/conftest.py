@@ -1,0 +1,84 @@
+"""What a test asks of the interpreter is asked of the PTX machine too (docs/emulation.md), and must be the same bits.
+
+By default a share of the tests does so; `./dev test --machines` (HETJIT_MACHINES=all) all of them; HETJIT_MACHINES=none nobody.
+Left out: kernels that end with an error or read clocks, and arguments that on_machine.py does not pack. Math functions are ours (portable_math),
+so their bits are the same, too.
+"""
+
+import os
+import pathlib
+import sys
+import zlib
+
+import pytest
+
+try:
+    import numpy as np
+except ImportError:  # another interpreter, without it
+    np = None
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "emulation"))
+
+SHARE = 3  # one of so many
+MODULES = {"test_aggregates", "test_complex", "test_edges", "test_errors_at_run_time", "test_exact_sums",
+           "test_intrinsics", "test_small_floats"}
+SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
+TARGET = "cuda:sm_90"
+
+
+def chosen(node):
+    if np is None or node.module.__name__ not in MODULES or node.originalname in SHOWS_BITS_OF_NAN:
+        return False
+    how = os.environ.get("HETJIT_MACHINES", "share")
+    return how == "all" or how == "share" and zlib.crc32(node.nodeid.encode()) % SHARE == 0
+
+
+@pytest.fixture(autouse=True)
+def machines_too(request, monkeypatch):
+    if not chosen(request.node):
+        return
+    from hetjit import _core
+    interpret = _core.interpret
+
+    def both(snapshot, arguments, grid, block, **options):
+        copies = tuple(map(copied, arguments))
+        interpret(snapshot, arguments, grid, block, **options)
+        on_the_machine(snapshot, copies, arguments, grid, block, **options)
+
+    monkeypatch.setattr(_core, "interpret", both)
+
+
+def copied(value):
+    import tools
+    return tools.fresh(value)
+
+
+def on_the_machine(snapshot, arguments, want, grid, block, contract=True, shared=0):
+    import on_machine
+    from hetjit import _core, device
+    try:
+        image = _core.compile(snapshot, on_machine.signature(arguments), TARGET, contract=contract, portable_math=True)
+    except (on_machine.Unpacked, device.CompileError, ValueError):
+        return
+    if b"%clock" in image["code"] or b"%globaltimer" in image["code"]:
+        return
+    on_machine.run(image, grid, block, arguments, shared)
+    for got, wanted in zip(arguments, want):
+        if isinstance(got, np.ndarray):
+            same_bytes(got, wanted)
+
+
+def same_bytes(got, want):
+    """NaNs are equal whatever their payload; bytes between fields are nobody's."""
+    if got.dtype.names:
+        for name in got.dtype.names:
+            same_bytes(got[name], want[name])
+        return
+    if got.dtype.kind == "c":
+        got, want = (np.ascontiguousarray(x).view(x.real.dtype) for x in (got, want))
+    floats = got.dtype.kind in "fV"  # ml_dtypes' formats are of kind V
+    nan = np.isnan(got.astype("f8")) & np.isnan(want.astype("f8")) if floats else np.zeros(got.shape, bool)
+    whole = f"V{got.dtype.itemsize}"
+    differ = np.ascontiguousarray(got).view(whole) != np.ascontiguousarray(want).view(whole)
+    differ = differ.reshape(got.shape) & ~nan
+    assert not differ.any(), f"the PTX machine has {got[differ][:5]}, the interpreter {want[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
