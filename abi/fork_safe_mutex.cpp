@@ -2,9 +2,13 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
+
+#include "abi/fork_hold.h"
 
 namespace hetjit {
 
@@ -15,6 +19,7 @@ struct ForkSafeMutex::Node {
   std::mutex mutex;
   std::atomic<bool> used{true};
   Node* next = nullptr;
+  Node* held_before = nullptr;  // by the thread that holds this one
 };
 
 namespace {
@@ -22,8 +27,13 @@ namespace {
 using Node = ForkSafeMutex::Node;
 
 std::atomic<Node*> newest{nullptr};
-Node* newest_at_fork =
-    nullptr;  // written and read by the thread that forks, under glibc's own lock
+Node* newest_at_fork = nullptr;  // written and read by the one thread that forks
+thread_local Node* held_last = nullptr;
+
+constexpr uint32_t kForking = 1u << 31;
+constexpr useconds_t kLook = 100;  // microseconds between two looks
+std::atomic<uint32_t> holds{0};    // ForkHolds that live, and kForking
+thread_local uint32_t own_holds = 0;
 
 void unlock_until(const Node* end) {
   for (Node* node = newest_at_fork; node != end; node = node->next) node->mutex.unlock();
@@ -48,7 +58,26 @@ void lock_all() {
   }
 }
 
-void unlock_all() { unlock_until(nullptr); }
+// One fork at a time; no hold begins from now on, and those of other threads end.
+void end_holds() {
+  while (holds.fetch_or(kForking) & kForking) usleep(kLook);
+  while ((holds.load() & ~kForking) != own_holds) usleep(kLook);
+}
+
+void before_fork() {
+  end_holds();  // first: they may lock
+  lock_all();
+}
+
+void after_fork() {
+  unlock_until(nullptr);
+  holds.fetch_and(~kForking);
+}
+
+void watch_forks() {
+  static const int registered = pthread_atfork(before_fork, after_fork, after_fork);
+  (void)registered;  // fails only for lack of memory; then a fork is as safe as with any mutex
+}
 
 Node* reuse() {
   for (Node* node = newest.load(); node; node = node->next) {
@@ -69,14 +98,50 @@ Node* make() {
 }  // namespace
 
 ForkSafeMutex::ForkSafeMutex() {
-  static const int registered = pthread_atfork(lock_all, unlock_all, unlock_all);
-  (void)registered;  // fails only for lack of memory; then a fork is as safe as with any mutex
+  watch_forks();
   node_ = reuse();
   if (!node_) node_ = make();
 }
 
 ForkSafeMutex::~ForkSafeMutex() { node_->used.store(false); }
-void ForkSafeMutex::lock() { node_->mutex.lock(); }
-void ForkSafeMutex::unlock() { node_->mutex.unlock(); }
+
+void ForkSafeMutex::lock() {
+  node_->mutex.lock();
+  node_->held_before = held_last;
+  held_last = node_;
+}
+
+void ForkSafeMutex::unlock() {
+  Node** place = &held_last;
+  while (*place != node_) place = &(*place)->held_before;
+  *place = node_->held_before;
+  node_->mutex.unlock();
+}
+
+Node* held_mutex() { return held_last; }
+
+void unlock_since(Node* held) {
+  while (held_last != held) {
+    Node* node = held_last;
+    held_last = node->held_before;
+    node->mutex.unlock();
+  }
+}
+
+// Who holds off forks already may do so again while one waits.
+ForkHold::ForkHold() {
+  watch_forks();
+  uint32_t now = holds.load();
+  while (((now & kForking) && !own_holds) || !holds.compare_exchange_weak(now, now + 1)) {
+    if ((now & kForking) && !own_holds) usleep(kLook);
+    now = holds.load();
+  }
+  ++own_holds;
+}
+
+ForkHold::~ForkHold() {
+  --own_holds;
+  holds.fetch_sub(1);
+}
 
 }  // namespace hetjit

@@ -7,7 +7,9 @@
 namespace hetjit::runtime {
 
 /// Asked now and then on the thread that waits in a launch; true: stop. Set by the composition
-/// root, null until then. Memory that the kernel writes is then partly written.
+/// root, null until then. Memory that the kernel writes is then partly written. What it runs may
+/// launch, compile and free in its turn: no lock of ours is held, and each launch has its own
+/// state.
 using InterruptCheck = bool (*)();
 inline std::atomic<InterruptCheck> interrupt_check{nullptr};
 
@@ -16,14 +18,14 @@ inline constexpr std::chrono::milliseconds kInterruptInterval{50};
 /// One launch's view of it. `stopped` may be asked on any thread, between blocks.
 class InterruptibleLaunch {
  public:
-  /// On the waiting thread: asks the check when it is time.
-  bool stopped_or_ask() {
-    const auto now = std::chrono::steady_clock::now();
+  /// On the waiting thread: when it is time, what `ask` says, which is given the check. Once
+  /// stopped it asks no more: what stopped it is still to be raised.
+  template <class Ask>
+  bool stopped_or(Ask ask) {
     InterruptCheck check = interrupt_check.load(std::memory_order_relaxed);
-    if (check && now >= next_) {
-      next_ = now + kInterruptInterval;
-      if (check()) stopped_.store(true, std::memory_order_relaxed);
-    }
+    if (!check || stopped() || std::chrono::steady_clock::now() < next_) return stopped();
+    if (ask(check)) stopped_.store(true, std::memory_order_relaxed);
+    next_ = std::chrono::steady_clock::now() + kInterruptInterval;
     return stopped();
   }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }

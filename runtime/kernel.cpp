@@ -1,101 +1,125 @@
 #include "runtime/kernel.h"
 
 #include <algorithm>
-
-#include "runtime/handles.h"
+#include <mutex>
 
 namespace hetjit::runtime {
+namespace {
+
+KernelImage without_code(KernelImage image) {
+  image.code = {};
+  return image;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Kernel>> Kernel::load(Device& device, const KernelImage& image) {
-  Result<Module> module = Module::load(device, image);
-  if (!module) return module.error();
-  Result<Handle> function = device.find(module->get(), image.entry);
-  if (!function) return function.error();
-  std::unique_ptr<Kernel> kernel(new Kernel(device, module->let_go(), *function, image));
-  HETJIT_TRY(kernel->find_boxes());
+  std::unique_ptr<Kernel> kernel(new Kernel(device, image));
+  Result<Copy> first = kernel->load_copy(image);
+  if (!first) return first.error();
+  kernel->copies_.push_back(std::move(*first));
+  kernel->idle_.push_back(&kernel->copies_.front());
   return kernel;
 }
 
-Status Kernel::find_boxes() {
-  for (const Site& site : sites_) {
-    Address& box = site.kind == SiteKind::Raise ? error_box_ : print_box_;
+Kernel::Kernel(Device& device, const KernelImage& image)
+    : device_(device), image_(image.sites.empty() ? without_code(image) : image) {}
+
+Result<Kernel::Copy> Kernel::load_copy(const KernelImage& image) const {
+  Result<Module> module = Module::load(device_, image);
+  if (!module) return module.error();
+  Copy copy{.module = std::move(*module)};
+  Result<Handle> function = copy.module.find(image.entry);
+  if (!function) return function.error();
+  copy.function = *function;
+  for (const Site& site : image.sites) {
+    const bool raises = site.kind == SiteKind::Raise;
+    Address& box = raises ? copy.error_box : copy.print_box;
     if (box) continue;
-    Result<Address> found =
-        device_.global(module_, site.kind == SiteKind::Raise ? kErrorSymbol : kPrintSymbol);
+    Result<Address> found = device_.global(copy.module.get(), raises ? kErrorSymbol : kPrintSymbol);
     if (!found) return found.error();
     box = *found;
   }
-  return ok();
-}
-
-Kernel::~Kernel() {
-  // At the end of the process the driver may be gone already, and nobody is left to tell.
-  (void)device_.unload(module_);
+  return copy;
 }
 
 Status Kernel::launch(const Geometry& geometry, Params params, Handle stream) {
-  HETJIT_TRY(check_geometry(geometry, device_.info()));
-  if (grid_barrier_ && !geometry.cooperative)
-    return Error{ErrorCode::Invalid,
-                 "'" + entry_ +
-                     "' has a barrier of the whole grid, device.syncgrid(): launch it with "
-                     "cooperative=True"};
-  if (params.bytes != parameter_bytes_)
-    return Error{ErrorCode::Invalid, "a parameter block of " + std::to_string(params.bytes) +
-                                         " bytes was given to a kernel that takes " +
-                                         std::to_string(parameter_bytes_)};
-  return device_.launch(function_, geometry, params, stream);
+  return launch(copies_.front(), geometry, params, stream);
 }
 
-std::mutex& Kernel::speaking() {
-  std::lock_guard lock(choosing_);
-  if (speaker_ != getpid()) {
-    (void)speaking_.release();  // perhaps locked for good: never destroyed
-    speaking_ = std::make_unique<std::mutex>();
-    speaker_ = getpid();
+Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream) {
+  HETJIT_TRY(check_geometry(geometry, device_.info()));
+  if (image_.grid_barrier && !geometry.cooperative)
+    return Error{ErrorCode::Invalid,
+                 "'" + image_.entry +
+                     "' has a barrier of the whole grid, device.syncgrid(): launch it with "
+                     "cooperative=True"};
+  if (params.bytes != image_.parameter_bytes)
+    return Error{ErrorCode::Invalid, "a parameter block of " + std::to_string(params.bytes) +
+                                         " bytes was given to a kernel that takes " +
+                                         std::to_string(image_.parameter_bytes)};
+  return device_.launch(copy.function, geometry, params, stream);
+}
+
+Result<Kernel::Copy*> Kernel::take() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      Copy* copy = idle_.back();
+      idle_.pop_back();
+      return copy;
+    }
   }
-  return *speaking_;
+  Result<Copy> made = load_copy(image_);
+  if (!made) return made.error();
+  std::lock_guard lock(mutex_);
+  return &copies_.emplace_back(std::move(*made));
 }
 
 Status Kernel::launch_and_listen(const Geometry& geometry, Params params, Handle stream,
                                  Report& report) {
-  std::lock_guard lock(speaking());
-  Status done = launch(geometry, params, stream);
-  Result<Report> said = listen(stream);
+  Result<Copy*> copy = take();
+  if (!copy) return copy.error();
+  Status done = launch(**copy, geometry, params, stream);
+  Result<Report> said = listen(**copy, stream);
   if (said) report = std::move(*said);
+  std::lock_guard lock(mutex_);
+  idle_.push_back(*copy);
   return !done.ok() || said ? done : Status(said.error());
 }
 
-Result<Report> Kernel::listen(Handle stream) {
+Result<Report> Kernel::listen(Handle stream) { return listen(copies_.front(), stream); }
+
+Result<Report> Kernel::listen(const Copy& copy, Handle stream) {
   Report report;
-  if (error_box_) HETJIT_TRY(read_error_box(stream, report));
-  if (print_box_) HETJIT_TRY(read_print_box(stream, report));
+  if (copy.error_box) HETJIT_TRY(read_error_box(copy, stream, report));
+  if (copy.print_box) HETJIT_TRY(read_print_box(copy, stream, report));
   return report;
 }
 
-Status Kernel::read_error_box(Handle stream, Report& report) {
+Status Kernel::read_error_box(const Copy& copy, Handle stream, Report& report) {
   ErrorBox box;
-  HETJIT_TRY(device_.copy_out(&box, error_box_, sizeof box, stream));
+  HETJIT_TRY(device_.copy_out(&box, copy.error_box, sizeof box, stream));
   HETJIT_TRY(device_.wait(stream));
   if (!box.claimed) return ok();
-  read_error(box, sites_, report);
+  read_error(box, image_.sites, report);
   const uint64_t nobody = 0;
-  HETJIT_TRY(device_.copy_in(error_box_, &nobody, sizeof nobody, stream));
+  HETJIT_TRY(device_.copy_in(copy.error_box, &nobody, sizeof nobody, stream));
   return device_.wait(stream);
 }
 
-Status Kernel::read_print_box(Handle stream, Report& report) {
+Status Kernel::read_print_box(const Copy& copy, Handle stream, Report& report) {
   auto box = std::make_unique_for_overwrite<PrintBox>();
   constexpr size_t kHead = offsetof(PrintBox, records);
-  HETJIT_TRY(device_.copy_out(box.get(), print_box_, kHead, stream));
+  HETJIT_TRY(device_.copy_out(box.get(), copy.print_box, kHead, stream));
   HETJIT_TRY(device_.wait(stream));
   if (!box->cursor) return ok();
   const uint64_t used = std::min(box->cursor, kPrintBytes);
-  HETJIT_TRY(device_.copy_out(box->records, print_box_ + kHead, used, stream));
+  HETJIT_TRY(device_.copy_out(box->records, copy.print_box + kHead, used, stream));
   const std::byte nothing[kHead] = {};
-  HETJIT_TRY(device_.copy_in(print_box_, nothing, kHead, stream));
+  HETJIT_TRY(device_.copy_in(copy.print_box, nothing, kHead, stream));
   HETJIT_TRY(device_.wait(stream));
-  read_prints(*box, used, sites_, report);
+  read_prints(*box, used, image_.sites, report);
   return ok();
 }
 

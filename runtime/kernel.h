@@ -1,16 +1,15 @@
 // A loaded kernel: module + entry + signature.
 #pragma once
 
-#include <sys/types.h>
-#include <unistd.h>
-
+#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <vector>
 
 #include "abi/fork_safe_mutex.h"
 #include "abi/messages.h"
 #include "runtime/device.h"
+#include "runtime/handles.h"
 
 namespace hetjit::runtime {
 
@@ -18,59 +17,54 @@ class Kernel {
  public:
   /// Loads the image on the device.
   static Result<std::unique_ptr<Kernel>> load(Device& device, const KernelImage& image);
-  ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
   Device& device() const { return device_; }
-  uint32_t parameter_bytes() const { return parameter_bytes_; }
+  uint32_t parameter_bytes() const { return image_.parameter_bytes; }
 
   /// Which arrays of its arguments it may store to.
-  ArraySet stored() const { return stored_; }
+  ArraySet stored() const { return image_.stored; }
 
   /// Checks the geometry (ErrorCode::Invalid), then enqueues.
   Status launch(const Geometry& geometry, Params params, Handle stream);
 
   /// Whether its code may raise or print.
-  bool speaks() const { return !sites_.empty(); }
-  const Sites& sites() const { return sites_; }
-  const std::string& entry() const { return entry_; }
+  bool speaks() const { return !image_.sites.empty(); }
+  const Sites& sites() const { return image_.sites; }
+  const std::string& entry() const { return image_.entry; }
   /// What launches have said since it was last asked, of those that are done: wait for their stream
   /// first. Reads and clears device memory, in the order of the stream.
   Result<Report> listen(Handle stream);
-  /// Both, for a device whose launches are done when they return. One at a time, so that what is
-  /// said is this launch's. What was said is in `report` even when the launch failed.
+  /// Both, for a device whose launches are done when they return. What is said is this launch's:
+  /// launches at the same time, of several threads or one inside another, each have a copy of the
+  /// module. What was said is in `report` even when the launch failed.
   Status launch_and_listen(const Geometry& geometry, Params params, Handle stream, Report& report);
 
  private:
-  Kernel(Device& device, Handle module, Handle function, const KernelImage& image)
-      : device_(device),
-        module_(module),
-        function_(function),
-        parameter_bytes_(image.parameter_bytes),
-        grid_barrier_(image.grid_barrier),
-        stored_(image.stored),
-        sites_(image.sites),
-        entry_(image.entry) {}
-  Status find_boxes();
-  Status read_error_box(Handle stream, Report& report);
-  Status read_print_box(Handle stream, Report& report);
+  /// A loaded module, its entry, and where it leaves what it says; 0: nothing of the kind is said.
+  struct Copy {
+    Module module;
+    Handle function = nullptr;
+    Address error_box = 0, print_box = 0;
+  };
+
+  Kernel(Device& device, const KernelImage& image);
+  Result<Copy> load_copy(const KernelImage& image) const;
+  /// A copy that no launch uses.
+  Result<Copy*> take();
+  Status launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream);
+  Result<Report> listen(const Copy& copy, Handle stream);
+  Status read_error_box(const Copy& copy, Handle stream, Report& report);
+  Status read_print_box(const Copy& copy, Handle stream, Report& report);
 
   Device& device_;
-  Handle module_, function_;
-  uint32_t parameter_bytes_;
-  const bool grid_barrier_;
-  const ArraySet stored_;
-  const Sites sites_;
-  const std::string entry_;
-  Address error_box_ = 0, print_box_ = 0;  // 0: nothing of the kind is said
+  const KernelImage image_;  // without code where one copy is enough
 
-  /// One launch at a time says something. A forked child has a lock of its own: the thread that may
-  /// have held the parent's is not there.
-  std::mutex& speaking();
-  ForkSafeMutex choosing_;  // guards the two below
-  pid_t speaker_ = getpid();
-  std::unique_ptr<std::mutex> speaking_ = std::make_unique<std::mutex>();
+  // What a forked child finds taken stays taken: whose it was is not there.
+  ForkSafeMutex mutex_;     // guards the two below, never during a launch
+  std::list<Copy> copies_;  // the first one is there from the beginning
+  std::vector<Copy*> idle_;
 };
 
 }  // namespace hetjit::runtime

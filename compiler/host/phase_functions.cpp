@@ -5,6 +5,7 @@
 #include "compiler/host/side_by_side.h"
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
+#include "compiler/target/symbol_name.h"
 
 namespace hetjit::host {
 namespace {
@@ -23,9 +24,9 @@ llvm::Function* declare(PhasedCode& code, const ir::Function& phase, const char*
   parameters.append({pointer, pointer, i32});
   static_assert(kFrameArguments == 3);
   parameters.append(lower::kCoordinates, i32);
-  auto* made =
-      llvm::Function::Create(llvm::FunctionType::get(i32, parameters, false),
-                             llvm::Function::InternalLinkage, phase.name + form, module.module);
+  auto* made = llvm::Function::Create(llvm::FunctionType::get(i32, parameters, false),
+                                      llvm::Function::InternalLinkage,
+                                      target::symbol_name(phase.name) + form, module.module);
   module.target.prepare_function(*made);
   use_wide_registers(*made);
   // The block's memory is seen by nobody else while the phase runs, but by what it gives out.

@@ -4,6 +4,7 @@
 #include "compiler/host/vector_form.h"
 #include "compiler/host/warp.h"
 #include "compiler/lower/debug_info.h"
+#include "compiler/target/symbol_name.h"
 
 namespace hetjit::host {
 
@@ -24,8 +25,8 @@ llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& funct
   llvm::LLVMContext& context = module.context();
   parameters.append(lower::kCoordinates, llvm::Type::getInt32Ty(context));
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
-  auto* made = llvm::Function::Create(type, llvm::Function::InternalLinkage, function.name + form,
-                                      module.module);
+  auto* made = llvm::Function::Create(type, llvm::Function::InternalLinkage,
+                                      target::symbol_name(function.name) + form, module.module);
   module.target.prepare_function(*made);
   use_wide_registers(*made);
   return made;

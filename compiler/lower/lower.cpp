@@ -8,6 +8,7 @@
 #include "compiler/host/warp_functions.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/lower/lowering.h"
+#include "compiler/target/symbol_name.h"
 
 namespace hetjit::lower {
 namespace {
@@ -136,8 +137,8 @@ llvm::Function* declare_function(ModuleLowering& module, const ir::Function& fun
                        : results.size() == 1 ? results[0]
                                              : llvm::StructType::get(context, results);
   auto* made = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
-                                      llvm::Function::InternalLinkage, function.name + ".body",
-                                      module.module);
+                                      llvm::Function::InternalLinkage,
+                                      target::symbol_name(function.name) + ".body", module.module);
   module.target.prepare_function(*made);
   return made;
 }

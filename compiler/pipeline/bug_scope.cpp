@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
+#include "compiler/pipeline/new_file.h"
 #include "frontend/snapshot/snapshot_text.h"
 
 namespace hetjit {
@@ -18,11 +18,10 @@ std::string leave_reproducer(const char* condition, const char*, int) {
   std::error_code failed;
   std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   if (const char* keep = std::getenv("HETJIT_KEEP"); keep && *keep) folder = keep;
-  std::filesystem::path file = folder / ("hetjit-bug-" + std::to_string(getpid()) + ".txt");
-  std::ofstream out(file);
-  out << innermost->text(condition);
-  if (!out.flush()) return "no reproducer could be written to " + file.string();
-  return "please report it with this file, which repeats the compilation: " + file.string();
+  std::string file = folder / ("hetjit-bug-" + std::to_string(getpid()) + "-XXXXXX.txt");
+  if (!write_unforeseen_file(file, innermost->text(condition)))
+    return "no reproducer could be written to " + folder.string();
+  return "please report it with this file, which repeats the compilation: " + file;
 }
 
 }  // namespace

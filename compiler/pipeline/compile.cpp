@@ -8,6 +8,7 @@
 #include "compiler/pipeline/explain.h"
 #include "compiler/pipeline/phases.h"
 #include "compiler/target/call_depth.h"
+#include "compiler/target/symbol_name.h"
 #include "compiler/target/target.h"
 #include "compiler/typing/specialize.h"
 #include "compiler/typing/specializer.h"
@@ -53,7 +54,8 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 
   const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {
-    return lower::to_llvm(*typed, symbol_name(typed->functions[0].name), **target, lowering);
+    return lower::to_llvm(*typed, target::symbol_name(typed->functions[0].name), **target,
+                          lowering);
   });
   show(options, Phase::Llvm, [&] { return module.to_text(); });
   show(options, Phase::Assembly, [&] { return assembly_text(*typed, lowering, **target); });

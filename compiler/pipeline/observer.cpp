@@ -5,10 +5,11 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
+
+#include "compiler/pipeline/new_file.h"
 
 namespace hetjit {
 namespace {
@@ -48,9 +49,7 @@ class Folder {
     std::string file = path_ + "/" + std::to_string(getpid()) + "-" + std::to_string(number) + "-" +
                        std::to_string(static_cast<int>(phase)) + "-" + std::string(to_text(phase)) +
                        ".txt";
-    std::ofstream out(file);
-    out << dump;
-    if (!out.flush()) say_once_that_nothing_is_kept(file);
+    if (!write_new_file(file, dump)) say_once_that_nothing_is_kept(file);
   }
 
  private:

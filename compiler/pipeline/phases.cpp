@@ -1,13 +1,10 @@
 #include "compiler/pipeline/phases.h"
 
 #include "compiler/target/math_library.h"
+#include "compiler/target/symbol_name.h"
 
 namespace hetjit {
 namespace {
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// The first place known in the entry function.
 Span function_span(const ssa::Module& code) {
@@ -19,13 +16,6 @@ Span function_span(const ssa::Module& code) {
 }
 
 }  // namespace
-
-std::string symbol_name(std::string_view python_name) {
-  std::string name;
-  for (char c : python_name) name += is_word(c) ? c : '_';
-  bool begins_badly = name.empty() || (name[0] >= '0' && name[0] <= '9');
-  return begins_badly ? "kernel_" + name : name;
-}
 
 Failed report(const Error& error, const ssa::Module& code, const Options& options,
               Diagnostics& diags) {
@@ -62,7 +52,7 @@ lower::Options lower_options(const ssa::Module& code, const Options& options) {
 std::string assembly_text(const ir::Module& module, const lower::Options& options,
                           target::Target& target) {
   // Generating code uses the LLVM module up, so there is a second one for the eye.
-  std::string name = symbol_name(module.functions[0].name);
+  std::string name = target::symbol_name(module.functions[0].name);
   auto text = target::assembly(lower::to_llvm(module, name, target, options), target);
   return text.ok() ? *text : text.error().text + "\n";
 }

@@ -43,9 +43,6 @@ lower::Options lower_options(const ssa::Module& code, const Options& options);
 /// where the vendor's are not installed.
 bool wants_own_math(const Options& options);
 
-/// A name that every assembler takes: letters, digits and underscores. "<lambda>" is "_lambda_".
-std::string symbol_name(std::string_view python_name);
-
 /// Whether a place is in a function of ours whose numbers are the same on every target.
 bool is_portable(const ssa::Module& code, const Span& where);
 

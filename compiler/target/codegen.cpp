@@ -1,13 +1,15 @@
-// Machine code, and the one place with exceptions: LLVM's back ends report what they cannot do as
-// fatal errors, whose default is to end the process. The handler throws out of them. LLVM is built
-// with unwind tables but without clean-ups, so whatever it was working on is lost and must be
-// leaked.
+// Machine code, and what LLVM throws: its back ends report what they cannot do as fatal errors,
+// whose default is to end the process, and so do its allocators. The handlers throw out of them.
+// LLVM is built with unwind tables but without clean-ups, so whatever it was working on is lost and
+// must be leaked.
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include <new>
 
 #include "compiler/target/long_functions.h"
 #include "compiler/target/stack.h"
@@ -25,6 +27,22 @@ thread_local int guards = 0;  // > 0: a guarded() is below us on this thread's s
 void on_fatal_error(void*, const char* reason, bool) {
   if (guards > 0) throw FatalError{reason};
 }
+
+// LLVM's own allocators end the process where operator new throws (abi/memory_limit.h).
+void on_bad_alloc(void*, const char*, bool) { throw std::bad_alloc(); }
+
+// Before anything of LLVM's is used: lowering allocates, too.
+const bool installed = [] {
+  llvm::install_fatal_error_handler(on_fatal_error);
+  llvm::install_bad_alloc_error_handler(on_bad_alloc);
+  return true;
+}();
+
+/// A guarded() that works; counted down by an exception as well.
+struct Guard {
+  Guard() { guards++; }
+  ~Guard() { guards--; }
+};
 
 /// Collects error diagnostics: without a handler LLVM prints them and calls exit().
 class ErrorCollector : public llvm::DiagnosticHandler {
@@ -81,22 +99,16 @@ Error failed(const std::string& reason) {
 }  // namespace
 
 Status guarded(llvm::LLVMContext& context, Status (*work)(void*), void* argument) {
-  static const bool installed = [] {
-    llvm::install_fatal_error_handler(on_fatal_error);
-    return true;
-  }();
   (void)installed;
   std::string errors;
   context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
-  guards++;
   try {
+    const Guard guard;
     Status status = work(argument);
-    guards--;
     context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
     if (status.ok() && !errors.empty()) return failed(errors);
     return status;
   } catch (const FatalError& error) {
-    guards--;
     return failed(error.text);
   }
 }

@@ -96,6 +96,7 @@ Status run_lld(const std::string& input, const std::string& output) {
   first = false;
   std::string text, errors;
   llvm::raw_string_ostream text_stream(text), error_stream(errors);
+  usable = false;  // unless it returns
   const char* arguments[] = {"ld.lld",      "-shared", "--no-undefined", "--threads=1",
                              input.c_str(), "-o",      output.c_str()};
   auto result = lld::lldMain(arguments, text_stream, error_stream, {{lld::Gnu, &lld::elf::link}});

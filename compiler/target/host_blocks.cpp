@@ -296,15 +296,16 @@ class Worker {
   uint32_t rounds_ = 0;  // and the rounds since then in which nobody got on anywhere
 };
 
+void drop_launch(void* shared) { delete static_cast<Launch*>(shared); }
+
 /// The launch's, made by the first who asks.
 Launch& shared_launch(HostLaunch& host, const FreeKernel& kernel) {
-  static std::mutex making;
-  std::lock_guard lock(making);
-  if (void* made = host.shared.load()) return *static_cast<Launch*>(made);
-  auto* made = new Launch(kernel);
-  host.drop = [](void* shared) { delete static_cast<Launch*>(shared); };
-  host.shared.store(made);
-  return *made;
+  if (void* found = host.shared.load()) return *static_cast<Launch*>(found);
+  auto made = std::make_unique<Launch>(kernel);
+  void* found = nullptr;
+  if (!host.shared.compare_exchange_strong(found, made.get())) return *static_cast<Launch*>(found);
+  host.drop = drop_launch;  // read after the launch
+  return *made.release();
 }
 
 /// May a block wait for another one?
@@ -314,15 +315,27 @@ bool waits_for_blocks(const FreeKernel& kernel) {
   return false;
 }
 
+/// What blocks on this thread have their memory in, one after another.
+struct BlockMemory {
+  void* begin = nullptr;
+  uint64_t bytes = 0;
+  BlockMemory() = default;
+  BlockMemory(BlockMemory&& other) noexcept { swap(other); }
+  BlockMemory& operator=(BlockMemory&& other) noexcept { return swap(other), *this; }
+  ~BlockMemory() { ::operator delete(begin, kAlign); }
+
+ private:
+  void swap(BlockMemory& other) {
+    std::swap(begin, other.begin);
+    std::swap(bytes, other.bytes);
+  }
+};
+thread_local BlockMemory own_memory;
+
 }  // namespace
 
 void* block_memory(uint64_t bytes) {
-  struct Memory {
-    void* begin = nullptr;
-    uint64_t bytes = 0;
-    ~Memory() { ::operator delete(begin, kAlign); }
-  };
-  thread_local Memory memory;
+  BlockMemory& memory = own_memory;
   if (memory.bytes >= bytes) return memory.begin;
   ::operator delete(memory.begin, kAlign);
   memory.begin = ::operator new(bytes, kAlign);
@@ -332,7 +345,13 @@ void* block_memory(uint64_t bytes) {
 
 uint32_t launch_stopped(const Geometry* geometry) {
   HostLaunch* host = geometry->launch;
-  return host && host->stopped && host->stopped(host);
+  if (!host || !host->stopped) return false;
+  // The block that asks is not done, and who answers may launch on this thread.
+  BlockMemory aside;
+  std::swap(aside, own_memory);
+  const bool stopped = host->stopped(host);
+  std::swap(aside, own_memory);
+  return stopped;
 }
 
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last) {

@@ -11,7 +11,8 @@
 #include <atomic>
 #include <mutex>
 
-#include "abi/fork_safe_mutex.h"
+#include "abi/fork_hold.h"
+#include "abi/memory_limit.h"
 #include "compiler/target/host_symbols.h"
 
 namespace hetjit::target {
@@ -19,9 +20,19 @@ namespace {
 
 namespace orc = llvm::orc;
 
+// What ORC says of an error last is that symbols could not be made; why, its reporter heard before.
+thread_local bool no_memory = false;
+
 Error failed(llvm::Error error) {
-  return {ErrorCode::Internal,
+  return {no_memory ? ErrorCode::OutOfMemory : ErrorCode::Internal,
           "the host code could not be linked: " + llvm::toString(std::move(error))};
+}
+
+// A lookup that fails tells its caller; nothing is to be printed.
+void note(llvm::Error error) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase& info) {
+    if (info.convertToErrorCode() == std::errc::not_enough_memory) no_memory = true;
+  });
 }
 
 /// One session for the process, never ended: code may run until the very end. Each object gets a
@@ -30,13 +41,19 @@ class Session {
  public:
   static Result<Session*> get() {
     static ForkSafeMutex mutex;
-    static Session* session = nullptr;
     std::lock_guard lock(mutex);
-    if (session) return session;
+    if (current) return current.load();
     auto made = std::make_unique<Session>();
     if (llvm::Error error = made->start()) return failed(std::move(error));
-    return session = made.release();
+    return current = made.release();
   }
+  /// Memory ran out in it, and its locks may be locked for good: the next object gets another one.
+  void give_up() {
+    broken_ = true;
+    Session* self = this;
+    current.compare_exchange_strong(self, nullptr);
+  }
+  bool broken() const { return broken_; }
 
   llvm::Expected<orc::JITDylib*> add(std::span<const std::byte> object) {
     auto& library = session_->createBareJITDylib("kernel" + std::to_string(count_++));
@@ -75,8 +92,7 @@ class Session {
     auto control = orc::SelfExecutorProcessControl::Create();
     if (!control) return control.takeError();
     session_ = std::make_unique<orc::ExecutionSession>(std::move(*control));
-    // A lookup that fails tells its caller; nothing is to be printed.
-    session_->setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+    session_->setErrorReporter(note);
     layer_ = std::make_unique<orc::ObjectLinkingLayer>(*session_);
     runtime_ = &session_->createBareJITDylib("runtime");
     orc::SymbolMap symbols;
@@ -86,6 +102,8 @@ class Session {
     return runtime_->define(orc::absoluteSymbols(std::move(symbols)));
   }
 
+  static inline std::atomic<Session*> current{nullptr};
+  std::atomic<bool> broken_{false};
   std::unique_ptr<orc::ExecutionSession> session_;
   std::unique_ptr<orc::ObjectLinkingLayer> layer_;
   orc::JITDylib* runtime_ = nullptr;
@@ -95,9 +113,12 @@ class Session {
 class JitLinkedCode : public LinkedCode {
  public:
   JitLinkedCode(Session& session, orc::JITDylib& library) : session_(session), library_(library) {}
-  ~JitLinkedCode() override { session_.remove(library_); }
+  ~JitLinkedCode() override {
+    if (!session_.broken()) session_.remove(library_);
+  }
 
   void* find(const std::string& symbol) override {
+    if (session_.broken()) return nullptr;
     auto found = session_.find(library_, symbol);
     if (found) return found->getAddress().toPtr<void*>();
     llvm::consumeError(found.takeError());
@@ -112,11 +133,21 @@ class JitLinkedCode : public LinkedCode {
 }  // namespace
 
 Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> object) {
-  auto session = Session::get();
-  if (!session.ok()) return session.error();
-  auto library = (*session)->add(object);
-  if (!library) return failed(library.takeError());
-  return std::unique_ptr<LinkedCode>(std::make_unique<JitLinkedCode>(**session, **library));
+  const ForkHold hold;
+  Result<Session*> session = Error{};
+  Result<std::unique_ptr<LinkedCode>> code = Error{ErrorCode::OutOfMemory, "no memory to link in"};
+  no_memory = false;
+  const bool enough = within_memory([&] {
+    session = Session::get();
+    if (!session) return;
+    auto library = (*session)->add(object);
+    if (library)
+      code = std::unique_ptr<LinkedCode>(std::make_unique<JitLinkedCode>(**session, **library));
+    else
+      code = failed(library.takeError());
+  });
+  if (!enough && session) (*session)->give_up();
+  return session || !enough ? std::move(code) : session.error();
 }
 
 }  // namespace hetjit::target

@@ -9,6 +9,7 @@
 #include "compiler/typing/memory.h"
 #include "compiler/typing/number_attributes.h"
 #include "compiler/typing/references.h"
+#include "compiler/typing/source_text.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/structs.h"
 #include "compiler/typing/targets.h"
@@ -201,14 +202,43 @@ Value evaluate(Evaluation& at, const ssa::LoadName& op) {
 
 Value evaluate(Evaluation&, const ssa::Undefined&) { return static_value({Unassigned{}}); }
 
+namespace {
+
+// Refused beyond that: `t = (t,)` in a loop. All that looks at types goes as deep as they are.
+constexpr size_t kMaxNesting = 256;
+
+// How deep a value's parts are one inside another, 0 of a number.
+size_t nesting(const TypeValue& value) {
+  auto deepest = [](const TypeValues& parts) {
+    size_t found = 0;
+    for (const TypeValue& part : parts) found = std::max(found, nesting(part));
+    return found;
+  };
+  if (std::optional<TypeValues> items = items_of(value)) return 1 + deepest(*items);
+  if (const MethodType* method = value.as<MethodType>()) return 1 + deepest(method->self);
+  if (const IterableType* iterable = value.as<IterableType>()) return 1 + deepest(iterable->parts);
+  if (const FunctionType* function = value.as<FunctionType>())
+    return 1 + std::max(deepest(function->captured), deepest(function->defaults));
+  return 0;
+}
+
+}  // namespace
+
 bool few_parts(Evaluation& at, const std::vector<Value>& values) {
   size_t parts = 0;
-  for (const Value& value : values) parts += part_count(value.type);
-  if (parts <= kMaxParts) return true;
-  at.error(Code::UnsupportedInstruction,
-           {"a value of more than " + std::to_string(kMaxParts) + " parts"})
-      .help("use an array")
-      .report();
+  bool deep = false;
+  for (const Value& value : values) {
+    parts += part_count(value.type);
+    deep = deep || nesting(value.type) >= kMaxNesting;
+  }
+  if (parts <= kMaxParts && !deep) return true;
+  std::string what = "a value of more than " + std::to_string(kMaxParts) + " parts";
+  if (deep) {
+    const std::string text = text_at(at.whole().source_of(at.instance()), at.where());
+    what = (text.empty() ? "nesting" : "nesting '" + text + "'") + " more than " +
+           std::to_string(kMaxNesting) + " deep";
+  }
+  at.error(Code::UnsupportedInstruction, {what}).help("use an array").report();
   return false;
 }
 

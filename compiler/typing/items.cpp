@@ -47,6 +47,8 @@ std::optional<size_t> constant_position(Evaluation& at, const Value& whole, cons
 
 namespace {
 
+constexpr size_t kMostInChain = 16;  // items that are told apart one after another
+
 // The type that all items have, literal or not; nullopt: they differ.
 std::optional<TypeValue> one_type(const TypeValues& items) {
   std::optional<TypeValue> common;
@@ -59,16 +61,52 @@ std::optional<TypeValue> one_type(const TypeValues& items) {
   return common;
 }
 
+// The index into `count` items, counted from the first.
+Leaf place_of(Evaluation& at, const Value& index, size_t count) {
+  Number type = index.as<NumberType>()->number;
+  Leaf wanted = at.convert(index, type);
+  if (!is_signed_integer(type.scalar) || is_nonnegative(*index.as<NumberType>())) return wanted;
+  Leaf size = at.code().constant(static_cast<int64_t>(count), type.scalar);
+  return at.code().binary<ir::WrapIndex>(wanted, size);
+}
+
+// Of many items: halves, halved again. A chain would have all its comparisons and all its items
+// alive at once, and the time to compile that grows faster than they do; so does that of LLVM with
+// many unsigned comparisons of one value.
+class Halves {
+ public:
+  Halves(Evaluation& at, const Value& index, const std::vector<Value>& items, const TypeValue& as)
+      : at_(at), items_(items), as_(as), scalar_(index.as<NumberType>()->number.scalar) {
+    const bool is_signed = is_signed_integer(scalar_);
+    if (!is_signed) scalar_ = info(scalar_).bits == 64 ? Scalar::Int64 : Scalar::Int32;
+    if (!at.code().on()) return;
+    wanted_ = is_signed ? place_of(at, index, items.size()) : at.convert(index, Number{scalar_});
+  }
+  std::vector<Leaf> pick(size_t first, size_t last) {
+    if (last - first == 1) return at_.coerce(items_[first], as_);
+    const size_t middle = first + (last - first) / 2;
+    std::vector<Leaf> low = pick(first, middle), high = pick(middle, last);
+    if (!at_.code().on()) return high;
+    Leaf limit = at_.code().constant(static_cast<int64_t>(middle), scalar_);
+    Leaf below = at_.code().compare(ssa::CompareKind::Lt, wanted_, limit);
+    for (size_t i = 0; i < low.size(); ++i) high[i] = at_.code().select(below, low[i], high[i]);
+    return high;
+  }
+
+ private:
+  Evaluation& at_;
+  const std::vector<Value>& items_;
+  const TypeValue& as_;
+  Scalar scalar_;
+  Leaf wanted_{};
+};
+
 }  // namespace
 
 std::vector<Leaf> matches(Evaluation& at, const Value& index, size_t count, size_t asked) {
   if (!at.code().on()) return std::vector<Leaf>(asked);
   Number type = index.as<NumberType>()->number;
-  Leaf wanted = at.convert(index, type);
-  if (is_signed_integer(type.scalar) && !is_nonnegative(*index.as<NumberType>())) {
-    Leaf size = at.code().constant(static_cast<int64_t>(count), type.scalar);
-    wanted = at.code().binary<ir::WrapIndex>(wanted, size);
-  }
+  Leaf wanted = place_of(at, index, count);
   std::vector<Leaf> found;
   for (size_t i = 0; i < asked; ++i) {
     Leaf number = at.code().constant(static_cast<int64_t>(i), type.scalar);
@@ -102,6 +140,10 @@ Value selected_item(Evaluation& at, const Value& whole, const Value& position) {
     common = std::move(joined);
   }
   Value result = static_value(common);
+  if (items.size() > kMostInChain) {
+    result.leaves = Halves(at, position, items, common).pick(0, items.size());
+    return result;
+  }
   std::vector<Leaf> here = matches(at, position, items.size(), items.size() - 1);
   for (size_t i = items.size(); i-- > 0;) {
     std::vector<Leaf> leaves = at.coerce(items[i], common);

@@ -28,13 +28,13 @@ const DLPackExchangeAPI* exchange_api(Borrowed type) {
 bool readable(Borrowed scalar, Scalar format) {
   std::byte want[16] = {};
   if (!Numpy::bytes_of(scalar, want, info(format).bytes())) {
-    PyErr_Clear();
+    forget();
     return false;
   }
   const auto* head = reinterpret_cast<const ScalarHead*>(scalar.get());
   Handle size = find_attribute(reinterpret_cast<PyObject*>(Py_TYPE(scalar.get())), "__basicsize__");
   long basic = size ? PyLong_AsLong(size.get()) : 0;
-  PyErr_Clear();
+  forget();
   return basic >= static_cast<long>(sizeof(PyObject) + info(format).bytes()) &&
          std::memcmp(head->value, want, info(format).bytes()) == 0;
 }
@@ -94,10 +94,12 @@ bool ask_lender(State& state, ArgumentType& found) {
   return lender.has_value();
 }
 
+// Without a type: an exception is set.
 ArgumentType classify_array(State& state, Borrowed object) {
   PyTypeObject* type = Py_TYPE(object.get());
   auto* as_object = reinterpret_cast<PyObject*>(type);
   ArgumentType found{type, Way::Unusable};
+  Handle method, interface;
   if (is_instance(object, state.array_type)) {
     found.way = Way::DeviceArray;
   } else if (find_attribute(as_object, "_hetjit_writable")) {
@@ -107,9 +109,13 @@ ArgumentType classify_array(State& state, Borrowed object) {
     found.way = state.numpy.readable_array() ? Way::NumpyArray : Way::Dlpack;
   } else if ((found.api = exchange_api(as_object))) {
     found.way = Way::ExchangeApi;
-  } else if (find_attribute(as_object, "__dlpack__")) {
+  } else if (!look_up(as_object, "__dlpack__", method)) {
+    return {};
+  } else if (method) {
     found.way = Way::Dlpack;
-  } else if (find_attribute(object, "__cuda_array_interface__")) {
+  } else if (!look_up(object, "__cuda_array_interface__", interface)) {
+    return {};
+  } else if (interface) {
     found.way = Way::CudaInterface;
   }
   if ((found.way == Way::ExchangeApi || found.way == Way::Dlpack) && !ask_lender(state, found))
@@ -174,11 +180,10 @@ ArgumentType classify(State& state, Borrowed object) {
   if (!state.numpy.look()) return {};
   ArgumentType found = classify_number(state, object);
   if (found.way == Way::Unusable) found = classify_array(state, object);
-  if (!found.type) return found;
+  if (interrupted() || !found.type) return {};
   // A scalar that could not prove its place yet is asked again.
   bool settled = found.way != Way::NumpyScalarSlow || proves(object);
   if (found.way != Way::Unusable && settled) state.argument_types.add(found);
-  PyErr_Clear();
   return found;
 }
 

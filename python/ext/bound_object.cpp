@@ -38,7 +38,8 @@ Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
 // is no time to keep the GIL.
 constexpr uint32_t kSurelyQueued = 512;
 
-// This thread's state while it waits in a launch without the GIL.
+// This thread's state while it waits in a launch without the GIL. Null whenever Python runs, so
+// also in a signal handler, a finaliser or another greenlet, whose launches are their own affair.
 thread_local PyThreadState* waiting = nullptr;
 
 // A launch that may wait, or takes long: without the GIL.
@@ -110,8 +111,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   if (!device) return nullptr;
   Specialization* ready = find_ready(kernel, arguments, *device);
   if (!ready) return nullptr;
-  if (!arguments.lent.empty() &&
-      !announce_stores(*parameters, arguments, ready->kernel->stored()))
+  if (!arguments.lent.empty() && !announce_stores(*parameters, arguments, ready->kernel->stored()))
     return nullptr;
   pad(arguments, *ready);
   Report report;
@@ -228,9 +228,9 @@ runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
 
 bool signals_raised() {
   if (!waiting) return false;  // a launch that kept the GIL
-  PyEval_RestoreThread(waiting);
+  PyEval_RestoreThread(std::exchange(waiting, nullptr));
   const bool raised = PyErr_CheckSignals() != 0;
-  PyEval_SaveThread();
+  waiting = PyEval_SaveThread();
   return raised;
 }
 

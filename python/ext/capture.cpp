@@ -73,7 +73,7 @@ std::optional<Captured> capture(State& state, Borrowed function,
   if (!state.numpy.look() || !capturer.start(function)) return std::nullopt;
   for (TypeId argument : arguments)
     if (!capturer.add_structs(argument)) return std::nullopt;
-  if (!capturer.run()) return std::nullopt;
+  if (!capturer.run() || interrupted()) return std::nullopt;
   return capturer.take();
 }
 
@@ -209,14 +209,14 @@ bool Capturer::read_source(Snapshot& to, const Pending& pending) {
                      ? Handle::own(PyObject_CallMethod(linecache.get(), "getlines", "OO",
                                                        path.get(), pending.scope->globals.get()))
                      : Handle();
-  PyErr_Clear();
+  forget();
   Py_ssize_t count = lines ? PyList_Size(lines.get()) : 0;
   for (Py_ssize_t i = to.source.first_line - 1; i < std::min<Py_ssize_t>(last, count); ++i) {
     std::string line = text_of(PyList_GetItem(lines.get(), i));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
     to.source.lines.push_back(std::move(line));
   }
-  PyErr_Clear();
+  forget();
   return true;
 }
 

@@ -19,7 +19,7 @@ Handle annotations_of(Borrowed function) {
   Handle found = get && keywords && arguments
                      ? Handle::own(PyObject_Call(get.get(), arguments.get(), keywords.get()))
                      : Handle();
-  PyErr_Clear();
+  forget();
   return found;
 }
 
@@ -33,7 +33,7 @@ Handle evaluated(Borrowed annotation, Borrowed function) {
   Handle value = globals && code
                      ? Handle::own(PyEval_EvalCode(code.get(), globals.get(), globals.get()))
                      : Handle();
-  PyErr_Clear();
+  forget();
   return value;
 }
 

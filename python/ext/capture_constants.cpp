@@ -17,18 +17,46 @@ Constant integer(Borrowed object) {
   Handle magnitude = overflow < 0 ? Handle::own(PyNumber_Negative(object)) : object.dup();
   uint64_t bits = magnitude ? PyLong_AsUnsignedLongLong(magnitude.get()) : 0;
   if (!PyErr_Occurred()) return {IntConstant{overflow < 0, bits}};
-  PyErr_Clear();
+  forget();
   Handle digits = Handle::own(PyObject_Str(object));  // refused for thousands of digits
-  PyErr_Clear();
+  forget();
   if (!digits) return {OtherConstant{"int"}};
   return {HugeConstant{text_of(digits)}};
 }
 
+// What a constant may consist of. Tuples that share parts can be far larger than they seem.
+constexpr int kMostNested = 64;
+constexpr size_t kMostItems = 1 << 16;
+
+// Counts what is in a constant, as often as it is there. False: there is too much.
+bool is_bounded(Borrowed object, int depth, size_t& items) {
+  const bool slice = Py_TYPE(object.get()) == &PySlice_Type;
+  if (!slice && !PyTuple_Check(object.get())) return true;
+  const Py_ssize_t count = slice ? 3 : PyTuple_Size(object);
+  items += static_cast<size_t>(count);
+  if (depth == kMostNested || items > kMostItems) return false;
+  constexpr const char* kParts[] = {"start", "stop", "step"};
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Handle item =
+        slice ? find_attribute(object, kParts[i]) : Handle::share(PyTuple_GetItem(object, i));
+    if (item && !is_bounded(item, depth + 1, items)) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string wrong_with_constant(Borrowed object) {
+  size_t items = 0;
+  if (is_bounded(object, 0, items)) return "";
+  const std::string what = Py_TYPE(object.get()) == &PySlice_Type ? "a slice" : "a tuple";
+  return what + (items > kMostItems ? " of more than " + std::to_string(kMostItems) + " items"
+                                    : " nested more than " + std::to_string(kMostNested) + " deep");
+}
 
 Handle find_attribute(Borrowed object, const char* name) {
   Handle found = Handle::own(PyObject_GetAttrString(object, name));
-  if (!found) PyErr_Clear();
+  if (!found) forget();
   return found;
 }
 
@@ -40,7 +68,7 @@ Handle new_text(std::string_view text) {
 Handle find_item(Borrowed dict, const std::string& key) {
   Handle name = new_text(key);
   Handle found = name ? Handle::share(PyDict_GetItemWithError(dict, name.get())) : Handle();
-  if (!found) PyErr_Clear();
+  if (!found) forget();
   return found;
 }
 
@@ -66,7 +94,7 @@ std::optional<Constant> Capturer::number(Borrowed object) {
     made.scalar = *scalar;
     std::byte bytes[16] = {};
     if (!Numpy::bytes_of(object, bytes, info(*scalar).bytes())) {
-      PyErr_Clear();
+      forget();
       return std::nullopt;
     }
     std::memcpy(made.bits, bytes, sizeof made.bits);
@@ -85,12 +113,18 @@ std::optional<Constant> Capturer::number(Borrowed object) {
 Constant Capturer::record_constant(TypeId type, Borrowed object) {
   RecordConstant made{type, {}};
   for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
-    made.items.push_back(constant(PyTuple_GetItem(object, i), nullptr));
-  if (!add_structs(type)) PyErr_Clear();
+    made.items.push_back(bounded_constant(PyTuple_GetItem(object, i), nullptr));
+  if (!add_structs(type)) forget();
   return {std::move(made)};
 }
 
 Constant Capturer::constant(Borrowed object, const Pending* owner) {
+  if (std::string wrong = wrong_with_constant(object); !wrong.empty())
+    return {OtherConstant{wrong.substr(wrong.find(' ') + 1)}};
+  return bounded_constant(object, owner);
+}
+
+Constant Capturer::bounded_constant(Borrowed object, const Pending* owner) {
   if (object == Py_None) return {NoneConstant{}};
   if (object == Py_Ellipsis) return {EllipsisConstant{}};
   if (std::optional<Constant> found = number(object)) return *found;
@@ -101,13 +135,13 @@ Constant Capturer::constant(Borrowed object, const Pending* owner) {
       return record_constant(*record, object);
     TupleConstant made;
     for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
-      made.items.push_back(constant(PyTuple_GetItem(object, i), owner));
+      made.items.push_back(bounded_constant(PyTuple_GetItem(object, i), owner));
     return {std::move(made)};
   }
   if (Py_TYPE(object.get()) == &PySlice_Type) {
     SliceConstant made;
     for (const char* part : {"start", "stop", "step"})
-      made.parts.push_back(constant(find_attribute(object, part), owner));
+      made.parts.push_back(bounded_constant(find_attribute(object, part), owner));
     return {std::move(made)};
   }
   if (owner && is_instance(object, state_.code_type))

@@ -39,9 +39,7 @@ std::optional<Parameter> weak_type(Borrowed type) {
 
 // What python/hetjit says that an object of its own is in compiled code:
 // "hetjit.device.syncthreads"; "" of any other.
-std::string builtin_name(Borrowed object) {
-  return text_attribute(object, "__hetjit_builtin__");
-}
+std::string builtin_name(Borrowed object) { return text_attribute(object, "__hetjit_builtin__"); }
 
 // The function that a decorator of ours, or staticmethod, wrapped; null when there is none.
 Handle unwrapped(const State& state, Borrowed object) {
@@ -61,7 +59,7 @@ Meaning Capturer::meaning_of_type(Borrowed type) {
   if (std::optional<Scalar> scalar = Numpy::scalar_of_type(type))
     return TypeMeaning{{scalar_type(*scalar), false}};
   if (std::optional<TypeId> ours = type_of_class(state_, type)) {
-    if (!add_structs(*ours)) PyErr_Clear();
+    if (!add_structs(*ours)) forget();
     return TypeMeaning{{*ours, false}};
   }
   if (std::string ours = builtin_name(type); !ours.empty()) return BuiltinMeaning{ours};
@@ -74,7 +72,7 @@ Handle Capturer::from_library(const std::string& name) {
   if (!library_) {
     Handle module = Handle::own(PyImport_ImportModule("hetjit.library"));
     if (module) library_ = find_attribute(module, "FUNCTIONS");
-    PyErr_Clear();
+    forget();
   }
   return library_ ? find_item(library_, name) : Handle();
 }
@@ -107,12 +105,15 @@ Meaning Capturer::meaning(Borrowed object) {
     return ModuleMeaning{text_attribute(object, "__name__")};
   if (std::optional<Constant> found = number(object)) return *found;
   if (Py_TYPE(object.get()) == &PyUnicode_Type || PyTuple_Check(object.get()) ||
-      Py_TYPE(object.get()) == &PySlice_Type)
-    return constant(object, nullptr);
+      Py_TYPE(object.get()) == &PySlice_Type) {
+    if (std::string wrong = wrong_with_constant(object); !wrong.empty())
+      return OpaqueMeaning{std::move(wrong)};
+    return bounded_constant(object, nullptr);
+  }
   if (is_instance(object, state_.dtype_type)) return TypeMeaning{parameter_of_dtype(object)};
   if (is_instance(object, state_.type_type)) {
     Parameter found = parameter_of_type(object);
-    if (!add_structs(found.type)) PyErr_Clear();
+    if (!add_structs(found.type)) forget();
     return TypeMeaning{{without_align(found.type), found.weak}};
   }
   if (PyType_Check(object.get())) return meaning_of_type(object);

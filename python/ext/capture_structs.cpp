@@ -118,7 +118,7 @@ bool Capturer::read_members(Borrowed cls, StructRecord& to) {
                                 [&](const hetjit::Field& field) { return field.name == name; });
     Handle value = is_field ? Handle() : Handle::own(PyObject_GetItem(own.get(), key.get()));
     if (!value) {
-      PyErr_Clear();
+      forget();
       continue;
     }
     Found found = member_of(state_, value);

@@ -51,6 +51,7 @@ class Capturer {
 
   // capture_constants.cpp
   Constant constant(Borrowed object, const Pending* owner);
+  Constant bounded_constant(Borrowed object, const Pending* owner);
   Constant record_constant(TypeId type, Borrowed object);
   std::optional<Constant> number(Borrowed object);
 
@@ -89,6 +90,9 @@ class Capturer {
 
 /// The struct types in a type, appended, each once.
 void add_struct_types(TypeId type, std::vector<TypeId>& to);
+/// Why a tuple or slice cannot be a constant, "a tuple of more than … items"; "" of all else.
+std::string wrong_with_constant(Borrowed object);
+
 /// An attribute, or an empty Handle with no exception set.
 Handle find_attribute(Borrowed object, const char* name);
 /// An item of a dict that may be missing; no exception is set.

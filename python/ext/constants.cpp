@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "python/ext/errors.h"
 #include "python/ext/python.h"
 
 namespace hetjit::python {
@@ -12,9 +13,14 @@ bool equal_floats(Borrowed a, Borrowed b) {  // -0.0 is not 0.0, and a NaN is it
   return one && other && PyObject_RichCompareBool(one.get(), other.get(), Py_EQ) == 1;
 }
 
+// How many parts are compared. Larger ones (tuples that share parts may be, too) are the same only
+// when they are one object.
+constexpr int kMostCompared = 1 << 16, kMostNested = 64;
+
 // Exact types only: a subclass may compare as it likes.
-bool same(Borrowed a, Borrowed b) {
+bool same(Borrowed a, Borrowed b, int depth, int& compared) {
   if (a.get() == b.get()) return true;
+  if (depth == kMostNested || ++compared > kMostCompared) return false;
   PyTypeObject* type = Py_TYPE(a.get());
   if (type != Py_TYPE(b.get())) return false;
   if (type == &PyLong_Type || type == &PyUnicode_Type)
@@ -22,8 +28,14 @@ bool same(Borrowed a, Borrowed b) {
   if (type == &PyFloat_Type || type == &PyComplex_Type) return equal_floats(a, b);
   if (type != &PyTuple_Type || PyTuple_Size(a.get()) != PyTuple_Size(b.get())) return false;
   for (Py_ssize_t i = 0; i < PyTuple_Size(a.get()); ++i)
-    if (!same(PyTuple_GetItem(a.get(), i), PyTuple_GetItem(b.get(), i))) return false;
+    if (!same(PyTuple_GetItem(a.get(), i), PyTuple_GetItem(b.get(), i), depth + 1, compared))
+      return false;
   return true;
+}
+
+bool same(Borrowed a, Borrowed b) {
+  int compared = 0;
+  return same(a, b, 0, compared);
 }
 
 }  // namespace
@@ -31,7 +43,7 @@ bool same(Borrowed a, Borrowed b) {
 uint32_t ConstantTable::number_of(Borrowed object) {
   for (const Entry& known : entries_)
     if (!known.ends.any() && same(known.object, object)) return known.number;
-  PyErr_Clear();
+  forget();
   Entry made{next_++, object, Handle(), {}};
   if (!made.ends.add(object)) made.held = object.dup();
   entries_.push_back(std::move(made));

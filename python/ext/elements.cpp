@@ -17,7 +17,7 @@ std::optional<TypeId> type_of_dtype(const State& state, Borrowed dtype, int dept
 long number_of(Borrowed object, const char* name) {
   Handle value = find_attribute(object, name);
   long found = value ? PyLong_AsLong(value.get()) : -1;
-  PyErr_Clear();
+  forget();
   return found;
 }
 
@@ -26,7 +26,7 @@ std::optional<TypeId> told(const State& state, Borrowed dtype) {
   Handle metadata = find_attribute(dtype, "metadata");
   if (!metadata || metadata.get() == Py_None) return std::nullopt;
   Handle found = Handle::own(PyMapping_GetItemString(metadata.get(), "hetjit"));
-  PyErr_Clear();
+  forget();
   if (!found || !is_instance(found, state.type_type)) return std::nullopt;
   TypeId type = parameter_of_type(found).type;
   if (number_of(dtype, "itemsize") != static_cast<long>(layout(type).stride())) return std::nullopt;
@@ -164,7 +164,7 @@ const Element* Elements::find(const State& state, Borrowed dtype) {
       Layout lies = layout(*type);
       element = Element{*type, lies.stride(), lies.align};
     }
-    PyErr_Clear();
+    forget();
     if (known_.size() >= kMostKnown) known_.clear();
     known = known_.emplace(dtype.get(), Known{dtype.dup(), element}).first;
   }

@@ -51,11 +51,63 @@ Handle called_with(const Handle& callable, const Diagnostic& diagnostic, const s
                                            notes.get()));
 }
 
+// Kept by forget(); owned.
+thread_local PyObject* interruption = nullptr;
+
+void raise(Borrowed exception) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
+}
+
 bool vowel(char c) { return std::string_view("aeioAEIO").find(c) != std::string_view::npos; }
 
 }  // namespace
 
+Handle take_exception() {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (value && trace) PyException_SetTraceback(value, trace);
+  Py_DecRef(type);
+  Py_DecRef(trace);
+  return Handle::own(value);
+}
+
+void forget() {
+  if (!PyErr_Occurred()) return;
+  if (PyErr_ExceptionMatches(PyExc_Exception)) return PyErr_Clear();
+  Handle met = take_exception();
+  if (!interruption) interruption = met.release();
+}
+
+bool interrupted() {
+  if (!interruption) return false;
+  raise(Handle::own(std::exchange(interruption, nullptr)));
+  return true;
+}
+
+bool is_about_a_value() {
+  return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
+         PyErr_ExceptionMatches(PyExc_OverflowError);
+}
+
+bool look_up(Borrowed object, const char* name, Handle& to) {
+  to = Handle::own(PyObject_GetAttrString(object, name));
+  if (to || !PyErr_ExceptionMatches(PyExc_AttributeError)) return static_cast<bool>(to);
+  PyErr_Clear();
+  return true;
+}
+
+Cause::Cause() : met_(take_exception()) {}
+
+Cause::~Cause() {
+  Handle raised = met_ ? take_exception() : Handle();
+  if (!raised) return;
+  PyException_SetCause(raised.get(), met_.release());
+  raise(raised);
+}
+
 Raised fail(PyObject* exception, const std::string& text) {
+  if (interrupted()) return {};
   Handle message = text_object(text);
   if (message) PyErr_SetObject(exception, message.get());
   return {};
@@ -70,11 +122,11 @@ Handle error_class(const char* name) {
 Raised fail(const Error& error) {
   if (error.code == ErrorCode::Invalid) return fail(PyExc_ValueError, error.text);
   Handle type = error_class("DeviceError");
-  if (type) fail(type.get(), error.text);
-  return {};
+  return type ? fail(type.get(), error.text) : Raised();
 }
 
 Raised fail(const Diagnostics& diagnostics, const Program& program) {
+  if (interrupted()) return {};
   const Diagnostics errors = diagnostics.errors();
   if (errors.empty())
     return fail(PyExc_SystemError, "hetjit bug: the compiler failed and did not say why");
@@ -100,7 +152,7 @@ std::string text_of(Borrowed object) {
   Py_ssize_t size = 0;
   const char* data = text ? PyUnicode_AsUTF8AndSize(text.get(), &size) : nullptr;
   if (data) return std::string(data, static_cast<size_t>(size));
-  PyErr_Clear();
+  forget();
   return "?";
 }
 
@@ -109,7 +161,7 @@ std::string describe(Borrowed object) {
   PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object.get()));
   Handle name = Handle::own(PyObject_GetAttrString(type, "__qualname__"));
   Handle module = Handle::own(PyObject_GetAttrString(type, "__module__"));
-  PyErr_Clear();
+  forget();
   std::string text = name ? text_of(name) : "?", from = module ? text_of(module) : "builtins";
   if (from != "builtins" && from != "__main__") text = from + "." + text;
   if (text == "ellipsis" || text == "NotImplementedType") return text;

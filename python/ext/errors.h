@@ -31,6 +31,34 @@ Raised fail(const Error& error);
 /// a BufferError as well.
 Raised fail(const Diagnostics& diagnostics, const Program& program);
 
+/// The exception that is set, with its traceback, and no longer set; empty: none is.
+Handle take_exception();
+
+/// Takes the exception that is set. One that is raised while this lives has it as its cause.
+class Cause {
+ public:
+  Cause();
+  ~Cause();
+  Cause(const Cause&) = delete;
+  Cause& operator=(const Cause&) = delete;
+
+ private:
+  Handle met_;
+};
+
+/// Clears an exception that means no more than "there is no such thing". What is no Exception
+/// (KeyboardInterrupt, SystemExit) must not get lost: it is kept until the next fail() or
+/// interrupted(), which raise it.
+void forget();
+/// Whether forget() kept something; then it is raised now.
+bool interrupted();
+
+/// Whether the exception that is set says that a value is not what it should be.
+bool is_about_a_value();
+
+/// An attribute of the user's object; empty where there is none. False: asking for it raised.
+bool look_up(Borrowed object, const char* name, Handle& to);
+
 /// Warnings of a program that compiles, by way of Python's `warnings`. False: an exception is set,
 /// for a filter may turn one into an error.
 bool warn(const Diagnostics& diagnostics, const Program& program);

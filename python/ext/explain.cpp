@@ -2,6 +2,7 @@
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
 #include "python/ext/capturer.h"
+#include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
@@ -63,16 +64,17 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
                       arguments))
     return nullptr;
   std::optional<TargetName> target = target_for(kernel, arguments, asked);
-  Generation* generation = target ? current_generation(kernel, arguments) : nullptr;
-  if (!generation) return nullptr;
+  Generation* generation = nullptr;
+  if (!target || !with_memory([&] { generation = current_generation(kernel, arguments); }) ||
+      !generation)
+    return nullptr;
   Options options = options_for(kernel, arguments, *target);
   std::shared_ptr<const Program> program = generation->program;
   std::shared_ptr<const ssa::Module> built = generation->module;
   Diagnostics diagnostics;
   std::optional<std::string> text;
-  Py_BEGIN_ALLOW_THREADS;
-  text = explain(built ? *built : build(program), options, diagnostics);
-  Py_END_ALLOW_THREADS;
+  auto work = [&] { text = explain(built ? *built : build(program), options, diagnostics); };
+  if (!compiling(work)) return nullptr;
   if (!text) return fail(with_lenders(diagnostics, *parameters, arguments), *program);
   if (!warn(diagnostics, *program)) return nullptr;
   return new_text(*text).release();

@@ -16,7 +16,8 @@ Raised bad_shape(const std::string& function, const char* what, Borrowed shape) 
 bool read_extent(const std::string& function, const char* what, Borrowed object, uint32_t& to) {
   Handle number = Handle::own(PyNumber_Index(object));
   if (!number) {
-    PyErr_Clear();
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    const Cause cause;
     return bad_shape(function, what, object);
   }
   int overflow = 0;
@@ -32,6 +33,7 @@ bool read_shape(const std::string& function, const char* what, Borrowed shape, u
   if (!PyTuple_Check(shape.get()) && !PyList_Check(shape.get()))
     return read_extent(function, what, shape, to[0]);
   Py_ssize_t rank = PySequence_Size(shape);
+  if (rank < 0) return false;
   if (rank < 1 || rank > 3)
     return fail(PyExc_ValueError, function + "[grid, block]: " + what + " has " +
                                       std::to_string(rank) + " extents" + kShape);
@@ -46,14 +48,16 @@ bool read_shape(const std::string& function, const char* what, Borrowed shape, u
 // CuPy call it.
 Handle stream_number(Borrowed stream) {
   if (PyLong_Check(stream.get())) return stream.dup();
-  if (Handle protocol = find_attribute(stream, "__cuda_stream__")) {
+  Handle protocol, number;
+  if (!look_up(stream, "__cuda_stream__", protocol)) return Handle();
+  if (protocol) {
     Handle pair = PyCallable_Check(protocol.get())
                       ? Handle::own(PyObject_CallNoArgs(protocol.get()))
                       : protocol.dup();
     return pair ? Handle::own(PySequence_GetItem(pair.get(), 1)) : Handle();
   }
   for (const char* name : {"cuda_stream", "ptr", "handle"})
-    if (Handle number = find_attribute(stream, name)) return number;
+    if (!look_up(stream, name, number) || number) return number;
   fail(PyExc_TypeError,
        "a stream is an int or an object with __cuda_stream__, not " + describe(stream));
   return Handle();

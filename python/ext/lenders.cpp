@@ -104,16 +104,6 @@ bool announce_stores(const Parameters& parameters, const Arguments& arguments, A
   return touched.empty() || announce(touched);
 }
 
-Handle take_exception() {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  if (value && trace) PyException_SetTraceback(value, trace);
-  Py_DecRef(type);
-  Py_DecRef(trace);
-  return Handle::own(value);
-}
-
 void refuse(const std::string& where, Borrowed array, const Handle& error) {
   Handle raise = helper("refuse");
   if (raise)

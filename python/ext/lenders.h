@@ -42,8 +42,6 @@ struct Lent {
 /// and tells them. False: an exception is set.
 bool announce_stores(const Parameters& parameters, const Arguments& arguments, ArraySet stored);
 
-/// The exception that is set, with its traceback, and no longer set; empty: none is.
-Handle take_exception();
 /// Raises what there is to say of an array that its library would not lend, for `error`, which may
 /// be empty. `where` names the argument.
 void refuse(const std::string& where, Borrowed array, const Handle& error);

@@ -2,6 +2,7 @@
 // touches a driver or imports NumPy.
 #include <mutex>
 
+#include "abi/memory_limit.h"
 #include "compiler/target/host_linker.h"
 #include "python/ext/array_object.h"
 #include "python/ext/bound_object.h"
@@ -56,6 +57,8 @@ bool add(Borrowed module, const char* name, const Handle& object) {
 }
 
 int execute(PyObject* module) {
+  // This thread's variables get their memory here, and not where there may be none left.
+  if (!within_memory([] {})) return PyErr_NoMemory(), -1;
   static std::once_flag once;
   std::call_once(once, [] {
     runtime::configure({.host_linker = link});

@@ -10,7 +10,7 @@ namespace {
 
 Handle attribute(Borrowed object, const char* name) {
   Handle found = Handle::own(PyObject_GetAttrString(object, name));
-  if (!found) PyErr_Clear();
+  if (!found) forget();
   return found;
 }
 
@@ -24,13 +24,13 @@ Handle imported(const char* name) {
 bool is_instance(Borrowed object, const Handle& type) {
   if (!type) return false;
   int found = PyObject_IsInstance(object, type.get());
-  if (found < 0) PyErr_Clear();
+  if (found < 0) forget();
   return found > 0;
 }
 
 bool integer_is(const Handle& object, long long want) {
   long long value = object ? PyLong_AsLongLong(object.get()) : -1;
-  PyErr_Clear();
+  forget();
   return object && value == want;
 }
 
@@ -74,7 +74,7 @@ bool Numpy::learn(Handle module) {
   ufunc_ = attribute(module, "ufunc");
   ndarray_ = attribute(module, "ndarray");
   if (probe_array(module)) readable_ = reinterpret_cast<PyTypeObject*>(ndarray_.get());
-  PyErr_Clear();
+  forget();
   return known();
 }
 

@@ -110,7 +110,7 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
     if (annotations[i]) to.fixed[i] = annotations[i]->type;
     if (read_only[i]) to.read_only.push_back(i);
   }
-  return !PyErr_Occurred();
+  return !interrupted() && !PyErr_Occurred();
 }
 
 bool order_arguments(const Parameters& parameters, PyObject* const* arguments, size_t count,

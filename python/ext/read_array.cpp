@@ -36,9 +36,11 @@ std::optional<Scalar> scalar_of_typestr(const std::string& text) {
 bool read_extents(Borrowed tuple, int64_t* to, size_t& count) {
   if (!PyTuple_Check(tuple.get()) || PyTuple_Size(tuple) > kMaxRank) return false;
   count = static_cast<size_t>(PyTuple_Size(tuple));
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; ++i) {
     to[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, static_cast<Py_ssize_t>(i)));
-  return !PyErr_Occurred();
+    if (to[i] == -1 && PyErr_Occurred()) return false;
+  }
+  return true;
 }
 
 Handle item(Borrowed dict, const char* key) {
@@ -165,7 +167,8 @@ bool Reader::dlpack(const ArgumentType& type, size_t index, Borrowed argument) {
   int kind = 0, number = 0;
   if (!where) return not_lent(index, argument);
   if (!PyTuple_Check(where.get()) || !PyArg_ParseTuple(where.get(), "ii", &kind, &number)) {
-    PyErr_Clear();
+    if (PyErr_Occurred() && !is_about_a_value()) return false;
+    const Cause cause;
     return fail(PyExc_BufferError, name(index) + ": __dlpack_device__() returned " +
                                        describe(where) + ", not a tuple of two ints");
   }
@@ -179,7 +182,7 @@ bool Reader::dlpack(const ArgumentType& type, size_t index, Borrowed argument) {
   if (!method || !empty || !keywords) return false;
   Handle capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {  // from before DLPack 1.0
-    PyErr_Clear();
+    forget();
     if (PyDict_DelItemString(keywords.get(), "max_version") < 0) return false;
     capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
   }
@@ -250,7 +253,8 @@ bool Reader::cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor
   size_t rank = 0, same = 0;
   if (!read_extents(shape, extents.shape, rank) ||
       (strides && (!read_extents(strides, extents.strides, same) || same != rank))) {
-    PyErr_Clear();
+    if (PyErr_Occurred() && !is_about_a_value()) return false;
+    const Cause cause;
     return fail(PyExc_BufferError, name(index) +
                                        ": shape and strides of its "
                                        "__cuda_array_interface__ must be tuples of at "
@@ -294,9 +298,10 @@ bool Reader::cuda_interface(size_t index, Borrowed argument) {
   DLTensor tensor{};
   if (!cuda_tensor(index, dict, extents, tensor)) return false;
   tensor.device = {kDLCUDA, 0};
-  Handle number = find_attribute(argument, "device_id");  // the protocol does not say which
+  Handle number;  // the protocol does not say which
+  if (!look_up(argument, "device_id", number)) return false;
   if (number) tensor.device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
-  PyErr_Clear();
+  if (PyErr_Occurred()) return false;
   Result<DlpackView> view = view_of(tensor);
   if (view) view->writable = extents.writable || writable_;
   Handle stream = item(dict, "stream");

@@ -11,7 +11,7 @@ std::string python_name(Scalar scalar) { return std::string(info(scalar).python_
 // A value as the user would write it, cut to a line.
 std::string repr(Borrowed object) {
   Handle text = Handle::own(PyObject_Repr(object));
-  PyErr_Clear();
+  forget();
   std::string found = text ? text_of(text) : "?";
   return found.size() <= 40 ? found : found.substr(0, 37) + "...";
 }

@@ -82,7 +82,9 @@ bool Reader::number(size_t index, Borrowed argument, Scalar scalar, std::byte* t
   }
   if (!PyComplex_Check(argument.get()) && !PyNumber_Check(argument))
     return wrong_kind(index, argument, scalar_type(scalar));
-  const double parts[2] = {PyComplex_RealAsDouble(argument), PyComplex_ImagAsDouble(argument)};
+  double parts[2] = {PyComplex_RealAsDouble(argument), 0};
+  if (PyErr_Occurred()) return false;
+  parts[1] = PyComplex_ImagAsDouble(argument);
   if (PyErr_Occurred()) return false;
   const float narrow[2] = {static_cast<float>(parts[0]), static_cast<float>(parts[1])};
   for (int i = 0; i < 2 && scalar == Scalar::Complex64; ++i)
@@ -96,7 +98,7 @@ bool Reader::number(size_t index, Borrowed argument, Scalar scalar, std::byte* t
 bool Reader::integer(size_t index, Borrowed argument, Scalar scalar, std::byte* to) {
   Handle number = Handle::own(PyNumber_Index(argument));
   if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) {
-    PyErr_Clear();
+    const Cause cause;
     if (state_.numpy.is_scalar(argument) && find_attribute(argument, "dtype") &&
         Numpy::scalar_of_type(reinterpret_cast<PyObject*>(Py_TYPE(argument.get()))) == Scalar::Bool)
       number = Handle::own(PyLong_FromLong(PyObject_IsTrue(argument)));
@@ -109,7 +111,7 @@ bool Reader::integer(size_t index, Borrowed argument, Scalar scalar, std::byte* 
   if (overflow > 0 && scalar == Scalar::UInt64) {
     unsigned long long wide = PyLong_AsUnsignedLongLong(number.get());
     if (!PyErr_Occurred()) return write(to, wide);
-    PyErr_Clear();
+    forget();
   }
   if (overflow || !fits(value, info(scalar))) return does_not_fit(index, argument, scalar);
   std::memcpy(to, &value, info(scalar).bytes());  // little endian: the low bytes come first
@@ -122,9 +124,11 @@ bool Reader::floating(size_t index, Borrowed argument, Scalar scalar, std::byte*
     return wrong_kind(index, argument, scalar_type(scalar));
   double value = PyFloat_AsDouble(argument);
   if (value == -1.0 && PyErr_Occurred()) {
-    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(index, argument, scalar);
-    PyErr_Clear();
-    return wrong_kind(index, argument, scalar_type(scalar));
+    const bool large = PyErr_ExceptionMatches(PyExc_OverflowError);
+    if (!large && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    const Cause cause;
+    return large ? does_not_fit(index, argument, scalar)
+                 : wrong_kind(index, argument, scalar_type(scalar));
   }
   if (std::isfinite(value) && std::fabs(value) >= largest(scalar))
     return does_not_fit(index, argument, scalar);

@@ -6,6 +6,7 @@
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
 #include "python/ext/capturer.h"
+#include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
@@ -86,13 +87,15 @@ bool answers(const Generation& generation, const Asked& asked) {
 Generation* find_generation(KernelData& kernel, const Asked& asked) {
   auto& all = kernel.generations;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (!answers(*all[i], asked)) continue;
-    if (!all[i]->watches.hold()) {
-      if (PyErr_Occurred()) return nullptr;
-      continue;
-    }
-    if (i) std::swap(all[i], all[0]);
-    return all[0].get();
+    Generation& one = *all[i];
+    if (!answers(one, asked)) continue;
+    const bool holds = one.watches.hold();
+    if (PyErr_Occurred()) return nullptr;
+    if (!holds) continue;
+    // Not by number: looking names up may have run Python, which may have launched.
+    auto place = std::find_if(all.begin(), all.end(), [&](auto& it) { return it.get() == &one; });
+    std::iter_swap(place, all.begin());
+    return &one;
   }
   return nullptr;
 }
@@ -104,8 +107,10 @@ Specialization* find_ready(Generation& generation, const Arguments& arguments,
   return nullptr;
 }
 
+bool is_host(const runtime::Device& device) { return device.name() == "cpu"; }
+
 Specialization::Waits waits_of(const runtime::Device& device) {
-  if (device.name() == "cpu") return Specialization::Always;
+  if (is_host(device)) return Specialization::Always;
   return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
 }
 
@@ -140,9 +145,10 @@ Generation* add_generation(KernelData& kernel, Asked asked) {
     renamed->functions.front().name = kernel.options.name;
     made->program = std::move(renamed);
   }
+  Generation* added = made.get();
   kernel.generations.insert(kernel.generations.begin(), std::move(made));
   make_room(kernel);
-  return kernel.generations.front().get();
+  return added;
 }
 
 }  // namespace
@@ -166,7 +172,9 @@ Generation* current_generation(KernelData& kernel, const Arguments& arguments) {
   return found || PyErr_Occurred() ? found : add_generation(kernel, std::move(asked));
 }
 
-Specialization* specialize(KernelData& kernel, const Arguments& arguments,
+namespace {
+
+Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   Generation* generation = current_generation(kernel, arguments);
   if (!generation) return nullptr;
@@ -176,10 +184,10 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   Made made;
   auto program = generation->program;
   auto module = generation->module;
-  Py_BEGIN_ALLOW_THREADS;
-  made = make(program, std::move(module), options, device);
-  Py_END_ALLOW_THREADS;
+  if (!compiling([&] { made = make(program, std::move(module), options, device); })) return nullptr;
   generation->module = made.module;
+  if (made.error && made.error->code == ErrorCode::OutOfMemory && is_host(device))
+    return fail(PyExc_MemoryError, made.error->text);
   if (made.error) return fail(*made.error);
   if (!made.kernel) {
     generation->failed = generation->ready.empty();
@@ -197,6 +205,14 @@ Specialization* specialize(KernelData& kernel, const Arguments& arguments,
   generation->failed = false;
   generation->ready.push_back(std::move(ready));
   return generation->last = generation->ready.back().get();
+}
+
+}  // namespace
+
+Specialization* specialize(KernelData& kernel, const Arguments& arguments,
+                           runtime::Device& device) {
+  Specialization* made = nullptr;
+  return with_memory([&] { made = make_ready(kernel, arguments, device); }) ? made : nullptr;
 }
 
 }  // namespace hetjit::python

@@ -8,6 +8,7 @@
 #include "frontend/bytecode/decode.h"
 #include "frontend/snapshot/snapshot_text.h"
 #include "python/ext/capture.h"
+#include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/state.h"
 #include "python/ext/type_object.h"
@@ -111,9 +112,7 @@ PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
   request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::string found;
-  Py_BEGIN_ALLOW_THREADS;
-  found = dump(request, *wanted, diagnostics);
-  Py_END_ALLOW_THREADS;
+  if (!compiling([&] { found = dump(request, *wanted, diagnostics); })) return nullptr;
   // The untyped graph is there even when types do not fit.
   if (found.empty()) return fail(diagnostics, *request.program);
   return new_text(found).release();
@@ -174,9 +173,7 @@ PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   Diagnostics diagnostics;
   std::vector<Timing> timings;
   std::optional<KernelImage> image;
-  Py_BEGIN_ALLOW_THREADS;
-  image = compile_timed(request, diagnostics, timings);
-  Py_END_ALLOW_THREADS;
+  if (!compiling([&] { image = compile_timed(request, diagnostics, timings); })) return nullptr;
   if (!image) return fail(diagnostics, *request.program);
   if (!warn(diagnostics, *request.program)) return nullptr;
   return result_of(*image, timings);

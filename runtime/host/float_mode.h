@@ -6,19 +6,8 @@
 
 namespace hetjit::runtime {
 
-class KernelFloatMode {
- public:
-  KernelFloatMode() : before_(read()) {
-    if (control(before_) != kControl) write(kControl | (before_ & ~kControlBits));
-  }
-  ~KernelFloatMode() {
-    // Status flags that the kernel raised are not the caller's business.
-    if (read() != before_) write(before_);
-  }
-  KernelFloatMode(const KernelFloatMode&) = delete;
-  KernelFloatMode& operator=(const KernelFloatMode&) = delete;
-
- private:
+/// The control word of this thread.
+struct FloatMode {
 #if defined(__x86_64__)
   using Word = uint32_t;                        // MXCSR
   static constexpr Word kControlBits = 0xFFC0;  // all but the six status flags
@@ -37,8 +26,29 @@ class KernelFloatMode {
   static Word read() { return 0; }
   static void write(Word) {}
 #endif
-  static Word control(Word word) { return word & kControlBits; }
-  const Word before_;
+};
+
+/// Sets a mode, and puts back what was there before.
+class FloatModeScope {
+ public:
+  explicit FloatModeScope(FloatMode::Word mode) : before_(FloatMode::read()) {
+    if (mode != before_) FloatMode::write(mode);
+  }
+  ~FloatModeScope() {
+    // Status flags that were raised inside are nobody's business outside.
+    if (FloatMode::read() != before_) FloatMode::write(before_);
+  }
+  FloatModeScope(const FloatModeScope&) = delete;
+  FloatModeScope& operator=(const FloatModeScope&) = delete;
+
+ private:
+  const FloatMode::Word before_;
+};
+
+class KernelFloatMode : FloatModeScope {
+ public:
+  KernelFloatMode()
+      : FloatModeScope(FloatMode::kControl | (FloatMode::read() & ~FloatMode::kControlBits)) {}
 };
 
 }  // namespace hetjit::runtime

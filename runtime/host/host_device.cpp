@@ -6,10 +6,11 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
-#include "runtime/host/race_watch.h"
+#include "runtime/host/watch_worker.h"
 #include "runtime/interrupt.h"
 
 namespace hetjit::runtime {
@@ -36,6 +37,15 @@ bool can_run(const std::string& arch) {
   return true;
 }
 
+/// What a thread is doing in a launch, put aside while it asks: a signal handler may launch, too.
+struct Aside {
+  explicit Aside(FloatMode::Word callers) : mode(callers) {}
+  ~Aside() { watch_worker = worker; }
+  const FloatModeScope mode;
+  const ThreadPool::Outside outside;
+  const WatchWorker worker = std::exchange(watch_worker, {});
+};
+
 /// Only the thread that waits for the launch asks whether the user wants it to end.
 struct StoppableLaunch : HostLaunch {
   StoppableLaunch() {
@@ -44,11 +54,18 @@ struct StoppableLaunch : HostLaunch {
     };
   }
   bool shall_stop() {
-    const bool here = std::this_thread::get_id() == waiting;
-    return here ? interruptible.stopped_or_ask() : interruptible.stopped();
+    if (std::this_thread::get_id() != waiting) return interruptible.stopped();
+    return interruptible.stopped_or([&](InterruptCheck check) {
+      const Aside aside(mode);
+      return check() || forked();
+    });
   }
+  /// This is the child of a fork in a handler: who worked on the other blocks is not here.
+  bool forked() const { return ThreadPool::forks() != forks; }
   InterruptibleLaunch interruptible;
   const std::thread::id waiting = std::this_thread::get_id();
+  const FloatMode::Word mode = FloatMode::read();
+  const uint32_t forks = ThreadPool::forks();
 };
 
 }  // namespace
@@ -186,6 +203,10 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
     kernel->entry(params.data, &own, first, last);
   };
   pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
+  if (launch.forked())
+    return Error{ErrorCode::Interrupted,
+                 "the launch ended in a child of this process: fork() was "
+                 "called while it ran, by what interrupted it"};
   if (launch.interruptible.stopped())
     return Error{ErrorCode::Interrupted, "the launch was interrupted"};
   if (watch && !watch->complete())

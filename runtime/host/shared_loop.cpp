@@ -143,7 +143,7 @@ uint32_t SharedLoop::idle_ranges() const {
   return idle;
 }
 
-void SharedLoop::finish() {
+void SharedLoop::finish(const std::atomic<uint32_t>& forks, uint32_t forks_before) {
   for (int spins = 0;; spins++) {
     work(0);
     // No range holds anything. Helpers that are still inside may be moving some from range to
@@ -151,6 +151,8 @@ void SharedLoop::finish() {
     uint32_t state = state_.load(std::memory_order_acquire);
     if ((state & kHelpers) == 0) {
       if (state_.compare_exchange_strong(state, 0, std::memory_order_acq_rel)) return;
+    } else if (forks.load(std::memory_order_relaxed) != forks_before) {
+      return;  // this is the child of a fork in the body
     } else if (spins * kLastLooks >= kOwnerSpins) {
       if (state_.compare_exchange_strong(state, state | kOwnerSleeps, std::memory_order_acq_rel))
         futex_wait_for(state_, state | kOwnerSleeps, kOwnerSleep);

@@ -61,8 +61,9 @@ class SharedLoop {
   /// Begins a loop over [base, base + count). Ranges go to the first min(count, participants)
   /// participants; number 0 is the owner.
   void open(LoopBody body, uint64_t base, uint32_t count, uint32_t first_chunk);
-  /// Works as the owner until all indices are done, helpers' included.
-  void finish();
+  /// Works as the owner until all indices are done, helpers' included; or until helpers are gone
+  /// for good, which is where `forks` is no longer what it was.
+  void finish(const std::atomic<uint32_t>& forks, uint32_t forks_before);
   /// Nanoseconds that all participants together spent in the body; after finish().
   uint64_t busy() const { return busy_.load(std::memory_order_relaxed); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime/host/futex.h"
@@ -28,8 +29,8 @@ constexpr size_t kStackBytes = 8 << 20;        // as the main thread has by defa
 // True in pool threads, and in others while they work on a loop of theirs.
 thread_local bool inside_loop = false;
 
-// Threads do not survive a fork: a crew made under another number has none in this process.
-std::atomic<uint32_t> forks{0};
+// A crew made under another number has no threads in this process.
+std::atomic<uint32_t> forks_so_far{0};
 
 uint64_t since(Clock::time_point began) {
   return static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - began).count());
@@ -53,6 +54,11 @@ void LoopCost::learn(uint64_t nanoseconds, uint64_t work) {
   const double each = static_cast<double>(nanoseconds) * 1000 / static_cast<double>(work);
   picoseconds_.store(each < 1 ? 1 : static_cast<uint64_t>(each), std::memory_order_relaxed);
 }
+
+uint32_t ThreadPool::forks() { return forks_so_far.load(std::memory_order_relaxed); }
+
+ThreadPool::Outside::Outside() : before_(std::exchange(inside_loop, false)) {}
+ThreadPool::Outside::~Outside() { inside_loop = before_; }
 
 // The threads and the loops they share.
 class ThreadPool::Crew {
@@ -189,24 +195,24 @@ void ThreadPool::Crew::run(SharedLoop& loop) {
   open_.fetch_or(bit);
   epoch_.fetch_add(1);
   wake(kWakeAtOnce);
-  loop.finish();
+  loop.finish(forks_so_far, made_under_);
   open_.fetch_and(~bit);
 }
 
 ThreadPool::ThreadPool(uint32_t threads) : threads_(std::max(threads, 1u)) {
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
+  static const int registered = pthread_atfork(
+      nullptr, nullptr, [] { forks_so_far.fetch_add(1, std::memory_order_relaxed); });
   (void)registered;  // fails only for lack of memory
 }
 
 ThreadPool::~ThreadPool() {
   Crew* crew = crew_.load();
   // A crew from before a fork has no threads to join and may hold locks: it stays as it is.
-  if (crew && crew->made_under() == forks.load()) delete crew;
+  if (crew && crew->made_under() == forks()) delete crew;
 }
 
 ThreadPool::Crew& ThreadPool::crew() {
-  const uint32_t forks_now = forks.load(std::memory_order_relaxed);
+  const uint32_t forks_now = forks();
   Crew* crew = crew_.load(std::memory_order_acquire);
   while (!crew || crew->made_under() != forks_now) {
     auto fresh = std::make_unique<Crew>(threads_ - 1, forks_now);

@@ -36,6 +36,21 @@ class ThreadPool {
 
   uint32_t threads() const { return threads_; }
 
+  /// How often this process, and those before it, were forked. Threads do not survive that.
+  static uint32_t forks();
+
+  /// While it lives, loops that this thread starts are shared as if it were in none.
+  class Outside {
+   public:
+    Outside();
+    ~Outside();
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+   private:
+    const bool before_;
+  };
+
   /// Calls body(first, last) for ranges that together are [0, count), each index once, on several
   /// threads; returns when all are done. `weight`: units of work per index, for `cost`.
   template <class Body>

@@ -1,5 +1,7 @@
 """`@device.kernel`, `@device.func` and `device.launch`."""
 
+import operator
+import os
 import sys
 
 from hetjit import _core
@@ -10,10 +12,32 @@ _LATER = ("link", "max_registers", "launch_bounds", "inline", "debug", "cache")
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
+class _Imports:
+    """What compilations and launches will ask for: the first decorator imports it, and a fork waits for that. In the child
+    nobody could ever import a module that another thread was in the middle of importing."""
+
+    modules = ("hetjit.library", "hetjit.messages", "hetjit.errors", "hetjit.lenders", "linecache",
+               *(["annotationlib"] if sys.version_info >= (3, 14) else []))
+    begun = done = False
+
+    @classmethod
+    def finish(cls):
+        if not cls.done:
+            cls.begun = True
+            for name in cls.modules:
+                __import__(name)
+            cls.done = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lambda: _Imports.begun and _Imports.finish())
+
+
 class _Launchable(_core.Kernel):
     """What both decorators return. `f[grid, block, stream, shared, cooperative](…)` launches; `underlying` is the function itself."""
 
     def __new__(cls, function, options=None, on=None):
+        _Imports.finish()
         options = dict(options or {})
         made = super().__new__(cls, function, contract=options.get("contract", True),
                                fastmath=options.get("fastmath", False), name=options.get("name"),
@@ -39,6 +63,7 @@ class _Launchable(_core.Kernel):
         for name, value in (("n", n), ("block", block)):
             if not hasattr(value, "__index__"):
                 raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
+        n, block = operator.index(n), operator.index(block)
         if block < 1:
             raise ValueError(f"{self.__name__}.forall(block={block}): a block has at least one thread")
         if n < 0:

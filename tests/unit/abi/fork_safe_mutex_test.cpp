@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <thread>
 
+#include "abi/fork_hold.h"
+#include "abi/memory_limit.h"
 #include "abi/type.h"
 
 namespace hetjit {
@@ -69,6 +72,51 @@ TEST(ForkSafeMutex, TypesAreMadeInAChildWhateverOtherThreadsDo) {
               0);
   stop = true;
   maker.join();
+}
+
+TEST(ForkHold, AForkWaitsForTheHoldsOfOtherThreads) {
+  std::atomic<int> half_done{0};
+  std::atomic<bool> stop{false};
+  std::thread worker([&] {
+    while (!stop) {
+      const ForkHold outer;
+      const ForkHold inner;  // never waits: who holds forks off already goes on
+      half_done = 1;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      half_done = 0;
+    }
+  });
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(in_child([&] {
+                const ForkHold hold;  // the child has holds of its own
+                return half_done == 0;
+              }),
+              0);
+  stop = true;
+  worker.join();
+}
+
+TEST(ForkHold, AThreadForksInsideItsOwn) {
+  const ForkHold hold;
+  EXPECT_EQ(in_child([] {
+              const ForkHold another;
+              return true;
+            }),
+            0);
+}
+
+TEST(MemoryLimit, WhatMemoryRunsOutInIsUnlocked) {
+  ForkSafeMutex outer, inner;
+  std::lock_guard lock(outer);
+  // Without exceptions, as the compiler is: nothing is cleaned up on the way.
+  const bool enough = within_memory([&] {
+    inner.lock();
+    volatile size_t far_too_much = SIZE_MAX / 2;
+    ::operator delete(::operator new(far_too_much));
+  });
+  EXPECT_FALSE(enough);
+  std::thread([&] { std::lock_guard again(inner); }).join();
+  EXPECT_TRUE(within_memory([] {}));
 }
 
 }  // namespace

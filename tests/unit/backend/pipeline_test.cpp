@@ -11,6 +11,7 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/observer.h"
 #include "compiler/pipeline/phases.h"
+#include "compiler/target/symbol_name.h"
 #include "frontend/build/build.h"
 #include "frontend/snapshot/snapshot_text.h"
 
@@ -92,11 +93,20 @@ TEST(Pipeline, MachineConditionsAreDiagnostics) {
 }
 
 TEST(Pipeline, SymbolNames) {
+  using target::symbol_name;
   EXPECT_EQ(symbol_name("saxpy"), "saxpy");
   EXPECT_EQ(symbol_name("<lambda>"), "_lambda_");
   EXPECT_EQ(symbol_name("2nd"), "kernel_2nd");
   EXPECT_EQ(symbol_name(""), "kernel_");
-  EXPECT_EQ(symbol_name("\xC3\xA9t\xC3\xA9"), "__t__");
+  EXPECT_EQ(symbol_name("t\xC3\xA9"), "t__");
+  EXPECT_EQ(symbol_name(std::string(10000, 'a')).size(), 200u);
+}
+
+TEST(Pipeline, SymbolNamesAreNobodyElses) {
+  for (const char* name :
+       {"llvm.memcpy.p0.p0.i64", "llvm", "main", "printf", "memcpy", "sinf", "vprintf",
+        "hetjit_block_memory", "__nv_sinf", "__ocml_sin_f32", "__kmpc_fork_call", "_Znwm"})
+    EXPECT_TRUE(target::symbol_name(name).starts_with("kernel_")) << name;
 }
 
 TEST(Observer, KeepWritesAFilePerPhase) {

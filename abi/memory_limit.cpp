@@ -1,0 +1,24 @@
+#include "abi/memory_limit.h"
+
+#include <new>
+
+#include "abi/fork_hold.h"
+#include "abi/status.h"
+
+namespace hetjit {
+
+// Compiled with exceptions, unlike what it calls: operator new throws through that.
+bool within_memory(void (*work)(void*), void* argument) {
+  ForkSafeMutex::Node* const held = held_mutex();
+  const BugReporter reporter = bug_reporter;
+  try {
+    work(argument);
+    return true;
+  } catch (const std::bad_alloc&) {
+    unlock_since(held);
+    bug_reporter = reporter;
+    return false;
+  }
+}
+
+}  // namespace hetjit
