@@ -6,6 +6,7 @@
 #include "compiler/typing/checks.h"
 #include "compiler/typing/lane_checks.h"
 #include "compiler/typing/number_attributes.h"
+#include "compiler/typing/python_floats.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/targets.h"
 
@@ -246,9 +247,7 @@ bool is_lane(Evaluation& at, const Builtin& self, const Value& lane) {
       .report();
 }
 
-}  // namespace
-
-Value warp_shuffle(Evaluation& at, const Builtin& self, const Values& values) {
+Value shuffled(Evaluation& at, const Builtin& self, const Values& values) {
   const Value& value = values[1];
   if (!is_mask(at, self, values[0]) || !has_numbers_only(at, self, value, value.type) ||
       !is_lane(at, self, values[2]))
@@ -268,6 +267,16 @@ Value warp_shuffle(Evaluation& at, const Builtin& self, const Values& values) {
   for (Leaf& word : words)
     word = emit(at, op, {mask, word, lane}, at.code().builder().type_of(word));
   return from_words(at, type, words);
+}
+
+}  // namespace
+
+Value warp_shuffle(Evaluation& at, const Builtin& self, const Values& values) {
+  Value result = shuffled(at, self, values);
+  const NumberType* number = values[1].as<NumberType>();
+  if (!number || !number->exact || result.erroneous()) return result;
+  Value wide = shuffled(at, self, {values[0], typing::in_float64(at, values[1]), values[2]});
+  return typing::of_two_forms(at, std::move(result), wide);
 }
 
 namespace {

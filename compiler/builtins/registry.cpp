@@ -115,6 +115,14 @@ constexpr std::pair<char, std::string_view> kModules[] = {
     {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."}, {'S', "number."},
     {'U', "atomic."},   {'W', "text."},   {'T', "hetjit.device.atomic."}};
 
+// What the modules of mathematics have, but for functions of arrays; and what only Python's own or
+// ours have that they might.
+bool is_arithmetic(const Row& row) {
+  if (row.modules.find('A') != std::string_view::npos) return false;
+  if (row.modules.find_first_of("MNC") != std::string_view::npos) return true;
+  return row.name == "pow" || row.name == "sum" || row.name == "rsqrt" || row.name == "tgamma";
+}
+
 struct Registry {
   std::deque<std::string> names;  // what the keys and Builtin::name point to
   std::unordered_map<std::string_view, Builtin> builtins;
@@ -126,6 +134,7 @@ struct Registry {
         names.push_back(std::string(prefix) + std::string(row.name));
         Builtin builtin = row.builtin;
         builtin.name = names.back();
+        builtin.arithmetic = is_arithmetic(row);
         builtins.emplace(builtin.name, builtin);
       }
   }

@@ -30,6 +30,7 @@ struct Builtin {
   uint8_t least = 0, most = 0;  // how many arguments
   uint16_t detail = 0;          // which function of a family: a MathFunction, an operator, …
   std::string_view parameters;  // names for keyword arguments, with a blank between
+  bool arithmetic = false;      // computes a number of numbers, and does nothing else
   /// Attribute and item of something that is no function: thread_idx.x, thread_idx[0].
   Value (*attribute)(Evaluation& at, const Builtin& self, std::string_view name) = nullptr;
   Value (*item)(Evaluation& at, const Builtin& self, const Value& index) = nullptr;

@@ -50,7 +50,8 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 
   if (!can_run(*typed, code, options, diags)) return std::nullopt;
 
-  show(options, Phase::Explain, [&] { return explanation_text(code, *typed, options, **target); });
+  show(options, Phase::Explain,
+       [&] { return explanation_text(code, *typed, options, **target, diags); });
 
   const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {
@@ -108,7 +109,7 @@ std::optional<std::string> explain(const ssa::Module& code, const Options& optio
   if (!target.ok()) return report(target.error(), code, options, diags);
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
   if (!typed || !can_run(*typed, code, options, diags)) return std::nullopt;
-  return explanation_text(code, *typed, options, **target);
+  return explanation_text(code, *typed, options, **target, diags);
 }
 
 }  // namespace hetjit

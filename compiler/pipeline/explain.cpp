@@ -29,7 +29,8 @@ std::string heading(const ir::Module& module, const Options& options) {
 }  // namespace
 
 std::string explanation_text(const ssa::Module& code, const ir::Module& module,
-                             const Options& options, const target::Target& target) {
+                             const Options& options, const target::Target& target,
+                             const Diagnostics& diags) {
   host::Machine machine;
   machine.host = options.target.kind == TargetKind::Host;
   machine.lanes_asked = machine.host && options.lanes;
@@ -41,6 +42,9 @@ std::string explanation_text(const ssa::Module& code, const ir::Module& module,
   std::vector<Label> marks;
   for (const host::Remark& remark : explanation.remarks)
     marks.push_back({remark.where, mark_text(remark)});
+  const Diagnostics warnings = diags.warnings();
+  for (const Diagnostic& warning : warnings.all())
+    marks.push_back({warning.where, "warning: " + warning.message});
   std::vector<Source> sources;
   if (code.program) sources = code.program->sources();
   std::string text = heading(module, options);

@@ -1,5 +1,5 @@
-// An explanation (compiler/host/explain.h) as text, with the lines of the source. Private to
-// pipeline/.
+// An explanation (compiler/host/explain.h) as text, with the lines of the source and the warnings.
+// Private to pipeline/.
 #pragma once
 
 #include <string>
@@ -7,11 +7,13 @@
 #include "compiler/ir/ir.h"
 #include "compiler/pipeline/options.h"
 #include "compiler/target/target.h"
+#include "frontend/diag/diagnostic.h"
 #include "frontend/ssa/function.h"
 
 namespace hetjit {
 
 std::string explanation_text(const ssa::Module& code, const ir::Module& module,
-                             const Options& options, const target::Target& target);
+                             const Options& options, const target::Target& target,
+                             const Diagnostics& diags);
 
 }  // namespace hetjit

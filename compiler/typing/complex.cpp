@@ -1,6 +1,7 @@
 #include "compiler/typing/complex.h"
 
 #include "compiler/typing/operators.h"
+#include "compiler/typing/python_floats.h"
 
 namespace hetjit::typing {
 namespace {
@@ -28,7 +29,8 @@ Value real_part(Evaluation& at, const Value& value) {
   if (!has_parts(value)) return value;
   Number part = part_of(number.number);
   if (number.literal) return at.literal(part, Literal{as_complex(*number.literal).real});
-  return at.number(part, at.code().real_part(value.leaf()));
+  Value real = at.number(part, at.code().real_part(value.leaf()));
+  return number.exact ? of_two_forms(at, real, real_part(at, in_float64(at, value))) : real;
 }
 
 Value imaginary_part(Evaluation& at, const Value& value) {
@@ -36,7 +38,8 @@ Value imaginary_part(Evaluation& at, const Value& value) {
   if (!has_parts(value)) return cast(at, static_value(int_value(0)), number.number);
   Number part = part_of(number.number);
   if (number.literal) return at.literal(part, Literal{as_complex(*number.literal).imag});
-  return at.number(part, at.code().imaginary_part(value.leaf()));
+  Value imag = at.number(part, at.code().imaginary_part(value.leaf()));
+  return number.exact ? of_two_forms(at, imag, imaginary_part(at, in_float64(at, value))) : imag;
 }
 
 Value make_complex(Evaluation& at, Number type, const Value& real, const Value& imag) {
@@ -46,11 +49,18 @@ Value make_complex(Evaluation& at, Number type, const Value& real, const Value& 
   const auto &a = number_of(x).literal, &b = number_of(y).literal;
   if (a && b) return at.literal(type, Literal{ComplexLiteral{as_double(*a), as_double(*b)}});
   Leaf first = at.convert(x, part), second = at.convert(y, part);
-  return at.number(type, at.code().make_complex(first, second, type.scalar));
+  Value made = at.number(type, at.code().make_complex(first, second, type.scalar));
+  if (!type.weak || (!number_of(x).exact && !number_of(y).exact)) return made;
+  const Number wide{Scalar::Complex128, false};
+  return of_two_forms(at, made, make_complex(at, wide, in_float64(at, x), in_float64(at, y)));
 }
 
 Value conjugate(Evaluation& at, const Value& value) {
   if (!has_parts(value)) return value;
+  if (number_of(value).exact) {
+    Value narrow = at.number(number_of(value).number, value.leaf());
+    return of_two_forms(at, conjugate(at, narrow), conjugate(at, in_float64(at, value)));
+  }
   Value imag = unary(at, ssa::UnaryKind::Negative, imaginary_part(at, value));
   return make_complex(at, number_of(value).number, real_part(at, value), imag);
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/typing/complex.h"
 #include "compiler/typing/evaluation.h"
+#include "compiler/typing/instance.h"
 #include "compiler/typing/math_folding.h"
 #include "compiler/typing/operators.h"
 
@@ -43,6 +44,10 @@ Value cast(Evaluation& at, const Value& value, Number to) {
   if (is_complex(number->number.scalar))
     return to.scalar == Scalar::Bool ? complex_truth(at, value) : no_conversion(at, value, to);
   if (number->literal) return cast_literal(at, value, to);
+  if (at.instance().exact && to == kFloat && number->number.weak) {  // float(n)
+    TypeValue type = at.at_run_time(number_value(to));
+    return {type, at.coerce(value, type), {}};
+  }
   bool widens = info(number->number.scalar).bits <= info(to.scalar).bits;
   bool nonnegative = is_signed_integer(to.scalar) && widens && number->nonnegative;
   nonnegative |= is_signed_integer(to.scalar) && is_nonnegative(*number) &&

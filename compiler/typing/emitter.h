@@ -66,6 +66,13 @@ class Emitter {
     op.in = {real, imag};
     return to_->emit(op, scalar_type(complex));
   }
+  /// A float32 or complex64 as float64 or complex128.
+  Leaf in_float64(Leaf leaf, Scalar scalar) {
+    if (!is_complex(scalar)) return convert(leaf, Scalar::Float64);
+    Leaf real = convert(real_part(leaf), Scalar::Float64);
+    Leaf imag = convert(imaginary_part(leaf), Scalar::Float64);
+    return make_complex(real, imag, Scalar::Complex128);
+  }
   Leaf real_part(Leaf complex) { return part<ir::RealPart>(complex); }
   Leaf imaginary_part(Leaf complex) { return part<ir::ImaginaryPart>(complex); }
   Leaf math(ir::MathFunction function, std::vector<Leaf> arguments) {

@@ -239,8 +239,13 @@ Value choose(Evaluation& at, const Value& condition_value, const Value& yes, con
                      a.number.weak == b.number.weak;
   if (std::optional<bool> known = known_truth(condition_value.type))
     return cast(at, *known ? yes : no, *common);
-  Leaf left = at.convert(yes, *common), right = at.convert(no, *common);
-  return at.number(*common, at.code().select(condition_value.leaf(), left, right), nonnegative);
+  Value result = static_value(number_value(*common, nonnegative));
+  std::get<NumberType>(result.type.is).rounding = a.rounding | b.rounding;
+  result.type = at.at_run_time(result.type);
+  std::vector<Leaf> left = at.coerce(yes, result.type), right = at.coerce(no, result.type);
+  for (size_t i = 0; i < left.size(); ++i)
+    result.leaves.push_back(at.code().select(condition_value.leaf(), left[i], right[i]));
+  return result;
 }
 
 Value evaluate(Evaluation& at, const ssa::Unary& op) {

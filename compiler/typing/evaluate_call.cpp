@@ -11,6 +11,7 @@
 #include "compiler/typing/match_arguments.h"
 #include "compiler/typing/memory.h"
 #include "compiler/typing/operators.h"
+#include "compiler/typing/python_floats.h"
 #include "compiler/typing/references.h"
 #include "compiler/typing/source_text.h"
 #include "compiler/typing/specializer.h"
@@ -75,7 +76,7 @@ bool wants_constant(const Snapshot& callee, size_t index) {
 // What callers pass specialises a function by type; a literal is passed as a run-time value, so
 // that calls with different numbers share code. Defaults stay constants.
 std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
-                                         const Arguments& arguments) {
+                                         const Arguments& arguments, TypeValues& types) {
   std::optional<std::vector<Value>> values = match_arguments(at, callee, arguments);
   if (!values) return std::nullopt;
   const Snapshot& snapshot = at.whole().snapshot(callee.as<FunctionType>()->function);
@@ -87,6 +88,7 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
     if (!is_self && !may_copy(at, value, "passed to '" + snapshot.name + "'")) return std::nullopt;
     value = annotated(at, snapshot, i, value);
     if (value.erroneous()) return std::nullopt;
+    types.push_back(value.type);
     if (wants_constant(snapshot, i)) {
       if (is_constant(value.type)) continue;
       return at
@@ -97,11 +99,11 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
     }
     bool hidden = snapshot.locals[i] == ".0";  // what a comprehension goes through, whole
     if (!value.origin.valid() || hidden) continue;
-    TypeValue type = without_literals(value.type);
+    types[i] = without_literals(value.type);
+    if (at.code().on()) continue;
     size_t before = at.diags().all().size();
-    value.leaves = at.coerce(value, type);
+    at.coerce(value, types[i]);
     if (at.diags().all().size() != before) return std::nullopt;
-    value.type = std::move(type);
   }
   return values;
 }
@@ -124,13 +126,15 @@ Leaf depth_of_call(Evaluation& at) {
 }
 
 Value emit_call(Evaluation& at, Instance& callee, const Value& function,
-                const std::vector<Value>& arguments) {
-  Value result = static_value(callee.result);
-  if (!at.code().on()) return result;
+                const std::vector<Value>& values) {
+  Value result = static_value(result_of_call(callee.result, values));
   ir::Call call;
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::vector<Leaf> leaves = at.coerce(values[i], callee.parameters[i]);
+    call.in.insert(call.in.end(), leaves.begin(), leaves.end());
+  }
+  if (!at.code().on()) return result;
   call.function = at.whole().ir_function(callee);
-  for (const Value& argument : arguments)
-    call.in.insert(call.in.end(), argument.leaves.begin(), argument.leaves.end());
   const FunctionType& type = *function.as<FunctionType>();
   size_t captured = 0;
   for (const TypeValue& part : type.captured) captured += leaf_count(part);
@@ -147,30 +151,38 @@ Value call_function(Evaluation& at, const Value& callee, const Arguments& argume
   const Snapshot& snapshot = at.whole().snapshot(function.function);
   bool readable = at.whole().program().functions[function.function].function.has_value();
   if (!readable && !snapshot.has_varkeywords) return broken(at, function);
-  std::optional<std::vector<Value>> values = passed(at, callee, arguments);
+  TypeValues types;
+  std::optional<std::vector<Value>> values = passed(at, callee, arguments, types);
   if (!values) return {};
   if (!few_parts(at, *values)) return {};
-  if (snapshot.is_generator) {  // runs when something asks for its values
-    values->insert(values->begin(), callee);
-    return make_iterable(IterableType::Kind::Generator, *values);
+  if (!snapshot.is_generator) return call_with(at, callee, *values, types);
+  for (size_t i = 0; i < types.size(); ++i) {  // runs when something asks for its values
+    Value& value = (*values)[i];
+    if (types[i] != value.type) types[i] = at.at_run_time(types[i]);
+    value = {types[i], at.coerce(value, types[i]), value.origin};
   }
-  return call_with(at, callee, *values);
+  values->insert(values->begin(), callee);
+  return make_iterable(IterableType::Kind::Generator, *values);
 }
 
 }  // namespace
 
-Value call_with(Evaluation& at, const Value& callee, const std::vector<Value>& values) {
+Value call_with(Evaluation& at, const Value& callee, const std::vector<Value>& values,
+                const TypeValues& types) {
   const FunctionType& function = *callee.as<FunctionType>();
   const Snapshot& snapshot = at.whole().snapshot(function.function);
-  TypeValues types;
-  for (const Value& value : values) types.push_back(value.type);
-  Instance* instance = at.whole().instance(function, std::move(types));
+  TypeValues key;
+  for (const TypeValue& type : types) key.push_back(as_passed(type));
+  Instance* instance = at.whole().instance(function, key);
+  if (instance && at.instance().exact && has_python_float(instance->result, /*inexact=*/true))
+    instance = at.whole().instance(function, std::move(key), /*exact=*/true);
   if (!instance) {
     return at.error(Code::RecursionUnsupported, {snapshot.name})
         .help("let all calls pass and return values of the same types, or write a loop")
         .report();
   }
   if (at.reporting() && !at.whole().report_callee(*instance, at)) return {};
+  passes_to_float64(at, *instance, values);
   return emit_call(at, *instance, callee, values);
 }
 

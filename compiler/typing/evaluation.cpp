@@ -7,6 +7,7 @@
 #include "compiler/typing/array_views.h"
 #include "compiler/typing/complex.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/python_floats.h"
 #include "compiler/typing/source_text.h"
 #include "compiler/typing/specializer.h"
 
@@ -65,6 +66,17 @@ Span Evaluation::where() const {
 
 Value Evaluation::evaluated(const ssa::Inst& inst) {
   enter(inst);
+  return with_float64_form(*this, inst, evaluated_once(inst));
+}
+
+Value Evaluation::evaluated_in_float64(const ssa::Inst& inst) {
+  in_float64_ = true;
+  Value value = evaluated_once(inst);
+  in_float64_ = false;
+  return value;
+}
+
+Value Evaluation::evaluated_once(const ssa::Inst& inst) {
   return std::visit(
       [this](const auto& op) -> Value {
         if constexpr (requires { evaluate(*this, op); }) return evaluate(*this, op);
@@ -104,7 +116,7 @@ Value Evaluation::operand(ValueId id) {
     return value;
   }
   const OpaqueType* opaque = value.as<OpaqueType>();
-  if (!opaque) return value;
+  if (!opaque) return in_float64_ ? in_float64(*this, value) : value;
   if (!first_time(value)) return {};
   Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, id);
   return report_opaque(span.known() ? span : where(), *opaque);
@@ -176,6 +188,11 @@ Value Evaluation::literal(Number type, const Literal& literal) {
   return static_value(literal_value(type, literal));
 }
 
+TypeValue Evaluation::at_run_time(const TypeValue& type) const {
+  TypeValue plain = without_literals(type);
+  return instance_.exact ? with_exact_forms(plain) : plain;
+}
+
 bool Evaluation::fits(const Value& value, Number to) {
   const NumberType* number = value.as<NumberType>();
   if (!number || !number->literal || !number->number.weak) return true;
@@ -195,8 +212,12 @@ bool Evaluation::fits(const Value& value, Number to) {
 }
 
 Leaf Evaluation::convert(const Value& value, Number to) {
-  if (!code_.on()) return {};
   const NumberType& number = *value.as<NumberType>();
+  const bool float64 = to.scalar == Scalar::Float64 || to.scalar == Scalar::Complex128;
+  if (float64 && !to.weak && !number.literal) meets_float64(*this, value, to);
+  if (!code_.on()) return {};
+  if (float64 && !to.weak && is_python_float(value.type))
+    return convert(in_float64(*this, value), to);
   if (is_complex(to.scalar)) return convert_complex(*this, value, to);
   if (!number.literal) return code_.convert(value.leaf(), to.scalar);
   if (is_floating(to.scalar) || typing::fits(*number.literal, to.scalar))
@@ -230,8 +251,14 @@ std::vector<Leaf> Evaluation::coerce(const Value& value, const TypeValue& target
   if (value.type == target) return value.leaves;
   if (const NumberType* number = target.as<NumberType>()) {
     if (!value.as<NumberType>() || number->literal) return {};
-    if (!fits(value, number->number) || !code_.on()) return {};
-    return {convert(value, number->number)};
+    if (!fits(value, number->number)) return {};
+    const bool second = number->exact && is_python_float(value.type);
+    if (second && !value.as<NumberType>()->exact) instance_.meets_float64 = true;
+    std::vector<Leaf> forms = {convert(value, number->number)};
+    if (!code_.on()) return {};
+    const Number wide{in_float64(number->number.scalar), false};
+    if (number->exact) forms.push_back(convert(in_float64(*this, value), wide));
+    return forms;
   }
   if (const ArrayType* array = target.as<ArrayType>())
     return value.as<ArrayType>() && code_.on() ? std::vector<Leaf>{as_array(*this, value, *array)}

@@ -32,6 +32,8 @@ class Evaluation {
 
   /// The result of one instruction that is no terminator.
   Value evaluated(const ssa::Inst& inst);
+  /// The same computed on its operands as float64 (python_floats.h); again, for numbers only.
+  Value evaluated_in_float64(const ssa::Inst& inst);
   /// The same, remembered for `operand`.
   void run(const ssa::Inst& inst);
   /// Moves to the function's first instruction that has a place in the source.
@@ -55,6 +57,8 @@ class Evaluation {
 
   Value number(Number type, Leaf leaf, bool nonnegative = false);
   Value literal(Number type, const Literal& literal);
+  /// A type without literals, as values of run time have it in this function.
+  TypeValue at_run_time(const TypeValue& type) const;
   /// False, and reported, when `value` is a literal that `to` cannot hold.
   bool fits(const Value& value, Number to);
   /// The leaf of number `value` in the format of `to`; it fits.
@@ -79,6 +83,7 @@ class Evaluation {
                                  std::initializer_list<std::string_view> arguments = {});
 
  private:
+  Value evaluated_once(const ssa::Inst& inst);
   Value report_unassigned(Span span, ValueId id, bool sometimes);
   Value report_disagreement(Span span, ValueId id);
   Value report_opaque(Span span, const OpaqueType& opaque);
@@ -88,6 +93,7 @@ class Evaluation {
   Diagnostics& diags_;
   Emitter code_;
   bool reporting_;
+  bool in_float64_ = false;
   const ssa::Inst* inst_ = nullptr;
 };
 

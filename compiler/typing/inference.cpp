@@ -6,6 +6,7 @@
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/lost_assignments.h"
+#include "compiler/typing/python_floats.h"
 #include "compiler/typing/references.h"
 #include "compiler/typing/specializer.h"
 #include "compiler/typing/texts.h"
@@ -95,6 +96,7 @@ class Inference {
       if (instance_.live_edges[edge.number])
         arriving.push_back(instance_.type_of(edge.edge->args[index]));
     TypeValue joined = join(std::move(arriving));
+    if (instance_.exact) joined = with_exact_forms(joined);
     if (joined == old) return false;
     if (rounds < kRoundsBeforeGrowing) ++rounds;
     set_type(param, std::move(joined));
@@ -199,6 +201,28 @@ class Report {
 
 }  // namespace
 
+namespace {
+
+// A Python float meets float64 where paths join, and where it is returned, too.
+void meet_at_joins(Specializer& whole, Instance& instance) {
+  Diagnostics nothing;
+  Evaluation at(whole, instance, nothing, nullptr);
+  for (uint32_t block : instance.flow->blocks_in_order) {
+    if (!instance.live_blocks[block]) continue;
+    const ssa::Inst& last = instance.code->blocks[block].insts.back();
+    at.enter(last);
+    if (const ssa::Return* returned = std::get_if<ssa::Return>(&last.op))
+      at.coerce(at.carried(returned->in[0]), instance.result);
+    for (const FlowEdge& edge : instance.flow->outgoing[block]) {
+      const std::vector<ValueId>& params = instance.code->blocks[edge.edge->to.index].params;
+      for (size_t i = 0; i < params.size() && instance.live_edges[edge.number]; ++i)
+        at.coerce(at.carried(edge.edge->args[i]), instance.type_of(params[i]));
+    }
+  }
+}
+
+}  // namespace
+
 void infer(Specializer& whole, Instance& instance) {
   Inference(whole, instance).run();
   while (unroll_a_loop(whole, instance)) Inference(whole, instance).run();
@@ -213,7 +237,9 @@ void infer(Specializer& whole, Instance& instance) {
     if (!unusable) results.push_back(value);
   }
   instance.result = join(std::move(results));
+  if (instance.exact) instance.result = with_exact_forms(instance.result);
   if (!returns) instance.result = {NoneType{}};
+  if (!instance.exact) meet_at_joins(whole, instance);
 }
 
 namespace {

@@ -35,7 +35,8 @@ struct Instance {
   std::shared_ptr<const Flow> flow;
   FunctionType closure;               // which function, and its captured values
   Reading reading;                    // how its code was read
-  TypeValues parameters;              // of the arguments
+  TypeValues key;                     // the types of the arguments, by which it is known
+  TypeValues parameters;              // the same, as it takes them
   std::vector<Leaf> captured_leaves;  // set while it is translated
   std::vector<Value> values;          // by ValueId
   std::vector<bool> live_blocks, live_edges;
@@ -46,6 +47,11 @@ struct Instance {
   bool stale = false;      // inferred with a result of another that has changed since
   /// The lowest place in the stack of those being inferred whose result this one's depends on.
   size_t open_at = SIZE_MAX;
+  // What python_floats.h says of its Python floats.
+  bool exact = false;          // they have a second form, in float64
+  bool asked_exact = false;    // because who calls it needs the result so
+  bool meets_float64 = false;  // one that has no second form meets float64
+  bool passed_meets = false;   // one that was passed, or was made of one, does
   Leaf depth;  // set while it is translated: how many recursive calls deep; invalid: none
   bool reported = false, sound = false;  // the user was told; there was nothing to tell
   uint32_t ir_function = UINT32_MAX;

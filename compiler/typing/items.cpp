@@ -2,6 +2,7 @@
 
 #include "compiler/typing/checks.h"
 #include "compiler/typing/operators.h"
+#include "compiler/typing/python_floats.h"
 
 namespace hetjit::typing {
 
@@ -53,7 +54,7 @@ constexpr size_t kMostInChain = 16;  // items that are told apart one after anot
 std::optional<TypeValue> one_type(const TypeValues& items) {
   std::optional<TypeValue> common;
   for (const TypeValue& item : items) {
-    TypeValue type = without_literals(item);
+    TypeValue type = as_passed(without_literals(item));
     if (NumberType* number = std::get_if<NumberType>(&type.is)) number->nonnegative = false;
     if (common && *common != type) return std::nullopt;
     common = std::move(type);
@@ -131,7 +132,7 @@ Value selected_item(Evaluation& at, const Value& whole, const Value& position) {
   if (items.empty()) return none_value();
   TypeValue common = items[0].type;
   for (const Value& item : items) {
-    TypeValue joined = without_literals(join(common, item.type));
+    TypeValue joined = at.at_run_time(join(common, item.type));
     if (joined.holds<Disagreement>()) {
       return at.error(Code::NoCommonType, {name_of(common), name_of(item.type)}, {&whole})
           .help("write the loop out, item by item")

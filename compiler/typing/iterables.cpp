@@ -115,10 +115,12 @@ Value consumed(Evaluation& at, const Value& generator, Yields yields, const Valu
   parts[0].type = {std::move(function)};
   std::vector<Value> arguments{parts[1]};
   if (yields == Yields::Sum) {
-    TypeValue type = without_literals(start.type);
+    TypeValue type = at.at_run_time(start.type);
     arguments.push_back(Value{type, at.coerce(start, type), start.origin});
   }
-  return call_with(at, parts[0], arguments);
+  TypeValues types;
+  for (const Value& argument : arguments) types.push_back(argument.type);
+  return call_with(at, parts[0], arguments, types);
 }
 
 std::optional<std::vector<Value>> elements(Evaluation& at, const Value& iterable,

@@ -12,6 +12,9 @@ void take_apart(Emitter& code, Leaf whole, const TypeValue& type, std::vector<Le
     for (uint32_t i = 0; i < items->size(); ++i)
       if (leaf_count((*items)[i]))
         take_apart(code, code.builder().extract(whole, i), (*items)[i], leaves);
+  } else if (const NumberType* number = type.as<NumberType>(); number && number->exact) {
+    leaves.push_back(whole);
+    leaves.push_back(code.in_float64(whole, number->number.scalar));
   } else if (leaf_count(type) == 1) {
     leaves.push_back(whole);
   }
@@ -91,7 +94,8 @@ Value assigned(Evaluation& at, const Value& value, const TypeValue& to) {
   result.origin = value.origin;
   if (const NumberType* wanted = to.as<NumberType>()) {
     if (!at.fits(value, wanted->number)) return {};
-    if (at.code().on()) result.leaves.push_back(at.convert(value, wanted->number));
+    Leaf leaf = at.convert(value, wanted->number);
+    if (at.code().on()) result.leaves.push_back(leaf);
     return result;
   }
   if (const ArrayType* array = to.as<ArrayType>()) {

@@ -50,6 +50,14 @@ bool check_count(const ssa::Function& code, const Signature& signature, Diagnost
       .report();
 }
 
+// Python floats of the launch are float32: which argument a number comes from.
+void note_argument(TypeValue& value, size_t index) {
+  if (TupleType* tuple = std::get_if<TupleType>(&value.is))
+    for (TypeValue& item : tuple->items) note_argument(item, index);
+  if (is_python_float(value) && index < UINT8_MAX)
+    std::get<NumberType>(value.is).rounding.argument = static_cast<uint8_t>(index + 1);
+}
+
 // Types of the arguments; what a launch bound as a constant is one (and passes nothing that is
 // read).
 std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& signature,
@@ -64,7 +72,9 @@ std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& sig
           .note("it holds an Atomic")
           .help("pass an array of it: numpy.zeros(1, device.numpy_dtype(T))")
           .report();
-    parameters.push_back(parameter_value(parameter));
+    TypeValue value = parameter_value(parameter);
+    note_argument(value, parameters.size());
+    parameters.push_back(std::move(value));
   }
   Instance nowhere;
   nowhere.code = &*whole.program().functions[0].function;

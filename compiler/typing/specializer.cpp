@@ -4,6 +4,7 @@
 
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/new_stack.h"
+#include "compiler/typing/python_floats.h"
 #include "frontend/build/build.h"
 
 namespace hetjit::typing {
@@ -15,6 +16,7 @@ const Source& Specializer::source_of(const Instance& instance) const {
 Instance& Specializer::make(const FunctionType& function, TypeValues parameters) {
   auto instance = std::make_unique<Instance>();
   instance->closure = function;
+  instance->key = parameters;
   instance->parameters = std::move(parameters);
   Reading reading;
   reading.yields = function.yields;
@@ -62,6 +64,12 @@ namespace {
 // A result that still changes then grows without end: f returns (f(n - 1),).
 constexpr size_t kMaxRounds = 16;
 
+// From now on its Python floats have a second form.
+void make_exact(Instance& instance) {
+  instance.exact = true;
+  for (TypeValue& parameter : instance.parameters) parameter = with_exact_forms(parameter);
+}
+
 void forget(Instance& instance) {
   instance.values.assign(instance.values.size(), {});
   instance.live_blocks.assign(instance.live_blocks.size(), false);
@@ -81,10 +89,15 @@ void Specializer::depend_on(size_t place) {
 // Whether the result is another than was assumed.
 bool Specializer::infer_once(Instance& instance, size_t place) {
   TypeValue assumed = instance.result;
+  const bool passed_meets = instance.passed_meets;
   forget(instance);
   infer(*this, instance);
-  if (instance.recursive) instance.result = without_literals(instance.result);
-  bool changed = instance.result != assumed;
+  if (instance.recursive) {
+    instance.result = without_literals(instance.result);
+    if (instance.exact) instance.result = with_exact_forms(instance.result);
+  }
+  bool changed = instance.result != assumed || (instance.meets_float64 && !instance.exact) ||
+                 instance.passed_meets != passed_meets;
   for (const std::unique_ptr<Instance>& other : instances_) {
     if (other->working || other->open_at == SIZE_MAX || other->open_at < place) continue;
     other->stale |= changed;
@@ -101,6 +114,10 @@ void Specializer::settle(Instance& instance) {
   bool returns = true;
   for (size_t round = 0;; ++round) {
     bool changed = infer_once(instance, place);
+    if (instance.meets_float64 && !instance.exact) {
+      make_exact(instance);
+      continue;
+    }
     if (!instance.recursive) break;
     if (!changed && (!instance.result.erroneous() || !returns)) break;
     if (!changed) {  // no path returns but by way of itself: then it returns nothing
@@ -135,9 +152,10 @@ void Specializer::settle_callee(Instance& instance) {
     on_new_stack([&] { settle(instance); });
 }
 
-Instance* Specializer::instance(const FunctionType& function, TypeValues parameters) {
+Instance* Specializer::instance(const FunctionType& function, TypeValues parameters, bool exact) {
   for (const std::unique_ptr<Instance>& known : instances_) {
-    if (known->closure != function || known->parameters != parameters) continue;
+    if (known->closure != function || known->key != parameters || known->asked_exact != exact)
+      continue;
     if (known->working)
       depend_on(
           size_t(std::find(working_.begin(), working_.end(), known.get()) - working_.begin()));
@@ -150,6 +168,8 @@ Instance* Specializer::instance(const FunctionType& function, TypeValues paramet
   if (is_endless(function.function)) endless_[function.function] = true;
   if (endless_[function.function]) return nullptr;
   Instance& made = make(function, std::move(parameters));
+  made.asked_exact = exact;
+  if (exact) make_exact(made);
   settle_callee(made);
   return endless_[function.function] ? nullptr : &made;
 }
@@ -166,7 +186,8 @@ bool Specializer::report_callee(Instance& callee, Evaluation& at) {
   for (const TypeValue& parameter : callee.parameters)
     types += (types.empty() ? "" : ", ") + name_of(parameter);
   for (Diagnostic problem : found.all()) {
-    problem.labels.push_back({at.where(), "called here with (" + types + ")"});
+    if (!is_warning(problem.code))
+      problem.labels.push_back({at.where(), "called here with (" + types + ")"});
     at.diags().add(std::move(problem));
   }
   return callee.sound;

@@ -50,7 +50,8 @@ class Specializer {
   /// The instance of a function for these parameter types, inferred. One that is being inferred (it
   /// calls itself) has the result that is known so far. Null when it calls itself with ever new
   /// types.
-  Instance* instance(const FunctionType& function, TypeValues parameters);
+  /// `exact`: one whose result has a second form (python_floats.h).
+  Instance* instance(const FunctionType& function, TypeValues parameters, bool exact = false);
 
   /// Gives an instance its function's code, read in that way, and forgets what was inferred. False:
   /// it cannot be read so, and nothing changed.

@@ -10,11 +10,16 @@ namespace hetjit::typing {
 
 bool operator==(const NumberType& a, const NumberType& b) {
   if (a.number != b.number || a.nonnegative != b.nonnegative || a.mask != b.mask) return false;
+  if (a.exact != b.exact || a.rounding != b.rounding) return false;
   if (!a.literal || !b.literal || is_integer(*a.literal) || is_integer(*b.literal))
     return a.literal == b.literal;
   using Bits = std::array<uint64_t, 2>;
   return a.literal->index() == b.literal->index() &&
          std::bit_cast<Bits>(as_complex(*a.literal)) == std::bit_cast<Bits>(as_complex(*b.literal));
+}
+Rounding operator|(const Rounding& a, const Rounding& b) {
+  return {a.argument ? a.argument : b.argument, a.integers || b.integers, a.mixed || b.mixed,
+          a.passed || b.passed};
 }
 bool operator==(const TupleType& a, const TupleType& b) { return a.items == b.items; }
 bool operator==(const StructType& a, const StructType& b) {
@@ -83,6 +88,16 @@ std::optional<TypeValues> items_of(const TypeValue& value) {
   return std::nullopt;
 }
 
+Scalar in_float64(Scalar scalar) {
+  return is_complex(scalar) ? Scalar::Complex128 : Scalar::Float64;
+}
+
+bool is_python_float(const TypeValue& value) {
+  const NumberType* number = value.as<NumberType>();
+  return number && !number->literal && number->number.weak &&
+         info(number->number.scalar).category > Category::Integer;
+}
+
 std::optional<Integer> integer_literal(const TypeValue& value) {
   const NumberType* number = value.as<NumberType>();
   if (!number || !number->literal || !is_integer(*number->literal)) return std::nullopt;
@@ -124,7 +139,9 @@ struct Leaves {
   template <class T>
   void operator()(const T&) const {}
   void operator()(const NumberType& number) const {
-    if (!number.literal) leaves.push_back(scalar_type(number.number.scalar));
+    if (number.literal) return;
+    leaves.push_back(scalar_type(number.number.scalar));
+    if (number.exact) leaves.push_back(scalar_type(in_float64(number.number.scalar)));
   }
   void operator()(const ArrayType& array) const { leaves.push_back(array.type); }
   void operator()(const TupleType& tuple) const { all(tuple.items); }
@@ -173,6 +190,16 @@ std::optional<TypeValues> join_all(const TypeValues& a, const TypeValues& b) {
 bool stays_nonnegative(const NumberType& number, Scalar format) {
   bool keeps_bits = number.literal || info(number.number.scalar).bits <= info(format).bits;
   return is_nonnegative(number) && keeps_bits;
+}
+
+// What was rounded of a number that joins two: nothing, when it has more bits or one of them is
+// float32 by its own format.
+Rounding rounding_of(Number joined, const NumberType& a, const NumberType& b) {
+  auto own_format = [](const NumberType& of) {
+    return !of.number.weak && !of.rounding && info(of.number.scalar).category > Category::Integer;
+  };
+  bool narrow = joined.scalar == Scalar::Float32 || joined.scalar == Scalar::Complex64;
+  return !narrow || own_format(a) || own_format(b) ? Rounding{} : a.rounding | b.rounding;
 }
 
 struct Name {
@@ -251,7 +278,10 @@ struct Joining {
     bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
                        stays_nonnegative(b, number->scalar);
     TypeValue joined = number_value(*number, nonnegative);
-    std::get<NumberType>(joined.is).mask = a.mask && b.mask;
+    NumberType& made = std::get<NumberType>(joined.is);
+    made.mask = a.mask && b.mask;
+    made.exact = (a.exact || b.exact) && is_python_float(joined);
+    made.rounding = rounding_of(*number, a, b);
     return joined;
   }
   // Two arrays are one that is known of both: strides, where one has them, and wide indices.
@@ -328,7 +358,8 @@ void append_leaves(const TypeValue& value, std::vector<TypeId>& leaves) {
 }
 
 size_t leaf_count(const TypeValue& value) {
-  if (const NumberType* number = value.as<NumberType>()) return number->literal ? 0 : 1;
+  if (const NumberType* number = value.as<NumberType>())
+    return number->literal ? 0 : number->exact ? 2 : 1;
   std::vector<TypeId> leaves;
   append_leaves(value, leaves);
   return leaves.size();
@@ -414,6 +445,7 @@ TypeValue without_literals(const TypeValue& value) {
   if (NumberType* number = std::get_if<NumberType>(&result.is)) {
     number->nonnegative = is_nonnegative(*number) && is_signed_integer(number->number.scalar);
     number->literal.reset();
+    number->exact = false;
   } else if (TupleType* tuple = std::get_if<TupleType>(&result.is)) {
     tuple->items = all_without_literals(tuple->items);
   } else if (StructType* record = std::get_if<StructType>(&result.is)) {

@@ -41,12 +41,25 @@ struct Disagreement {
 struct NoneType {
   friend bool operator==(const NoneType&, const NoneType&) = default;
 };
+/// What was rounded to float32 on the way to a number, and would not have been in Python.
+struct Rounding {
+  uint8_t argument = 0;   // a Python float of the launch: 1 + which argument
+  bool integers = false;  // what was computed of integers alone
+  bool mixed = false;     // a Python float that met an integer of a fixed format
+  bool passed = false;    // what the caller passed: the caller knows
+  explicit operator bool() const { return argument || integers || mixed || passed; }
+  friend bool operator==(const Rounding&, const Rounding&) = default;
+};
+Rounding operator|(const Rounding& a, const Rounding& b);
+
 /// A number of any scalar type. With a literal its value is known and it has no leaf.
 struct NumberType {
   Number number;
   std::optional<Literal> literal;
   bool nonnegative = false;  // a signed integer that is known to be >= 0
   bool mask = false;         // a WarpMask: an integer with a bit per lane, with bools as its items
+  bool exact = false;        // a Python float that has a second leaf: in float64 (python_floats.h)
+  Rounding rounding = {};
   friend bool operator==(const NumberType&, const NumberType&);  // literals bit by bit
 };
 struct ArrayType {
@@ -206,6 +219,11 @@ TypeValue parameter_value(const Parameter& parameter);
 
 /// The items of a tuple, the lanes of a vector, the fields of a struct; nullopt: it has none.
 std::optional<TypeValues> items_of(const TypeValue& value);
+
+/// float64 or complex128, for a float or a complex number.
+Scalar in_float64(Scalar scalar);
+/// A Python float or complex of run time.
+bool is_python_float(const TypeValue& value);
 
 /// The integer that a literal integer (or bool) holds.
 std::optional<Integer> integer_literal(const TypeValue& value);

@@ -51,7 +51,11 @@ class UnsignedWarning(CompileWarning):
     """A difference of unsigned numbers wraps round where Python's would be negative."""
 
 
-_CATEGORIES = {"W0701": UnsignedWarning, "W0702": UnsignedWarning}
+class PrecisionWarning(CompileWarning):
+    """A Python number that is rounded to float32 meets float64, where Python would not have rounded it."""
+
+
+_CATEGORIES = {"W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning}
 _shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
 
 

@@ -123,14 +123,17 @@ def as_number(x):
 
 
 class Number:
-    """A value of a type: an int for bools and integers, a double for floats."""
+    """A value of a type: an int for bools and integers, a double for floats. Python's floats are two: `value` in float32, and `exact`,
+    what they are where they meet float64."""
 
-    __slots__ = ("kind", "value", "literal")
+    __slots__ = ("kind", "value", "literal", "exact")
 
-    def __init__(self, kind, value, literal=False):
-        self.kind, self.value, self.literal = kind, value, literal
+    def __init__(self, kind, value, literal=False, exact=None):
+        self.kind, self.value, self.literal, self.exact = kind, value, literal, value if exact is None else exact
 
     def to(self, kind):
+        if kind == "float64" and self.kind == "float":
+            return self.exact
         return self.value if kind == self.kind and not self.literal else convert(self.value, self.kind, kind)
 
     def __bool__(self):
@@ -147,7 +150,9 @@ class Number:
     def __neg__(self):
         if self.kind == "bool":
             return Number("int", -self.value)
-        return Number(self.kind, -self.value if is_float(self.kind) else wrapped(self.kind, -self.value))
+        if is_float(self.kind):
+            return Number(self.kind, -self.value, exact=-self.exact)
+        return Number(self.kind, wrapped(self.kind, -self.value))
 
     def __pos__(self):
         return Number("int", self.value) if self.kind == "bool" else self
@@ -158,7 +163,9 @@ class Number:
     def __abs__(self):
         if self.kind == "bool":
             return Number("int", self.value)
-        return Number(self.kind, abs(self.value) if is_float(self.kind) else wrapped(self.kind, abs(self.value)))
+        if is_float(self.kind):
+            return Number(self.kind, abs(self.value), exact=abs(self.exact))
+        return Number(self.kind, wrapped(self.kind, abs(self.value)))
 
     def __round__(self):
         return Number("int", integer_of("int", float(np.rint(self.value))) if is_float(self.kind) else self.to("int"))
@@ -227,7 +234,10 @@ def binary(symbol, a, b):
     if symbol in ("<<", ">>"):
         return Number(kind, shift(symbol, kind, x, y))
     if is_float(kind):
-        return Number(kind, FLOAT_MEANING[symbol](kind, x, y))
+        made = Number(kind, FLOAT_MEANING[symbol](kind, x, y))
+        if kind == "float" and "float" in (a.kind, b.kind):  # of integers alone: float32
+            made.exact = FLOAT_MEANING[symbol]("float64", a.to("float64"), b.to("float64"))
+        return made
     found = INTEGER_MEANING[symbol](x, y)
     return Number(kind, found if kind == "bool" else wrapped(kind, found))
 
@@ -250,10 +260,17 @@ _install()
 
 # ---- what programs call
 
+def weak(x):
+    """A literal that became a Python number of run time."""
+    return Number("float", rounded("float", x), exact=x) if isinstance(x, float) else Number("int", x)
+
+
 def cast(kind):
     def made(x):
         x = as_number(x)
-        return Number(kind, convert(x.value, x.kind, kind))
+        if kind == "float" and x.kind in WEAK:
+            return Number(kind, convert(x.value, x.kind, kind), exact=x.to("float64"))
+        return Number(kind, x.to("float64") if kind == "float64" else convert(x.value, x.kind, kind))
     made.kind = kind
     return made
 
@@ -373,4 +390,4 @@ for _symbol, _name in OPERATORS.items():
 def scope(place):
     """The globals in which a program runs for one thread."""
     return {"device": Stand(place), "np": Numpy, "range": counted, "min": least, "max": greatest, "int": cast("int"),
-            "float": cast("float"), "bool": cast("bool"), "NEVER": False, "negated": lambda value: Number("bool", not value)}
+            "float": cast("float"), "bool": cast("bool"), "NEVER": False, "negated": lambda value: Number("bool", not value), "weak": weak}

@@ -12,6 +12,7 @@ import meaning
 from array_views import ViewStatements
 from complexes import ComplexStatements
 from factories import FactoryStatements
+from literals import LiteralStatements, as_meant, as_written
 from records import RecordStatements
 from statements import Statements
 from vectors import VectorStatements
@@ -102,6 +103,8 @@ class Expressions:
         makers = [self.a_leaf, self.a_binary, self.a_binary, self.a_cast, self.a_ternary, self.a_unary, self.a_choice,
                   self.an_element, self.a_call, self.a_function, self.a_power, self.a_binary,
                   self.a_selection]
+        if kind == "float":
+            makers += [self.a_joined_literal]
         if kind == "bool":
             makers = [self.a_leaf, self.a_comparison, self.a_logic, self.a_binary, self.a_ternary]
         return self.pick(makers)(kind, depth - 1)
@@ -176,7 +179,8 @@ class Expressions:
         return self.call(self.pick(fitting), depth) if fitting else self.leaf(kind)
 
     def call(self, helper, depth):
-        given = [self.expression(kind, depth) for kind in helper.parameters]
+        given = [self.passed_literal() if kind == "float" and self.chance(2) else self.expression(kind, depth)
+                 for kind in helper.parameters]
         if len(given) > 1 and self.chance(4):
             given[-1] = f"p{len(given) - 1}={given[-1]}"
         return f"{helper.name}({', '.join(given)})"
@@ -220,7 +224,7 @@ class Expressions:
 
 
 class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewStatements, ComplexStatements,
-            FactoryStatements):
+            FactoryStatements, LiteralStatements):
     """One program."""
 
     def __init__(self, below):
@@ -291,4 +295,4 @@ class Maker(Expressions, Statements, VectorStatements, RecordStatements, ViewSta
         self.say(f"def program({', '.join(parameters)}):")
         self.lines.insert(first, self.lines.pop())
         source, meant = ("\n".join(line[k] for line in self.lines) + "\n" for k in range(2))
-        return Program(source, meant, self.inputs, outputs, self.scratch, self.checked)
+        return Program(as_written(source), as_meant(meant), self.inputs, outputs, self.scratch, self.checked)

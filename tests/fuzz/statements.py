@@ -35,7 +35,7 @@ class Statements:
     def statement(self, depth):
         makers = [self.assign, self.assign, self.reassign, self.augment, self.store, self.pair, self.star, self.calls_pair,
                   self.walrus, self.vector, self.record, self.record, self.view, self.complex_number, self.fails, self.of_factory,
-                  self.call_wide]
+                  self.call_wide, self.literals]
         if depth > 0:
             makers += [self.branch, self.count_loop, self.while_loop, self.reduction, self.choose_case, self.inner_function]
         if self.loops:

@@ -23,11 +23,11 @@ from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
 from hetjit.device.vectors import Vector, vector
-from hetjit.errors import (BarrierError, BoundsError, CheckError, CompileError, CompileWarning, DeviceError, RaceError,
-                           ReadOnlyError, UnsignedWarning)
+from hetjit.errors import (BarrierError, BoundsError, CheckError, CompileError, CompileWarning, DeviceError,
+                           PrecisionWarning, RaceError, ReadOnlyError, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "RaceError", "ReadOnlyError", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
+__all__ = ["BarrierError", "BoundsError", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
            "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Layout", "Vector", "abi",
            "align", "as_array", "atomic", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]

@@ -1,0 +1,241 @@
+#include "compiler/typing/python_floats.h"
+
+#include <algorithm>
+
+#include "compiler/builtins/registry.h"
+#include "compiler/typing/explain.h"
+#include "compiler/typing/specializer.h"
+
+namespace hetjit::typing {
+namespace {
+
+const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
+
+bool is_floating_or_complex(Scalar scalar) { return info(scalar).category > Category::Integer; }
+bool is_narrow(Scalar scalar) { return scalar == Scalar::Float32 || scalar == Scalar::Complex64; }
+
+/// Calls `change` with each number in a type: of tuples, of what goes through them, of functions.
+template <class Change>
+void each_number(TypeValue& type, Change change) {
+  auto all = [&](TypeValues& parts) {
+    for (TypeValue& part : parts) each_number(part, change);
+  };
+  if (NumberType* number = std::get_if<NumberType>(&type.is)) change(*number);
+  if (TupleType* tuple = std::get_if<TupleType>(&type.is)) all(tuple->items);
+  if (IteratorType* iterator = std::get_if<IteratorType>(&type.is)) all(iterator->parts);
+  if (IterableType* iterable = std::get_if<IterableType>(&type.is)) all(iterable->parts);
+  if (FunctionType* function = std::get_if<FunctionType>(&type.is)) {
+    all(function->defaults);
+    all(function->captured);
+  }
+}
+
+bool is_python_float(const NumberType& number) {
+  return typing::is_python_float(TypeValue{number});
+}
+
+Rounding rounding_of(const TypeValue& type) {
+  Rounding found;
+  TypeValue seen = type;
+  each_number(seen, [&](const NumberType& number) { found = found | number.rounding; });
+  return found;
+}
+
+Rounding rounding_of(const std::vector<Value>& values) {
+  Rounding found;
+  for (const Value& value : values) found = found | rounding_of(value.type);
+  return found;
+}
+
+}  // namespace
+
+TypeValue with_exact_forms(const TypeValue& type) {
+  TypeValue result = type;
+  each_number(result, [](NumberType& number) { number.exact |= is_python_float(number); });
+  return result;
+}
+
+TypeValue as_passed(const TypeValue& type) {
+  TypeValue result = type;
+  if (NumberType* number = std::get_if<NumberType>(&result.is)) {
+    number->exact = false;
+    number->rounding = {.passed = is_python_float(*number)};
+  } else if (TupleType* tuple = std::get_if<TupleType>(&result.is)) {
+    for (TypeValue& item : tuple->items) item = as_passed(item);
+  }
+  return result;
+}
+
+bool has_python_float(const TypeValue& type, bool inexact) {
+  bool found = false;
+  TypeValue seen = type;
+  each_number(seen, [&](const NumberType& number) {
+    found |= is_python_float(number) && !(inexact && number.exact);
+  });
+  return found;
+}
+
+// ---- the second form
+
+Value in_float64(Evaluation& at, const Value& value) {
+  if (const TupleType* tuple = value.as<TupleType>()) {
+    std::vector<Value> items;
+    for (const Value& item : parts_of(value, tuple->items)) items.push_back(in_float64(at, item));
+    Value whole = made_of<TupleType>(items);
+    whole.origin = value.origin;
+    return whole;
+  }
+  const NumberType* number = value.as<NumberType>();
+  if (!number || !number->number.weak || !is_floating_or_complex(number->number.scalar))
+    return value;
+  const Number wide{in_float64(number->number.scalar), false};
+  Value result = number->literal ? at.literal(wide, *number->literal) : at.number(wide, {});
+  result.origin = value.origin;
+  if (number->literal || !at.code().on()) return result;
+  result.leaves = {number->exact ? value.leaves[1]
+                                 : at.code().in_float64(value.leaf(), number->number.scalar)};
+  return result;
+}
+
+namespace {
+
+/// The numbers that an operation computes its result of, when that is all it does: it may be done
+/// twice. Tuples of numbers count.
+std::span<const ValueId> operands_of(Evaluation& at, const ssa::Inst& inst) {
+  std::span<const ValueId> ids = ssa::operands(inst.op);
+  const Instance& instance = at.instance();
+  bool computes = std::holds_alternative<ssa::Binary>(inst.op) ||
+                  std::holds_alternative<ssa::Unary>(inst.op) ||
+                  std::holds_alternative<ssa::GetAttribute>(inst.op);
+  if (std::holds_alternative<ssa::Call>(inst.op)) {
+    const BuiltinType* callee = instance.type_of(ids[0]).as<BuiltinType>();
+    computes = callee && callee->builtin->arithmetic;
+    ids = ids.subspan(1);
+  }
+  auto countable = [&](ValueId id) {
+    return instance.type_of(id).holds<NumberType>() || instance.type_of(id).holds<TupleType>();
+  };
+  if (!computes || !std::all_of(ids.begin(), ids.end(), countable)) return {};
+  return ids;
+}
+
+/// Of a float32 result: what the operands bring along, and what is rounded here. A float that is
+/// float32 by its own format makes the result so.
+Rounding rounding_here(const Instance& instance, const NumberType& result,
+                       std::span<const ValueId> operands) {
+  Rounding here;
+  bool floats = false, own_format = false, fixed_integer = false, rounds = false;
+  auto look = [&](const NumberType& number) {
+    const bool floating = is_floating_or_complex(number.number.scalar);
+    floats |= floating;
+    own_format |= floating && !number.number.weak && !number.rounding;
+    fixed_integer |= !floating && !number.number.weak;
+    const bool inexact = number.literal && floating &&
+                         *convert_literal(*number.literal, {number.number.scalar}) !=
+                             *convert_literal(*number.literal, number.number);
+    rounds |= is_python_float(number) || inexact;
+    here = here | number.rounding;
+  };
+  for (ValueId operand : operands) {
+    if (const NumberType* number = instance.type_of(operand).as<NumberType>()) {
+      look(*number);
+      continue;
+    }
+    TypeValue type = instance.type_of(operand);
+    each_number(type, look);
+  }
+  if (own_format) return {};
+  here.integers |= !floats;
+  here.mixed |= !result.number.weak && fixed_integer && rounds;
+  return here;
+}
+
+}  // namespace
+
+Value of_two_forms(Evaluation& at, Value narrow, const Value& wide) {
+  std::get<NumberType>(narrow.type.is).exact = true;
+  if (at.code().on()) narrow.leaves.push_back(at.convert(wide, number_of(wide).number));
+  return narrow;
+}
+
+Value with_float64_form(Evaluation& at, const ssa::Inst& inst, Value value) {
+  NumberType* number = std::get_if<NumberType>(&value.type.is);
+  if (!number || number->literal || !is_narrow(number->number.scalar)) return value;
+  std::span<const ValueId> operands = operands_of(at, inst);
+  if (operands.empty()) return value;
+  number->rounding = number->rounding | rounding_here(at.instance(), *number, operands);
+  if (!at.instance().exact || number->exact || !number->number.weak) return value;
+  Value wide = at.evaluated_in_float64(inst);
+  const NumberType* found = wide.as<NumberType>();
+  if (!found || found->number != Number{in_float64(number->number.scalar), false})
+    return value;  // of integers alone
+  return of_two_forms(at, std::move(value), wide);
+}
+
+// ---- where float64 is met
+
+namespace {
+
+Span place_of(Evaluation& at, const Value& value) {
+  if (value.origin.valid()) {
+    const Source& source = at.whole().source_of(at.instance());
+    Span span = operand_span(at.instance(), source, at.inst(), value.origin);
+    if (!span.known()) span = definition_span(at.instance(), value.origin);
+    if (span.known()) return span;
+  }
+  if (at.where().known() || at.function().spans.empty()) return at.where();
+  return at.function().spans.front();
+}
+
+void warn(Evaluation& at, const Value& value, const Rounding& rounding, Number to) {
+  std::string what = "a float computed of integers alone";
+  std::string help = "convert one of them first: device.float64(n) / 3";
+  if (rounding.argument) {
+    std::string name = at.whole().snapshot(0).locals[rounding.argument - 1u];
+    what = "the Python float '" + name + "' of the launch";
+    help = "annotate the parameter, '" + name + ": device.float64', or pass a numpy.float64";
+  } else if (!rounding.integers) {
+    what = "a Python float that met an integer of a fixed format";
+    help = "convert the integer first: device.float64(n) * 0.1";
+  }
+  at.diags()
+      .error(Code::RoundedFloat, place_of(at, value), {what, name_of(to)})
+      .help(help)
+      .report();
+}
+
+/// False: nothing was rounded.
+void note(Evaluation& at, const Value& value, Rounding rounding, Number to) {
+  at.instance().passed_meets |= rounding.passed;
+  rounding.passed = false;
+  if (rounding && at.reporting()) warn(at, value, rounding, to);
+}
+
+}  // namespace
+
+void meets_float64(Evaluation& at, const Value& value, Number to) {
+  const NumberType& number = number_of(value);
+  at.instance().meets_float64 |= typing::is_python_float(value.type) && !number.exact;
+  note(at, value, number.rounding, to);
+}
+
+void passes_to_float64(Evaluation& at, const Instance& callee, const std::vector<Value>& values) {
+  const TypeValue closure{callee.closure};
+  at.instance().meets_float64 |= callee.exact && has_python_float(closure, /*inexact=*/true);
+  if (!callee.passed_meets) return;
+  for (const Value& value : values)
+    note(at, value, rounding_of(value.type), {Scalar::Float64, false});
+  at.instance().passed_meets |= rounding_of(closure).passed;
+}
+
+TypeValue result_of_call(const TypeValue& result, const std::vector<Value>& values) {
+  TypeValue type = result;
+  each_number(type, [&](NumberType& number) {
+    if (!number.rounding.passed) return;
+    number.rounding.passed = false;
+    number.rounding = number.rounding | rounding_of(values);
+  });
+  return type;
+}
+
+}  // namespace hetjit::typing
