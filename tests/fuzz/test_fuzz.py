@@ -45,9 +45,15 @@ def test_every_kind_of_statement_appears():
         assert word in text, word
 
 
+def test_literals_become_numbers_of_run_time():
+    meant = "\n".join(program.meaning for program in map(drawn, range(300)))
+    for text in ("(weak(", "= weak(", " if c else weak(", "in zip((weak(", "h0(weak("):
+        assert text in meant, text
+
+
 def test_some_programs_assign_views_of_other_shapes():
     """Which is found, and only in them: their meaning says so."""
-    checked = [(seed, program) for seed, program in ((seed, drawn(seed)) for seed in range(600)) if program.checked]
+    checked = [(seed, program) for seed, program in ((seed, drawn(seed)) for seed in range(2000)) if program.checked]
     assert len(checked) >= 10
     with compare.np.errstate(all="ignore"):
         raised = [compare.by_meaning(program, compare.arguments_of(program, seed)).raised for seed, program in checked]
