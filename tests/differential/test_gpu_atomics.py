@@ -252,4 +252,4 @@ def test_callees_know_the_memory(kernel):
 def test_callers_that_differ():
     signature = "(array[float64, 1, contiguous, index32], array[int32, 1, contiguous, index32])"
     ptx = _core.show(_core.capture(of_either), "ptx", signature, "cuda:sm_90", kernel=True)
-    assert re.search(r"atom\.acquire\.sys\.add\.f64", ptx)
+    assert re.search(r"atom\.relaxed\.gpu\.add\.f64", ptx)
