@@ -29,12 +29,19 @@ def signature(arguments):
 def type_of(value):
     if isinstance(value, np.ndarray):
         known = ", contiguous" if value.flags.c_contiguous else ""
-        return f"array[{element(value.dtype)}, {value.ndim}{known}, index32]"
+        near = ", index32" if farthest(value) < 2 ** 31 else ""
+        return f"array[{element(value.dtype)}, {value.ndim}{known}{near}]"
     if isinstance(value, np.generic):
         return element(value.dtype)
     if type(value) in (bool, int, float, complex):
         return type(value).__name__
     raise Unpacked(type(value).__name__)
+
+
+def farthest(array):
+    """The largest number of its indices: extents, and elements between any two (docs/abi.md)."""
+    between = sum((extent - 1) * abs(step // array.itemsize) for extent, step in zip(array.shape, array.strides) if extent)
+    return max(between, *array.shape, 0) if array.ndim else 0
 
 
 def descriptor(machine, array):

@@ -3,6 +3,7 @@
 Math functions are libdevice's there and ours here, so those are compared within a bound.
 """
 
+import functools
 import pathlib
 import sys
 
@@ -14,7 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differenti
 
 import kernels
 import on_machine
+import shapes
 import simt_kernels
+import test_warp_edges
 import tools
 import warp_kernels
 from hetjit import _core, device
@@ -62,27 +65,68 @@ def test_math(case):
     np.testing.assert_allclose(got[-1], want[-1], rtol=8 * step, atol=4 * step)
 
 
+@functools.cache
+def simt_image(kernel, hints, signature):
+    return _core.compile(_core.capture(kernel.underlying, hints), signature, TARGET)
+
+
 @pytest.mark.parametrize("kernel", simt_kernels.CASES)
 def test_threads_together(kernel):
-    case = simt_kernels.CASES[kernel]
+    leaves_what_is_expected(simt_kernels.CASES[kernel], simt_kernels.CASES[kernel].block)
+
+
+def leaves_what_is_expected(case, block):
     arguments = case.arguments()
     want = case.expect(*case.arguments())
     hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)  # whose methods the kernel calls
     arrays = [f"array[{hint.text}, {a.ndim}, contiguous, index32]" for a, hint in zip(arguments, hints)]
-    image = _core.compile(_core.capture(case.kernel.underlying, hints), f"({', '.join(arrays)})", TARGET)
-    on_machine.run(image, case.grid, case.block, arguments, case.shared)
+    image = simt_image(case.kernel, hints, f"({', '.join(arrays)})")
+    on_machine.run(image, case.grid, block, arguments, case.shared)
     for got, wanted in zip(arguments, want):
         if wanted is not None:
             np.testing.assert_array_equal(got, wanted)
 
 
-@pytest.mark.parametrize("function", warp_kernels.ALL, ids=lambda function: function.__name__)
-def test_divergence(function):
-    for n, block in ((1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)):
+def in_shape(block):
+    """What a thread of a block of this shape asks of its place."""
+    image = on_machine.compiled(test_warp_edges.reads_thread_index, "(array[int32, 2, contiguous, index32])", TARGET, True)
+    x, y, z = block
+    out = np.zeros((x * y * z, 5), np.int32)
+    on_machine.run(image, 1, block, (out,))
+    return out.tolist(), [[i, j, k, (i + x * (j + y * k)) % 32, 1] for k in range(z) for j in range(y) for i in range(x)]
+
+
+def test_thread_indices_in_blocks_of_every_shape():
+    draw = np.random.default_rng(3)
+    drawn = [tuple(int(n) for n in draw.integers(1, (64, 12, 2))) for _ in range(10)]
+    for block in [(16, 16, 1), (48, 2, 1), (33, 3, 2), (1, 1, 64), (31, 33, 1), *drawn]:
+        got, want = in_shape(block)
+        assert got == want, block
+
+
+ODD = shapes.in_any_block(simt_kernels, BLOCK=99)  # three warps and three lanes
+
+
+@pytest.mark.parametrize("kernel", [name for name, case in ODD.CASES.items() if case.block == 99])
+def test_threads_together_in_blocks_of_every_shape(kernel):
+    for block in shapes.blocks_of(99):
+        leaves_what_is_expected(ODD.CASES[kernel], block)
+
+
+ANY_BLOCK = shapes.in_any_block(warp_kernels)
+LAUNCHES = [(1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)]  # elements, threads of a block
+SHAPED = [(37, (7, 3)), (301, (5, 4, 5)), (64, (1, 32)), (100, (33, 2)), (90, (17, 1, 3)), (64, (1, 1, 64))]
+
+
+@pytest.mark.parametrize("function, launches", [*((function, LAUNCHES) for function in warp_kernels.ALL),
+                                                *((function, SHAPED) for function in ANY_BLOCK.ALL)],
+                         ids=lambda value: getattr(value, "__name__", "of one axis" if value is LAUNCHES else "of every shape"))
+def test_divergence(function, launches):
+    for n, block in launches:
         values = np.random.default_rng(n)
         given = values.random(n, np.float32), values.integers(0, 30, n).astype(np.int32), np.int32(n)
         got, want = (tuple(map(tools.fresh, given)) for _ in range(2))
-        grid = -(-n // block) + 1
+        grid = -(-n // int(np.prod(block))) + 1
         on_machine.run(on_machine.compiled(function, tools.signature(given), TARGET, True), grid, block, got)
         _core.interpret(_core.capture(function), want, grid, block)
         assert_same(got, want)

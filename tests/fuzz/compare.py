@@ -102,6 +102,21 @@ def by_host(function, arguments, contract=False, check=""):
     return attempted(lambda: kernel(*arguments), arguments)
 
 
+def by_device(function, arguments, where, contract=False, check=""):
+    """On a device that is not the host: a GPU, or a machine in its place."""
+    kernel = device.kernel(contract=contract, check=check)(function)[1, programs.THREADS]
+    there = [device.array(argument, where) if isinstance(argument, np.ndarray) else argument for argument in arguments]
+
+    def work():
+        kernel(*there)
+        device.synchronize(where)
+    run = attempted(work, arguments)
+    for argument, held in zip(arguments, there):
+        if isinstance(argument, np.ndarray):
+            argument[...] = device.to_numpy(held)
+    return run
+
+
 @contextlib.contextmanager
 def checks(wanted):
     """What the environment asks for, as the interpreter is told."""
@@ -136,8 +151,8 @@ def differences(got, want):
     return found
 
 
-def compare(program, seed, contract=False):
-    """An Outcome. Raises what no program may raise."""
+def compare(program, seed, contract=False, where=""):
+    """An Outcome; `where` is a device to ask too. Raises what no program may raise."""
     function, arguments = load(program.source), arguments_of(program, seed)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -151,6 +166,8 @@ def compare(program, seed, contract=False):
             warnings.simplefilter("ignore", device.CompileWarning)  # of numbers that wrap round
             runs = {"interpreter": by_interpreter(function, copied(arguments), check=check),
                     "host": by_host(function, copied(arguments), check=check)}
+            if where:
+                runs[where] = by_device(function, copied(arguments), where, check=check)
     except device.CompileError as error:
         return Outcome("refused", str(error))
     for name, got in runs.items():

@@ -84,9 +84,22 @@ def on_the_host(kernel, function, seed, way):
     return arguments
 
 
-def ways(seed):
-    """How the host is to run it: as it would by itself, maybe fused, or in one of all the other ways, maybe with checks."""
+def by_device(kernel, function, seed, where, contract=False):
+    """On a device that is not the host: a GPU, or a machine in its place."""
+    arguments = arguments_of(kernel, seed)
+    there = [device.array(a, where) if isinstance(a, np.ndarray) else a for a in arguments]
+    with time_limit(SECONDS):
+        device.kernel(contract=contract)(function)[kernel.grid, kernel.block, None, kernel.shared, kernel.cooperative](*there)
+        device.synchronize(where)
+    return [device.to_numpy(held) if isinstance(a, np.ndarray) else a for a, held in zip(arguments, there)]
+
+
+def ways(seed, where=""):
+    """How the host is to run it: as it would by itself, maybe fused, or in one of all the other ways, maybe with checks.
+    Or how the device `where` is."""
     draw = random.Random(seed)
+    if where:
+        return [{"device": where, "contract": draw.randrange(4) == 0}]
     if draw.randrange(3) == 0:
         return [{"contract": True} if draw.randrange(4) == 0 else {}]
     way = {"tier": draw.choice(TIERS), "lanes": draw.choice(LANES)}
@@ -100,23 +113,23 @@ def differences(got, want):
     return found[:8] + ([f"… and {len(found) - 8} more"] if len(found) > 8 else [])
 
 
-def compare_kernel(kernel, seed):
-    """A compare.Outcome."""
+def compare_kernel(kernel, seed, where=""):
+    """A compare.Outcome; of the device `where` instead of the host."""
     function = compare.load(kernel.source)
     wanted = {}
-    for way in ways(seed):
+    for way in ways(seed, where):
         contract = way.get("contract", False)
         try:
             if contract not in wanted:
                 wanted[contract] = by_interpreter(kernel, function, seed, contract)
-            got = on_the_host(kernel, function, seed, way)
+            got = by_device(kernel, function, seed, where, contract) if where else on_the_host(kernel, function, seed, way)
         except device.CompileError as error:
             return compare.Outcome("refused", str(error))
         except Exception as error:
             return compare.Outcome("different", f"{way or 'as it is'}: {type(error).__name__}: {error}")
         found = differences(got, wanted[contract])
         if found:
-            return compare.Outcome("different", f"{way or 'as it is'}, host against interpreter:\n" + "\n".join(found))
+            return compare.Outcome("different", f"{way or 'as it is'}, against the interpreter:\n" + "\n".join(found))
     return compare.Outcome("same", "")
 
 

@@ -1,6 +1,7 @@
 """Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); and kernels whose threads work together (compare_blocks.py).
 
-    ./dev fuzz [--programs 20000 | --kernels 1000] [--seed 1] [--python /path/to/python3.14] [--jobs 1]
+    ./dev fuzz [--programs 20000 | --kernels 1000] [--seed 1] [--device emu:sm_90]
+                [--python /path/to/python3.14] [--jobs 1]
 
 Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
 that finds it again. Work is done in processes of some programs each: one that dies leaves its program in build/fuzz.
@@ -31,20 +32,20 @@ def drawn(kind, below):
     return programs.Maker(below).program() if kind == "programs" else blocks.Maker(below).kernel()
 
 
-def compared(kind, program, values):
+def compared(kind, program, values, where=""):
     """(Outcome, what reports it)."""
     import compare
     import compare_blocks
     try:
         if kind == "kernels":
-            return compare_blocks.compare_kernel(program, values), compare_blocks.report
-        return compare.compare(program, values, contract=values % 8 == 0), compare.report
+            return compare_blocks.compare_kernel(program, values, where), compare_blocks.report
+        return compare.compare(program, values, contract=values % 8 == 0, where=where), compare.report
     except Exception as error:  # no program may end this way
         outcome = compare.Outcome("different", f"{type(error).__name__}: {error}")
         return outcome, compare_blocks.report if kind == "kernels" else compare.report
 
 
-def hunt(count, seed, current=None, kind="programs"):
+def hunt(count, seed, current=None, kind="programs", where=""):
     """Runs `count` programs. Returns (Counter of verdicts, {refusal: count}, report of a shrunk difference or "")."""
     from hypothesis import HealthCheck, Phase, given, seed as seeded, settings
     from hypothesis.strategies import SearchStrategy
@@ -66,7 +67,7 @@ def hunt(count, seed, current=None, kind="programs"):
         program, values = made
         if current:
             current.write_text(program.source)
-        outcome, report = compared(kind, program, values)
+        outcome, report = compared(kind, program, values, where)
         if not last[0]:
             verdicts[outcome.verdict] += 1
         if outcome.verdict == "refused":
@@ -86,14 +87,15 @@ def hunt(count, seed, current=None, kind="programs"):
     return verdicts, refusals, last[0]
 
 
-def batch(python, environment, count, seed, kind):
+def batch(python, environment, count, seed, kind, where):
     """hunt() in a process of its own."""
     folder = ROOT / "build" / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     current = folder / f"current-{seed}.py"
     if kind == "kernels":
         environment = {"HETJIT_NUM_THREADS": CORES[seed % len(CORES)], **environment}
-    done = subprocess.run([str(python), __file__, "--batch", str(count), "--kind", kind, "--seed", str(seed), "--current", str(current)],
+    done = subprocess.run([str(python), __file__, "--batch", str(count), "--kind", kind, "--seed", str(seed), "--current", str(current),
+                           "--device", where],
                           capture_output=True, text=True, cwd=ROOT, env=environment)
     try:
         verdicts, refusals, report = json.loads(done.stdout.strip().split("\n")[-1])
@@ -124,20 +126,21 @@ def main():
     parser.add_argument("--kernels", type=int, help="instead: so many kernels whose threads work together")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
+    parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90 (docs/emulation.md)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--kind", default="programs", help=argparse.SUPPRESS)
     parser.add_argument("--current", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.batch:
-        print(json.dumps(hunt(options.batch, options.seed, options.current, options.kind)))
+        print(json.dumps(hunt(options.batch, options.seed, options.current, options.kind, options.device)))
         return 0
     python, environment = chosen_python(options.python)
     started, verdicts, refusals, reports = time.time(), collections.Counter(), collections.Counter(), []
     kind, count = ("kernels", options.kernels) if options.kernels else ("programs", options.programs)
     sizes = [min(BATCH[kind], count - first) for first in range(0, count, BATCH[kind])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        work = [pool.submit(batch, python, environment, size, options.seed + k, kind) for k, size in enumerate(sizes)]
+        work = [pool.submit(batch, python, environment, size, options.seed + k, kind, options.device) for k, size in enumerate(sizes)]
         for done in concurrent.futures.as_completed(work):
             counted, refused, report = done.result()
             verdicts.update(counted)

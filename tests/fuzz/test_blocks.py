@@ -24,6 +24,12 @@ def test_random_kernels_agree():
     assert verdicts["same"] >= 0.9 * KERNELS, refusals
 
 
+def test_random_kernels_agree_on_a_machine():
+    verdicts, refusals, report = run.hunt(KERNELS, seed=21, kind="kernels", where="emu:sm_90")
+    assert not report, report
+    assert verdicts["same"] >= 0.9 * KERNELS, refusals
+
+
 def test_threads_that_take_others_places_are_found(monkeypatch):
     """The host is given each kernel with places in rows of a warp, as if a block had no other shape."""
     whole = compare_blocks.on_the_host
@@ -48,6 +54,16 @@ def test_missing_barriers_are_found(monkeypatch):
 
 def test_kernels_are_the_same_for_the_same_seed():
     assert drawn(7) == drawn(7) and drawn(7) != drawn(8)
+
+
+def test_a_wrong_machine_is_found(monkeypatch):
+    """It is given each kernel with differences for sums."""
+    whole = compare_blocks.by_device
+
+    def other(kernel, function, *rest):
+        return whole(kernel, compare.load(kernel.source.replace(" + ", " - ")), *rest)
+    monkeypatch.setattr(compare_blocks, "by_device", other)
+    assert any(compare_blocks.compare_kernel(drawn(seed), seed, "emu:sm_90").verdict == "different" for seed in range(5))
 
 
 @pytest.mark.parametrize("words", [

@@ -10,7 +10,7 @@ import meaning
 import programs
 import run
 
-PROGRAMS = 500
+PROGRAMS, ON_MACHINE = 500, 40
 
 
 def drawn(seed):
@@ -22,6 +22,12 @@ def test_random_programs_agree():
     verdicts, refusals, report = run.hunt(PROGRAMS, seed=20)
     assert not report, report
     assert verdicts["same"] >= 0.8 * PROGRAMS, refusals
+
+
+def test_random_programs_agree_on_a_machine():
+    verdicts, refusals, report = run.hunt(ON_MACHINE, seed=21, where="emu:sm_90")
+    assert not report, report
+    assert verdicts["same"] >= 0.8 * ON_MACHINE, refusals
 
 
 @pytest.mark.parametrize("symbol, wrong", [
