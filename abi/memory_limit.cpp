@@ -1,5 +1,7 @@
 #include "abi/memory_limit.h"
 
+#include <sys/mman.h>
+
 #include <new>
 
 #include "abi/fork_hold.h"
@@ -19,6 +21,12 @@ bool within_memory(void (*work)(void*), void* argument) {
     bug_reporter = reporter;
     return false;
   }
+}
+
+bool has_memory(size_t bytes) {
+  constexpr int kNew = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* found = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kNew, -1, 0);
+  return found != MAP_FAILED && munmap(found, bytes) == 0;
 }
 
 }  // namespace hetjit

@@ -2,6 +2,7 @@
 // up: what was being made is lost, and what it had locked is unlocked here.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 namespace hetjit {
@@ -14,5 +15,12 @@ bool within_memory(Work&& work) {
   using Plain = std::remove_reference_t<Work>;
   return within_memory([](void* plain) { (*static_cast<Plain*>(plain))(); }, &work);
 }
+
+/// Could this process have so much more memory now (RLIMIT_AS, RLIMIT_DATA)? For what cannot be
+/// ended in the middle. Takes some microseconds.
+bool has_memory(size_t bytes);
+
+/// Said of the kernel that this thread runs, by what runs its blocks: some were not run.
+inline thread_local bool blocks_lacked_memory = false;
 
 }  // namespace hetjit

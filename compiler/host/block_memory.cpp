@@ -30,9 +30,14 @@ BlockMemory take_memory(Entry& at, const PhasedCode& code, Value* warps) {
       "hetjit_block_memory", llvm::FunctionType::get(build.getPtrTy(), {i64}, false));
   llvm::CallInst* memory = build.CreateCall(take, {build.CreateAdd(before, contexts)});
   memory->addRetAttr(llvm::Attribute::NoAlias);
-  memory->addRetAttr(llvm::Attribute::NonNull);
   memory->addRetAttr(
       llvm::Attribute::getWithAlignment(build.getContext(), llvm::Align(kFrameAlign)));
+  auto* leave = llvm::BasicBlock::Create(build.getContext(), "no_memory", &at.function);
+  auto* go_on = llvm::BasicBlock::Create(build.getContext(), "memory", &at.function);
+  build.CreateCondBr(build.CreateIsNull(memory), leave, go_on);
+  build.SetInsertPoint(leave);
+  build.CreateRetVoid();
+  build.SetInsertPoint(go_on);
   return {memory, build.CreateInBoundsGEP(build.getInt8Ty(), memory, before),
           code.frame.context_bytes};
 }

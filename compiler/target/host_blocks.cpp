@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "abi/memory_limit.h"
+
 namespace hetjit::target {
 namespace {
 
@@ -315,6 +317,15 @@ bool waits_for_blocks(const FreeKernel& kernel) {
   return false;
 }
 
+void run_free(const FreeKernel* kernel, uint64_t first, uint64_t last) {
+  HostLaunch* host = kernel->geometry->launch;
+  if (host && waits_for_blocks(*kernel))
+    return Worker(shared_launch(*host, *kernel), first, last).run();
+  Launch alone(*kernel);
+  alone.total = last - first;
+  Worker(alone, first, last).run();
+}
+
 /// What blocks on this thread have their memory in, one after another.
 struct BlockMemory {
   void* begin = nullptr;
@@ -338,8 +349,9 @@ void* block_memory(uint64_t bytes) {
   BlockMemory& memory = own_memory;
   if (memory.bytes >= bytes) return memory.begin;
   ::operator delete(memory.begin, kAlign);
-  memory.begin = ::operator new(bytes, kAlign);
-  memory.bytes = bytes;
+  memory.begin = ::operator new(bytes, kAlign, std::nothrow);
+  memory.bytes = memory.begin ? bytes : 0;
+  if (!memory.begin) blocks_lacked_memory = true;
   return memory.begin;
 }
 
@@ -355,12 +367,7 @@ uint32_t launch_stopped(const Geometry* geometry) {
 }
 
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last) {
-  HostLaunch* host = kernel->geometry->launch;
-  if (host && waits_for_blocks(*kernel))
-    return Worker(shared_launch(*host, *kernel), first, last).run();
-  Launch alone(*kernel);
-  alone.total = last - first;
-  Worker(alone, first, last).run();
+  if (!within_memory([&] { run_free(kernel, first, last); })) blocks_lacked_memory = true;
 }
 
 }  // namespace hetjit::target

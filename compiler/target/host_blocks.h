@@ -9,7 +9,7 @@
 namespace hetjit::target {
 
 /// At least so many bytes for the block that this thread runs, aligned to 64: the thread's until it
-/// ends, with what the block before left in it.
+/// ends, with what the block before left in it. Null: there is not so much (abi/memory_limit.h).
 void* block_memory(uint64_t bytes);
 
 /// Not 0: the launch shall end early. To be asked now and then by whoever may go on for ever.

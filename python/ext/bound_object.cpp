@@ -77,7 +77,10 @@ PyObject* finish(const KernelData& kernel, const Specialization& ready, const St
                  const Report& report) {
   if (!done.ok()) {
     if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
-    return fail(Error{done.error().code, kernel.parameters->function + "(): " + done.error().text});
+    const Error failed{done.error().code, kernel.parameters->function + "(): " + done.error().text};
+    if (failed.code == ErrorCode::OutOfMemory && ready.device->name() == "cpu")
+      return fail(PyExc_MemoryError, failed.text);
+    return fail(failed);
   }
   if (!report.empty() && !deliver({ready.kernel->sites(), kernel.parameters->function, report}))
     return nullptr;

@@ -3,9 +3,20 @@
 
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
+#include "abi/target_name.h"
 #include "python/ext/errors.h"
 
 namespace hetjit::python {
+
+/// What is asked of LLVM, which knows how to do it once it has done it.
+enum class LlvmWork : unsigned { Explain, Emit, Load };
+
+/// LLVM makes tables where it needs them first, behind guards that an exception leaves shut: who
+/// comes there next waits for ever. So what this process has not done yet begins only where there
+/// is plenty of memory. False: MemoryError is set.
+bool may_begin(LlvmWork work, TargetKind target);
+/// It has been done: from now on memory may run out at any place.
+void has_done(LlvmWork work, TargetKind target);
 
 /// Runs work that may end for lack of memory, with the GIL. False: MemoryError is set.
 template <class Work>
@@ -15,18 +26,20 @@ bool with_memory(Work&& work) {
   return false;
 }
 
-/// Runs a compilation: without the GIL, and no other thread forks meanwhile. False: MemoryError is
-/// set.
+/// Runs a compilation: without the GIL, and no other thread forks meanwhile. It returns whether it
+/// went all the way. False: MemoryError is set.
 template <class Work>
-bool compiling(Work&& work) {
-  bool enough = false;
+bool compiling(LlvmWork kind, TargetKind target, Work&& work) {
+  if (!may_begin(kind, target)) return false;
+  bool enough = false, whole = false;
   Py_BEGIN_ALLOW_THREADS;
   {
     const ForkHold hold;
-    enough = within_memory(work);
+    enough = within_memory([&] { whole = work(); });
   }
   Py_END_ALLOW_THREADS;
   if (!enough) PyErr_NoMemory();
+  if (whole) has_done(kind, target);
   return enough;
 }
 

@@ -73,8 +73,11 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
   std::shared_ptr<const ssa::Module> built = generation->module;
   Diagnostics diagnostics;
   std::optional<std::string> text;
-  auto work = [&] { text = explain(built ? *built : build(program), options, diagnostics); };
-  if (!compiling(work)) return nullptr;
+  auto work = [&] {
+    text = explain(built ? *built : build(program), options, diagnostics);
+    return text.has_value();
+  };
+  if (!compiling(LlvmWork::Explain, target->kind, work)) return nullptr;
   if (!text) return fail(with_lenders(diagnostics, *parameters, arguments), *program);
   if (!warn(diagnostics, *program)) return nullptr;
   return new_text(*text).release();

@@ -184,7 +184,11 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   Made made;
   auto program = generation->program;
   auto module = generation->module;
-  if (!compiling([&] { made = make(program, std::move(module), options, device); })) return nullptr;
+  auto work = [&] {
+    made = make(program, std::move(module), options, device);
+    return made.kernel != nullptr;
+  };
+  if (!compiling(LlvmWork::Load, options.target.kind, work)) return nullptr;
   generation->module = made.module;
   if (made.error && made.error->code == ErrorCode::OutOfMemory && is_host(device))
     return fail(PyExc_MemoryError, made.error->text);

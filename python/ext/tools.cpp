@@ -112,7 +112,11 @@ PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
   request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::string found;
-  if (!compiling([&] { found = dump(request, *wanted, diagnostics); })) return nullptr;
+  auto work = [&] {
+    found = dump(request, *wanted, diagnostics);
+    return false;  // most phases come before LLVM
+  };
+  if (!compiling(LlvmWork::Emit, request.options.target.kind, work)) return nullptr;
   // The untyped graph is there even when types do not fit.
   if (found.empty()) return fail(diagnostics, *request.program);
   return new_text(found).release();
@@ -173,7 +177,11 @@ PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   Diagnostics diagnostics;
   std::vector<Timing> timings;
   std::optional<KernelImage> image;
-  if (!compiling([&] { image = compile_timed(request, diagnostics, timings); })) return nullptr;
+  auto work = [&] {
+    image = compile_timed(request, diagnostics, timings);
+    return image.has_value();
+  };
+  if (!compiling(LlvmWork::Emit, request.options.target.kind, work)) return nullptr;
   if (!image) return fail(diagnostics, *request.program);
   if (!warn(diagnostics, *request.program)) return nullptr;
   return result_of(*image, timings);

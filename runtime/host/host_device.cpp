@@ -1,6 +1,7 @@
 #include "runtime/host/host_device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "abi/memory_limit.h"
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
 #include "runtime/host/watch_worker.h"
@@ -54,6 +56,7 @@ struct StoppableLaunch : HostLaunch {
     };
   }
   bool shall_stop() {
+    if (lacked_memory.load(std::memory_order_relaxed)) return true;
     if (std::this_thread::get_id() != waiting) return interruptible.stopped();
     return interruptible.stopped_or([&](InterruptCheck check) {
       const Aside aside(mode);
@@ -63,6 +66,7 @@ struct StoppableLaunch : HostLaunch {
   /// This is the child of a fork in a handler: who worked on the other blocks is not here.
   bool forked() const { return ThreadPool::forks() != forks; }
   InterruptibleLaunch interruptible;
+  std::atomic<bool> lacked_memory{false};
   const std::thread::id waiting = std::this_thread::get_id();
   const FloatMode::Word mode = FloatMode::read();
   const uint32_t forks = ThreadPool::forks();
@@ -201,6 +205,7 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
     std::optional<RaceWatch::Scope> watching;
     if (watch) watching.emplace(*watch);
     kernel->entry(params.data, &own, first, last);
+    if (std::exchange(blocks_lacked_memory, false)) launch.lacked_memory = true;
   };
   pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
   if (launch.forked())
@@ -209,6 +214,8 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
                  "called while it ran, by what interrupted it"};
   if (launch.interruptible.stopped())
     return Error{ErrorCode::Interrupted, "the launch was interrupted"};
+  if (launch.lacked_memory)
+    return Error{ErrorCode::OutOfMemory, "cpu has no memory for what the kernel's blocks share"};
   if (watch && !watch->complete())
     return Error{ErrorCode::OutOfMemory, "cpu has no memory to watch all that the kernel uses"};
   return ok();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "abi/memory_limit.h"
 #include "runtime/host/futex.h"
 
 namespace hetjit::runtime {
@@ -25,6 +26,7 @@ constexpr uint32_t kLoops = 16;                // that can be shared at one time
 constexpr uint64_t kLargestLoop = 1ull << 31;  // ranges have 32-bit indices
 constexpr uint32_t kWakeAtOnce = 2;            // each one woken wakes as many again
 constexpr size_t kStackBytes = 8 << 20;        // as the main thread has by default
+constexpr size_t kVariablesBytes = 1 << 20;    // of a thread, far more than they take
 
 // True in pool threads, and in others while they work on a loop of theirs.
 thread_local bool inside_loop = false;
@@ -110,8 +112,9 @@ void ThreadPool::Crew::start(Helper& helper) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  // Where the system gives no more threads, those that exist do the work.
-  if (started_ == helper.participant - 1 &&
+  // Where the system gives no more threads, those that exist do the work. One that begins without
+  // memory for its variables would end the process.
+  if (started_ == helper.participant - 1 && has_memory(kStackBytes + kVariablesBytes) &&
       pthread_create(&helper.thread, &attributes, main, &helper) == 0) {
     pthread_setname_np(helper.thread, "hetjit-cpu");
     started_++;

@@ -1,4 +1,4 @@
-"""Compilations that memory does not suffice for, in a process that has compiled before: a MemoryError, and the process goes on."""
+"""Memory that does not suffice: for a process's first compilation, for later ones. A MemoryError, and the process goes on."""
 
 import collections
 import sys
@@ -12,12 +12,14 @@ if not sys.platform.startswith("linux"):
 
 from test_processes import python
 
-# One process per limit, forked from one that has compiled.
+# One process per limit, forked from this one. A line for each: what the work came to under the limit, and what it comes to
+# when the limit is lifted.
 LIMITED = """
-import os, resource, signal, sys, warnings
+import math, os, resource, signal, sys, warnings
 import numpy as np
 from hetjit import device
 warnings.simplefilter("ignore")
+TEXT = '''
 @device.kernel
 def f(x, n):
     i = device.tid(1)
@@ -27,6 +29,11 @@ def f(x, n):
     if i < len(x):
         x[i] = s[63 - device.thread_idx.x] + device.random.normal(1, i, 2) * 0
     assert n > 0
+'''
+def make(lines):
+    scope = {"device": device, "math": math}
+    exec(TEXT + "    if n > 2: x[i] = x[i // int(n)] ** 2 + math.sin(n * i)\\n" * lines, scope)
+    return scope["f"]
 def size():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
@@ -38,39 +45,78 @@ def word(work):
         return "MemoryError"
     except BaseException as error:
         return type(error).__name__ + ": " + str(error)[:80]
-def limited(room):
+def emit(f, target):
+    return device.emit(f, "(float32[:], float)", target=target, kind="asm" if "cuda" in target else "obj")
+x = np.zeros(128, np.float32)
+WORKS = {"launch": lambda f: f[2, 64](x, 1), "explain": lambda f: f.explain(x, 2.5), "cpu": lambda f: emit(f, "cpu"),
+         "cuda": lambda f: emit(f, "cuda:sm_90"), "hip": lambda f: emit(f, "hip:gfx942")}
+def limited(room, work, f):
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (size() + room, hard))
-    x = np.zeros(128, np.float32)
-    words = [word(lambda: device.emit(f, "(float32[:], int)", kind="obj")), word(lambda: f.explain(x, 2.5))]
+    first = word(lambda: work(f))
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    words.append(word(lambda: f[2, 64](x, 1)))  # with enough of it again
-    return words
-def report(room):
+    return first + "|" + word(lambda: WORKS["launch"](f))
+def report(*given):
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         signal.alarm(60)
-        os.write(write, "|".join(limited(room)).encode())
+        os.write(write, limited(*given).encode())
         os._exit(0)
     os.close(write)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     with os.fdopen(read) as file:
-        print(file.read() or f"died with {code}|-|-", flush=True)
-device.emit(f, "(float32[:], float)", kind="obj")
-for room in map(int, sys.argv[1].split(",")):
-    report(room)
+        print(file.read() or f"died with {code}", flush=True)
 """
 
 
-def test_limits(tmp_path):
-    script = tmp_path / "limited.py"
-    script.write_text(LIMITED)
-    rooms = [k * 400_000 for k in range(12)] + [k * 2_000_000 for k in range(3, 12)]
-    out = python(f"import sys, runpy; sys.argv = ['', {','.join(map(str, rooms))!r}]\n"
-                 f"runpy.run_path({str(script)!r}, run_name='__main__')", timeout=280)
-    lines = [line.split("|") for line in out.strip().split("\n")]
-    assert len(lines) == len(rooms)
-    found = collections.Counter(words[0] for words in lines) + collections.Counter(words[1] for words in lines)
-    assert set(found) == {"ok", "MemoryError"}, found
-    assert [words[2] for words in lines] == ["ok"] * len(rooms), lines
+def swept(code):
+    """How often which line was printed."""
+    return collections.Counter(python(LIMITED + code, timeout=280).split("\n")[:-1])
+
+
+def test_first_compilations():
+    """LLVM cannot be ended in the middle of what it does first: it is not begun."""
+    found = swept("""
+f = make(0)
+for work in WORKS.values():
+    for room in (0, 2300, 2500, 20_000, 200_000):
+        report(room * 1000, work, f)
+""")
+    assert found == {"MemoryError|ok": 20, "ok|ok": 5}
+
+
+@pytest.mark.parametrize("work", ["launch", "hip"])
+def test_later_compilations(work):
+    """Of a larger program than the first: memory ends at any place."""
+    found = swept(f"""
+work, f = WORKS[{work!r}], make(16)
+work(make(0))
+for room in list(range(0, 6_000, 1_100)) + [200_000]:
+    report(room * 1000, work, f)
+""")
+    assert set(found) == {"ok|ok", "MemoryError|ok"}, found
+
+
+def test_launches():
+    """Of a compiled kernel whose larger blocks want memory, by a process that has no threads for them yet."""
+    found = swept("""
+@device.kernel
+def f(x, n):
+    i = device.thread_idx.x
+    s = device.shared_array(200_000, device.float32)
+    t = device.local_array(1_000, device.float32)
+    s[i] = n
+    t[n] = n
+    device.syncthreads()
+    x[i] = s[len(x) - 1 - i] + t[n]
+y = np.zeros(1024, np.float32)
+def launch(kernel):
+    kernel[100, 1024](y, 7)
+    assert (y == 14).all()
+WORKS["launch"] = launch
+f[1, 1](y[:1], 7)
+for room in (0, 1000, 3000, 5000, 9000, 12_000, 20_000, 200_000):
+    report(room * 1000, launch, f)
+""")
+    assert set(found) == {"ok|ok", "MemoryError|ok"}, found
