@@ -80,17 +80,22 @@ Value first_set(Evaluation& at, const Builtin& self, const Values& values) {
   return choose(at, some, binary(at, BinaryKind::Add, below, one), zero);
 }
 
-// Python's: of the magnitude.
+// What Python counts bits in: the magnitude. The bits of a mask are lanes, the highest one too.
+Value counted(Evaluation& at, const Value& x) {
+  const NumberType* number = x.type.as<NumberType>();
+  return number && number->mask ? x : magnitude(at, x);
+}
+
 Value bit_count(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
-  return x.erroneous() ? Value{} : count_ones(at, self, {magnitude(at, x)});
+  return x.erroneous() ? Value{} : count_ones(at, self, {counted(at, x)});
 }
 
 Value bit_length(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
   if (x.erroneous()) return {};
   Value width = static_value(typing::int_value(info(number_of(x).scalar).bits));
-  return binary(at, BinaryKind::Subtract, width, leading_zeros(at, self, {magnitude(at, x)}));
+  return binary(at, BinaryKind::Subtract, width, leading_zeros(at, self, {counted(at, x)}));
 }
 
 // ---- complex numbers and their parts

@@ -24,8 +24,30 @@ bool is_integer_number(const TypeValue& type) {
   return number && (is_integer(number->number.scalar) || number->number.scalar == Scalar::Bool);
 }
 
-/// thread_idx.x, block_idx[0], tid(1).
+/// The name that an op reads, with its modules; empty: it reads none.
+std::string path_of(const Instance& instance, const ssa::Op& op) {
+  if (const auto* name = std::get_if<ssa::LoadName>(&op))
+    return instance.code->names[name->name].path;
+  const auto* attribute = std::get_if<ssa::GetAttribute>(&op);
+  const ModuleType* module =
+      attribute ? instance.type_of(attribute->in[0]).as<ModuleType>() : nullptr;
+  return module ? module->path + "." + attribute->attribute : "";
+}
+
+bool is_lane(const Instance& instance, const ssa::Op& op) {
+  const std::string path = path_of(instance, op);
+  return !path.empty() && std::any_of(instance.code->names.begin(), instance.code->names.end(),
+                                      [&](const Name& name) {
+                                        const auto* means =
+                                            std::get_if<BuiltinMeaning>(&name.meaning);
+                                        return name.path == path && means &&
+                                               means->name == "hetjit.device.lane_id";
+                                      });
+}
+
+/// thread_idx.x, block_idx[0], tid(1), lane_id.
 bool is_index(const Instance& instance, const ssa::Op& op) {
+  if (is_lane(instance, op)) return true;
   std::span<const ValueId> in = ssa::operands(op);
   const builtins::Builtin* builtin = in.empty() ? nullptr : builtin_of(instance, in[0]);
   if (!builtin) return false;

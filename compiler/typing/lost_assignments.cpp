@@ -1,6 +1,7 @@
 #include "compiler/typing/lost_assignments.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/typing/explain.h"
 #include "compiler/typing/source_text.h"
@@ -32,15 +33,16 @@ bool is_change(const Instance& instance, const Inst& inst) {
   return is_record(whole) || (number && number->mask);
 }
 
-/// What is read of a function's values, by an operation that has an effect or by anything that it
-/// needs. Of an operation without one (arithmetic on numbers, a part of a record), the operands are
-/// read when its result is, or when nobody has a use for that: such a program computes what it does
-/// not need, and its author did look at the value.
+/// What is read of a function's values, the whole or fields by name, by an operation that has an
+/// effect or by anything that it needs. Of an operation without one (arithmetic on numbers, a part
+/// of a record), the operands are read when its result is, or when nobody has a use for that: such
+/// a program computes what it does not need, and its author did look at the value.
 class Reads {
  public:
   explicit Reads(const Instance& instance)
       : instance_(instance),
-        read_(instance.values.size(), false),
+        whole_(instance.values.size(), false),
+        fields_(instance.values.size()),
         used_(instance.values.size(), false),
         makers_(instance.values.size(), nullptr),
         arguments_(instance.values.size()) {
@@ -57,9 +59,21 @@ class Reads {
     spread();
   }
 
-  bool operator()(ValueId value) const { return read_[value.index]; }
+  /// Whether what a change changed is.
+  bool operator()(const Inst& change) const {
+    const auto* attribute = std::get_if<ssa::SetAttribute>(&change.op);
+    const Fields& fields = fields_[change.result.index];
+    return whole_[change.result.index] ||
+           (attribute ? fields.count(attribute->attribute) > 0 : !fields.empty());
+  }
 
  private:
+  using Fields = std::set<std::string>;
+  struct Read {
+    ValueId value;
+    std::string field;  // empty: the whole
+  };
+
   template <class Visit>
   void for_all(Visit visit) {
     for (uint32_t block = 0; block < instance_.code->blocks.size(); ++block)
@@ -98,26 +112,42 @@ class Reads {
     for (ValueId operand : ssa::operands(inst.op)) read(operand);
   }
 
-  void read(ValueId value) {
-    if (read_[value.index]) return;
-    read_[value.index] = true;
-    waiting_.push_back(value);
+  void read(ValueId value, const std::string& field = {}) {
+    if (whole_[value.index]) return;
+    if (field.empty())
+      whole_[value.index] = true;
+    else if (!fields_[value.index].insert(field).second)
+      return;
+    waiting_.push_back({value, field});
   }
 
   void spread() {
     while (!waiting_.empty()) {
-      ValueId value = waiting_.back();
+      const Read next = std::move(waiting_.back());
       waiting_.pop_back();
-      if (makers_[value.index]) read_operands(*makers_[value.index]);
-      for (ValueId argument : arguments_[value.index]) read(argument);
+      if (const Inst* maker = makers_[next.value.index]) read_for(*maker, next.field);
+      for (ValueId argument : arguments_[next.value.index]) read(argument, next.field);
     }
   }
 
+  // What an operation reads when that field of its result is, or all of it.
+  void read_for(const Inst& inst, const std::string& field) {
+    std::span<const ValueId> in = ssa::operands(inst.op);
+    if (const auto* taken = std::get_if<ssa::GetAttribute>(&inst.op))
+      return read(in[0], taken->attribute);
+    const auto* changed = std::get_if<ssa::SetAttribute>(&inst.op);
+    if (!changed || field.empty()) return read_operands(inst);
+    if (changed->attribute != field) return read(in[0], field);
+    for (ValueId value : in.subspan(1)) read(value);
+  }
+
   const Instance& instance_;
-  std::vector<bool> read_, used_;                // by value
+  std::vector<bool> whole_;                      // by value
+  std::vector<Fields> fields_;                   // those that are read, when not all are
+  std::vector<bool> used_;
   std::vector<const Inst*> makers_;              // of those whose operands wait for them
   std::vector<std::vector<ValueId>> arguments_;  // of block parameters
-  std::vector<ValueId> waiting_;
+  std::vector<Read> waiting_;
 };
 
 bool goes_through_array(const TypeValue& iterable) {
@@ -234,7 +264,7 @@ void report_lost_assignments(Evaluation& at) {
   const Reads is_read(instance);
   std::vector<SpanId> kept;  // copies of one assignment, in loops and where paths end
   for (const Inst* inst : changes)
-    if (is_read(inst->result) || instance.type_of(inst->result).erroneous())
+    if (is_read(*inst) || instance.type_of(inst->result).erroneous())
       kept.push_back(inst->where);
   for (const Inst* inst : changes) {
     if (std::find(kept.begin(), kept.end(), inst->where) != kept.end()) continue;

@@ -141,8 +141,8 @@ void review(Evaluation& at, const ssa::Compare& op) {
   explain_difference(at, warning, *difference);
 }
 
-/// Uses in which a number that has wrapped round shows: others, as sums and stores to an array of
-/// its format, may be meant modulo 2^n.
+/// Uses in which a number that has wrapped round shows: others, as sums, the shifts of hashes and
+/// stores to an array of its format, may be meant modulo 2^n.
 class Uses {
  public:
   explicit Uses(Evaluation& at) : at_(at), instance_(at.instance()) {}
@@ -161,7 +161,7 @@ class Uses {
 
   void uses(const ssa::Binary& op) {
     const bool floating = is_floating(number_of(inst_->result));
-    const bool first = op.kind == BinaryKind::FloorDivide || op.kind == BinaryKind::RightShift ||
+    const bool first = op.kind == BinaryKind::FloorDivide ||
                        (op.kind == BinaryKind::Remainder && !is_power_of_two(op.in[1]));
     if (first || floating) shows(op.in[0]);
     if (floating) shows(op.in[1]);

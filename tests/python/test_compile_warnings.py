@@ -87,7 +87,7 @@ def test_a_kernel_that_fails_gives_its_error_alone():
 
 CERTAIN = [
     "x[t - 1] = 1", "x[0] = x[t - 1]", "y[t, t - 1] = 1", "for k in range(t - 2, n): x[k] = 1", "x[t] = (t - 3) // 2",
-    "x[t] = (t - 3) % n", "x[t] = (t - 3) >> 1", "x[t] = (t - 8) * 0.5", "x[t] = (t - 8) / 2", "x[t] = float(t - 1)",
+    "x[t] = (t - 3) % n", "x[t] = (t - 8) * 0.5", "x[t] = (t - 8) / 2", "x[t] = float(t - 1)",
     "x[t] = device.int64(t - 1)", "x[t] = max(t - 1, 0)", "x[t] = abs(t - 5)", "if t < n: x[t - 1] = 1",
     "if n > t: x[t - 1] = 1", "if n > 3: x[t - 1] = 1", "u = b * device.block_dim.x + t\nx[u - 1] = 1",
     "for k in range(n):\n    x[k] = 1\nx[t - 1] = 1", "if t >= n: return\nx[t - 1] = 1", "k = t\nk -= 2\nx[t] = k // 3",
@@ -103,7 +103,9 @@ FINE = [
     "for k in range(t): x[t - 1] = k", "for k in range(1, t): x[k - 1] = 1", "i = device.tid(1)\nif i - 1 >= 0: x[i - 1] = 1",
     "if t + 1 >= 0: x[t] = 1", "if t >= 0: x[t] = 1", "if z[0] < 0: x[t] = 1", "if t - 1 > 0: x[t] = 1", "if t - 1 == 0: x[t] = 1",
     "x[t] = (z[t] - 3) // 2", "z[t] = (z[t] - 3) >> 5", "k = 0\nif t > 2:\n    k = 1\nif k: x[t - 1] = 1",
-    "if t % 2 == 1: x[t - 1] = 1", "k = t - 3\nif k < n: x[k + b * device.block_dim.x] = 1",
+    "if t % 2 == 1: x[t - 1] = 1", "k = t - 1\nk |= k >> 1\nx[t] = k + 1", "if device.lane_id > 0: x[t - 1] = 1",
+    "lane = device.lane_id\nif lane == 0: return\nx[t - 1] = 1", "x[t] = x[t - 1] if device.lane_id % 2 == 1 else 0", "if device.lane_id & 1: x[t - 1] = 1",
+    "p = device.lane_id - 1\nif p >= 0: x[t - 1] = 1", "k = t - 3\nif k < n: x[k + b * device.block_dim.x] = 1",
 ]
 
 

@@ -3,6 +3,7 @@
 import inspect
 import pickle
 
+import numpy as np
 import pytest
 
 from hetjit import device
@@ -38,3 +39,23 @@ def test_a_mask_is_an_int_with_a_bit_per_lane():
             mask[lane]
     with pytest.raises(OverflowError):
         device.WarpMask(1 << 64)
+
+
+@pytest.mark.parametrize("lanes, count, length", [(0, 0, 0), (0b1010, 2, 4), (-1, 32, 32), (1 << 31, 1, 32), (-1 << 31, 1, 32), (1 << 63, 1, 64), ((1 << 64) - 1, 64, 64)])
+def test_bits_of_masks_are_lanes(lanes, count, length):
+    """The highest lane's bit is the sign of an integer, of which Python counts the magnitude's."""
+    mask = device.WarpMask(lanes)
+    assert (mask.bit_count(), mask.bit_length()) == (count, length)
+
+
+@pytest.mark.row("HETX-WS-1")
+def test_bits_of_masks_are_lanes_in_kernels():
+    def votes(o, n):
+        t = device.thread_idx.x
+        mask = device.ballot_sync(device.FULL_MASK, t >= n)
+        o[t, 0], o[t, 1] = mask.bit_count(), mask.bit_length()
+
+    for n in (0, 1, 5, 31):
+        out = np.zeros((32, 2), np.int32)
+        device.kernel(votes)[1, 32](out, n)
+        assert (out == [32 - n, 32]).all()

@@ -41,7 +41,7 @@ ORIGINS = {
     "item of a tuple": ["p, q = both"],
     "one of two": ["p = ps[0] if c > 0 else Point(0.0, 0.0)"],
 }
-CHANGES = [["p.x = 5"], ["p.x += 5"], ["p[0] = 5"], ["p.y = 1", "p.x = 5"], ["p = p", "p.x = 5"]]
+CHANGES = [["p.x = 5"], ["p.x += 5"], ["p[0] = 5"], ["p.y = 1", "p.x = p.y + 4"], ["p = p", "p.x = 5"]]
 READERS = {
     "field": ["out[0] = p.x"],
     "item": ["out[0] = p[0]"],
@@ -172,3 +172,18 @@ def test_help_names_the_element():
     with pytest.raises(device.CompileError) as found:
         run(["p = ps[c - 1]", "p.x = 5"])
     assert "write the element: ps[c - 1] = ps[c - 1].replace(x=…)" in found.value.notes
+
+
+@pytest.mark.parametrize("lines", [["p.x = 5", "out[0] = p.y"], ["p.x += p.y", "p.y *= 2", "out[0] = p.y"],
+                                   ["for k in range(3):", "    p.x += p.y", "    p.y = p.y + 1", "out[0] = p.y"],
+                                   ["p.x = 1", "out[0] = p.y if c > 0 else p.y + 1"]], ids=" | ".join)
+def test_other_fields_are_no_readers(lines):
+    """A field that nobody reads is lost, whatever is read of the others."""
+    with pytest.raises(device.CompileError, match="E0321"):
+        run(["p = ps[1]"] + lines)
+
+
+@pytest.mark.parametrize("lines", [["p.x = 5", "out[0] = first(p)"], ["p.x += p.y", "p.y = p.x", "out[0] = p.y"], ["p.x = 5", "p.y = 2", "ps[0] = p"],
+                                   ["for k in range(3):", "    p.x, p.y = p.y, p.x", "out[0] = p.y"]], ids=" | ".join)
+def test_a_field_is_read_by_way_of_others(lines):
+    run(["p = ps[1]"] + lines)

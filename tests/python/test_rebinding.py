@@ -355,3 +355,23 @@ def test_explain_sees_new_defaults():
     f.__defaults__ = None
     with pytest.raises(TypeError, match="missing"):
         kernel.explain(np.zeros(1))
+
+
+def test_what_is_set_on_the_decorated_is_set_on_the_function():
+    @device.func
+    def scaled(x, by=2, *, shift=0):
+        return x * by + shift
+
+    @device.kernel
+    def k(o, value=1):
+        o[0] = scaled(value)
+
+    out = np.zeros(1)
+    k[1, 1](out)
+    assert out[0] == 2
+    scaled.__defaults__, scaled.__kwdefaults__, k.__defaults__ = (9,), {"shift": 100}, (3,)
+    k[1, 1](out)
+    assert out[0] == 127 == scaled(3)
+    scaled.__code__ = (lambda x, by=2, *, shift=0: x - by).__code__
+    k[1, 1](out)
+    assert out[0] == -6 == scaled(3)

@@ -355,3 +355,36 @@ def test_struct_types_in_snapshots():
     text = _core.capture(lambda: A(1.0).decode() + B(1.0).decode())
     assert text.count("\nstruct ") == 2 and text.count("member decode") == 2
     assert _core.Type(A.__hetjit_type__.text) == A.__hetjit_type__
+
+
+def test_structs_of_the_program_in_a_worker_that_was_spawned(tmp_path):
+    """Workers know the program's module by another name."""
+    script = tmp_path / "program.py"
+    script.write_text(textwrap.dedent("""
+        import multiprocessing
+        import numpy as np
+        from hetjit import device
+
+        @device.struct
+        class S:
+            x: device.float32
+            def twice(self):
+                return self.x * 2
+
+        @device.kernel
+        def k(out, a):
+            out[device.tid(1)] = a[device.tid(1)].twice()
+
+        def launched(a):
+            out = np.zeros(len(a))
+            k[1, len(a)](out, a)
+            return out.tolist(), a
+
+        if __name__ == "__main__":
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                out, back = pool.apply(launched, (np.ones(2, device.numpy_dtype(S)),))
+            print(out, launched(back)[0])
+    """))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "[2.0, 2.0] [2.0, 2.0]\n", done.stderr

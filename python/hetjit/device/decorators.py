@@ -33,8 +33,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=lambda: _Imports.begun and _Imports.finish())
 
 
+def _of_the_function(name):
+    """An attribute that is the function's own: what is compiled is the function, so setting it must change that."""
+    return property(lambda self: getattr(self.underlying, name), lambda self, value: setattr(self.underlying, name, value))
+
+
 class _Launchable(_core.Kernel):
     """What both decorators return. `f[grid, block, stream, shared, cooperative](…)` launches; `underlying` is the function itself."""
+
+    __code__, __defaults__, __kwdefaults__ = map(_of_the_function, ("__code__", "__defaults__", "__kwdefaults__"))
 
     def __new__(cls, function, options=None, on=None):
         _Imports.finish()

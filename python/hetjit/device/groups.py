@@ -104,6 +104,18 @@ class WarpMask(int):
         place = 1 << self._checked(lane)
         return type(self)(int(self) | place if bit else int(self) & ~place)
 
+    def _lanes(self):
+        """The bits as a number that is not negative: of 32 lanes where they fit."""
+        return int(self) & (0xFFFFFFFF if int(self) >= -1 << 31 and int(self) < 1 << 32 else 0xFFFFFFFFFFFFFFFF)
+
+    def bit_count(self):
+        """How many lanes it names."""
+        return self._lanes().bit_count()
+
+    def bit_length(self):
+        """One more than its highest lane; 0 of no lanes."""
+        return self._lanes().bit_length()
+
     @staticmethod
     def _checked(lane):
         lane = _operator.index(lane)

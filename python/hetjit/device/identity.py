@@ -17,6 +17,11 @@ NO_MEMBERS = ("__dict__", "__weakref__", "__annotations__", "__annotate__", "__a
               "__static_attributes__", "__firstlineno__")  # what each Python keeps in a class for itself
 
 
+def module_name(name):
+    """A module's name, the same in every process: a worker that was spawned calls the program's `__mp_main__`."""
+    return "__main__" if name == "__mp_main__" else name
+
+
 class _Content:
     """All that compiled code sees of a class beside its fields, as two digests. `shared` is the same in every process;
     `own` tells apart what only looks the same: the globals of two modules of one name, two objects of one class."""
@@ -104,11 +109,12 @@ class _Content:
             self._place(value, repr(value))
         else:
             name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-            self._place(value, f"{kind.__name__} {getattr(value, '__module__', None)}.{name}")
+            self._place(value, f"{kind.__name__} {module_name(getattr(value, '__module__', None))}.{name}")
 
     def _read_function(self, function):
         module = sys.modules.get(function.__globals__.get("__name__"))
-        self._place(function.__globals__, vars(module).get("__name__") if module and vars(module) is function.__globals__ else None)
+        known = module and vars(module) is function.__globals__
+        self._place(function.__globals__, module_name(vars(module).get("__name__")) if known else None)
         parts = [function.__code__, function.__defaults__]
         for name, value in sorted((function.__kwdefaults__ or {}).items()):
             parts += [name, value]

@@ -136,7 +136,7 @@ def _to_none(value, where):
 
 def _to_array(value, where):
     """Element type and axes are looked at when it is launched."""
-    if not any(hasattr(value, name) for name in ("__dlpack__", "__cuda_array_interface__", "__array_interface__", "_hetjit_writable")):
+    if not isinstance(value, _core.DeviceArray) and not any(hasattr(value, name) for name in ("__dlpack__", "__cuda_array_interface__", "__array_interface__", "_hetjit_writable")):
         raise _wrong(where, value, "an array")
     return value
 
@@ -358,7 +358,7 @@ def _is_ours(name):
 
 
 def _full_name(cls):
-    return f"{cls.__module__}.{cls.__qualname__}".replace("<locals>.", "")
+    return f"{identity.module_name(cls.__module__)}.{cls.__qualname__}".replace("<locals>.", "")
 
 
 def _make(cls, align, frame):
