@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "python/ext/errors.h"
+#include "python/ext/set_aside.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
@@ -70,7 +71,10 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
 
 void destroy(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  self_of(self).~DeviceArray();
+  {
+    const SetAside raised;
+    self_of(self).~DeviceArray();
+  }
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DecRef(reinterpret_cast<PyObject*>(type));
 }

@@ -154,21 +154,28 @@ std::optional<TypeId> type_of_dtype(const State& state, Borrowed dtype, int dept
   return lay_out(found);
 }
 
+bool has_classes(const State& state, TypeId type) {
+  std::vector<TypeId> structs;
+  add_struct_types(type, structs);
+  return std::any_of(structs.begin(), structs.end(),
+                     [&](TypeId one) { return !state.classes.of(one).empty(); });
+}
+
 }  // namespace
 
+// A dtype that keeps struct classes is not kept itself: it is read anew each time.
 const Element* Elements::find(const State& state, Borrowed dtype) {
-  auto known = known_.find(dtype.get());
-  if (known == known_.end()) {
-    std::optional<Element> element;
-    if (std::optional<TypeId> type = type_of_dtype(state, dtype, 0)) {
-      Layout lies = layout(*type);
-      element = Element{*type, lies.stride(), lies.align};
-    }
-    forget();
-    if (known_.size() >= kMostKnown) known_.clear();
-    known = known_.emplace(dtype.get(), Known{dtype.dup(), element}).first;
-  }
-  return known->second.element ? &*known->second.element : nullptr;
+  if (auto known = known_.find(dtype.get()); known != known_.end()) return &known->second.element;
+  const std::optional<TypeId> type = type_of_dtype(state, dtype, 0);
+  forget();
+  if (!type) return nullptr;
+  auto same = of_classes_.find(type->index);
+  if (same != of_classes_.end()) return &same->second;
+  const Layout lies = layout(*type);
+  const Element element{*type, lies.stride(), lies.align};
+  if (has_classes(state, *type)) return &of_classes_.emplace(type->index, element).first->second;
+  if (known_.size() >= kMostKnown) known_.clear();
+  return &known_.emplace(dtype.get(), Known{dtype.dup(), element}).first->second.element;
 }
 
 }  // namespace hetjit::python

@@ -19,7 +19,8 @@ struct Element {
 };
 
 /// The answers by dtype object; those are kept alive, so that no other can come to lie at the same
-/// address. (HET-ARR-12, HET-ARR-13)
+/// address. Not so dtypes of struct classes, which live as long as the program wants them to: of
+/// these the answers by type are kept. (HET-ARR-12, HET-ARR-13)
 class Elements {
  public:
   /// Null: no kernel can read such elements. No exception is set.
@@ -29,9 +30,10 @@ class Elements {
  private:
   struct Known {
     Handle dtype;
-    std::optional<Element> element;
+    Element element;
   };
   std::unordered_map<PyObject*, Known> known_;
+  std::unordered_map<uint32_t, Element> of_classes_;  // by the number of a TypeId
 };
 
 }  // namespace hetjit::python

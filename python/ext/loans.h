@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "python/ext/read_arguments.h"
+#include "python/ext/set_aside.h"
 #include "runtime/device.h"
 
 namespace hetjit::python {
@@ -32,6 +33,7 @@ class Loans {
     return waited;
   }
   ~Loans() {
+    const SetAside raised;
     while (!open_.empty()) (void)settle(*open_.front().device, open_.front().stream);
   }
 

@@ -5,6 +5,7 @@
 #include "abi/layout.h"
 #include "python/ext/array_object.h"
 #include "python/ext/reader.h"
+#include "python/ext/set_aside.h"
 
 namespace hetjit::python {
 namespace {
@@ -48,19 +49,15 @@ uint64_t facts_bits(const ArrayValue& value, bool writable) {
 }  // namespace
 
 void Loan::give_back() {
+  const SetAside raised;  // a deleter must not see the exception that ends a launch
   if (versioned && versioned->deleter) versioned->deleter(versioned);
   if (tensor && tensor->deleter) tensor->deleter(tensor);
   *this = {};
 }
 
 void Arguments::give_back() {
-  if (loans.empty()) return;
-  // A deleter may run Python code, which must not see the exception that ends this launch.
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
   for (Loan& loan : loans) loan.give_back();
   loans.clear();
-  PyErr_Restore(type, value, trace);
 }
 
 Parameter parameter_of_word(uint64_t word) {

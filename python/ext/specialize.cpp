@@ -9,6 +9,7 @@
 #include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/set_aside.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
@@ -38,6 +39,14 @@ Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const s
   else
     made.error = kernel.error();
   return made;
+}
+
+// Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
+std::shared_ptr<runtime::Kernel> shared(std::unique_ptr<runtime::Kernel> kernel) {
+  return {kernel.release(), [](runtime::Kernel* unloaded) {
+            const SetAside raised;
+            delete unloaded;
+          }};
 }
 
 // What the environment asks for that there is not must not pass for what it would do.
@@ -198,6 +207,7 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
     return fail(with_lenders(made.diagnostics, *arguments.parameters, arguments),
                 *generation->program);
   }
+  const std::shared_ptr<runtime::Kernel> loaded = shared(std::move(made.kernel));
   // Before it is kept: a warning that a filter makes an error comes again at the next launch.
   if (!warn(made.diagnostics, *program)) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
@@ -205,7 +215,7 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
   ready->waits = waits_of(device);
-  ready->kernel = std::move(made.kernel);
+  ready->kernel = loaded;
   generation->failed = false;
   generation->ready.push_back(std::move(ready));
   return generation->last = generation->ready.back().get();

@@ -1,4 +1,5 @@
 // Making types, for hetjit/device: structs, vectors, alignments, arrays.
+#include <algorithm>
 #include <bit>
 
 #include "abi/layout.h"
@@ -59,7 +60,7 @@ PyObject* make_struct(PyObject* module, PyObject* arguments) {
   }
   if (!is_of_bounded_size(types))
     return fail(PyExc_TypeError, "the struct '" + text_of(name) + "' is made of too many parts");
-  return type_object(*state, {struct_type(text_of(name), made, least), false}).release();
+  return type_object(*state, {struct_type(text_of(name), made, least), false}, fields).release();
 }
 
 PyObject* make_vector(PyObject* module, PyObject* arguments) {
@@ -80,7 +81,7 @@ PyObject* make_vector(PyObject* module, PyObject* arguments) {
   if (overflow || lanes < 1 || lanes > 4)
     return fail(PyExc_ValueError, "a vector has 1 to 4 elements, not " + text_of(count));
   TypeId made = vector_type(type(element->type).scalar, static_cast<uint8_t>(lanes));
-  return type_object(*state, {made, false}).release();
+  return type_object(*state, {made, false}, nullptr).release();
 }
 
 PyObject* make_aligned(PyObject* module, PyObject* arguments) {
@@ -93,7 +94,7 @@ PyObject* make_aligned(PyObject* module, PyObject* arguments) {
   Parameter found = parameter_of_type(hint);
   uint32_t natural = layout(found.type).align;
   found.type = aligned_type(found.type, std::max(least, natural));
-  return type_object(*state, found).release();
+  return type_object(*state, found, hint).release();
 }
 
 PyObject* make_atomic(PyObject* module, PyObject* arguments) {
@@ -109,7 +110,7 @@ PyObject* make_atomic(PyObject* module, PyObject* arguments) {
     if (!least) return nullptr;
     made = aligned_type(made, std::max(least, layout(made).align));
   }
-  return type_object(*state, {made, false}).release();
+  return type_object(*state, {made, false}, hint).release();
 }
 
 PyObject* make_array(PyObject* module, PyObject* arguments) {
@@ -125,7 +126,7 @@ PyObject* make_array(PyObject* module, PyObject* arguments) {
     return fail(PyExc_TypeError, "the elements are made of too many parts");
   ArrayFacts facts{.order = contiguous ? Order::Contiguous : Order::Strided};
   TypeId made = array_type(parameter_of_type(hint).type, static_cast<uint8_t>(rank), facts);
-  return type_object(*state, {made, false}).release();
+  return type_object(*state, {made, false}, hint).release();
 }
 
 // From now on values of the type are instances of the class too, and it may be asked for methods.
@@ -138,13 +139,17 @@ PyObject* remember_class(PyObject* module, PyObject* arguments) {
   return state->classes.add(parameter_of_type(hint).type, cls) ? new_none() : nullptr;
 }
 
-// The classes of a type, the oldest first.
+// The classes of a type: that which the Type keeps, then the oldest first.
 PyObject* classes_of(PyObject* module, PyObject* hint) {
   State* state = state_of_module(module);
   if (!state) return nullptr;
   if (!is_instance(hint, state->type_type)) return fail(PyExc_TypeError, "a Type is needed");
+  std::vector<Handle> all = state->classes.of(parameter_of_type(hint).type);
+  const Handle kept = class_of_type(*state, hint);
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const Handle& cls) { return cls.get() == kept.get(); });
   Handle found = Handle::own(PyList_New(0));
-  for (const Handle& cls : state->classes.of(parameter_of_type(hint).type))
+  for (const Handle& cls : all)
     if (!found || PyList_Append(found.get(), cls.get()) < 0) return nullptr;
   return found.release();
 }
@@ -161,7 +166,7 @@ PyObject* promoted(PyObject* module, PyObject* arguments) {
   std::optional<typing::Number> found =
       typing::promote(typing::Number{type(a.type).scalar, a.weak}, {type(b.type).scalar, b.weak});
   if (!found) return new_none();
-  return type_object(*state, {scalar_type(found->scalar), found->weak}).release();
+  return type_object(*state, {scalar_type(found->scalar), found->weak}, nullptr).release();
 }
 
 PyObject* element_of_dtype(PyObject* module, PyObject* dtype) {
@@ -170,7 +175,7 @@ PyObject* element_of_dtype(PyObject* module, PyObject* dtype) {
   if (!state->numpy.is_dtype(dtype)) return fail(PyExc_TypeError, "a NumPy dtype is needed");
   const Element* found = state->elements.find(*state, dtype);
   if (!found) return PyErr_Occurred() ? nullptr : new_none();
-  return type_object(*state, {found->type, false}).release();
+  return type_object(*state, {found->type, false}, nullptr).release();
 }
 
 }  // namespace
@@ -184,7 +189,8 @@ PyMethodDef type_functions[] = {
     {"array_type", make_array, METH_VARARGS, "(Type, rank, contiguous): a Type."},
     {"remember_class", remember_class, METH_VARARGS,
      "(Type, class): whose values are of the type."},
-    {"classes_of", classes_of, METH_O, "The classes of a struct's Type, the oldest first."},
+    {"classes_of", classes_of, METH_O,
+     "The classes of a struct's Type: its own, then the oldest first."},
     {"promote", promoted, METH_VARARGS, "(Type, Type): the format in which two numbers meet."},
     {"element_of_dtype", element_of_dtype, METH_O, "The Type that a NumPy dtype is, or None."},
     {nullptr, nullptr, 0, nullptr}};

@@ -10,6 +10,7 @@ namespace {
 struct TypeObject {
   PyObject_HEAD Parameter parameter;
   PyObject* classes;  // of the structs in it, a list: the methods of arrays that have it; or null
+                      // Of several that are one type only that which it was made of.
 };
 
 const Parameter& self_of(Borrowed object) {
@@ -19,29 +20,52 @@ const Type& shape_of(Borrowed object) { return type(self_of(object).type); }
 
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
 
-// The classes of all structs in a type; empty when there are none. No exception is set.
-Handle classes_in(const State& state, TypeId type) {
-  std::vector<TypeId> structs;
-  add_struct_types(type, structs);
-  Handle found;
-  for (TypeId one : structs) {
-    for (const Handle& cls : state.classes.of(one)) {
-      if (!found) found = Handle::own(PyList_New(0));
-      if (found) PyList_Append(found.get(), cls.get());
-    }
-  }
-  PyErr_Clear();
-  return found;
+void append(Handle& list, Borrowed cls) {
+  if (!list) list = Handle::own(PyList_New(0));
+  if (list) PyList_Append(list.get(), cls);
 }
 
-PyObject* make(PyTypeObject* type, Parameter parameter) {
+// The classes that a hint names, a Type keeps, or that are in a tuple of such.
+void add_classes(const State& state, Borrowed from, Handle& to) {
+  if (PyTuple_Check(from.get())) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(from); ++i)
+      add_classes(state, PyTuple_GetItem(from, i), to);
+  } else if (is_instance(from, state.type_type)) {
+    PyObject* kept = reinterpret_cast<TypeObject*>(from.get())->classes;
+    for (Py_ssize_t i = 0; kept && i < PyList_Size(kept); ++i) append(to, PyList_GetItem(kept, i));
+  } else if (PyType_Check(from.get())) {
+    Handle its = find_attribute(from, "__hetjit_type__");
+    if (!its || !is_instance(its, state.type_type)) return;
+    append(to, from);
+    add_classes(state, its, to);
+  } else if (Handle items = find_attribute(from, "__args__"); items && PyTuple_Check(items.get())) {
+    add_classes(state, items, to);
+  }
+}
+
+// A class for each struct in a type that is all there is to know: the oldest.
+void add_oldest_classes(const State& state, TypeId type, Handle& to) {
+  std::vector<TypeId> structs;
+  add_struct_types(type, structs);
+  for (TypeId one : structs)
+    if (std::vector<Handle> classes = state.classes.of(one); !classes.empty())
+      append(to, classes.front());
+}
+
+PyObject* make(PyTypeObject* type, Parameter parameter, Borrowed from) {
   State* state = state_of(type);
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
   PyObject* made = state ? allocate(type, 0) : nullptr;
   if (!made) return nullptr;
   auto* self = reinterpret_cast<TypeObject*>(made);
   self->parameter = parameter;
-  self->classes = classes_in(*state, parameter.type).release();
+  Handle classes;
+  if (from.get())
+    add_classes(*state, from, classes);
+  else
+    add_oldest_classes(*state, parameter.type, classes);
+  PyErr_Clear();
+  self->classes = classes.release();
   return made;
 }
 
@@ -68,7 +92,7 @@ PyObject* create(PyTypeObject* cls, PyObject* arguments, PyObject* keywords) {
     Result<Signature> parsed = parse_signature("(" + text_of(hint) + ")");
     if (!parsed) return fail(parsed.error());
     if (parsed->parameters.size() != 1) return fail(PyExc_ValueError, "one type is needed");
-    return make(cls, parsed->parameters[0]);
+    return make(cls, parsed->parameters[0], nullptr);
   }
   std::optional<Parameter> found = parameter_of_hint(*state, hint);
   if (!found)
@@ -77,7 +101,7 @@ PyObject* create(PyTypeObject* cls, PyObject* arguments, PyObject* keywords) {
                     " is no type that device code has: use bool, int, float, complex, None, a "
                     "type of device or of numpy, a vector, a struct, tuple[...], an array like "
                     "device.float32[:, :]");
-  return make(cls, *found);
+  return make(cls, *found, hint);
 }
 
 void destroy(PyObject* self) {
@@ -131,7 +155,7 @@ PyObject* get_scalar(PyObject* self, void*) {
 
 PyObject* get_element(PyObject* self, void*) {
   TypeId element = shape_of(self).element;
-  return element.valid() ? make(Py_TYPE(self), {element, false}) : new_none();
+  return element.valid() ? make(Py_TYPE(self), {element, false}, self) : new_none();
 }
 
 // (name, offset, type, least alignment) of each part of a vector, tuple or struct.
@@ -145,7 +169,7 @@ PyObject* get_fields(PyObject* self, void*) {
     hetjit::Field field{.name = std::string(1, "xyzw"[i & 3]), .type = scalar_type(shape.scalar)};
     if (shape.kind != TypeKind::Vector) field = shape.fields[i];
     bool builtin = shape.kind == TypeKind::Struct ? field.weak : weak;
-    Handle part = Handle::own(make(Py_TYPE(self), {field.type, builtin}));
+    Handle part = Handle::own(make(Py_TYPE(self), {field.type, builtin}, self));
     Handle name = new_string(field.name);
     PyObject* item =
         part && name ? Py_BuildValue("(OIOI)", name.get(), lies.offsets[i], part.get(), field.align)
@@ -203,10 +227,18 @@ Handle make_type_type(Borrowed module) {
   return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
 }
 
-Handle type_object(const State& state, Parameter parameter) {
-  return Handle::own(make(reinterpret_cast<PyTypeObject*>(state.type_type.get()), parameter));
+Handle type_object(const State& state, Parameter parameter, Borrowed from) {
+  return Handle::own(make(reinterpret_cast<PyTypeObject*>(state.type_type.get()), parameter, from));
 }
 
 Parameter parameter_of_type(Borrowed object) { return self_of(object); }
+
+Handle class_of_type(const State& state, Borrowed object) {
+  PyObject* kept = reinterpret_cast<TypeObject*>(object.get())->classes;
+  for (Py_ssize_t i = 0; kept && i < PyList_Size(kept); ++i)
+    if (PyObject* cls = PyList_GetItem(kept, i); type_of_class(state, cls) == self_of(object).type)
+      return Handle::share(cls);
+  return Handle();
+}
 
 }  // namespace hetjit::python

@@ -15,10 +15,13 @@ struct State;
 /// The type `Type` of a module. Empty: an exception is set.
 Handle make_type_type(Borrowed module);
 
-/// A new Type. Empty: an exception is set.
-Handle type_object(const State& state, Parameter parameter);
+/// A new Type, which keeps the struct classes that the Types, classes and tuples `from` have; of
+/// null: of each struct in it the oldest class. Empty: an exception is set.
+Handle type_object(const State& state, Parameter parameter, Borrowed from);
 /// What an instance of Type is.
 Parameter parameter_of_type(Borrowed object);
+/// The class of a struct that an instance of Type keeps; empty when there is none.
+Handle class_of_type(const State& state, Borrowed object);
 
 /// What a hint says; nullopt when it names no type of device code. No exception is set.
 std::optional<Parameter> parameter_of_hint(const State& state, Borrowed hint);

@@ -177,3 +177,57 @@ def test_an_address_used_again():
 @device.kernel
 def same(out, x):
     out[0] = x
+
+
+def test_struct_classes_that_are_made_again():
+    """Equal classes are one type, and each lives only as long as something of it does."""
+    def look_at(count):
+        for _ in range(count):
+            @device.struct
+            class Single:
+                x: device.float32
+
+            @device.kernel
+            def read(out, s):
+                out[0] = s[0].x
+            yield Single
+            assert run(read, np.full(2, 2, device.numpy_dtype(Single))) == 2
+            assert run(read, np.zeros(1, np.dtype([("x", device.numpy_dtype(Single))])).view(device.numpy_dtype(Single))) == 0
+    looked_at = [weakref.ref(cls) for cls in look_at(20)]
+    assert alive(looked_at) == 0
+
+
+def test_a_dtype_keeps_its_own_class():
+    def make():
+        @device.struct
+        class Inner:
+            x: device.float32
+
+            def twice(self):
+                return 2 * self.x
+
+        @device.struct
+        class Outer:
+            inner: "Inner"
+            y: device.float32
+        return Inner, Outer
+    Outer = inner = None
+    looked_at, hints = [], []
+    for n in range(6):
+        inner, Outer = make()
+        looked_at += [weakref.ref(inner), weakref.ref(Outer)]
+        if n in (2, 3, 4):
+            hints.append([device.numpy_dtype(Outer), Outer[:], device.align(inner, 16)][n - 2])
+    del inner, Outer
+    assert alive(looked_at) == 5
+    assert [look() is not None for look in looked_at] == [False] * 4 + [True] * 5 + [False] * 3
+
+    @device.kernel
+    def use(out, a):
+        out[0] = a[0].inner.twice()
+    a = np.zeros(1, hints[0])
+    a["inner"]["x"] = 4
+    assert run(use, a) == 8
+    hints.clear()
+    del a, use
+    assert alive(looked_at) == 0

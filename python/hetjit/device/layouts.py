@@ -118,7 +118,7 @@ def _dtype(found):
         parts = [(name or f"f{i}", *rest) for i, (name, *rest) in enumerate(found.fields)]
     return numpy.dtype({"names": [part[0] for part in parts], "formats": [_dtype(part[2]) for part in parts],
                         "offsets": [part[1] for part in parts], "itemsize": found.stride},
-                       metadata={"hetjit": _core.Type(found.text)})
+                       metadata={"hetjit": _core.Type(found)})
 
 
 def why_unreadable(dtype):
