@@ -74,7 +74,9 @@ DLDevice memory_of(const runtime::Device& device) {
 
 std::string place_text(DLDevice device) {
   if (device.device_type == kDLExtDev) return "a machine that stands in for a GPU";
-  return is_gpu(device) ? name_of(device) : "the CPU";
+  if (is_gpu(device)) return name_of(device);
+  if (is_host_memory(device)) return "the CPU";
+  return "a device of DLPack type " + std::to_string(device.device_type);
 }
 
 }  // namespace hetjit::python

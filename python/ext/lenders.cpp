@@ -85,9 +85,8 @@ std::optional<Lender> lender_of(Borrowed type) {
     PyObject* found = PyTuple_GetItem(told.get(), i);  // borrowed
     return found == Py_None ? Handle() : Handle::share(found);
   };
-  auto flag = [&](Py_ssize_t i) { return PyTuple_GetItem(told.get(), i) == Py_True; };
-  return Lender{flag(0),     flag(1),     function(2),
-                function(3), function(4), Handle::own(PyUnicode_InternFromString("requires_grad"))};
+  return Lender{PyTuple_GetItem(told.get(), 0) == Py_True, function(1), function(2), function(3),
+                Handle::own(PyUnicode_InternFromString("requires_grad"))};
 }
 
 bool announce_stores(const Parameters& parameters, const Arguments& arguments, ArraySet stored) {

@@ -18,12 +18,11 @@ struct Parameters;
 
 /// What the library of an array type asks. Functions are empty where it has nothing of the kind.
 struct Lender {
-  bool is_mutable = false;           // may be written though its capsules cannot say so
-  bool has_array_interface = false;  // which can say so
-  Handle is_conjugated;              // of an array: is it only marked so, and holds other numbers?
-  Handle is_negated;                 // the same
-  Handle announce;                   // tells the library which of its arrays are written to
-  Handle requires_grad;              // the name of the attribute
+  bool is_mutable = false;  // may be written though its capsules cannot say so
+  Handle is_conjugated;     // of an array: is it only marked so, and holds other numbers?
+  Handle is_negated;        // the same
+  Handle announce;          // tells the library which of its arrays are written to
+  Handle requires_grad;     // the name of the attribute
 };
 
 /// Of a type; nullopt: an exception is set.

@@ -49,10 +49,10 @@ Handle item(Borrowed dict, const char* key) {
 }
 
 // Whether the array offers the same memory for writing by an interface that can say so.
-bool says_writable(const Lender& lender, Borrowed array, DLDevice device) {
-  const bool host = is_host_memory(device);
-  if (host && !lender.has_array_interface) return false;
-  Handle told = find_attribute(array, host ? "__array_interface__" : "__cuda_array_interface__");
+bool says_writable(Borrowed array, DLDevice device) {
+  const char* interface =
+      is_host_memory(device) ? "__array_interface__" : "__cuda_array_interface__";
+  Handle told = find_attribute(array, interface);
   Handle data = told && PyDict_Check(told.get()) ? item(told, "data") : Handle();
   return data && PyTuple_Check(data.get()) && PyTuple_Size(data.get()) == 2 &&
          PyObject_IsTrue(PyTuple_GetItem(data.get(), 1)) == 0;
@@ -208,7 +208,7 @@ bool Reader::dlpack_capsule(const Lender& lender, size_t index, Borrowed argumen
   if (PyCapsule_SetName(capsule, kUsedTensor) < 0) return false;
   to_.loans.push_back({managed, nullptr});
   Result<DlpackView> view = view_of(managed->dl_tensor);
-  if (view) view->writable = lender.is_mutable || says_writable(lender, argument, view->device);
+  if (view) view->writable = lender.is_mutable || says_writable(argument, view->device);
   return lend(lender, index, argument, std::move(view));
 }
 

@@ -12,6 +12,8 @@
 namespace hetjit::python {
 namespace {
 
+constexpr int kMostNested = kMostDepth / 2 - 1;  // each takes a parameter block of the stack
+
 // The facts of an array argument that decide whether it serves where `wanted` is the type: what is
 // asked for must be there.
 bool serves(const Type& found, const Type& wanted) {
@@ -27,8 +29,10 @@ bool serves(const Type& found, const Type& wanted) {
 bool Reader::tuple(size_t index, Borrowed argument) {
   int depth = 1;
   for (const Part* part = part_; part; part = part->outer) ++depth;
-  if (depth >= kMostDepth / 2)
-    return fail(PyExc_TypeError, name(index) + " is a tuple that nests too deeply");
+  if (depth > kMostNested)
+    return fail(PyExc_TypeError, name(index) + " is a tuple nested more than " +
+                                     std::to_string(kMostNested) +
+                                     " deep, the most of an argument");
   Arguments inner;
   std::swap(inner.loans, to_.loans);
   std::swap(inner.lent, to_.lent);

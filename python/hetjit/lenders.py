@@ -37,12 +37,11 @@ def _home(cls):
 
 
 def lender(cls):
-    """(mutable, has_array_interface, is_conj, is_neg, increment_version) of an array type: whether its memory may always be
-    written; whether arrays have an interface that says it of each; and functions of one argument, or None where the
-    library has nothing of the kind."""
+    """(mutable, is_conj, is_neg, increment_version) of an array type: whether its memory may always be written; and
+    functions of one argument, or None where the library has nothing of the kind."""
     packages = {_package(base) for base in cls.__mro__}
     graph = sys.modules.get(f"{_home(cls)}.autograd.graph")
-    return (not packages.isdisjoint(MUTABLE), hasattr(cls, "__array_interface__"), getattr(cls, "is_conj", None), getattr(cls, "is_neg", None),
+    return (not packages.isdisjoint(MUTABLE), getattr(cls, "is_conj", None), getattr(cls, "is_neg", None),
             getattr(graph, "increment_version", None))
 
 

@@ -198,9 +198,13 @@ def test_tuples_that_no_kernel_takes():
     @device.kernel
     def nothing(t):
         pass
-    deep = ()
-    for _ in range(100):
+    deep = (1,)
+    for _ in range(14):
         deep = (deep,)
+    nothing[1, 1](deep)
+    deep = (deep,)
+    with pytest.raises(TypeError, match="is a tuple nested more than 15 deep, the most of an argument"):
+        nothing[1, 1](deep)
     for wrong in (deep, ([1],), ((1, "x"),), (object(),)):
         with pytest.raises(TypeError):
             nothing[1, 1](wrong)

@@ -148,6 +148,8 @@ def test_mixed_devices_are_named():
     with pytest.raises(ValueError, match="argument 'x' is on cuda:1, but the kernel was told to run on cpu"):
         double.on("cpu")[1, 1](gpu)
     assert gpu.deleted == 2
+    with pytest.raises(ValueError, match="argument 'x' is on the CPU but 'out' is on a device of DLPack type 8;"):
+        look[1, 1](ones(), Producer(ones(), device=(8, 0)))
     # The consumer's stream: CUDA's default one has the number 1.
     assert gpu.asked[0]["stream"] == 1
 

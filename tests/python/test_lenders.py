@@ -318,6 +318,14 @@ def test_another_interface_says_what_a_capsule_cannot(read_only):
         else:
             double.on(where)[1, 8](x)
         assert x.array[0] == (2 if where == "cpu" and not read_only else 1)
+        x = Immutable(ones(), device=(kind, 0))
+        setattr(x, interface, {"data": (x.array.ctypes.data, read_only)})  # of this array alone
+        if read_only:
+            with pytest.raises(ReadOnlyError):
+                double.on(where)[1, 8](x)
+        else:
+            double.on(where)[1, 8](x)
+        assert x.array[0] == (2 if where == "cpu" and not read_only else 1)
 
 
 @pytest.mark.parametrize("library", ["cupy", "numba.cuda.cudadrv", "torch", "tvm_ffi.core"])

@@ -227,7 +227,7 @@ class Atomic(AtomicInterface, metaclass=_AtomicType):
         self._value = value
 
     def __copy__(self):
-        raise TypeError(f"a {type(self).__name__} cannot be copied: load() gives its number")
+        raise TypeError(f"an {type(self).__name__} cannot be copied: load() gives its number")
 
     __deepcopy__ = lambda self, memo: self.__copy__()
     __reduce_ex__ = lambda self, protocol: self.__copy__()
