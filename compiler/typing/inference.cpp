@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/typing/captured_changes.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
 #include "compiler/typing/lost_assignments.h"
@@ -120,7 +121,7 @@ class Report {
   void run() {
     for (uint32_t block : instance_.flow->blocks_in_order)
       if (instance_.live_blocks[block]) report_block(block);
-    report_lost_assignments(at_);
+    if (!report_captured_changes(at_)) report_lost_assignments(at_);
     warn_of_unsigned_differences(at_);
   }
 

@@ -19,18 +19,14 @@ bool is_record(const TypeValue& type) {
 
 bool is_part(const TypeValue& type) { return type.holds<NumberType>() || is_record(type); }
 
-uint32_t changed_local(const ssa::Op& op) {
+uint32_t written_local(const ssa::Op& op) {
   if (const auto* item = std::get_if<ssa::SetItem>(&op)) return item->local;
   const auto* attribute = std::get_if<ssa::SetAttribute>(&op);
   return attribute ? attribute->local : UINT32_MAX;
 }
 
-/// A new value for a local, with a part of it changed.
 bool is_change(const Instance& instance, const Inst& inst) {
-  if (changed_local(inst.op) == UINT32_MAX) return false;
-  const TypeValue& whole = instance.type_of(ssa::operands(inst.op)[0]);
-  const NumberType* number = whole.as<NumberType>();
-  return is_record(whole) || (number && number->mask);
+  return changed_local(instance, inst).has_value();
 }
 
 /// What is read of a function's values, the whole or fields by name, by an operation that has an
@@ -184,7 +180,7 @@ class Origin {
       return std::nullopt;
     }
     const Inst& inst = instance_.code->blocks[block].insts[place];
-    bool changed = changed_local(inst.op) != UINT32_MAX;
+    bool changed = written_local(inst.op) != UINT32_MAX;
     bool part = std::holds_alternative<ssa::GetItem>(inst.op) ||
                 std::holds_alternative<ssa::GetAttribute>(inst.op) ||
                 std::holds_alternative<ssa::UnpackItem>(inst.op);
@@ -243,7 +239,7 @@ void explain_element(Evaluation& at, Diagnostics::Builder& error, const std::str
 void report(Evaluation& at, const Inst& inst, const Inst* origin) {
   at.enter(inst);
   Diagnostics::Builder error =
-      at.error(Code::LostAssignment, {at.function().local_names[changed_local(inst.op)]});
+      at.error(Code::LostAssignment, {at.function().local_names[written_local(inst.op)]});
   const std::string how = replacement(at, inst);
   if (origin)
     explain_element(at, error, how, *origin);
@@ -253,6 +249,15 @@ void report(Evaluation& at, const Inst& inst, const Inst* origin) {
 }
 
 }  // namespace
+
+std::optional<uint32_t> changed_local(const Instance& instance, const Inst& inst) {
+  const uint32_t local = written_local(inst.op);
+  if (local == UINT32_MAX) return std::nullopt;
+  const TypeValue& whole = instance.type_of(ssa::operands(inst.op)[0]);
+  const NumberType* number = whole.as<NumberType>();
+  const bool changed = is_record(whole) || (number && number->mask);
+  return changed ? std::optional(local) : std::nullopt;
+}
 
 void report_lost_assignments(Evaluation& at) {
   const Instance& instance = at.instance();

@@ -14,19 +14,16 @@ using ssa::Inst;
 /// whether a captured variable was assigned since it was made.
 class Tracker {
  public:
-  Tracker(const Function& function, ValueId made, std::vector<CellStore> stores)
-      : function_(function), stores_(std::move(stores)) {
+  Tracker(const Function& function, ValueId made, std::vector<CellStore> stores,
+          const std::vector<bool>& live)
+      : function_(function), stores_(std::move(stores)), live_(live) {
     track(made);
     while (find_more()) {
     }
     stale_on_entry_.assign(function.blocks.size(), Stale(tracked_.size(), false));
   }
 
-  struct Problem {
-    CellStore store;
-    SpanId use;
-  };
-  std::optional<Problem> find() {
+  std::optional<CapturedChange> find() {
     std::vector<uint32_t> work(function_.blocks.size());
     for (uint32_t block = 0; block < work.size(); ++block) work[block] = block;
     while (!work.empty()) {
@@ -70,6 +67,7 @@ class Tracker {
   /// Through one block. With `work`, tells the successors and queues those that learn something;
   /// without, looks for uses of stale values.
   void walk(uint32_t block, std::vector<uint32_t>* work) {
+    if (!live_[block]) return;
     Stale stale = stale_on_entry_[block];
     const auto& insts = function_.blocks[block].insts;
     for (size_t i = 0; i < insts.size(); ++i) {
@@ -90,7 +88,7 @@ class Tracker {
       if (auto found = index_.find(value); found != index_.end())
         uses_stale |= stale[found->second];
     if (uses_stale && !quiet && !problem_)
-      problem_ = Problem{last_store_ ? *last_store_ : stores_.front(), inst.where};
+      problem_ = CapturedChange{last_store_ ? *last_store_ : stores_.front(), inst.where};
     if (auto made = index_.find(inst.result); inst.result.valid() && made != index_.end())
       stale[made->second] = uses_stale;
   }
@@ -115,11 +113,12 @@ class Tracker {
 
   const Function& function_;
   std::vector<CellStore> stores_;  // to what the function captured
+  const std::vector<bool>& live_;  // by block
   std::vector<ValueId> tracked_;
   std::unordered_map<ValueId, uint32_t> index_;
   std::vector<Stale> stale_on_entry_;
   const CellStore* last_store_ = nullptr;
-  std::optional<Problem> problem_;
+  std::optional<CapturedChange> problem_;
 };
 
 /// A captured variable that holds the function itself is no capture.
@@ -152,25 +151,36 @@ std::vector<CellStore> changes(const Function& function, std::span<const CellSto
 
 }  // namespace
 
+std::optional<CapturedChange> find_captured_change(const Function& function, const Inst& inst,
+                                                   std::span<const CellStore> stores,
+                                                   const std::vector<bool>& live) {
+  auto relevant = changes(function, stores, inst.result, std::get<ssa::MakeFunction>(inst.op));
+  if (relevant.empty()) return std::nullopt;
+  return Tracker(function, inst.result, std::move(relevant), live).find();
+}
+
+void explain_captured_change(Diagnostics::Builder& error, const Function& function,
+                             const Inst& made, const CapturedChange& change) {
+  error.label(span_of(function, made.where), "this function uses it")
+      .label(span_of(function, change.use), "and is used again here")
+      .help("pass the value as an argument, or make the function after the assignment");
+}
+
 bool settle_captures(Function& function, std::span<const CellStore> stores, Diagnostics& diags) {
   if (stores.empty()) return true;
   bool fine = true;
+  const std::vector<bool> live(function.blocks.size(), true);
   for (Block& block : function.blocks)
     for (Inst& inst : block.insts) {
       auto* make = std::get_if<ssa::MakeFunction>(&inst.op);
       if (!make) continue;
       find_self(function, stores, inst.result, *make);
-      auto relevant = changes(function, stores, inst.result, *make);
-      if (relevant.empty()) continue;
-      auto problem = Tracker(function, inst.result, std::move(relevant)).find();
-      if (!problem) continue;
-      fine = diags
-                 .error(Code::CapturedChanges, span_of(function, problem->store.where),
-                        {function.local_names[problem->store.local]})
-                 .label(span_of(function, inst.where), "this function uses it")
-                 .label(span_of(function, problem->use), "and is used again here")
-                 .help("pass the value as an argument, or make the function after the assignment")
-                 .report();
+      auto change = find_captured_change(function, inst, stores, live);
+      if (!change) continue;
+      auto error = diags.error(Code::CapturedChanges, span_of(function, change->store.where),
+                               {function.local_names[change->store.local]});
+      explain_captured_change(error, function, inst, *change);
+      fine = error.report();
     }
   return fine;
 }

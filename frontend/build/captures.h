@@ -1,7 +1,9 @@
-// Closures capture values here, variables in Python. Private to frontend/build.
+// Closures capture values here, variables in Python.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "frontend/diag/diagnostic.h"
 #include "frontend/ssa/function.h"
@@ -24,5 +26,22 @@ struct CellStore {
 /// False: the user was told.
 bool settle_captures(ssa::Function& function, std::span<const CellStore> stores,
                      Diagnostics& diags);
+
+/// A function made here that is used after a variable it captured got another value.
+struct CapturedChange {
+  CellStore store;
+  SpanId use;
+};
+
+/// The first that `stores` make of what `inst`, a MakeFunction, makes; blocks that are not `live`
+/// count for nothing. For typing, which alone knows whether `v[i] = e` gives `v` another value.
+std::optional<CapturedChange> find_captured_change(const ssa::Function& function,
+                                                   const ssa::Inst& inst,
+                                                   std::span<const CellStore> stores,
+                                                   const std::vector<bool>& live);
+
+/// "this function uses it", where it is used, and what helps.
+void explain_captured_change(Diagnostics::Builder& error, const ssa::Function& function,
+                             const ssa::Inst& made, const CapturedChange& change);
 
 }  // namespace hetjit::reader
