@@ -120,7 +120,8 @@ constexpr std::pair<char, std::string_view> kModules[] = {
 bool is_arithmetic(const Row& row) {
   if (row.modules.find('A') != std::string_view::npos) return false;
   if (row.modules.find_first_of("MNC") != std::string_view::npos) return true;
-  return row.name == "pow" || row.name == "sum" || row.name == "rsqrt" || row.name == "tgamma";
+  constexpr std::string_view kNames[] = {"pow", "sum", "divmod", "rsqrt", "tgamma"};
+  return std::find(std::begin(kNames), std::end(kNames), row.name) != std::end(kNames);
 }
 
 struct Registry {

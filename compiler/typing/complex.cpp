@@ -9,6 +9,8 @@ namespace {
 using ssa::BinaryKind;
 using ssa::CompareKind;
 
+constexpr Number kWide{Scalar::Complex128, false};
+
 const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
 bool has_parts(const Value& value) { return is_complex(number_of(value).number.scalar); }
 
@@ -50,9 +52,10 @@ Value make_complex(Evaluation& at, Number type, const Value& real, const Value& 
   if (a && b) return at.literal(type, Literal{ComplexLiteral{as_double(*a), as_double(*b)}});
   Leaf first = at.convert(x, part), second = at.convert(y, part);
   Value made = at.number(type, at.code().make_complex(first, second, type.scalar));
-  if (!type.weak || (!number_of(x).exact && !number_of(y).exact)) return made;
-  const Number wide{Scalar::Complex128, false};
-  return of_two_forms(at, made, make_complex(at, wide, in_float64(at, x), in_float64(at, y)));
+  // A part that is the float32 of an operation gets its second form with the whole operation.
+  auto is_known = [](const NumberType& number) { return number.exact || number.literal; };
+  if (!type.weak || !is_known(number_of(x)) || !is_known(number_of(y))) return made;
+  return of_two_forms(at, made, make_complex(at, kWide, in_float64(at, x), in_float64(at, y)));
 }
 
 Value conjugate(Evaluation& at, const Value& value) {
@@ -88,7 +91,10 @@ Value complex_of(Evaluation& at, Number type, const Value& real, const Value& im
   Value re = real_part(at, real), im = real_part(at, imag);
   if (has_parts(imag)) re = binary(at, BinaryKind::Subtract, re, imaginary_part(at, imag));
   if (has_parts(real)) im = binary(at, BinaryKind::Add, imaginary_part(at, real), im);
-  return make_complex(at, type, re, im);
+  Value made = make_complex(at, type, re, im);
+  const bool two_forms = number_of(real).exact || number_of(imag).exact;
+  if (made.erroneous() || !type.weak || !two_forms || number_of(made).exact) return made;
+  return of_two_forms(at, made, complex_of(at, kWide, in_float64(at, real), in_float64(at, imag)));
 }
 
 // ---- operators

@@ -99,6 +99,15 @@ Value in_float64(Evaluation& at, const Value& value) {
 
 namespace {
 
+/// Whether a call computes numbers of its arguments, and does nothing else.
+bool only_computes(Evaluation& at, const TypeValue& callee) {
+  if (const BuiltinType* builtin = callee.as<BuiltinType>()) return builtin->builtin->arithmetic;
+  const FunctionType* function = callee.as<FunctionType>();
+  if (!function) return false;
+  const std::string& path = at.whole().snapshot(function->function).source.path;
+  return path.find("/hetjit/library/") != std::string::npos;
+}
+
 /// The numbers that an operation computes its result of, when that is all it does: it may be done
 /// twice. Tuples of numbers count.
 std::span<const ValueId> operands_of(Evaluation& at, const ssa::Inst& inst) {
@@ -108,8 +117,7 @@ std::span<const ValueId> operands_of(Evaluation& at, const ssa::Inst& inst) {
                   std::holds_alternative<ssa::Unary>(inst.op) ||
                   std::holds_alternative<ssa::GetAttribute>(inst.op);
   if (std::holds_alternative<ssa::Call>(inst.op)) {
-    const BuiltinType* callee = instance.type_of(ids[0]).as<BuiltinType>();
-    computes = callee && callee->builtin->arithmetic;
+    computes = only_computes(at, instance.type_of(ids[0]));
     ids = ids.subspan(1);
   }
   auto countable = [&](ValueId id) {
@@ -158,18 +166,66 @@ Value of_two_forms(Evaluation& at, Value narrow, const Value& wide) {
   return narrow;
 }
 
+namespace {
+
+bool may_have_form(const NumberType& number) {
+  return !number.literal && is_narrow(number.number.scalar);
+}
+
+template <class Is>
+bool any_number(const TypeValue& type, Is is) {
+  bool found = false;
+  TypeValue seen = type;
+  each_number(seen, [&](const NumberType& number) { found |= is(number); });
+  return found;
+}
+
+/// Whether all these numbers are Python's. What a function of the library makes of them in a format
+/// of its own is a Python float, too.
+bool all_weak(const Instance& instance, std::span<const ValueId> operands) {
+  return std::none_of(operands.begin(), operands.end(), [&](ValueId operand) {
+    return any_number(instance.type_of(operand),
+                      [](const NumberType& number) { return !number.number.weak; });
+  });
+}
+
+/// The second forms out of a value that was computed in float64; of what is computed of integers
+/// alone there are none.
+Value with_forms(Evaluation& at, Value narrow, const Value& wide) {
+  const TupleType *items = narrow.as<TupleType>(), *wide_items = wide.as<TupleType>();
+  if (items && wide_items && items->items.size() == wide_items->items.size()) {
+    std::vector<Value> parts = parts_of(narrow, items->items);
+    const std::vector<Value> wide_parts = parts_of(wide, wide_items->items);
+    for (size_t i = 0; i < parts.size(); ++i)
+      parts[i] = with_forms(at, std::move(parts[i]), wide_parts[i]);
+    return made_of<TupleType>(parts);
+  }
+  const NumberType *number = narrow.as<NumberType>(), *found = wide.as<NumberType>();
+  if (!number || !found || !may_have_form(*number) || number->exact || !number->number.weak)
+    return narrow;
+  const Number wanted{in_float64(number->number.scalar), false};
+  if (!found->literal && found->number != wanted) return narrow;
+  return of_two_forms(at, std::move(narrow), at.number(wanted, at.convert(wide, wanted)));
+}
+
+}  // namespace
+
 Value with_float64_form(Evaluation& at, const ssa::Inst& inst, Value value) {
-  NumberType* number = std::get_if<NumberType>(&value.type.is);
-  if (!number || number->literal || !is_narrow(number->number.scalar)) return value;
-  std::span<const ValueId> operands = operands_of(at, inst);
+  const bool called = std::holds_alternative<ssa::Call>(inst.op);
+  if (!value.as<NumberType>() && !(called && value.as<TupleType>())) return value;
+  if (!any_number(value.type, may_have_form)) return value;
+  const std::span<const ValueId> operands = operands_of(at, inst);
   if (operands.empty()) return value;
-  number->rounding = number->rounding | rounding_here(at.instance(), *number, operands);
-  if (!at.instance().exact || number->exact || !number->number.weak) return value;
-  Value wide = at.evaluated_in_float64(inst);
-  const NumberType* found = wide.as<NumberType>();
-  if (!found || found->number != Number{in_float64(number->number.scalar), false})
-    return value;  // of integers alone
-  return of_two_forms(at, std::move(value), wide);
+  const bool weak = called && all_weak(at.instance(), operands);
+  bool wanting = false;
+  each_number(value.type, [&](NumberType& number) {
+    if (!may_have_form(number)) return;
+    number.number.weak |= weak;
+    number.rounding = number.rounding | rounding_here(at.instance(), number, operands);
+    wanting |= !number.exact && number.number.weak;
+  });
+  if (!at.instance().exact || !wanting) return value;
+  return with_forms(at, std::move(value), at.evaluated_in_float64(inst));
 }
 
 // ---- where float64 is met

@@ -1,5 +1,7 @@
 """Python's floats where they meet float64: exact where the program wrote them, warned of where they were rounded before."""
 
+import cmath
+import math
 import warnings
 
 import numpy as np
@@ -170,6 +172,64 @@ def closure(x, n, c):
 EXACT += [loop_over_literals, branches, carried, carried_out, closure]
 
 
+def complex_parts(x, n, c):
+    k = 0.1 if c else 0.2
+    z = k + 1j * k
+    return z.real * x + abs(z) + (k + z).real + (z - k).imag + (x * z).imag + (z * k).imag + z.conjugate().imag
+
+
+def complex_of_imaginary(x, n, c):
+    z = 1j * (0.1 if c else 0.2)
+    return (z + 0.3).imag + (0.3 - z).real + (0.1 + z).real + complex(z.imag, 0.7).real + x
+
+
+def divided(x, n, c):
+    q, r = divmod(0.1 if c else 0.2, 0.03)
+    return r * x + q
+
+
+def taken_apart(x, n, c):
+    m, e = math.frexp(0.1 if c else 0.2)
+    rest, whole = math.modf(0.1 if c else 1.2)
+    return (m * x + e) * rest + whole
+
+
+EXACT += [complex_parts, complex_of_imaginary, divided, taken_apart]
+EXACT += [
+    lambda x, n, c: divmod(0.1 if c else 0.2, 0.03)[1] + x,
+    lambda x, n, c: math.ldexp(0.1 if c else 0.2, 2) + x,
+    lambda x, n, c: np.ldexp(0.1 if c else 0.2, n),
+    lambda x, n, c: math.ldexp(0.1, n) * x,
+    lambda x, n, c: math.frexp(0.1 if c else 0.2)[0],
+    lambda x, n, c: math.modf(0.1 if c else 0.2)[0],
+    lambda x, n, c: math.fsum((0.1 if c else 0.2, 0.3)),
+    lambda x, n, c: math.fsum((0.1 if c else 0.2, 0.3)) * x,
+    lambda x, n, c: math.prod((0.1 if c else 0.2, 0.3, n)) + x,
+    lambda x, n, c: math.dist((0.1 if c else 0.2,), (0.3,)) + x,
+    lambda x, n, c: math.fmod(0.1 if c else 0.2, 0.03) + x,
+    lambda x, n, c: math.remainder(0.1 if c else 0.2, 0.03) + x,
+    lambda x, n, c: round(0.123 if c else 0.456, 2) + x,
+    lambda x, n, c: pow(0.1 if c else 0.2, 2) + x,
+    lambda x, n, c: (0.1 if c else 0.2) // 0.03 + x,
+    lambda x, n, c: (0.1 if c else 0.2) % 0.03 + x,
+    lambda x, n, c: min((0.1 if c else 0.2, 0.3)) + max((0.1, 0.2 if c else 0.3)) + x,
+    lambda x, n, c: sum((0.1 if c else 0.2, 0.3)) + abs(-0.1 if c else 0.2) + x,
+    lambda x, n, c: np.clip(0.1 if c else 0.2, 0.15, 0.3) + x,
+    lambda x, n, c: np.where(c, 0.1 if n else 0.2, 0.3) + x,
+    lambda x, n, c: math.ulp(0.1 if c else 0.2),
+    lambda x, n, c: np.heaviside(0.1 if c else 0.2, 0.5) * (0.1 if c else 0.2) + x,
+]
+# Of functions whose last bit may differ.
+CLOSE = [
+    lambda x, n, c: cmath.exp(complex(0.1 if c else 0.2, 0.3)).real + x,
+    lambda x, n, c: cmath.sqrt(1j * (0.1 if c else 0.2)).imag,
+    lambda x, n, c: np.sinc(0.1 if c else 0.2),
+    lambda x, n, c: np.logaddexp(0.1 if c else 0.2, 0.3) + x,
+    lambda x, n, c: math.hypot(0.1 if c else 0.2, 0.3) + x,
+    lambda x, n, c: ((0.1 if c else 0.2) + 0.3j).real ** 3 + abs((0.1j if c else 0.2) ** 2),
+]
+
+
 def kernel_of(function):
     def kernel(out, x, n, c):
         out[0] = computed(x[0], n, c[0])
@@ -192,6 +252,17 @@ def test_python_numbers_are_exact_where_they_meet_float64(which):
             out = np.zeros(1)
             kernel[1, 1](out, np.full(1, 1.7), n, np.array([c]))
             assert out[0] == float(function(1.7, n, c))
+
+
+@pytest.mark.parametrize("which", range(len(CLOSE)))
+def test_functions_of_python_numbers_are_computed_in_float64(which):
+    kernel = kernel_of(CLOSE[which])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", device.PrecisionWarning)
+        for n, c in ((1, True), (2, False)):
+            out = np.zeros(1)
+            kernel[1, 1](out, np.full(1, 1.7), n, np.array([c]))
+            assert out[0] == pytest.approx(float(CLOSE[which](1.7, n, c)), rel=4e-16, abs=0)
 
 
 @pytest.mark.parametrize("which", range(len(EXACT)))
@@ -269,6 +340,22 @@ def launch_tuple(out, pair):
     out[0] = pair[1] + out[0]
 
 
+def launch_divided(out, a):
+    out[0] = divmod(a, 0.03)[1] * out[1]
+
+
+def launch_taken_apart(out, a):
+    out[0] = math.frexp(a)[0] * out[1]
+
+
+def launch_scaled(out, a):
+    out[0] = math.ldexp(a, 2)
+
+
+def launch_complex(out, a):
+    out[0] = (a * 1j).imag * out[1]
+
+
 def joined_at_a_loop(out, a):
     total = a
     for k in range(2):
@@ -283,6 +370,10 @@ ROUNDED = [
     (launch_float, (0.1,), "the Python float 'a' of the launch"),
     (launch_float_deeper, (0.1,), "the Python float 'a' of the launch"),
     (launch_tuple, ((1, 0.1),), "the Python float 'pair' of the launch"),
+    (launch_divided, (0.1,), "the Python float 'a' of the launch"),
+    (launch_taken_apart, (0.1,), "the Python float 'a' of the launch"),
+    (launch_scaled, (0.1,), "the Python float 'a' of the launch"),
+    (launch_complex, (0.1,), "the Python float 'a' of the launch"),
     (joined_at_a_loop, (0.1,), "the Python float 'a' of the launch"),
 ]
 
