@@ -23,9 +23,11 @@ uint32_t number_after(std::string_view line, std::string_view text) {
   return number;
 }
 
-/// "name" of ".visible .entry name(" or ".func  (.param .b32 func_retval0) name(".
+/// "name" of ".visible .entry name(", ".entry name()" or ".func  (.param .b32 func_retval0) name(".
+/// "" of what is declared alone, whose parameters begin on a line of their own.
 std::string defined_name(std::string_view line) {
   const size_t end = line.rfind('(');
+  if (end == line.npos) return "";
   size_t begin = line.find_last_of(" )", end);
   return std::string(line.substr(begin + 1, end - begin - 1));
 }
@@ -50,7 +52,10 @@ FrameSizes ptx_frames(std::string_view ptx) {
     const std::string_view line = ptx.substr(0, end);
     ptx.remove_prefix(std::min(end + 1, ptx.size()));
     const bool begins = line.find(".func ") != line.npos || line.find(".entry ") != line.npos;
-    if (begins && line.back() == '(') frame = &(frames[defined_name(line)] = kReturn);
+    if (begins) {
+      const std::string name = defined_name(line);
+      frame = name.empty() ? nullptr : &(frames[name] = kReturn);
+    }
     if (frame) *frame += declared_bytes(line);
   }
   return frames;
