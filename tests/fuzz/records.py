@@ -139,8 +139,13 @@ class Struct:
 
     def __call__(self, *values, **named):
         given = {**dict(zip(self.kinds, values)), **named}
-        return Record(self, [value if isinstance(value, Record) else self.kinds[name](value)
+        return Record(self, [value if isinstance(value, Record) else self.field(name, value)
                              for name, value in ((name, given[name]) for name in self.kinds)])
+
+    def field(self, name, value):
+        """In its format: a field declared `float` holds a float32 alone."""
+        made = self.kinds[name](value)
+        return meaning.Number(made.kind, made.value)
 
 
 def struct(declared=None, align=0):

@@ -153,6 +153,13 @@ def test_what_closures_capture():
     assert made[:len(values)] == made[len(values):] and len(set(made)) == len(values)
 
 
+@pytest.mark.parametrize("hint", ["tuple[device.float32, device.float32]", "float | None", "list[int]", "'S'", "device.float32[:]"])
+def test_hints_that_are_made_anew_are_the_same(hint):
+    space = {"device": device, "__name__": "hints"}
+    one, two = (define(f"def f(self, o: {hint} = None):\n    return self.x", space) for _ in range(2))
+    assert one is not two and one.__hetjit_type__ == two.__hetjit_type__
+
+
 def test_a_cell_that_runs_again():
     """Old arrays, values and kernels go on; a kernel of the new cell takes what the old one made."""
     space = {"device": device, "__name__": "__main__"}

@@ -92,8 +92,12 @@ class _Content:
             self._parts(wrapper, [getattr(value, wrapper)])
         elif kind is tuple:
             self._parts("tuple", value)
-        elif kind is slice:
-            self._parts("slice", (value.start, value.stop, value.step))
+        elif kind in (slice, range):
+            self._parts(kind.__name__, (value.start, value.stop, value.step))
+        elif hasattr(value, "__args__") and not isinstance(value, type):  # list[int], float | None: each time another object
+            self._parts("generic", (getattr(value, "__origin__", None), *value.__args__))
+        elif hasattr(value, "__forward_arg__"):
+            self._write("forward", value.__forward_arg__)
         elif kind is frozenset:
             self._write("frozenset", sorted(map(repr, value)))
         elif kind is types.CodeType:
@@ -105,7 +109,9 @@ class _Content:
             self._write("number", str(value.dtype), value.tobytes())
         elif isinstance(value, _core.Type):
             self._write("type", value.text)
-        elif hasattr(value, "itemsize"):  # a dtype
+        elif hasattr(value, "itemsize") and getattr(value, "metadata", self) is None:
+            self._write("dtype", repr(value))
+        elif hasattr(value, "itemsize"):  # a dtype that knows a class
             self._place(value, repr(value))
         else:
             name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
