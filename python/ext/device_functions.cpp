@@ -84,6 +84,24 @@ PyObject* add_emulated(PyObject*, PyObject* arguments) {
   return device ? new_none() : fail(device.error());
 }
 
+// The last number of CUDA's: CUDA_ERROR_UNKNOWN.
+constexpr long kUnknownError = 999;
+
+// An exception has no way through the driver's callers, and may come before the first and after the
+// last line of a Python function (signal handlers). It is kept: who reports the error raises it.
+PyObject* call_guarded(PyObject* function, PyObject* arguments) {
+  Handle answer = Handle::own(PyObject_Call(function, arguments, nullptr));
+  if (answer) return answer.release();
+  keep();
+  return PyLong_FromLong(kUnknownError);
+}
+
+PyMethodDef guarded_call = {"guarded", call_guarded, METH_VARARGS, nullptr};
+
+PyObject* guarded(PyObject*, PyObject* function) {
+  return PyCFunction_NewEx(&guarded_call, function, nullptr);
+}
+
 PyObject* host_cpu(PyObject*, PyObject*) {
   return PyUnicode_FromString(target::host_cpu().c_str());
 }
@@ -99,6 +117,8 @@ PyMethodDef device_functions[] = {
     {"why_not", why_not, METH_O, "Why there is no device of a vendor; empty when there is one."},
     {"add_emulated", add_emulated, METH_VARARGS,
      "Makes a machine a device: its name, and the address of what finds its driver's calls."},
+    {"guarded", guarded, METH_O,
+     "A function as a driver's call: what it raises is raised where its caller fails."},
     {"host_cpu", host_cpu, METH_NOARGS, "The CPU, as LLVM calls it."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -51,7 +51,7 @@ Handle called_with(const Handle& callable, const Diagnostic& diagnostic, const s
                                            notes.get()));
 }
 
-// Kept by forget(); owned.
+// Kept by keep(); owned.
 thread_local PyObject* interruption = nullptr;
 
 void raise(Borrowed exception) {
@@ -75,6 +75,10 @@ Handle take_exception() {
 void forget() {
   if (!PyErr_Occurred()) return;
   if (PyErr_ExceptionMatches(PyExc_Exception)) return PyErr_Clear();
+  keep();
+}
+
+void keep() {
   Handle met = take_exception();
   if (!interruption) interruption = met.release();
 }

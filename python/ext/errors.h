@@ -50,7 +50,9 @@ class Cause {
 /// (KeyboardInterrupt, SystemExit) must not get lost: it is kept until the next fail() or
 /// interrupted(), which raise it.
 void forget();
-/// Whether forget() kept something; then it is raised now.
+/// Keeps the exception that is set, of whatever kind, for the same.
+void keep();
+/// Whether something was kept; then it is raised now.
 bool interrupted();
 
 /// Whether the exception that is set says that a value is not what it should be.

@@ -1,5 +1,6 @@
 """`emu:sm_90` is a device: the real run time, its parameter blocks, streams, records of errors and prints, on a machine for a driver."""
 
+import signal
 import subprocess
 import sys
 import threading
@@ -160,6 +161,89 @@ def test_memory_that_is_freed_is_known_to_be():
     from hetjit.emulation.ptx import AddressFault
     with pytest.raises(AddressFault, match="outside every allocation"):
         machine(WHERE).arena.slice(address, 4)
+
+
+class Interruption(Exception):
+    pass
+
+
+def interrupted_by(handler, wait):
+    """Waits for two launches; the handler runs between them, in the middle of the machine's work. Gives the array that they add to."""
+    from hetjit.emulation import devices
+    before = signal.signal(signal.SIGALRM, handler)
+    x, one = device.zeros(4, device.float32, WHERE), on_machine(np.ones(4, np.float32))
+    try:
+        saxpy[1, 4](1.0, one, x)
+        devices._MADE[WHERE].queue(None, lambda: signal.raise_signal(signal.SIGALRM))
+        saxpy[1, 4](1.0, one, x)
+        wait(x)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    return x
+
+
+WAITS = {"synchronize": lambda x: device.synchronize(WHERE), "to_numpy": device.to_numpy}
+
+
+@pytest.mark.parametrize("wait", WAITS)
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, Interruption, KeyError])
+def test_what_a_signal_handler_raises_ends_the_wait_as_itself(kind, wait):
+    raised = kind("the user's")
+
+    def handler(*_):
+        raise raised
+    with pytest.raises(kind) as caught:
+        interrupted_by(handler, WAITS[wait])
+    assert caught.value is raised
+    x = on_machine(np.ones(4, np.float32))
+    saxpy[1, 4](1.0, x, x)
+    assert device.to_numpy(x).tolist() == [2.0] * 4  # and what comes after works
+
+
+@pytest.mark.parametrize("use", ["launch", "synchronize", "to_numpy", "array"])
+def test_a_signal_handler_hears_that_the_machine_is_in_the_middle_of_a_launch(use):
+    y, said = on_machine(np.ones(10, np.float32)), []
+    saxpy[1, 10](0.0, y, y)  # its compiling is over
+    uses = {"launch": lambda: saxpy[1, 10](1.0, y, y), "synchronize": lambda: device.synchronize(WHERE),
+            "to_numpy": lambda: said.append(device.to_numpy(y)), "array": lambda: on_machine(np.ones(3))}
+
+    def handler(*_):
+        try:
+            uses[use]()
+            said.append("done")
+        except device.DeviceError as error:
+            said.append(str(error))
+    x = interrupted_by(handler, WAITS["synchronize"])
+    assert len(said) == 1 and "in the middle of a launch" in said[0], said
+    assert device.to_numpy(x).tolist() == [2.0] * 4 and device.to_numpy(y).tolist() == [1.0] * 10
+
+
+def test_a_free_does_not_hide_a_fault():
+    x, y = device.zeros(4, device.float32, WHERE), on_machine(np.ones(4, np.float32))
+    reads_too_far[1, 32](x)
+    del y  # waits, and has nobody to tell
+    with pytest.raises(device.DeviceError, match="shared memory that nobody wrote"):
+        device.synchronize(WHERE)
+    device.synchronize(WHERE)
+
+
+def test_a_stream_that_is_none_is_an_error():
+    with pytest.raises(device.DeviceError, match="0x3039 is no stream"):
+        device.synchronize(WHERE, 0x3039)
+
+
+def test_arrays_that_come_and_go_leave_nothing_behind():
+    from hetjit.emulation.devices import machine
+    arena, host = machine(WHERE).arena, np.ones(1000)
+    kept = [on_machine(host)]
+    before = len(arena.starts)
+    for k in range(300):
+        x = on_machine(host)
+        if k % 100 == 0:
+            kept.append(x)
+    del x
+    assert len(arena.starts) == len(arena.sizes) <= before + 8 and len(arena.freed) <= before + 8
+    assert all((device.to_numpy(x) == 1).all() for x in kept)
 
 
 PROGRAM = """

@@ -1,7 +1,7 @@
 """The machine as CUDA's driver: the calls of runtime/gpu/gpu_calls.def, as functions that C can call.
 
 Streams are queues. A launch or copy is done when its stream is waited for, as late as a GPU may do it; a fault is what the wait returns, with
-its words as the error's text. ctypes takes the GIL for each call, whoever holds it, and so no call may be made under a lock of the
+its words as the error's text. What a signal handler raises meanwhile ends the wait and is raised by who waits (_core.guarded). ctypes takes the GIL for each call, whoever holds it, and so no call may be made under a lock of the
 run time that a thread with the GIL waits for.
 """
 
@@ -11,15 +11,29 @@ from ctypes import c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
 import numpy as np
 
+from hetjit import _core
+
 from .faults import AddressFault, PtxError, StackFault, TrapFault
 from .machine import Machine
 
+
+class HandleError(PtxError):
+    """No stream has this number."""
+
+
+class BusyError(PtxError):
+    """Asked in the middle of a launch, by the thread that runs it."""
+
+
 OK, INVALID, OUT_OF_MEMORY, BAD_PTX, NOT_FOUND = 0, 1, 2, 218, 500
 NAMES = {1: "CUDA_ERROR_INVALID_VALUE", 2: "CUDA_ERROR_OUT_OF_MEMORY", 218: "CUDA_ERROR_INVALID_PTX",
-         500: "CUDA_ERROR_NOT_FOUND", 700: "CUDA_ERROR_ILLEGAL_ADDRESS", 715: "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+         400: "CUDA_ERROR_INVALID_HANDLE", 500: "CUDA_ERROR_NOT_FOUND", 600: "CUDA_ERROR_NOT_READY",
+         700: "CUDA_ERROR_ILLEGAL_ADDRESS", 715: "CUDA_ERROR_ILLEGAL_INSTRUCTION",
          718: "CUDA_ERROR_INVALID_PC", 719: "CUDA_ERROR_LAUNCH_FAILED", 999: "CUDA_ERROR_UNKNOWN"}
 ATTRIBUTES = {1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2147483647, 6: 65535, 7: 65535, 8: 49152, 16: 132, 97: 232448}
 STACK_LIMIT, LOG, LOG_BYTES = 0, 5, 6
+CODES = ((MemoryError, OUT_OF_MEMORY), (AddressFault, 700), (StackFault, 719), (TrapFault, 715), (HandleError, 400),
+         (BusyError, 600), (PtxError, 719))
 MAX_THREADS = 0
 
 P, N = c_void_p, c_uint
@@ -41,7 +55,8 @@ CALLS = {  # symbol: (method, types of arguments)
     "cuLaunchKernel": ("launch", P, N, N, N, N, N, N, N, P, P, P), "cuLaunchKernelEx": ("launch_with", P, P, P, P),
     "cuGetErrorName": ("error_name", c_int, P), "cuGetErrorString": ("error_text", c_int, P)}
 
-WORK = {"module_load", "module_unload", "allocate", "release", "stream_wait", "stream_destroy"}  # by one thread at a time
+WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait",
+        "stream_destroy"}  # by one thread at a time
 
 
 def put(address, value, kind=c_uint64):
@@ -55,8 +70,9 @@ class Driver:
         self.architecture = architecture
         self.machine = Machine()
         self.current = threading.local()
-        self.working, self.busy = threading.RLock(), False
-        self.later = []  # what was asked for in the middle of a launch
+        self.working, self.runner = threading.RLock(), None  # by whom a launch is run now
+        self.later = []  # what was freed in the middle of a launch
+        self.missed = {}  # thread, or None for any: why work of its was not done
         self.modules, self.functions, self.streams = {}, {}, {None: []}
         self.handles = iter(range(0x1000, 1 << 62, 16))
         self.texts = {code: c_char_p(name.encode()) for code, name in NAMES.items()}
@@ -76,18 +92,13 @@ class Driver:
                     with working:
                         return method(*arguments) or OK
                 return method(*arguments) or OK
-            except BaseException as error:  # nothing may leave into C
+            except (MemoryError, PtxError) as error:
                 return failed(error)
-        return ctypes.CFUNCTYPE(c_int, *types)(call)
+        return ctypes.CFUNCTYPE(c_int, *types)(_core.guarded(call))
 
     def failed(self, error):
         """The driver's number for an exception, whose words are kept as the number's text."""
-        if isinstance(error, KeyboardInterrupt):
-            import _thread
-            _thread.interrupt_main()
-        code = next((code for kind, code in (
-            (MemoryError, OUT_OF_MEMORY), (AddressFault, 700), (StackFault, 719), (TrapFault, 715),
-            (PtxError, 719)) if isinstance(error, kind)), 999)
+        code = next(code for kind, code in CODES if isinstance(error, kind))
         self.said[code] = c_char_p(f"{type(error).__name__}: {error}".encode())
         return code
 
@@ -157,7 +168,6 @@ class Driver:
             ctypes.memmove(chosen[LOG], text, len(text))
 
     def module_unload(self, module):
-        self.wait_for_all()
         self.after_work(self.modules.pop(module).unload)
 
     def module_find(self, function, module, entry):
@@ -189,19 +199,19 @@ class Driver:
         put(address, self.machine.arena.allocate(bytes))
 
     def release(self, address):
-        self.wait_for_all()
         self.after_work(lambda: self.machine.arena.release(address))
 
     def copy_in(self, to, source, bytes, stream):
+        copied = np.frombuffer(ctypes.string_at(source, bytes), np.uint8)
+
         def copy():
-            self.machine.arena.slice(to, bytes)[:] = np.frombuffer(ctypes.string_at(source, bytes), np.uint8)
-        self.streams[stream].append(copy)
+            self.machine.arena.slice(to, bytes)[:] = copied
+        self.queue(stream, copy)
 
     def copy_out(self, to, source, bytes, stream):
-        def copy():
-            memory = self.machine.arena.slice(source, bytes)
-            ctypes.memmove(to, memory.ctypes.data, bytes)
-        self.streams[stream].append(copy)
+        """At once: a wait that a signal handler ends would leave a copy to memory that is gone."""
+        self.stream_wait(stream)
+        ctypes.memmove(to, self.machine.arena.slice(source, bytes).ctypes.data, bytes)
 
     def stream_make(self, stream, _):
         handle = next(self.handles)
@@ -212,31 +222,60 @@ class Driver:
         self.stream_wait(stream)
         del self.streams[stream]
 
+    def queue(self, stream, action):
+        self.refuse_inside()
+        self.queue_of(stream).append((threading.get_ident(), action))
+
+    def queue_of(self, stream):
+        if stream not in self.streams:
+            raise HandleError(f"{stream:#x} is no stream")
+        return self.streams[stream]
+
+    def inside(self):
+        """A signal handler or finaliser of Python that came in the middle of a launch is who asks."""
+        return self.runner == threading.get_ident()
+
+    def refuse_inside(self):
+        if self.inside():
+            raise BusyError("the machine is in the middle of a launch, which this signal handler or finaliser interrupted: "
+                            "it can take work when that has returned")
+
     def stream_wait(self, stream):
-        """Does what is queued. Python may free an array in the middle of it, which must not begin the next launch."""
-        if self.busy:
-            return
-        queue, self.busy = self.streams[stream], True
+        """Does what is queued."""
+        self.refuse_inside()
+        queue, self.runner = self.queue_of(stream), threading.get_ident()
         try:
+            for who in (self.runner, None):
+                if who in self.missed:
+                    raise self.missed.pop(who)
             while queue:
-                queue.pop(0)()
-        except BaseException:
-            queue.clear()  # what comes after a fault is not done
+                queue.pop(0)[1]()
+        except BaseException as error:
+            dropped, queue[:] = queue[:], []  # what comes after a fault is not done
+            self.tell(dropped, error)
             raise
         finally:
-            self.busy = False
+            self.runner = None
             while self.later:
                 self.later.pop(0)()
 
-    def after_work(self, action):
-        if self.busy:
-            self.later.append(action)
-        else:
-            action()
+    def tell(self, dropped, error):
+        """Other threads whose work was dropped are to know why."""
+        if not isinstance(error, PtxError):
+            error = PtxError(f"{type(error).__name__} ended a wait for this stream in another thread, with what was queued")
+        self.missed.update((who, error) for who, _ in dropped if who != self.runner)
 
-    def wait_for_all(self):
+    def after_work(self, action):
+        """Frees what launches may still use. Who frees hears of no error: the next wait does."""
+        if self.inside():
+            self.later.append(action)
+            return
         for stream in list(self.streams):
-            self.stream_wait(stream)
+            try:
+                self.stream_wait(stream)
+            except BaseException as error:  # of a signal handler, too
+                self.missed[None] = error
+        action()
 
     # ---- launches
 
@@ -260,4 +299,4 @@ class Driver:
             if (words[0], words[2], words[4]) != (1, 2, 0):
                 raise ValueError("the list of a launch's extras is malformed")
             block_of_parameters = ctypes.string_at(words[1], c_size_t.from_address(words[3]).value)
-        self.streams[stream].append(lambda: loaded.launch(name, grid, block, block_of_parameters, shared_bytes))
+        self.queue(stream, lambda: loaded.launch(name, grid, block, block_of_parameters, shared_bytes))

@@ -60,11 +60,31 @@ class Arena:
     def release(self, address):
         if address in self.freed or address not in self.sizes:
             raise AddressFault("freed, though it is no allocation", address=address)
-        self.freed.add(address)
         self.last = (1, 0)
         first, end = address - ARENA, address - ARENA + self.sizes[address]
-        page = mmap.PAGESIZE
-        first, end = -(-first // page) * page, end // page * page
+        self.freed.add(address)
+        at = bisect.bisect_left(self.starts, address)
+        if at + 1 < len(self.starts) and self.starts[at + 1] in self.freed:
+            self.join(at)
+        if at and self.starts[at - 1] in self.freed:
+            at -= 1
+            self.join(at)
+        self.give_back(at, first, end)
+
+    def join(self, at):
+        """Neighbours that are both freed become one, so that programs that allocate again and again keep no list of it."""
+        start, gone = self.starts[at], self.starts.pop(at + 1)
+        self.sizes[start] = gone + self.sizes.pop(gone) - start
+        self.freed.discard(gone)
+
+    def give_back(self, at, first, end):
+        """The pages of what was freed of which nothing else is alive."""
+        page, others = mmap.PAGESIZE, self.starts
+        alive = others[at - 1] - ARENA + self.sizes[others[at - 1]] if at else 0
+        first = max(first // page * page, -(-alive // page) * page)
+        end = -(-end // page) * page
+        if at + 1 < len(others):
+            end = min(end, (others[at + 1] - ARENA) // page * page)
         if end > first and hasattr(self.map, "madvise"):
             self.map.madvise(mmap.MADV_DONTNEED, first, end - first)
 
