@@ -4,7 +4,6 @@
 
 #include <new>
 
-#include "abi/bug_subject.h"
 #include "abi/fork_hold.h"
 #include "abi/status.h"
 
@@ -14,19 +13,15 @@ namespace hetjit {
 bool within_memory(void (*work)(void*), void* argument) {
   ForkSafeMutex::Node* const held = held_mutex();
   const BugReporter reporter = bug_reporter;
-  BugScope* const subject = bug_subject;
   try {
     work(argument);
     return true;
   } catch (const std::bad_alloc&) {
     unlock_since(held);
     bug_reporter = reporter;
-    bug_subject = subject;
     return false;
   }
 }
-
-void end_for_memory() { throw std::bad_alloc(); }
 
 bool has_memory(size_t bytes) {
   constexpr int kNew = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

@@ -93,7 +93,7 @@ void pad(Arguments& arguments, const Specialization& ready) {
   for (; arguments.size < whole; ++arguments.size) arguments.block[arguments.size] = std::byte{0};
 }
 
-PyObject* launch(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* keywords) {
+PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* keywords) {
   BoundObject& bound = self_of(self);
   KernelData& kernel = data_of_kernel(bound.kernel);
   PyObject* ordered[kMostParameters];
@@ -120,10 +120,6 @@ PyObject* launch(PyObject* self, PyObject* const* given, size_t nargsf, PyObject
   Report report;
   Status done = enqueue(*kernel.state, *ready, bound.config, arguments, report);
   return finish(kernel, *ready, done, report);
-}
-
-PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* keywords) {
-  return at_end(launch(self, given, nargsf, keywords));
 }
 
 // tp_call: PyVectorcall_Call is not in the limited API of 3.11.

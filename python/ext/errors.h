@@ -47,16 +47,13 @@ class Cause {
 };
 
 /// Clears an exception that means no more than "there is no such thing". What is no Exception
-/// (KeyboardInterrupt, SystemExit) must not get lost: it is kept until the next fail(),
-/// interrupted() or at_end(), which raise it.
+/// (KeyboardInterrupt, SystemExit) must not get lost: it is kept until the next fail() or
+/// interrupted(), which raise it.
 void forget();
 /// Keeps the exception that is set, of whatever kind, for the same.
 void keep();
 /// Whether something was kept; then it is raised now.
 bool interrupted();
-/// Ends what Python called: what forget() kept is raised in place of the result, for it belongs to
-/// this call and to no later one.
-PyObject* at_end(PyObject* result);
 
 /// Whether the exception that is set says that a value is not what it should be.
 bool is_about_a_value();

@@ -46,7 +46,7 @@ std::optional<TargetName> target_for(KernelData& kernel, const Arguments& argume
   return device->info().target;
 }
 
-PyObject* explained(PyObject* module, PyObject* given) {
+PyObject* explain_kernel(PyObject* module, PyObject* given) {
   PyObject *object = nullptr, *positional = nullptr, *keywords = nullptr;
   const char* asked = nullptr;
   State* state = state_of_module(module);
@@ -81,10 +81,6 @@ PyObject* explained(PyObject* module, PyObject* given) {
   if (!text) return fail(with_lenders(diagnostics, *parameters, arguments), *program);
   if (!warn(diagnostics, *program)) return nullptr;
   return new_text(*text).release();
-}
-
-PyObject* explain_kernel(PyObject* module, PyObject* given) {
-  return at_end(explained(module, given));
 }
 
 }  // namespace

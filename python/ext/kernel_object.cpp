@@ -57,7 +57,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   if (!read_options(*data, name, on)) return nullptr;
   // A device function may take *args as long as nobody launches it.
   if (!device_function && !parameters_now(*data)) return nullptr;
-  return at_end(made.release());
+  return made.release();
 }
 
 // Whether the object means the same launch whenever it is seen again: a list in it could change.
@@ -81,7 +81,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   if (!bound) return nullptr;
   data.last_key = is_lasting(key) ? Handle::share(key) : Handle();
   data.last_bound = bound.dup();
-  return at_end(bound.release());
+  return bound.release();
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {

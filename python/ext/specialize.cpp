@@ -21,7 +21,6 @@ constexpr size_t kMostGenerations = 64;
 // What the middle produces: a kernel, or one of the two reasons why there is none.
 struct Made {
   std::shared_ptr<const ssa::Module> module;
-  std::optional<KernelImage> image;
   std::unique_ptr<runtime::Kernel> kernel;
   Diagnostics diagnostics;
   std::optional<Error> error;
@@ -29,21 +28,17 @@ struct Made {
 
 // `module` is empty when nobody has built the program yet.
 Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const ssa::Module> module,
-          const Options& options) {
+          const Options& options, runtime::Device& device) {
   Made made;
   made.module = module ? std::move(module) : std::make_shared<const ssa::Module>(build(program));
-  made.image = compile(*made.module, options, made.diagnostics);
-  return made;
-}
-
-// Whether there is a kernel now.
-bool load(Made& made, runtime::Device& device) {
-  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *made.image);
+  std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
+  if (!image) return made;
+  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *image);
   if (kernel)
     made.kernel = std::move(*kernel);
   else
     made.error = kernel.error();
-  return kernel.ok();
+  return made;
 }
 
 // Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
@@ -128,14 +123,14 @@ Specialization::Waits waits_of(const runtime::Device& device) {
   return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
 }
 
-// Lets go what can never serve again, then what served least lately. Not the newest, which serves
-// this launch even where what it was captured from has ended meanwhile.
+// Lets go what can never serve again, then what served least lately.
 void make_room(KernelData& kernel) {
   auto& all = kernel.generations;
   if (kernel.running > 1) return;
   std::vector<std::unique_ptr<Generation>> gone;  // ends last: what it held may launch this kernel
-  for (size_t i = 1; i < all.size(); ++i)
-    if (all[i]->watches.ended() || i >= kMostGenerations) gone.push_back(std::move(all[i]));
+  for (auto& one : all)
+    if (one->watches.ended() || size_t(&one - all.data()) >= kMostGenerations)
+      gone.push_back(std::move(one));
   std::erase(all, nullptr);
   std::vector<uint32_t> used;
   for (const auto& generation : all)
@@ -199,11 +194,10 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   auto program = generation->program;
   auto module = generation->module;
   auto work = [&] {
-    made = make(program, std::move(module), options);
-    return made.image.has_value();
+    made = make(program, std::move(module), options, device);
+    return made.kernel != nullptr;
   };
-  auto loading = [&] { return load(made, device); };
-  if (!compiling(LlvmWork::Load, options.target.kind, work, loading)) return nullptr;
+  if (!compiling(LlvmWork::Load, options.target.kind, work)) return nullptr;
   generation->module = made.module;
   if (made.error && made.error->code == ErrorCode::OutOfMemory && is_host(device))
     return fail(PyExc_MemoryError, made.error->text);

@@ -16,7 +16,7 @@
 namespace hetjit::python {
 namespace {
 
-PyObject* captured_text(PyObject* module, PyObject* arguments) {
+PyObject* capture_function(PyObject* module, PyObject* arguments) {
   PyObject *function = nullptr, *hints = nullptr;
   State* state = state_of_module(module);
   if (!state || !PyArg_ParseTuple(arguments, "O|O!", &function, &PyTuple_Type, &hints))
@@ -32,10 +32,6 @@ PyObject* captured_text(PyObject* module, PyObject* arguments) {
   std::optional<Captured> captured = capture(*state, function, types);
   if (!captured) return nullptr;
   return new_text(to_text(*captured->program)).release();
-}
-
-PyObject* capture_function(PyObject* module, PyObject* arguments) {
-  return at_end(captured_text(module, arguments));
 }
 
 // What show and compile are called with.

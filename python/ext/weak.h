@@ -1,7 +1,6 @@
 // Hearing of the end of Python objects that are looked at but not kept alive.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -10,12 +9,11 @@
 namespace hetjit::python {
 
 /// Called once with the reference, while the object ends.
-using AtEnd = std::function<void(PyObject* reference)>;
+using AtEnd = void (*)(void* context, PyObject* reference);
 
-/// A weak reference. While it lives, the end of its object is told: for as long as we hold it, and
-/// longer where others found it (weakref.getweakrefs). So `tell` owns what it writes to. Empty,
-/// with no exception set: objects of that type have no weak references.
-Handle watch_end(Borrowed object, AtEnd tell);
+/// A weak reference. While it is held, the end of its object is told. Empty, with no exception set:
+/// objects of that type have no weak references.
+Handle watch_end(Borrowed object, AtEnd tell, void* context);
 
 /// The object of a weak reference; empty when it has ended.
 Handle object_of(Borrowed reference);
@@ -28,7 +26,7 @@ class Ends {
   bool any() const { return *any_; }
 
  private:
-  std::shared_ptr<bool> any_ = std::make_shared<bool>(false);  // the references' too
+  std::unique_ptr<bool> any_ = std::make_unique<bool>(false);  // first: references tell it
   std::vector<Handle> references_;
 };
 
