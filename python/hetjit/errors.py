@@ -12,8 +12,8 @@ class Span(tuple):
     end_column = property(lambda self: self[4])
 
 
-class CompileError(Exception):
-    """The program is wrong. `str()` is the whole message with the source and carets under it.
+class _Diagnostic:
+    """`str()` is the whole message with the source and carets under it.
 
     code: "E0202", permanent; span: where, a Span or None; notes: the texts beside the message, a tuple.
     """
@@ -28,23 +28,19 @@ class CompileError(Exception):
         return self.args[0]
 
 
+class CompileError(_Diagnostic, Exception):
+    """The program is wrong. `str()` is the whole message; `code` ("E0202", permanent), `span` (a Span or None) and `notes` (a tuple of
+    texts) are its parts."""
+
+
 class ReadOnlyError(CompileError, BufferError):
     """A kernel stores to an array that was passed read-only: a CompileError, for it has a place in the source, and a
     BufferError, for another array would do."""
 
 
-class CompileWarning(UserWarning):
+class CompileWarning(_Diagnostic, UserWarning):
     """The program compiles, but may not mean what it seems to. `str()` is the whole message; `code`, `span` and `notes` as a
     CompileError has them. Each category is off by one line: warnings.simplefilter("ignore", device.…Warning)."""
-
-    def __init__(self, text, code="", span=None, notes=()):
-        super().__init__(text, code, span, notes)
-        self.code = code
-        self.span = Span(span) if span is not None else None
-        self.notes = tuple(notes)
-
-    def __str__(self):
-        return self.args[0]
 
 
 class UnsignedWarning(CompileWarning):
