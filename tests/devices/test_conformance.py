@@ -56,15 +56,6 @@ def interpreted(kernel, grid, block, arguments):
     return arguments
 
 
-def assert_same_bits(got, want):
-    for a, b in zip(got, want):
-        if isinstance(a, np.ndarray):
-            nan = np.isnan(a) & np.isnan(b) if np.issubdtype(a.dtype, np.floating) else np.zeros(a.shape, bool)
-            bits = np.dtype(f"u{a.dtype.itemsize}")
-            differ = (a.view(bits) != b.view(bits)) & ~nan
-            assert not differ.any(), f"{a[differ][:5]} is not {b[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
-
-
 @pytest.mark.parametrize("vendor", ["cuda", "hip"])
 def test_there_is_a_device(vendor):
     """Only to say among the skips why the tests below did not meet one."""
@@ -81,7 +72,7 @@ def test_kernels_agree_with_the_interpreter(case, where):
     kernel, _, grid, block, arguments = case
     arguments = contiguous(arguments)
     got = tools.skip_without_libdevice(lambda: run_there(kernel, grid, block, arguments, where))
-    assert_same_bits(got, interpreted(kernel, grid, block, arguments))
+    tools.assert_same_bits(got, interpreted(kernel, grid, block, arguments))
 
 
 @pytest.mark.parametrize("where", DEVICES)

@@ -43,23 +43,13 @@ def on_cpu(case, contract):
     return arguments
 
 
-def same_bits(got, want):
-    """NaNs are equal whatever their payload: no target promises one."""
-    for a, b in zip(got, want):
-        if isinstance(a, np.ndarray):
-            nan = (np.isnan(a) & np.isnan(b)) if np.issubdtype(a.dtype, np.floating) else np.zeros(a.shape, bool)
-            bits = np.dtype(f"u{a.dtype.itemsize}")
-            differ = (np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)) & ~nan
-            assert not differ.any(), f"{a[differ][:5]} is not {b[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
-
-
 @pytest.mark.parametrize("case", EXACT, ids=name)
 def test_cpython_interpreter_and_cpu_agree(case):
     kernel, _, grid, block, arguments = case
     want = tuple(map(tools.fresh, arguments))
     simulate.run(kernel, grid, block, want)
-    same_bits(interpreted(case, contract=False), want)
-    same_bits(on_cpu(case, contract=False), want)
+    tools.assert_same_bits(interpreted(case, contract=False), want)
+    tools.assert_same_bits(on_cpu(case, contract=False), want)
 
 
 @pytest.mark.parametrize("case", ALL, ids=name)
@@ -69,7 +59,7 @@ def test_fused_interpreter_and_cpu_agree(case):
     tensors = [Tensor(tools.fresh(a)) if isinstance(a, np.ndarray) else a for a in given]
     tools.with_options(kernel, contract=True)[grid, block](*tensors)
     got = tuple(getattr(a, "array", a) for a in tensors)
-    same_bits(got, interpreted(case, contract=True))
+    tools.assert_same_bits(got, interpreted(case, contract=True))
     for tensor, before in zip(tensors, given):
         assert not isinstance(tensor, Tensor) or tensor.version or tensor.array.tobytes() == before.tobytes()
 

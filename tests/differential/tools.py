@@ -37,6 +37,16 @@ def fresh(value):
     return copy
 
 
+def assert_same_bits(got, want):
+    """The arrays among arguments hold the same. NaNs are equal whatever their payload: no target promises one."""
+    for a, b in zip(got, want):
+        if isinstance(a, np.ndarray):
+            nan = (np.isnan(a) & np.isnan(b)) if np.issubdtype(a.dtype, np.floating) else np.zeros(a.shape, bool)
+            bits = np.dtype(f"u{a.dtype.itemsize}")
+            differ = (np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)) & ~nan
+            assert not differ.any(), f"{a[differ][:5]} is not {b[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
+
+
 @functools.cache
 def architectures(ptxas):
     text = subprocess.run([ptxas, "--help"], capture_output=True, text=True).stdout

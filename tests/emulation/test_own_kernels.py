@@ -42,20 +42,10 @@ def both_ways(case, contract):
     return got, want
 
 
-def assert_same(got, want):
-    """One NaN, whatever its payload."""
-    for a, b in zip(got, want):
-        if isinstance(a, np.ndarray):
-            nan = (np.isnan(a) & np.isnan(b)) if np.issubdtype(a.dtype, np.floating) else np.zeros(a.shape, bool)
-            bits = np.dtype(f"u{a.dtype.itemsize}")
-            differ = (np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)) & ~nan
-            assert not differ.any(), f"{a[differ][:5]} is not {b[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
-
-
 @pytest.mark.parametrize("contract", [False, True])
 @pytest.mark.parametrize("case", EXACT, ids=name)
 def test_kernels(case, contract):
-    assert_same(*both_ways(case, contract))
+    tools.assert_same_bits(*both_ways(case, contract))
 
 
 @pytest.mark.parametrize("case", INEXACT, ids=name)
@@ -129,7 +119,7 @@ def test_divergence(function, launches):
         grid = -(-n // int(np.prod(block))) + 1
         on_machine.run(on_machine.compiled(function, tools.signature(given), TARGET, True), grid, block, got)
         _core.interpret(_core.capture(function), want, grid, block)
-        assert_same(got, want)
+        tools.assert_same_bits(got, want)
 
 
 def reads_what_nobody_wrote(x):

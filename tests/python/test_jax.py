@@ -14,20 +14,9 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 jax = pytest.importorskip("jax", reason="JAX is not installed for this Python", exc_type=ImportError)
 jnp = jax.numpy
 
+from lent_kernels import copy, double
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-@device.kernel
-def copy(x, out):
-    i = device.tid(1)
-    if i < x.size:
-        out[i] = x[i]
-
-
-@device.kernel
-def double(x):
-    i = device.tid(1)
-    x[i] = x[i] * 2
 
 
 def test_the_document():

@@ -12,18 +12,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed for this P
 if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
     pytest.skip("PyTorch before 2.10: its tensors come by __dlpack__, which refuses marks and gradients itself", allow_module_level=True)
 
-
-@device.kernel
-def copy(x, out):
-    i = device.tid(1)
-    if i < x.size:
-        out[i] = x[i]
-
-
-@device.kernel
-def double(x):
-    i = device.tid(1)
-    x[i] = x[i] * 2
+from lent_kernels import copy, double
 
 
 @pytest.mark.parametrize("name", ["bool", "int8", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
