@@ -2,13 +2,15 @@
 // another thread was in the middle of stays half done there for ever, locks and all.
 #pragma once
 
+#include <cstdint>
+
 #include "abi/fork_safe_mutex.h"
 
 namespace hetjit {
 
 /// While one lives, a fork in another thread waits: for what has locks and half-made tables that
 /// are not ours, which is LLVM. Never while holding something that the forking thread may have,
-/// Python's GIL above all. May be nested.
+/// Python's GIL above all. May be nested, and begin while this thread holds a ForkSafeMutex.
 class ForkHold {
  public:
   ForkHold();
@@ -17,9 +19,13 @@ class ForkHold {
   ForkHold& operator=(const ForkHold&) = delete;
 };
 
-/// The mutex that this thread locked last and still holds; null: none.
-ForkSafeMutex::Node* held_mutex();
-/// Unlocks what this thread has locked since then: an exception has thrown its owners away.
-void unlock_since(ForkSafeMutex::Node* held);
+/// What this thread holds: the mutex that it locked last (null: none), and how many ForkHolds.
+struct Held {
+  ForkSafeMutex::Node* mutex;
+  uint32_t holds;
+};
+Held held_now();
+/// Lets go what this thread took since then: an exception has thrown its owners away.
+void let_go_since(const Held& held);
 
 }  // namespace hetjit

@@ -30,9 +30,10 @@ std::atomic<Node*> newest{nullptr};
 Node* newest_at_fork = nullptr;  // written and read by the one thread that forks
 thread_local Node* held_last = nullptr;
 
-constexpr uint32_t kForking = 1u << 31;
-constexpr useconds_t kLook = 100;  // microseconds between two looks
-std::atomic<uint32_t> holds{0};    // ForkHolds that live, and kForking
+constexpr uint32_t kForking = 1u << 31;  // a thread is about to fork
+constexpr uint32_t kForks = 1u << 30;    // and waits for nobody any more
+constexpr useconds_t kLook = 100;        // microseconds between two looks
+std::atomic<uint32_t> holds{0};          // ForkHolds that live, and the two above
 thread_local uint32_t own_holds = 0;
 
 void unlock_until(const Node* end) {
@@ -58,20 +59,36 @@ void lock_all() {
   }
 }
 
-// One fork at a time; no hold begins from now on, and those of other threads end.
-void end_holds() {
+// One fork at a time; no hold begins from now on, but of those that it waits for.
+void announce_fork() {
   while (holds.fetch_or(kForking) & kForking) usleep(kLook);
+}
+
+void end_holds() {
   while ((holds.load() & ~kForking) != own_holds) usleep(kLook);
 }
 
+// A hold that began inside a mutex may outlive it; then both are waited for once more.
 void before_fork() {
-  end_holds();  // first: they may lock
-  lock_all();
+  announce_fork();
+  while (true) {
+    end_holds();
+    lock_all();
+    uint32_t none = kForking | own_holds;
+    if (holds.compare_exchange_strong(none, none | kForks)) return;
+    unlock_until(nullptr);
+  }
 }
 
 void after_fork() {
   unlock_until(nullptr);
-  holds.fetch_and(~kForking);
+  holds.fetch_and(~(kForking | kForks));
+}
+
+// Whom the fork waits for, because of a hold or a mutex, must go on, or both would wait for ever.
+bool waits_for_fork(uint32_t now) {
+  if (own_holds) return false;
+  return (now & kForks) || ((now & kForking) && !held_last);
 }
 
 void watch_forks() {
@@ -118,22 +135,23 @@ void ForkSafeMutex::unlock() {
   node_->mutex.unlock();
 }
 
-Node* held_mutex() { return held_last; }
+Held held_now() { return {held_last, own_holds}; }
 
-void unlock_since(Node* held) {
-  while (held_last != held) {
+void let_go_since(const Held& held) {
+  while (held_last != held.mutex) {
     Node* node = held_last;
     held_last = node->held_before;
     node->mutex.unlock();
   }
+  holds.fetch_sub(own_holds - held.holds);
+  own_holds = held.holds;
 }
 
-// Who holds off forks already may do so again while one waits.
 ForkHold::ForkHold() {
   watch_forks();
   uint32_t now = holds.load();
-  while (((now & kForking) && !own_holds) || !holds.compare_exchange_weak(now, now + 1)) {
-    if ((now & kForking) && !own_holds) usleep(kLook);
+  while (waits_for_fork(now) || !holds.compare_exchange_weak(now, now + 1)) {
+    if (waits_for_fork(now)) usleep(kLook);
     now = holds.load();
   }
   ++own_holds;

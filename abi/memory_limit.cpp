@@ -11,13 +11,13 @@ namespace hetjit {
 
 // Compiled with exceptions, unlike what it calls: operator new throws through that.
 bool within_memory(void (*work)(void*), void* argument) {
-  ForkSafeMutex::Node* const held = held_mutex();
+  const Held held = held_now();
   const BugReporter reporter = bug_reporter;
   try {
     work(argument);
     return true;
   } catch (const std::bad_alloc&) {
-    unlock_since(held);
+    let_go_since(held);
     bug_reporter = reporter;
     return false;
   }

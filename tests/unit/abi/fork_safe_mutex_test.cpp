@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "abi/fork_hold.h"
@@ -56,6 +58,7 @@ TEST(ForkSafeMutex, ForksWhileThreadsHoldOneInsideAnother) {
 }
 
 TEST(ForkSafeMutex, TypesAreMadeInAChildWhateverOtherThreadsDo) {
+  tuple_type({});  // the table is made before there are threads, as at the import
   std::atomic<bool> stop{false};
   std::thread maker([&] {
     TypeId inner = scalar_type(Scalar::Float32);
@@ -105,6 +108,56 @@ TEST(ForkHold, AThreadForksInsideItsOwn) {
             0);
 }
 
+// One thread works over and over, another one forks: 0 when all forks come to an end, and nothing
+// is half done in their children.
+template <class Work>
+int forks_beside(Work work) {
+  return in_child([&] {  // which ends where a fork would wait for ever
+    std::atomic<int> half_done{0};
+    std::atomic<bool> stop{false};
+    std::thread worker([&] {
+      while (!stop) {
+        work(half_done);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    });
+    int wrong = 0;
+    for (int i = 0; i < 30; ++i) wrong += in_child([&] { return half_done == 0; }) != 0;
+    stop = true;
+    worker.join();
+    return wrong == 0;
+  });
+}
+
+void do_by_halves(std::atomic<int>& half_done) {
+  half_done = 1;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  half_done = 0;
+}
+
+TEST(ForkHold, BeginsWhileItsThreadHoldsAMutex) {
+  ForkSafeMutex mutex;
+  EXPECT_EQ(forks_beside([&](std::atomic<int>& half_done) {
+              std::lock_guard lock(mutex);
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+              const ForkHold hold;
+              do_by_halves(half_done);
+            }),
+            0);
+}
+
+TEST(ForkHold, OutlivesTheMutexThatItBeganIn) {
+  ForkSafeMutex mutex;
+  EXPECT_EQ(forks_beside([&](std::atomic<int>& half_done) {
+              std::unique_lock lock(mutex);
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+              const ForkHold hold;
+              lock.unlock();
+              do_by_halves(half_done);
+            }),
+            0);
+}
+
 TEST(MemoryLimit, WhatMemoryRunsOutInIsUnlocked) {
   ForkSafeMutex outer, inner;
   std::lock_guard lock(outer);
@@ -117,6 +170,22 @@ TEST(MemoryLimit, WhatMemoryRunsOutInIsUnlocked) {
   EXPECT_FALSE(enough);
   std::thread([&] { std::lock_guard again(inner); }).join();
   EXPECT_TRUE(within_memory([] {}));
+}
+
+TEST(MemoryLimit, WhatMemoryRunsOutInHoldsNoForksOff) {
+  alignas(ForkHold) std::byte place[sizeof(ForkHold)];
+  const bool enough = within_memory([&] {
+    new (place) ForkHold;  // nobody ends it
+    volatile size_t far_too_much = SIZE_MAX / 2;
+    ::operator delete(::operator new(far_too_much));
+  });
+  EXPECT_FALSE(enough);
+  EXPECT_EQ(in_child([] {
+              int code = -1;
+              std::thread([&] { code = in_child([] { return true; }); }).join();
+              return code == 0;
+            }),
+            0);
 }
 
 }  // namespace
