@@ -119,6 +119,7 @@ class JitLinkedCode : public LinkedCode {
 
   void* find(const std::string& symbol) override {
     if (session_.broken()) return nullptr;
+    const ForkHold hold;
     auto found = session_.find(library_, symbol);
     if (found) return found->getAddress().toPtr<void*>();
     llvm::consumeError(found.takeError());

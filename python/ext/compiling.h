@@ -1,6 +1,8 @@
 // How Python's threads compile.
 #pragma once
 
+#include <utility>
+
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
 #include "abi/target_name.h"
@@ -26,10 +28,11 @@ bool with_memory(Work&& work) {
   return false;
 }
 
-/// Runs a compilation: without the GIL, and no other thread forks meanwhile. It returns whether it
+/// Runs a compilation, without the GIL: `work`, while which no other thread forks, then `load`,
+/// for which a driver may need Python, so that a fork must not wait for it. Each returns whether it
 /// went all the way. False: MemoryError is set.
-template <class Work>
-bool compiling(LlvmWork kind, TargetKind target, Work&& work) {
+template <class Work, class Load>
+bool compiling(LlvmWork kind, TargetKind target, Work&& work, Load&& load) {
   if (!may_begin(kind, target)) return false;
   bool enough = false, whole = false;
   Py_BEGIN_ALLOW_THREADS;
@@ -37,10 +40,16 @@ bool compiling(LlvmWork kind, TargetKind target, Work&& work) {
     const ForkHold hold;
     enough = within_memory([&] { whole = work(); });
   }
+  if (std::exchange(whole, false)) enough = within_memory([&] { whole = load(); });
   Py_END_ALLOW_THREADS;
   if (!enough) PyErr_NoMemory();
   if (whole) has_done(kind, target);
   return enough;
+}
+
+template <class Work>
+bool compiling(LlvmWork kind, TargetKind target, Work&& work) {
+  return compiling(kind, target, work, [] { return true; });
 }
 
 }  // namespace hetjit::python

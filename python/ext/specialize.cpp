@@ -21,6 +21,7 @@ constexpr size_t kMostGenerations = 64;
 // What the middle produces: a kernel, or one of the two reasons why there is none.
 struct Made {
   std::shared_ptr<const ssa::Module> module;
+  std::optional<KernelImage> image;
   std::unique_ptr<runtime::Kernel> kernel;
   Diagnostics diagnostics;
   std::optional<Error> error;
@@ -28,17 +29,21 @@ struct Made {
 
 // `module` is empty when nobody has built the program yet.
 Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const ssa::Module> module,
-          const Options& options, runtime::Device& device) {
+          const Options& options) {
   Made made;
   made.module = module ? std::move(module) : std::make_shared<const ssa::Module>(build(program));
-  std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
-  if (!image) return made;
-  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *image);
+  made.image = compile(*made.module, options, made.diagnostics);
+  return made;
+}
+
+// Whether there is a kernel now.
+bool load(Made& made, runtime::Device& device) {
+  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *made.image);
   if (kernel)
     made.kernel = std::move(*kernel);
   else
     made.error = kernel.error();
-  return made;
+  return kernel.ok();
 }
 
 // Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
@@ -194,10 +199,11 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   auto program = generation->program;
   auto module = generation->module;
   auto work = [&] {
-    made = make(program, std::move(module), options, device);
-    return made.kernel != nullptr;
+    made = make(program, std::move(module), options);
+    return made.image.has_value();
   };
-  if (!compiling(LlvmWork::Load, options.target.kind, work)) return nullptr;
+  auto loading = [&] { return load(made, device); };
+  if (!compiling(LlvmWork::Load, options.target.kind, work, loading)) return nullptr;
   generation->module = made.module;
   if (made.error && made.error->code == ErrorCode::OutOfMemory && is_host(device))
     return fail(PyExc_MemoryError, made.error->text);

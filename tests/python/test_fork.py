@@ -139,3 +139,21 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 stop.set()
 thread.join()
 """, timeout=280) == "66\n"
+
+
+def test_forks_while_an_emulated_device_is_compiled_for():
+    """Its driver is Python: a fork that kept the GIL and waited for it would wait for ever."""
+    assert python(FORK + """
+x = device.array(np.zeros(32, np.float32), "emu:sm_90")
+stop, codes = threading.Event(), []
+def forks():
+    while not stop.is_set():
+        codes.extend(wait(child(lambda: None)))
+thread = threading.Thread(target=forks)
+thread.start()
+for number in range(12):
+    make(number)[1, 32](x, 1)
+stop.set()
+thread.join()
+print(any(codes))
+""", timeout=120) == "False\n"
