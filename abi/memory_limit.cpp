@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "abi/bug_subject.h"
 #include "abi/fork_hold.h"
 #include "abi/status.h"
 
@@ -13,15 +14,19 @@ namespace hetjit {
 bool within_memory(void (*work)(void*), void* argument) {
   const Held held = held_now();
   const BugReporter reporter = bug_reporter;
+  BugScope* const subject = bug_subject;
   try {
     work(argument);
     return true;
   } catch (const std::bad_alloc&) {
     let_go_since(held);
     bug_reporter = reporter;
+    bug_subject = subject;
     return false;
   }
 }
+
+void end_for_memory() { throw std::bad_alloc(); }
 
 bool has_memory(size_t bytes) {
   constexpr int kNew = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

@@ -16,6 +16,9 @@ bool within_memory(Work&& work) {
   return within_memory([](void* plain) { (*static_cast<Plain*>(plain))(); }, &work);
 }
 
+/// Memory has run out: ends the within_memory() that this thread is in.
+[[noreturn]] void end_for_memory();
+
 /// Could this process have so much more memory now (RLIMIT_AS, RLIMIT_DATA)? For what cannot be
 /// ended in the middle. Takes some microseconds.
 bool has_memory(size_t bytes);

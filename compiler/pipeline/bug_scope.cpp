@@ -5,21 +5,20 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "abi/bug_subject.h"
 #include "compiler/pipeline/new_file.h"
 #include "frontend/snapshot/snapshot_text.h"
 
 namespace hetjit {
 namespace {
 
-thread_local BugScope* innermost = nullptr;
-
 std::string leave_reproducer(const char* condition, const char*, int) {
-  if (!innermost) return "";
+  if (!bug_subject) return "";
   std::error_code failed;
   std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   if (const char* keep = std::getenv("HETJIT_KEEP"); keep && *keep) folder = keep;
   std::string file = folder / ("hetjit-bug-" + std::to_string(getpid()) + "-XXXXXX.txt");
-  if (!write_unforeseen_file(file, innermost->text(condition)))
+  if (!write_unforeseen_file(file, bug_subject->text(condition)))
     return "no reproducer could be written to " + folder.string();
   return "please report it with this file, which repeats the compilation: " + file;
 }
@@ -27,13 +26,13 @@ std::string leave_reproducer(const char* condition, const char*, int) {
 }  // namespace
 
 BugScope::BugScope(const ssa::Module& code, const Options& options)
-    : code_(code), options_(options), outer_(innermost), outer_reporter_(bug_reporter) {
-  innermost = this;
+    : code_(code), options_(options), outer_(bug_subject), outer_reporter_(bug_reporter) {
+  bug_subject = this;
   bug_reporter = leave_reproducer;
 }
 
 BugScope::~BugScope() {
-  innermost = outer_;
+  bug_subject = outer_;
   bug_reporter = outer_reporter_;
 }
 

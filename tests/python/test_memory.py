@@ -120,3 +120,20 @@ for room in (0, 1000, 3000, 5000, 9000, 12_000, 20_000, 200_000):
     report(room * 1000, launch, f)
 """)
     assert set(found) == {"ok|ok", "MemoryError|ok"}, found
+
+
+def test_long_chains_of_calls():
+    """Typed on stacks of their own, every so many calls: what ends there ends the compilation, not the process."""
+    found = swept("""
+def chain(tag):
+    lines = ["def f0(x): return x + %d" % tag]
+    for i in range(1, 70):
+        lines.append(f"def f{i}(x):\\n    y = x\\n" + "    y = y * 1.5 + math.sin(y) - x\\n" * 12 + f"    return f{i - 1}(y)")
+    scope = {"device": device, "math": math}
+    exec("\\n".join(lines) + "\\n@device.kernel\\ndef k(x, n): x[0] = f69(n)\\n", scope)
+    return scope["k"]
+WORKS["launch"](make(0))
+for room in range(1_000, 30_000, 3_000):
+    report(room * 1000, WORKS["launch"], chain(room))
+""")
+    assert set(found) <= {"ok|ok", "MemoryError|ok"} and found["MemoryError|ok"] > 3, found
