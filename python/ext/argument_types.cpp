@@ -1,5 +1,6 @@
 #include "python/ext/argument_types.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "python/ext/capturer.h"
@@ -140,23 +141,27 @@ void ArgumentTypes::rebuild(size_t slots) {
     if (known.type) place(known);
 }
 
-void ArgumentTypes::forget(void* table, PyObject* reference) {
-  auto* self = static_cast<ArgumentTypes*>(table);
+// A reference that is in no entry is not the table's any more: others kept it.
+void ArgumentTypes::forget(PyObject* reference) {
+  auto found = std::find_if(table_.begin(), table_.end(), [&](const ArgumentType& entry) {
+    return entry.reference == reference;
+  });
+  if (found == table_.end()) return;
   std::vector<std::unique_ptr<const Lender>> gone;
-  for (ArgumentType& entry : self->table_) {
-    if (entry.reference != reference) continue;
-    for (std::unique_ptr<const Lender>& lender : self->lenders_)
-      if (lender.get() == entry.lender) gone.push_back(std::move(lender));
-    entry = {};
-  }
-  std::erase(self->lenders_, nullptr);
-  self->rebuild(self->table_.size());
+  for (std::unique_ptr<const Lender>& lender : lenders_)
+    if (lender.get() == found->lender) gone.push_back(std::move(lender));
+  *found = {};
+  std::erase(lenders_, nullptr);
+  rebuild(table_.size());
   Py_DecRef(reference);
 }
 
 void ArgumentTypes::add(const ArgumentType& entry) {
   if (find(entry.type)) return;
-  Handle reference = watch_end(reinterpret_cast<PyObject*>(entry.type), forget, this);
+  Handle reference =
+      watch_end(reinterpret_cast<PyObject*>(entry.type), [self = self_](PyObject* it) {
+        if (*self) (*self)->forget(it);
+      });
   if (!reference) return;  // it is found out anew each time
   if (2 * (used_ + 1) > table_.size()) rebuild(table_.empty() ? 32 : 2 * table_.size());
   place(entry);
@@ -166,6 +171,11 @@ void ArgumentTypes::add(const ArgumentType& entry) {
 const Lender* ArgumentTypes::add(Lender lender) {
   lenders_.push_back(std::make_unique<const Lender>(std::move(lender)));
   return lenders_.back().get();
+}
+
+ArgumentTypes::~ArgumentTypes() {
+  clear();
+  *self_ = nullptr;
 }
 
 void ArgumentTypes::clear() {

@@ -59,19 +59,22 @@ class ArgumentTypes {
   void add(const ArgumentType& entry);
   /// Keeps it for as long as the entries that name it.
   const Lender* add(Lender lender);
-  ~ArgumentTypes() { clear(); }
+  ArgumentTypes() = default;
+  ArgumentTypes(const ArgumentTypes&) = delete;
+  ~ArgumentTypes();
   void clear();
 
  private:
   void place(const ArgumentType& entry);
   void rebuild(size_t slots);
-  static void forget(void* table, PyObject* reference);
+  void forget(PyObject* reference);
   size_t slot(PyTypeObject* type) const {
     return (reinterpret_cast<uintptr_t>(type) >> 4) * 0x9E3779B97F4A7C15ull >> 32 &
            (table_.size() - 1);
   }
   std::vector<ArgumentType> table_;  // open addressing; a power of two, at most half full
   size_t used_ = 0;
+  std::shared_ptr<ArgumentTypes*> self_ = std::make_shared<ArgumentTypes*>(this);  // null: ended
   std::vector<std::unique_ptr<const Lender>> lenders_;
 };
 

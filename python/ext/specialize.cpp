@@ -128,14 +128,14 @@ Specialization::Waits waits_of(const runtime::Device& device) {
   return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
 }
 
-// Lets go what can never serve again, then what served least lately.
+// Lets go what can never serve again, then what served least lately. Not the newest, which serves
+// this launch even where what it was captured from has ended meanwhile.
 void make_room(KernelData& kernel) {
   auto& all = kernel.generations;
   if (kernel.running > 1) return;
   std::vector<std::unique_ptr<Generation>> gone;  // ends last: what it held may launch this kernel
-  for (auto& one : all)
-    if (one->watches.ended() || size_t(&one - all.data()) >= kMostGenerations)
-      gone.push_back(std::move(one));
+  for (size_t i = 1; i < all.size(); ++i)
+    if (all[i]->watches.ended() || i >= kMostGenerations) gone.push_back(std::move(all[i]));
   std::erase(all, nullptr);
   std::vector<uint32_t> used;
   for (const auto& generation : all)

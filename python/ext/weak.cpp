@@ -5,30 +5,25 @@
 namespace hetjit::python {
 namespace {
 
-struct Teller {
-  AtEnd tell;
-  void* context;
-};
-
 PyObject* told(PyObject* capsule, PyObject* reference) {
-  auto* teller = static_cast<Teller*>(PyCapsule_GetPointer(capsule, nullptr));
-  if (!teller) return nullptr;
-  teller->tell(teller->context, reference);
+  auto* tell = static_cast<AtEnd*>(PyCapsule_GetPointer(capsule, nullptr));
+  if (!tell) return nullptr;
+  (*tell)(reference);
   return new_none();
 }
 
 PyMethodDef callback = {"ended", told, METH_O, "An object that was looked at has ended."};
 
 void destroy(PyObject* capsule) {
-  delete static_cast<Teller*>(PyCapsule_GetPointer(capsule, nullptr));
+  delete static_cast<AtEnd*>(PyCapsule_GetPointer(capsule, nullptr));
 }
 
 }  // namespace
 
-Handle watch_end(Borrowed object, AtEnd tell, void* context) {
-  auto teller = std::make_unique<Teller>(Teller{tell, context});
-  Handle capsule = Handle::own(PyCapsule_New(teller.get(), nullptr, destroy));
-  if (capsule) (void)teller.release();  // the capsule's from here on
+Handle watch_end(Borrowed object, AtEnd tell) {
+  auto owned = std::make_unique<AtEnd>(std::move(tell));
+  Handle capsule = Handle::own(PyCapsule_New(owned.get(), nullptr, destroy));
+  if (capsule) (void)owned.release();  // the capsule's from here on
   Handle function =
       capsule ? Handle::own(PyCFunction_NewEx(&callback, capsule.get(), nullptr)) : Handle();
   Handle made = function ? Handle::own(PyWeakref_NewRef(object.get(), function.get())) : Handle();
@@ -43,8 +38,7 @@ Handle object_of(Borrowed reference) {
 }
 
 bool Ends::add(Borrowed object) {
-  Handle reference = watch_end(
-      object, [](void* any, PyObject*) { *static_cast<bool*>(any) = true; }, any_.get());
+  Handle reference = watch_end(object, [any = any_](PyObject*) { *any = true; });
   if (!reference) return false;
   references_.push_back(std::move(reference));
   return true;

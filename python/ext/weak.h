@@ -1,6 +1,7 @@
 // Hearing of the end of Python objects that are looked at but not kept alive.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -9,11 +10,12 @@
 namespace hetjit::python {
 
 /// Called once with the reference, while the object ends.
-using AtEnd = void (*)(void* context, PyObject* reference);
+using AtEnd = std::function<void(PyObject* reference)>;
 
-/// A weak reference. While it is held, the end of its object is told. Empty, with no exception set:
-/// objects of that type have no weak references.
-Handle watch_end(Borrowed object, AtEnd tell, void* context);
+/// A weak reference. While it lives, the end of its object is told: for as long as we hold it, and
+/// longer where others found it (weakref.getweakrefs). So `tell` owns what it writes to. Empty,
+/// with no exception set: objects of that type have no weak references.
+Handle watch_end(Borrowed object, AtEnd tell);
 
 /// The object of a weak reference; empty when it has ended.
 Handle object_of(Borrowed reference);
@@ -26,7 +28,7 @@ class Ends {
   bool any() const { return *any_; }
 
  private:
-  std::unique_ptr<bool> any_ = std::make_unique<bool>(false);  // first: references tell it
+  std::shared_ptr<bool> any_ = std::make_shared<bool>(false);  // the references' too
   std::vector<Handle> references_;
 };
 

@@ -231,3 +231,20 @@ def test_a_dtype_keeps_its_own_class():
     hints.clear()
     del a, use
     assert alive(looked_at) == 0
+
+
+def test_references_that_others_keep():
+    """Weak references of ours outlive what looked at the object, where a program found them."""
+    def looked_at():
+        return eval("lambda x: x + 5")
+    f, out = looked_at(), np.zeros(1)
+    kernel = device.kernel(apply.underlying)
+    kernel[1, 1](out, f)
+    kept = weakref.getweakrefs(f)
+    assert kept and out[0] == 6
+    del kernel
+    gc.collect()
+    freed = [bytearray(1) for _ in range(10_000)]  # where what the kernel held may have been
+    del f
+    gc.collect()
+    assert all(reference() is None for reference in kept) and not any(b[0] for b in freed)
