@@ -136,7 +136,7 @@ PyObject* call_with_tuple(PyObject* self, PyObject* arguments, PyObject* keyword
     for (Py_ssize_t i = 0; i < PyTuple_Size(names.get()); ++i)
       all.push_back(PyDict_GetItemWithError(keywords, PyTuple_GetItem(names.get(), i)));
   }
-  return call(self, all.data(), count, names.get());
+  return ended<call>(self, all.data(), count, names.get());
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -247,7 +247,7 @@ Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config) {
   Handle made = Handle::own(allocate(type, 0));
   if (!made) return Handle();
   BoundObject& self = self_of(made);
-  self.call = call;
+  self.call = ended<call>;
   self.kernel = kernel.dup().release();
   self.config = config;
   return made;

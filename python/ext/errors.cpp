@@ -89,6 +89,13 @@ bool interrupted() {
   return true;
 }
 
+PyObject* at_end(PyObject* result) {
+  if (!interruption) return result;
+  Py_DecRef(result);
+  interrupted();
+  return nullptr;
+}
+
 bool is_about_a_value() {
   return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
          PyErr_ExceptionMatches(PyExc_OverflowError);

@@ -47,13 +47,26 @@ class Cause {
 };
 
 /// Clears an exception that means no more than "there is no such thing". What is no Exception
-/// (KeyboardInterrupt, SystemExit) must not get lost: it is kept until the next fail() or
-/// interrupted(), which raise it.
+/// (KeyboardInterrupt, SystemExit) must not get lost: it is kept until the next fail(),
+/// interrupted() or at_end(), which raise it.
 void forget();
 /// Keeps the exception that is set, of whatever kind, for the same.
 void keep();
 /// Whether something was kept; then it is raised now.
 bool interrupted();
+/// Ends what Python called: what was kept is raised in place of the result, for it belongs to this
+/// call and to no later one.
+PyObject* at_end(PyObject* result);
+
+template <auto function>
+struct EndedFunction;
+template <class... Given, PyObject* (*function)(Given...)>
+struct EndedFunction<function> {
+  static PyObject* call(Given... given) { return at_end(function(given...)); }
+};
+/// The same function with at_end(): for the tables of what Python calls.
+template <auto function>
+inline constexpr auto ended = EndedFunction<function>::call;
 
 /// Whether the exception that is set says that a value is not what it should be.
 bool is_about_a_value();

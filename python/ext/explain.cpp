@@ -86,7 +86,7 @@ PyObject* explain_kernel(PyObject* module, PyObject* given) {
 }  // namespace
 
 PyMethodDef explain_functions[] = {
-    {"explain", explain_kernel, METH_VARARGS,
+    {"explain", ended<explain_kernel>, METH_VARARGS,
      "How a kernel would run for positional and keyword arguments, on a target or where they are."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -142,11 +142,11 @@ PyGetSetDef attributes[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(create)},
+    {Py_tp_new, reinterpret_cast<void*>(ended<create>)},
     {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
+    {Py_mp_subscript, reinterpret_cast<void*>(ended<subscript>)},
     {Py_tp_getset, attributes},
     {Py_tp_doc, const_cast<char*>("A Python function to compile: kernel[grid, block](...).")},
     {0, nullptr}};

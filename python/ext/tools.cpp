@@ -235,7 +235,7 @@ std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size) {
 }
 
 PyMethodDef capture_functions[] = {
-    {"capture", capture_function, METH_VARARGS,
+    {"capture", ended<capture_function>, METH_VARARGS,
      "A Python function, all it could call, the struct types in some hints, as .snap text."},
     {"show", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(show)),
      METH_VARARGS | METH_KEYWORDS, "The dump of one phase of a compilation."},

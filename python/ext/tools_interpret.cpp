@@ -194,9 +194,9 @@ PyObject* call(PyObject* module, PyObject* arguments, PyObject* keywords) {
 }  // namespace
 
 PyMethodDef interpret_functions[] = {
-    {"interpret", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(interpret)),
+    {"interpret", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ended<interpret>)),
      METH_VARARGS | METH_KEYWORDS, "Runs a kernel's typed graph on arrays of the CPU, in place."},
-    {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)),
+    {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ended<call>)),
      METH_VARARGS | METH_KEYWORDS,
      "Calls a device function's typed graph, and returns its result."},
     {nullptr, nullptr, 0, nullptr}};

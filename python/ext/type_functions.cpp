@@ -5,6 +5,7 @@
 #include "abi/layout.h"
 #include "compiler/typing/promote.h"
 #include "python/ext/capturer.h"
+#include "python/ext/errors.h"
 #include "python/ext/tools.h"
 #include "python/ext/type_object.h"
 
@@ -181,9 +182,9 @@ PyObject* element_of_dtype(PyObject* module, PyObject* dtype) {
 }  // namespace
 
 PyMethodDef type_functions[] = {
-    {"struct_type", make_struct, METH_VARARGS,
+    {"struct_type", ended<make_struct>, METH_VARARGS,
      "(name, ((field, Type), …), align or None): a Type."},
-    {"vector_type", make_vector, METH_VARARGS, "(hint, count): a Type."},
+    {"vector_type", ended<make_vector>, METH_VARARGS, "(hint, count): a Type."},
     {"aligned_type", make_aligned, METH_VARARGS, "(Type, bytes): a Type aligned at least so."},
     {"atomic_type", make_atomic, METH_VARARGS, "(Type of a number, align or None): a Type."},
     {"array_type", make_array, METH_VARARGS, "(Type, rank, contiguous): a Type."},
@@ -192,7 +193,8 @@ PyMethodDef type_functions[] = {
     {"classes_of", classes_of, METH_O,
      "The classes of a struct's Type: its own, then the oldest first."},
     {"promote", promoted, METH_VARARGS, "(Type, Type): the format in which two numbers meet."},
-    {"element_of_dtype", element_of_dtype, METH_O, "The Type that a NumPy dtype is, or None."},
+    {"element_of_dtype", ended<element_of_dtype>, METH_O,
+     "The Type that a NumPy dtype is, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hetjit::python

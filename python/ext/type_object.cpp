@@ -3,6 +3,7 @@
 #include "abi/layout.h"
 #include "abi/text_reader.h"
 #include "python/ext/capturer.h"
+#include "python/ext/errors.h"
 
 namespace hetjit::python {
 namespace {
@@ -206,7 +207,7 @@ PyGetSetDef attributes[] = {
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Pickles by its text."},
                          {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(ended<create>)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                        {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void*>(clear)},

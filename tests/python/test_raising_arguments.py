@@ -1,5 +1,7 @@
 """What the user's own code raises while a launch asks its arguments is what the launch raises."""
 
+import gc
+
 import pytest
 
 from hetjit import device
@@ -7,6 +9,7 @@ from hetjit import device
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 import producers
+from test_processes import python
 
 
 class Stop(BaseException):
@@ -161,3 +164,43 @@ def test_an_exchange_function_that_fails(borrows):
         Exchange.table.from_object = producers.FROM_OBJECT(lambda producer, out: -1)
     with pytest.raises(BufferError, match="its library would not lend it, and does not say why"):
         put[1, 1](Exchange(np.zeros(3)), 1)
+
+
+def test_an_interruption_ends_the_call_that_it_came_in(monkeypatch):
+    """A launch lets go the kernel that was compiled for a function which has ended: Ctrl-C meanwhile is this launch's."""
+    from hetjit.emulation.ptx import machine
+
+    @device.kernel
+    def apply(out, f):
+        out[0] = f(1)
+    out = device.zeros(1, device.float32, "emu:sm_90")
+    apply[1, 1](out, eval("lambda x: x + 1"))
+    gc.collect()
+
+    def raises(module):
+        raise KeyboardInterrupt("of the user")
+    with monkeypatch.context() as patch:
+        patch.setattr(machine.LoadedProgram, "unload", raises)
+        with pytest.raises(KeyboardInterrupt, match="of the user"):
+            apply[1, 1](out, eval("lambda x: x + 2"))
+    apply[1, 1](out, eval("lambda x: x + 3"))
+    assert device.to_numpy(out)[0] == 4
+
+
+def test_an_interruption_ends_the_type_that_it_came_in():
+    """NumPy may be in the middle of its import where a type is made."""
+    assert python("""
+import sys, types
+class Half(types.ModuleType):
+    def __getattr__(self, name):
+        raise KeyboardInterrupt("of the user")
+sys.modules["numpy"] = Half("numpy")
+from hetjit import _core
+made = []
+for make in (lambda: _core.Type("int32"), lambda: _core.vector_type(int, 3)):
+    try:
+        made.append(make())
+    except KeyboardInterrupt as stop:
+        made.append(str(stop))
+print(made)
+""") == "['of the user', 'of the user']\n"
