@@ -92,7 +92,15 @@ def test_a_larger_stack_holds_more_calls():
 
 REFUSED = {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1];": "instruction 'wmma.load",
            "add.rx.f32 %f1, %f2, %f3;": "instruction 'add.rx.f32'", "vadd.s32.s32.s32 %r1, %r2, %r3;": "instruction 'vadd",
-           "cvt.rn.f32.f128 %f1, %rd1;": "conversion 'cvt.rn.f32.f128'", "ld.global.cold.b32 %r1, [%rd1];": "instruction 'ld.global.cold",
+           "cvt.rn.f32.f128 %f1, %rd1;": "conversion 'cvt.rn.f32.f128'", "cvt.rm.bf16.f32 %h1, %f1;": "conversion 'cvt.rm.bf16.f32'",
+           "cvt.rn.satfinite.bf16.f32 %h1, %f1;": "conversion 'cvt.rn.satfinite.bf16.f32'",
+           "cvt.rn.satfinite.tf32.f32 %r1, %f1;": "conversion 'cvt.rn.satfinite.tf32.f32'",
+           "cvt.rn.satfinite.f16x2.f32 %r1, %f1, %f2;": "conversion 'cvt.rn.satfinite.f16x2.f32'",
+           "cvt.rna.f32.f64 %f1, %fd1;": "conversion 'cvt.rna.f32.f64'", "cvt.rn.relu.f16x2.e4m3x2 %r1, %h1;": "conversion 'cvt.rn.relu.f16x2",
+           "mov.b256 %rd1, %rd2;": "line 15: instruction 'mov.b256'", "bra.uni ;": "instruction 'bra.uni'", "ld.global.v3.b32 {%r1, %r2, %r3}, [%rd1];": "instruction 'ld.global.v3.b32'",
+           "shfl.sync.swap.b32 %r1, %r0, 0, 31, -1;": "instruction 'shfl.sync.swap.b32'", "setp.eq.xnor.s32 %p1, %r1, %r2, %p2;": "instruction 'setp.eq.xnor.s32'",
+           "atom.global.mul.u32 %r1, [%rd1], 1;": "instruction 'atom.global.mul.u32'", "add.s32 %r1;": "'add.s32'",
+           "redux.sync.add.f32 %f1, %f2, -1;": "instruction 'redux.sync.add.f32'", "setp.lt.ftz.u32 %p1, %r0, 32;": "instruction 'setp.lt.ftz.u32'", "ld.global.cold.b32 %r1, [%rd1];": "instruction 'ld.global.cold",
            "add.u64 %rd1, %r1, %rd2;": "%r1 is not a .u64", "bra NOWHERE;": "no label NOWHERE", ".wonder 3;": "directive '.wonder'",
            "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [box];": "instruction 'tex.", "call.uni nobody;": "function nobody is declared and defined nowhere"}
 

@@ -84,6 +84,21 @@ def f8_to_f16x2(a, name):
 
 PLAIN = {t for t in DTYPES if t[0] in "us" and t[1:].isdigit()}
 FLOATS = {"f16", "f32", "f64"}
+FLOAT8_PAIRS = {"e4m3x2", "e5m2x2"}
+MODES = {"rn", "rz", "rm", "rp"}
+
+
+def options_of(to, of):
+    """What a conversion may be asked for beside its types: everything that `expression` minds, and nothing else."""
+    if to in PLAIN:
+        return {"sat"} if of in PLAIN else {"sat", "ftz", *INTEGRAL}
+    if to in FLOATS:
+        return {*MODES, "ftz", "sat", "relu", "satfinite", *(() if of in PLAIN else INTEGRAL)}
+    if to == "f16x2":
+        return {"rn"} if of in FLOAT8_PAIRS else {*MODES, "ftz", "relu"}
+    if to in FLOAT8_PAIRS:
+        return {"rn", "satfinite"} if of == "f16x2" else {"rn", "satfinite", "relu"}
+    return {"rn", "rz", "ftz", "relu", *(["rna"] if to == "tf32" else [])}
 
 
 def translate(writer, instruction):
@@ -91,8 +106,7 @@ def translate(writer, instruction):
     parts = instruction.parts[1:]
     to, of = parts[-2:]
     options = set(parts[:-2])
-    unknown = options - {"rn", "rz", "rm", "rp", "rna", "ftz", "sat", "relu", "satfinite", *INTEGRAL}
-    if unknown or to not in DTYPES or of not in DTYPES:
+    if to not in DTYPES or of not in DTYPES or options - options_of(to, of):
         raise UnknownPtx(f"line {instruction.line}: conversion '{instruction.opcode}'")
     sources = [writer.read(x, of) for x in instruction.operands[1:]]
     if "ftz" in options and of == "f32":
@@ -133,11 +147,11 @@ def packed_expression(to, of, sources, mode, options):
             return f"join(narrowed({high}, F2, '{mode}'), narrowed({low}, F2, '{mode}'))"
         if to == "bf16x2":
             return f"join(to_bf16({high}, '{mode}'), to_bf16({low}, '{mode}'))"
-        if to in ("e4m3x2", "e5m2x2"):
+        if to in FLOAT8_PAIRS:
             return f"pair_to_f8({high}, {low}, '{to[:4]}')"
-    if of == "f16x2" and to in ("e4m3x2", "e5m2x2"):
+    if of == "f16x2" and to in FLOAT8_PAIRS:
         return f"f16x2_to_f8({sources[0]}, '{to[:4]}')"
-    if to == "f16x2" and of in ("e4m3x2", "e5m2x2"):
+    if to == "f16x2" and of in FLOAT8_PAIRS:
         return f"f8_to_f16x2({sources[0]}, '{of[:4]}')"
     return None
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from .syntax import SINK, Pair, Register, Symbol
-from .translate import unknown
+from .translate import refused_by_name, unknown
+from .warps import MODES
 
 
 @dataclass
@@ -24,7 +25,8 @@ def describe(compiled, block, writer):
         writer.instruction = block.branch
         return End("branch", [writer.read(block.guard, "pred")])
     writer.instruction = exit
-    return ENDS[exit.parts[0]](compiled, exit, writer)
+    with refused_by_name(exit):
+        return ENDS[exit.parts[0]](compiled, exit, writer)
 
 
 def written(*operands):
@@ -86,6 +88,9 @@ def end_match(compiled, i, w):
 
 def end_reduce(compiled, i, w):
     """redux.sync.op.type d, a, mask"""
+    kind = i.parts[-1]
+    if kind not in ("b32", "u32", "s32", "f32") or kind == "f32" and i.parts[2] not in ("min", "max"):
+        raise unknown(i)
     return warp_end(i, w, ("redux", i.parts[2], i.parts[-1], "abs" in i.parts, "NaN" in i.parts), i.operands[:1],
                     i.operands[1:2], [i.parts[-1]], i.operands[2])
 
@@ -102,6 +107,9 @@ def end_active(compiled, i, w):
 
 def warp_end(i, w, operation, targets, sources, kinds, mask):
     """`mask` None: nobody waits, and the threads that stand here now take part."""
+    known = len(operation) == 1 or operation[1] in MODES[operation[0]]
+    if not known or len(written(*targets)) + list(targets).count(SINK) < len(targets):
+        raise unknown(i)
     expressions = [w.read(x, k) for x, k in zip(sources, kinds)]
     if mask is not None:
         expressions.append(w.read(mask, "u32"))
@@ -120,6 +128,8 @@ def end_barrier(compiled, i, w):
     if parts[0] not in ("sync", "arrive", "red"):
         raise unknown(i)
     operands = list(i.operands)
+    if len(operands) < (3 if parts[0] == "red" else 1):
+        raise unknown(i)
     target = operands.pop(0) if parts[0] == "red" else None
     predicate = operands.pop() if parts[0] == "red" else None
     expressions = [w.read(x, "u32") for x in operands]

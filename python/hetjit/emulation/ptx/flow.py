@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from .faults import UnknownPtx
 from .syntax import Instruction, Label, Negated
+from .translate import refused_by_name
 
 ENDS = {"bra", "brx", "ret", "exit", "trap", "call", "bar", "barrier", "shfl", "vote", "match", "redux", "elect",
         "brkpt", "activemask"}  # activemask reads who stands here, as the others do
@@ -65,7 +66,8 @@ class Builder:
         block, kind = self.blocks[-1], item.parts[0]
         if kind == "bra":
             following = self.open()
-            block.targets = [item.operands[0].name] + ([following.index] if item.guard else [])
+            with refused_by_name(item):
+                block.targets = [item.operands[0].name] + ([following.index] if item.guard else [])
             block.guard, block.branch = item.guard, item
             return
         if item.guard is not None:  # any other is stepped over
@@ -82,7 +84,8 @@ class Builder:
         block.exit = item
         following = self.open()
         if kind == "brx":
-            block.targets = list(self.function.targets[item.operands[1].name])
+            with refused_by_name(item):
+                block.targets = list(self.function.targets[item.operands[1].name])
         elif kind not in FINAL:
             block.targets = [following.index]
 

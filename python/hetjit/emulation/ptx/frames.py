@@ -8,6 +8,9 @@ from .formats import BOOL, DTYPES, F4, U8, storage
 from .memory import ARENA, LOCAL_START, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, aligned, stack_overflow
 from .rounding import flush
 
+WINDOWS = {"shared": (SHARED_WINDOW, SHARED_WINDOW + WINDOW_BYTES), "global": (ARENA, 1 << 64),
+           "local": (LOCAL_WINDOW, LOCAL_WINDOW + WINDOW_BYTES), "const": (1, 1), "param": (1, 1)}
+
 
 class Frame:
     """One activation of a function for a set of threads. A register is one element for all of them, or one each.
@@ -158,9 +161,7 @@ class Group:
         return address - U8.type(window)
 
     def is_in(self, address, space):
-        bounds = {"shared": (SHARED_WINDOW, SHARED_WINDOW + WINDOW_BYTES), "global": (ARENA, 1 << 64),
-                  "local": (LOCAL_WINDOW, LOCAL_WINDOW + WINDOW_BYTES), "const": (1, 1), "param": (1, 1)}
-        low, high = bounds[space]
+        low, high = WINDOWS[space]
         return (address >= U8.type(low)) & (address <= U8.type(high - 1))
 
     def spaces(self, addresses):

@@ -240,12 +240,14 @@ def permuted(a, b, selector):
     return result
 
 
-def permuted_by_mode(a, b, selector, mode):
-    """The six forms in which the selector's two low bits choose among fixed patterns."""
-    patterns = {"f4e": (0x3210, 0x4321, 0x5432, 0x6543), "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
+PERMUTATIONS = {"f4e": (0x3210, 0x4321, 0x5432, 0x6543), "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
                 "rc8": (0x0000, 0x1111, 0x2222, 0x3333), "ecl": (0x3210, 0x3211, 0x3222, 0x3333),
                 "ecr": (0x0000, 0x1110, 0x2210, 0x3210), "rc16": (0x1010, 0x3232, 0x1010, 0x3232)}
-    return permuted(a, b, np.array(patterns[mode], U4)[selector & U4.type(3)])
+
+
+def permuted_by_mode(a, b, selector, mode):
+    """The six forms in which the selector's two low bits choose among fixed patterns."""
+    return permuted(a, b, np.array(PERMUTATIONS[mode], U4)[selector & U4.type(3)])
 
 
 def bytes_of(a, dtype):

@@ -113,7 +113,7 @@ class Launch:
         self.shared = Rows("shared", blocks, program.dynamic + shared_bytes)
         self.shared.holes = program.holes
         self.stack_bytes = LOCAL_START + max(machine.stack_bytes, kernel.stack)
-        self.local = Rows("local", self.count, self.stack_bytes) if uses_stack(program) else None
+        self.local = Rows("local", self.count, self.stack_bytes if uses_stack(program) else 0)
         self.specials, self.clock, self.turn = {}, 0, 0
         self.frames = [Frame(self, kernel, numbers, LOCAL_START)]
         self.frames[0].add(0, None, 0)

@@ -37,14 +37,9 @@ def odd32(x):
 
 
 def bf16_from(x, mode="rn"):
-    """float32 or float64 to the bits of bfloat16; NaN is 0x7fff."""
+    """float32 or float64 to the bits of bfloat16, in mode rn or rz; NaN is 0x7fff."""
     bits = (odd32(x) if x.dtype == F8 else x).view(U4)
-    if mode == "rn":
-        rounded = bits + U4.type(0x7FFF) + ((bits >> U4.type(16)) & U4.type(1))
-    elif mode == "rz":
-        rounded = bits
-    else:
-        raise NotImplementedError(mode)
+    rounded = bits if mode == "rz" else bits + U4.type(0x7FFF) + ((bits >> U4.type(16)) & U4.type(1))
     return np.where(np.isnan(x), U2.type(0x7FFF), (rounded >> U4.type(16)).astype(U2))
 
 

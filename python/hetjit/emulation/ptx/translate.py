@@ -1,11 +1,14 @@
 """Instructions that are not rows of arithmetic: moves, memory, comparisons, carries; and a block as a whole."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
 from . import atomics, conversions
 from .faults import UnknownPtx
 from .formats import DTYPES, size
-from .integers import add_carry, permuted_by_mode
+from .frames import WINDOWS
+from .integers import PERMUTATIONS, add_carry, permuted_by_mode
 from .syntax import SINK, Immediate, Pair, Symbol, Vector
 from .writer import SHORT_NAMES, number
 
@@ -27,6 +30,15 @@ COMBINE = {"and": "&", "or": "|", "xor": "^"}
 
 def unknown(instruction):
     return UnknownPtx(f"line {instruction.line}: instruction '{instruction.opcode}'")
+
+
+@contextmanager
+def refused_by_name(instruction):
+    """Where a name, a type or an operand has no row in a table, or none of the kind that it takes."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as missing:
+        raise unknown(instruction) from missing
 
 
 # ---- moves
@@ -74,10 +86,15 @@ def convert_address(w, i):
 
 
 def is_space(w, i):
-    w.write(i.operands[0], f"g.is_in({w.read(i.operands[1], 'u64')}, '{i.parts[1].split('::')[0]}')", "pred")
+    space = i.parts[1].split("::")[0]
+    if space not in WINDOWS:
+        raise unknown(i)
+    w.write(i.operands[0], f"g.is_in({w.read(i.operands[1], 'u64')}, '{space}')", "pred")
 
 
 def permute(w, i):
+    if i.parts[2] not in PERMUTATIONS:
+        raise unknown(i)
     a, b, c = (w.read(x, "b32") for x in i.operands[1:])
     w.names["permuted_by_mode"] = permuted_by_mode
     w.write(i.operands[0], f"permuted_by_mode({a}, {b}, {c}, '{i.parts[2]}')", "b32")
@@ -86,7 +103,7 @@ def permute(w, i):
 # ---- comparisons
 
 def compare(w, i, kind, form, a, b):
-    if kind in ("f16x2", "bf16x2"):
+    if kind in ("f16x2", "bf16x2") or "ftz" in i.parts and kind not in ("f16", "bf16", "f32"):
         raise unknown(i)
     a, b = w.read(a, kind), w.read(b, kind)
     if kind == "bf16":
@@ -264,7 +281,13 @@ TRANSLATORS = {"mov": move, "cvta": convert_address, "isspacep": is_space, "setp
 
 
 def translate(w, i):
+    """Writes the Python of an instruction. One whose name, types or operands have no row here is refused by name."""
     w.instruction = i
+    with refused_by_name(i):
+        translate_known(w, i)
+
+
+def translate_known(w, i):
     name = i.parts[0]
     if name in NOTHING:
         return

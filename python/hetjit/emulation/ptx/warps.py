@@ -92,6 +92,10 @@ OPERATIONS = {"shfl": shuffle, "vote": vote, "match": match, "redux": reduce, "e
               "sync": lambda teams, operation: ()}
 
 
+MODES = {"shfl": {"up", "down", "bfly", "idx"}, "vote": {"ballot", "any", "all", "uni"}, "match": {"any", "all"},
+         "redux": set(REDUCTIONS)}
+
+
 def operate(operation, rows, lanes, operands):
     """The results of a warp operation, one array for each destination."""
     return OPERATIONS[operation[0]](Teams(rows, lanes), operation, *operands)
