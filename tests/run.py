@@ -162,12 +162,13 @@ def main():
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--quick", action="store_true", help="only this interpreter")
     parser.add_argument("--rows", action="store_true", help="the rows of the requirements, and how each fares")
+    parser.add_argument("--all", action="store_true", help="everything, however long it takes: --machines too")
     parser.add_argument("--machines", action="store_true", help="all that machines stand in for, not a share (docs/emulation.md)")
     parser.add_argument("suites", nargs="*", help="tidy, python, or names of executables; default: all")
     options = parser.parse_args()
     os.environ["HETJIT_VERIFY"] = "1"
     os.environ["HETJIT_BUILD"] = str(ROOT / options.build)
-    if options.machines:
+    if options.all or options.machines:
         os.environ["HETJIT_MACHINES"] = "all"
     if options.rows:
         return report_rows(options.build)
