@@ -120,6 +120,13 @@ const Step* run_store(Machine& machine, const Step& step) {
   return &step + 1;
 }
 
+const Step* run_table_item(Machine& machine, const Step& step) {
+  const std::vector<uint64_t>& table = *step.detail->table;
+  const uint64_t last = table.size() - 1;
+  machine.slots[step.result] = table[std::min(machine.slots[step.a], last)];
+  return &step + 1;
+}
+
 // ---- shared and local memory
 
 uint32_t Variables::place(uint32_t variable, uint32_t bytes, uint32_t align) {

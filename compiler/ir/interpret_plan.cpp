@@ -152,14 +152,11 @@ class Planner {
   void make(const ImaginaryPart&, ValueId) {}  // renamed
   void make(const MultiplyComplex& op, ValueId result);
   void make(const DivideComplex& op, ValueId result);
-  void make(const Keep&, ValueId result) { add(run_phase_op, result); }
-  void make(const Take&, ValueId result) { add(run_phase_op, result); }
-  void make(const Prefetch&, ValueId result) { add(run_phase_op, result); }
-  void make(const CastVote&, ValueId result) { add(run_phase_op, result); }
-  void make(const TakeVote&, ValueId result) { add(run_phase_op, result); }
-  void make(const Post&, ValueId result) { add(run_phase_op, result); }
-  void make(const Posted&, ValueId result) { add(run_phase_op, result); }
-  void make(const PostedEqual&, ValueId result) { add(run_phase_op, result); }
+  void make(const TableItem& op, ValueId result);
+  template <OneOf<Keep, Take, Prefetch, CastVote, TakeVote, Post, Posted, PostedEqual> T>
+  void make(const T&, ValueId result) {
+    add(run_phase_op, result);
+  }
   void make(const SharedMemory& op, ValueId result);
   void make(const DynamicSharedMemory&, ValueId result);
   void make(const DynamicSharedBytes&, ValueId to) { add(run_dynamic_shared_bytes, to); }
@@ -440,6 +437,12 @@ void Planner::make_parts(std::span<const ValueId> whole, ValueId result) {
   }
 }
 
+void Planner::make(const TableItem& op, ValueId result) {
+  Step& step = add(run_table_item, result);
+  step.a = slot(op.in[0]);
+  add_detail(step).table = op.table;
+}
+
 void Planner::make(const MultiplyComplex& op, ValueId result) {
   Step& step = add(complex_product(type(type_of(result)).scalar), result);
   step.a = slot(op.in[0]);
@@ -470,9 +473,7 @@ TypeId mask_type(const Function& function, const Inst& inst) {
   return std::visit(
       [&]<class T>(const T& op) -> TypeId {
         if constexpr (std::is_same_v<T, ActiveMask>) return function.type_of(inst.result);
-        if constexpr (std::is_same_v<T, WarpBarrier> || std::is_same_v<T, Vote> ||
-                      std::is_same_v<T, Ballot> || std::is_same_v<T, Shuffle> ||
-                      std::is_same_v<T, Match>)
+        if constexpr (OneOf<T, WarpBarrier, Vote, Ballot, Shuffle, Match>)
           return function.type_of(op.in[0]);
         return {};
       },

@@ -67,6 +67,7 @@ struct Detail {
   std::vector<Path> paths;      // of a terminator
   std::vector<Move> moves;
   const Plan* callee = nullptr;
+  Table table;
   uint32_t element_bytes = 0;
   uint32_t index_unused_bits = 0;  // of 64, in the indices' type
   bool index_signed = false;
@@ -237,6 +238,7 @@ const Step* run_contiguous_stride(Machine& machine, const Step& step);
 const Step* run_shared_memory(Machine& machine, const Step& step);
 const Step* run_dynamic_shared_bytes(Machine& machine, const Step& step);
 const Step* run_local_memory(Machine& machine, const Step& step);
+const Step* run_table_item(Machine& machine, const Step& step);
 
 // interpret_atomic.cpp: one thread at a time runs, so atomic operations are plain ones.
 const Step* run_atomic_load(Machine& machine, const Step& step);

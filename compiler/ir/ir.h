@@ -32,11 +32,11 @@ using Op = std::variant<
     Compare, Select, Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress,
     MakeArray, ArrayData, MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable,
     Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Apart, Print, ThreadIndex, BlockIndex,
-    BlockDimension, GridDimension, Clock, MakeTuple, Extract, MakeComplex, RealPart, ImaginaryPart,
-    MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory, DynamicSharedBytes,
-    LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange, Fence, Pause,
-    Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote, Ballot, Shuffle,
-    Match, Keep, Take, Prefetch, CastVote, TakeVote, Post, Posted, PostedEqual>;
+    BlockDimension, GridDimension, Clock, MakeTuple, Extract, TableItem, MakeComplex, RealPart,
+    ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory,
+    DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange,
+    Fence, Pause, Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote,
+    Ballot, Shuffle, Match, Keep, Take, Prefetch, CastVote, TakeVote, Post, Posted, PostedEqual>;
 
 struct Inst {
   Op op;

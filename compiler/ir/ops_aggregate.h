@@ -1,4 +1,4 @@
-// Making and taking apart values with parts: tuples, vectors and structs.
+// Making and taking apart values with parts: tuples, vectors and structs; items of constants.
 #pragma once
 
 #include "compiler/ir/ops_base.h"
@@ -15,6 +15,15 @@ struct Extract : Operands<1> {
   static constexpr OpInfo info{.text = "extract"};
   uint32_t index = 0;
   auto attributes() { return std::tie(index); }
+};
+
+/// Number in[0] of a table of constants of the result's type, a scalar that is not complex. in[0]
+/// is an integer of 4 or 8 bytes and read as unsigned; whatever lies beyond the table gives its
+/// last number.
+struct TableItem : Operands<1> {
+  static constexpr OpInfo info{.text = "tableitem"};
+  Table table;  // not empty
+  auto attributes() { return std::tie(table); }
 };
 
 }  // namespace hetjit::ir

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "frontend/ssa/ids.h"
@@ -38,6 +40,13 @@ struct ManyOperands {
   std::vector<ValueId> in;
   auto attributes() { return std::tie(); }
 };
+
+/// Numbers of one scalar type, as bits (numbers.h). Shared: a function is copied often.
+using Table = std::shared_ptr<const std::vector<uint64_t>>;
+
+/// An op of one of these kinds.
+template <class AnyOp, class... Ops>
+concept OneOf = (std::is_same_v<AnyOp, Ops> || ...);
 
 struct Edge {
   BlockId to;

@@ -31,8 +31,7 @@ Status read(LineReader& line, uint8_t& number) {
 }
 
 template <class Enum>
-  requires std::is_enum_v<Enum>
-Status read(LineReader& line, Enum& value) {
+requires std::is_enum_v<Enum> Status read(LineReader& line, Enum& value) {
   std::string_view word = line.token();
   std::string expected;
   for (size_t i = 0; i < std::size(Words<Enum>::words); ++i) {
@@ -108,6 +107,25 @@ Status read_attributes(LineReader& line, ConstFloat& op, TypeId id) {
   if (op.value != *value && !std::isnan(*value))
     return line.error("the constant is not exact in its type");
   return {};
+}
+
+Status read_attributes(LineReader& line, TableItem& op, TypeId id) {
+  if (!id.valid() || !is_scalar(id)) return line.error("a tableitem needs a scalar type");
+  std::vector<uint64_t> table;
+  if (!line.accept("(")) return line.error("expected '(' and the table's numbers");
+  do {
+    if (is_floating(type(id).scalar)) {
+      ConstFloat number;
+      HETJIT_TRY(read_attributes(line, number, id));
+      table.push_back(float_to_bits(type(id).scalar, number.value));
+    } else {
+      ConstInt number;
+      HETJIT_TRY(read_attributes(line, number, id));
+      table.push_back(number.bits);
+    }
+  } while (line.accept(","));
+  op.table = std::make_shared<const std::vector<uint64_t>>(std::move(table));
+  return line.accept(")") ? Status{} : line.error("expected ',' or ')'");
 }
 
 // ---- operands and edges

@@ -29,8 +29,7 @@ std::string edge_text(const Edge& edge) {
 
 std::string attribute_text(uint32_t number) { return std::to_string(number); }
 template <class Enum>
-  requires std::is_enum_v<Enum>
-std::string attribute_text(Enum value) {
+requires std::is_enum_v<Enum> std::string attribute_text(Enum value) {
   return std::string(Words<Enum>::words[static_cast<size_t>(value)]);
 }
 std::string attribute_text(MathFunction function) { return std::string(info(function).name); }
@@ -58,6 +57,21 @@ std::string attributes_text(const ConstInt& op, TypeId id) {
 }
 
 std::string attributes_text(const ConstFloat& op, TypeId) { return " " + float_text(op.value); }
+
+std::string attributes_text(const TableItem& op, TypeId id) {
+  std::string text;
+  for (uint64_t bits : op.table ? *op.table : std::vector<uint64_t>{}) {
+    text += text.empty() ? "" : ",";
+    if (is_scalar(id) && is_floating(type(id).scalar)) {
+      text += " " + float_text(bits_to_float(type(id).scalar, bits));
+    } else {
+      ConstInt number;
+      number.bits = bits;
+      text += attributes_text(number, id);
+    }
+  }
+  return " (" + text.substr(text.empty() ? 0 : 1) + ")";
+}
 
 std::string inst_text(const Function& function, const Inst& inst) {
   std::string text = "  ";

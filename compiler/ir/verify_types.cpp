@@ -24,6 +24,7 @@ bool is_logical(TypeId id) {
   return is_scalar(id) && (is_integer(type(id).scalar) || type(id).scalar == Scalar::Bool);
 }
 bool is_integer_type(TypeId id) { return is_scalar(id) && is_integer(type(id).scalar); }
+bool is_word(TypeId id) { return is_integer_type(id) && info(type(id).scalar).bits >= 32; }
 // The floats with arithmetic: eight-bit floats are only stored and converted.
 bool is_float_type(TypeId id) {
   return is_scalar(id) && is_floating(type(id).scalar) && info(type(id).scalar).bits > 8;
@@ -76,25 +77,20 @@ Problem check(const Types& types, const ConstFloat& op) {
 Problem check(const Types& types, const ConstNone&) {
   return types.result == none_type() ? nullptr : "the result must be none";
 }
-Problem check(const Types& types, const Add& op) { return numbers(types, op); }
-Problem check(const Types& types, const Sub& op) { return numbers(types, op); }
-Problem check(const Types& types, const Mul& op) { return numbers(types, op); }
+template <OneOf<Add, Sub, Mul, FloorDiv, Mod, Neg, Abs> AnyOp>
+Problem check(const Types& types, const AnyOp& op) {
+  return numbers(types, op);
+}
 Problem check(const Types& types, const Div& op) { return floats(types, op); }
-Problem check(const Types& types, const FloorDiv& op) { return numbers(types, op); }
-Problem check(const Types& types, const Mod& op) { return numbers(types, op); }
-Problem check(const Types& types, const Neg& op) { return numbers(types, op); }
-Problem check(const Types& types, const Abs& op) { return numbers(types, op); }
-Problem check(const Types& types, const BitAnd& op) { return logical(types, op); }
-Problem check(const Types& types, const BitOr& op) { return logical(types, op); }
-Problem check(const Types& types, const BitXor& op) { return logical(types, op); }
-Problem check(const Types& types, const BitNot& op) { return logical(types, op); }
-Problem check(const Types& types, const ShiftLeft& op) { return integers(types, op); }
-Problem check(const Types& types, const ShiftRight& op) { return integers(types, op); }
-Problem check(const Types& types, const CountOnes& op) { return integers(types, op); }
-Problem check(const Types& types, const ReverseBits& op) { return integers(types, op); }
-Problem check(const Types& types, const LeadingZeros& op) { return integers(types, op); }
-Problem check(const Types& types, const TrailingZeros& op) { return integers(types, op); }
 Problem check(const Types& types, const Fma& op) { return floats(types, op); }
+template <OneOf<BitAnd, BitOr, BitXor, BitNot> AnyOp>
+Problem check(const Types& types, const AnyOp& op) {
+  return logical(types, op);
+}
+template <OneOf<ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros> AnyOp>
+Problem check(const Types& types, const AnyOp& op) {
+  return integers(types, op);
+}
 
 Problem check(const Types& types, const Compare& op) {
   TypeId operand = types.of(op.in[0]);
@@ -127,15 +123,13 @@ Problem check(const Types& types, const Math& op) {
 
 // ---- arrays and memory
 
-template <class AnyOp>
-Problem check_axis(const Types& types, const AnyOp& op) {
+template <OneOf<Extent, Stride> AnyOp>
+Problem check(const Types& types, const AnyOp& op) {
   TypeId array = types.of(op.in[0]);
   if (!is_array(array)) return "the operand must be an array";
   if (op.axis >= type(array).rank) return "the array has fewer axes";
   return is_scalar(types.result, Scalar::Int64) ? nullptr : "the result must be i64";
 }
-Problem check(const Types& types, const Extent& op) { return check_axis(types, op); }
-Problem check(const Types& types, const Stride& op) { return check_axis(types, op); }
 Problem check(const Types& types, const WrapIndex& op) {
   if (is_scalar(types.result) && !is_signed_integer(type(types.result).scalar))
     return "the type must be a signed integer";
@@ -404,15 +398,15 @@ Problem check(const Types& types, const Shuffle& op) {
 }
 Problem check(const Types& types, const Match& op) {
   if (!is_mask(types.of(op.in[0])) || types.result != types.of(op.in[0])) return kNeedsMask;
-  TypeId value = types.of(op.in[1]);
-  bool word = is_integer_type(value) && info(type(value).scalar).bits >= 32;
-  return word ? nullptr : "the value must be an integer of 4 or 8 bytes";
+  return is_word(types.of(op.in[1])) ? nullptr : "the value must be an integer of 4 or 8 bytes";
 }
 
 // ---- phases
 
-Problem check(const Types&, const Keep&) { return nullptr; }
-Problem check(const Types&, const Take&) { return nullptr; }
+template <OneOf<Keep, Take> AnyOp>
+Problem check(const Types&, const AnyOp&) {
+  return nullptr;
+}
 Problem check(const Types& types, const Prefetch& op) {
   return type(types.of(op.in[0])).kind == TypeKind::Pointer ? nullptr
                                                             : "the operand must be an address";
@@ -458,6 +452,15 @@ Problem check(const Types& types, const Extract& op) {
   return part == types.result ? nullptr : "the part has another type than the result";
 }
 
+Problem check(const Types& types, const TableItem& op) {
+  if (!is_real(types.result)) return "the result must be a scalar, not complex";
+  if (!op.table || op.table->empty()) return "the table must have numbers";
+  for (uint64_t bits : *op.table)
+    if (wrap_bits(type(types.result).scalar, bits) != bits)
+      return "a number's bits do not fit the type";
+  return is_word(types.of(op.in[0])) ? nullptr : "the position must be an integer of 4 or 8 bytes";
+}
+
 // ---- complex numbers
 
 bool is_complex_type(TypeId id) { return is_scalar(id) && is_complex(type(id).scalar); }
@@ -469,13 +472,12 @@ Problem check(const Types& types, const MakeComplex& op) {
   bool parts = types.of(op.in[0]) == part && types.of(op.in[1]) == part;
   return parts ? nullptr : "the parts must be floats of half the result's size";
 }
-Problem check_part(const Types& types, ValueId whole) {
-  if (!is_complex_type(types.of(whole))) return "the operand must be complex";
-  bool part = types.result == part_type(types.of(whole));
+template <OneOf<RealPart, ImaginaryPart> AnyOp>
+Problem check(const Types& types, const AnyOp& op) {
+  if (!is_complex_type(types.of(op.in[0]))) return "the operand must be complex";
+  bool part = types.result == part_type(types.of(op.in[0]));
   return part ? nullptr : "the result must be a float of half the operand's size";
 }
-Problem check(const Types& types, const RealPart& op) { return check_part(types, op.in[0]); }
-Problem check(const Types& types, const ImaginaryPart& op) { return check_part(types, op.in[0]); }
 template <class AnyOp>
 Problem complex_numbers(const Types& types, const AnyOp& op) {
   return same(types, op, is_complex_type, "operands and result must be complex of one type");

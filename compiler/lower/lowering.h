@@ -13,7 +13,10 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <array>
+#include <map>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "abi/watch.h"
 #include "compiler/ir/ir.h"
@@ -77,6 +80,7 @@ struct ModuleLowering {
   std::vector<bool> raises;                  // the same: whether a call may end with an exception
   const host::PhasedCode* phased = nullptr;  // a host kernel whose threads wait for one another
   Sites sites;                               // the module's, and what lowering adds
+  std::map<std::pair<llvm::Type*, std::string>, llvm::GlobalVariable*> tables;  // by content
 
   llvm::LLVMContext& context() { return module.getContext(); }
   bool on_host() const { return target.kind() == TargetKind::Host; }
@@ -281,6 +285,7 @@ Leaves lower(Lowering& at, const ir::GridDimension& op);
 Leaves lower(Lowering& at, const ir::Clock& op);
 Leaves lower(Lowering& at, const ir::MakeTuple& op);
 Leaves lower(Lowering& at, const ir::Extract& op);
+Leaves lower(Lowering& at, const ir::TableItem& op);
 Leaves lower(Lowering& at, const ir::MakeComplex& op);
 Leaves lower(Lowering& at, const ir::RealPart& op);
 Leaves lower(Lowering& at, const ir::ImaginaryPart& op);

@@ -3,6 +3,8 @@
 //
 // Math functions without an exact native form are left alone: each target's library has its own
 // last bits, and a folded call must not differ from one that is made.
+#include <algorithm>
+
 #include "compiler/ir/interpret_arith.h"
 #include "compiler/ir/numbers.h"
 #include "compiler/passes/edit.h"
@@ -56,6 +58,14 @@ std::optional<ValueId> fold(Editor& at, const AnyOp& op, ValueId result) {
   auto constant = constant_of(to, ir::meaning(op, of, to)(in[0], in[1], in[2]));
   if (!constant) return std::nullopt;
   return at.emit(*constant, at.type_of(result));
+}
+
+std::optional<ValueId> fold(Editor& at, const ir::TableItem& op, ValueId result) {
+  auto place = known_bits(at, op.in[0]);
+  if (!place) return std::nullopt;
+  uint64_t bits = (*op.table)[std::min<uint64_t>(*place, op.table->size() - 1)];
+  auto constant = constant_of(type(at.type_of(result)).scalar, bits);
+  return constant ? std::optional(at.emit(*constant, at.type_of(result))) : std::nullopt;
 }
 
 // A condition that is known chooses.

@@ -74,9 +74,16 @@ struct RangeRules {
     return any();
   }
   Range operator()(const ir::ConstInt& op) const {
-    uint64_t bits = ir::extend_bits(result, op.bits);
-    Wide value = is_signed_integer(result) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
-    return exact({value, value});
+    return exact({number(op.bits), number(op.bits)});
+  }
+  Range operator()(const ir::TableItem& op) const {
+    Interval is{number(op.table->front()), number(op.table->front())};
+    for (uint64_t bits : *op.table) is = join(is, {number(bits), number(bits)});
+    return exact(is);
+  }
+  Wide number(uint64_t bits) const {
+    bits = ir::extend_bits(result, bits);
+    return is_signed_integer(result) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
   }
   // The language promises of a few sums and products that they are places in the grid, and of
   // nothing else that is made of places.

@@ -1,6 +1,7 @@
 #include "compiler/typing/items.h"
 
 #include "compiler/typing/checks.h"
+#include "compiler/typing/items_of_many.h"
 #include "compiler/typing/operators.h"
 #include "compiler/typing/python_floats.h"
 
@@ -48,7 +49,8 @@ std::optional<size_t> constant_position(Evaluation& at, const Value& whole, cons
 
 namespace {
 
-constexpr size_t kMostInChain = 16;  // items that are told apart one after another
+constexpr size_t kMostInChain = 16;   // items that are told apart one after another
+constexpr size_t kMostInChains = 64;  // leaves of all of them
 
 // The type that all items have, literal or not; nullopt: they differ.
 std::optional<TypeValue> one_type(const TypeValues& items) {
@@ -62,56 +64,26 @@ std::optional<TypeValue> one_type(const TypeValues& items) {
   return common;
 }
 
-// The index into `count` items, counted from the first.
-Leaf place_of(Evaluation& at, const Value& index, size_t count) {
-  Number type = index.as<NumberType>()->number;
-  Leaf wanted = at.convert(index, type);
-  if (!is_signed_integer(type.scalar) || is_nonnegative(*index.as<NumberType>())) return wanted;
-  Leaf size = at.code().constant(static_cast<int64_t>(count), type.scalar);
-  return at.code().binary<ir::WrapIndex>(wanted, size);
+Place place_of(Evaluation& at, const Value& index, size_t count) {
+  const NumberType& number = *index.as<NumberType>();
+  Scalar scalar = number.number.scalar;
+  if (info(scalar).bits < 32) scalar = Scalar::Int32;  // as many as there may be fit that
+  if (!at.code().on()) return {{}, scalar};
+  Leaf wanted = at.convert(index, {scalar, false});
+  if (!is_signed_integer(scalar) || is_nonnegative(number)) return {wanted, scalar};
+  Leaf size = at.code().constant(static_cast<int64_t>(count), scalar);
+  return {at.code().binary<ir::WrapIndex>(wanted, size), scalar};
 }
-
-// Of many items: halves, halved again. A chain would have all its comparisons and all its items
-// alive at once, and the time to compile that grows faster than they do; so does that of LLVM with
-// many unsigned comparisons of one value.
-class Halves {
- public:
-  Halves(Evaluation& at, const Value& index, const std::vector<Value>& items, const TypeValue& as)
-      : at_(at), items_(items), as_(as), scalar_(index.as<NumberType>()->number.scalar) {
-    const bool is_signed = is_signed_integer(scalar_);
-    if (!is_signed) scalar_ = info(scalar_).bits == 64 ? Scalar::Int64 : Scalar::Int32;
-    if (!at.code().on()) return;
-    wanted_ = is_signed ? place_of(at, index, items.size()) : at.convert(index, Number{scalar_});
-  }
-  std::vector<Leaf> pick(size_t first, size_t last) {
-    if (last - first == 1) return at_.coerce(items_[first], as_);
-    const size_t middle = first + (last - first) / 2;
-    std::vector<Leaf> low = pick(first, middle), high = pick(middle, last);
-    if (!at_.code().on()) return high;
-    Leaf limit = at_.code().constant(static_cast<int64_t>(middle), scalar_);
-    Leaf below = at_.code().compare(ssa::CompareKind::Lt, wanted_, limit);
-    for (size_t i = 0; i < low.size(); ++i) high[i] = at_.code().select(below, low[i], high[i]);
-    return high;
-  }
-
- private:
-  Evaluation& at_;
-  const std::vector<Value>& items_;
-  const TypeValue& as_;
-  Scalar scalar_;
-  Leaf wanted_{};
-};
 
 }  // namespace
 
 std::vector<Leaf> matches(Evaluation& at, const Value& index, size_t count, size_t asked) {
   if (!at.code().on()) return std::vector<Leaf>(asked);
-  Number type = index.as<NumberType>()->number;
-  Leaf wanted = place_of(at, index, count);
+  const Place wanted = place_of(at, index, count);
   std::vector<Leaf> found;
   for (size_t i = 0; i < asked; ++i) {
-    Leaf number = at.code().constant(static_cast<int64_t>(i), type.scalar);
-    found.push_back(at.code().compare(ssa::CompareKind::Eq, wanted, number));
+    Leaf number = at.code().constant(static_cast<int64_t>(i), wanted.scalar);
+    found.push_back(at.code().compare(ssa::CompareKind::Eq, wanted.leaf, number));
   }
   return found;
 }
@@ -141,8 +113,9 @@ Value selected_item(Evaluation& at, const Value& whole, const Value& position) {
     common = std::move(joined);
   }
   Value result = static_value(common);
-  if (items.size() > kMostInChain) {
-    result.leaves = Halves(at, position, items, common).pick(0, items.size());
+  const size_t choices = items.size() * leaf_count(common);
+  if (items.size() > kMostInChain || choices > kMostInChains) {
+    result.leaves = item_of_many(at, place_of(at, position, items.size()), items, common);
     return result;
   }
   std::vector<Leaf> here = matches(at, position, items.size(), items.size() - 1);

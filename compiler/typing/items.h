@@ -17,7 +17,7 @@ std::optional<std::vector<Value>> items_of(const Value& whole);
 std::optional<size_t> constant_position(Evaluation& at, const Value& whole, const Value& index);
 /// whole[index]; the index of items of one type may be a run-time integer.
 Value item_at(Evaluation& at, const Value& whole, const Value& index);
-/// Item `position` (in range, unsigned or wrapped) of items that join: a chain of selections.
+/// Item `position` (in range, unsigned or wrapped) of items that join.
 Value selected_item(Evaluation& at, const Value& whole, const Value& position);
 /// For each of the first `asked` of `count` items a bool: whether `index`, counted from the end
 /// when negative, is its position.

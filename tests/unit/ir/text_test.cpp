@@ -27,6 +27,9 @@ b0(v0: array[f32, 2, contiguous, index32], v1: i64, v2: (i8, (f64,))):
   store v14, v6
   v15: u32 = threadindex 2
   v16: () = tuple
+  v21: f32 = tableitem (0.5, nan, -inf) v15
+  v22: i8 = tableitem (-128, 127) v1
+  v23: bool = tableitem (true) v1
   branch v12, b1(v1, v9), b2
 b1(v17: i64, v18: i8):
   v19: i64 = call 1 v17
@@ -107,6 +110,11 @@ TEST(IrText, ErrorsNameTheLine) {
       {"f() -> none\nb0():\n  v0: i8 = const 128", "does not fit its type"},
       {"f() -> none\nb0():\n  v0: u8 = const -1", "expected an integer"},
       {"f() -> none\nb0():\n  v0: f32 = constf 0.1", "not exact in its type"},
+      {"f() -> none\nb0():\n  v0: i8 = tableitem (1, 128) v1", "does not fit its type"},
+      {"f() -> none\nb0():\n  v0: i8 = tableitem () v1", "expected an integer"},
+      {"f() -> none\nb0():\n  v0: i8 = tableitem (1 2) v1", "expected ',' or ')'"},
+      {"f() -> none\nb0():\n  v0: i8 = tableitem v1", "expected '(' and the table's numbers"},
+      {"f() -> none\nb0():\n  v0: () = tableitem (1) v1", "needs a scalar type"},
       {"f() -> none\nb0():\n  v0: f32 = const 1", "needs an integer type or bool"},
       {"f() -> none\nb0():\n  v0: i8 = const 1\n  v0: i8 = const 1", "v0 is defined twice"},
       {"f() -> none\nb0():\n  v4194304: i8 = const 1", "number of this value is too large"},

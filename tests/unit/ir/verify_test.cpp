@@ -56,6 +56,8 @@ constexpr Case kCases[] = {
     {"ConvertArray", "  v4: i32 = convert v3\n  return v0", "must be scalars"},
     {"MathOfInteger", "  v4: i32 = math Sin v0\n  return v0", "must be f32 or f64"},
     {"MathArity", "  v4: f32 = math Sin v1, v1\n  return v0", "another arity"},
+    {"TablePlace", "  v4: i8 = convert v0\n  v5: i32 = tableitem (1, 2) v4\n  return v5",
+     "integer of 4 or 8 bytes"},
     {"ExtentOfScalar", "  v4: i64 = extent 0 v0\n  return v0", "must be an array"},
     {"ExtentAxis", "  v4: i64 = extent 2 v3\n  return v0", "fewer axes"},
     {"ExtentType", "  v4: i32 = extent 0 v3\n  return v0", "must be i64"},
