@@ -1,10 +1,10 @@
 """`--rows-report FILE`: one JSON line for each test that names rows of the requirements (rows.py), with what it gave on each target.
 
 * host: the test's own outcome (tests of tests/devices that ran on a GPU count there instead).
-* nvptx, amdgpu: everything that the test had compiled for the host is compiled for a GPU of each vendor too, from the requests
-  that HETJIT_KEEP leaves; what the test itself compiled for such a target counts as well.
-* gpu: tests that ran on one, which are those with a parameter `where` that names it. One that names a machine (`emu:sm_90`) counts
-  under nvptx.
+* nvptx, amdgpu: `run` when what the test launched or interpreted on the host left the same on a machine in the GPU's place
+  (repeated.py), or the test itself has a parameter that names one (`emu:sm_90`); else `compiled` when all that it had compiled for the
+  host compiles for the vendor's GPU too, from the requests that HETJIT_KEEP leaves, or when it compiled for such a target itself.
+* gpu: tests that ran on one, which are those with a parameter `where` that names it.
 """
 
 import json
@@ -16,7 +16,8 @@ import tempfile
 
 import pytest
 
-GPU_TARGETS = {"nvptx": "cuda:sm_90", "amdgpu": "hip:gfx942"}
+from rows import VENDORS
+
 REQUEST = re.compile(r"(?:# portable_math: yes\n)?# signature: (.*)\n# target: (.*)\n# kernel: (.*)\n# contract: (.*)\n"
                      r"# fastmath: (.*)\n")
 
@@ -32,6 +33,8 @@ def pytest_configure(config):
 
 class Report:
     def __init__(self, path):
+        import repeated  # which needs NumPy
+        self.noting = repeated.Noted
         self.file = open(path, "w")
         self.folder = tempfile.mkdtemp(prefix="hetjit-rows-")
 
@@ -43,12 +46,15 @@ class Report:
     def pytest_runtest_protocol(self, item):
         rows = rows_of(item)
         self.calls, self.compiled, self.reason = [], {}, ""
+        self.alike = not item.get_closest_marker("differs")
         if not rows:
             yield
             return
         shutil.rmtree(self.folder, ignore_errors=True)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("HETJIT_KEEP", self.folder)
+            if self.alike:
+                patch.setenv("HETJIT_KEEP", self.folder)
+                self.noted = self.noting(patch)
             self.watch_compile(patch)
             yield
         self.write(item, rows)
@@ -60,9 +66,9 @@ class Report:
 
         def watched(snapshot, signature, target, *rest, **options):
             made = compile(snapshot, signature, target, *rest, **options)
-            for name, prefix in (("nvptx", "cuda:"), ("amdgpu", "hip:")):
-                if target.startswith(prefix):
-                    self.compiled[name] = "passed"
+            for vendor in VENDORS:
+                if target.partition(":")[0] == vendor.target.partition(":")[0]:
+                    self.compiled[vendor.column] = "compiled"
             return made
         patch.setattr(_core, "compile", watched)
 
@@ -72,26 +78,38 @@ class Report:
             self.reason = report.longrepr[2]
 
     def write(self, item, rows):
-        outcome = next((word for word in ("failed", "skipped") if word in self.calls), "passed")
-        where = getattr(item, "callspec", None) and item.callspec.params.get("where")
-        targets = {ran_on(where): outcome}
-        reasons = {name: self.reason for name in targets if self.reason}
-        if outcome == "passed":
-            for name, target in GPU_TARGETS.items():
-                given, reason = recompile(self.folder, target)
-                given = given or self.compiled.get(name)
-                if given:
-                    targets[name] = given
-                if reason:
-                    reasons[name] = reason
+        outcome = next((word for word in ("failed", "skipped") if word in self.calls), "run")
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        ran_on = column_of(parameters)
+        targets = {ran_on: outcome}
+        reasons = {ran_on: self.reason} if self.reason else {}
+        if (ran_on, outcome) == ("host", "run"):
+            for vendor in VENDORS:
+                given, reason = self.on_vendor(vendor)
+                targets.update({vendor.column: given} if given else {})
+                reasons.update({vendor.column: reason} if reason else {})
         self.file.write(json.dumps({"test": item.nodeid, "rows": rows, "targets": targets, "reasons": reasons}) + "\n")
+        self.file.flush()
+
+    def on_vendor(self, vendor):
+        """(outcome, reason) of what the test had run or compiled on the host, for a vendor's GPU."""
+        given, reason = recompile(self.folder, vendor.target)
+        if given == "failed":
+            return given, reason
+        if vendor.machine and self.alike:
+            again, why = self.noted.repeat(vendor.machine)
+            if again:
+                return again, why
+        return given or self.compiled.get(vendor.column), reason
 
 
-def ran_on(where):
-    """The column of a test with that parameter: a machine that stands in for a GPU counts for the vendor."""
-    if not isinstance(where, str) or where.startswith("cpu"):
+def column_of(parameters):
+    """The column of a test with these parameters: a machine that stands in for a GPU counts for its vendor."""
+    where = next((parameters[name] for name in ("where", "machine") if isinstance(parameters.get(name), str)), "cpu")
+    if where in ("null", "interpreter") or where.startswith("cpu"):
         return "host"
-    return {"emu:sm": "nvptx", "emu:gf": "amdgpu"}.get(where[:6], "gpu")
+    kind = re.match(r"emu:(\D+)", where)
+    return next((vendor.column for vendor in VENDORS if kind and f":{kind[1]}" in vendor.target), "gpu")
 
 
 def rows_of(item):
@@ -111,7 +129,7 @@ def recompile(folder, target):
         kernel, contract, fastmath = (flag == "yes" for flag in flags)
         try:
             _core.compile(text[found.end():], signature, target, kernel=kernel, contract=contract, fastmath=fastmath)
-            outcome = outcome or "passed"
+            outcome = outcome or "compiled"
         except device.CompileError as error:
             first = str(error).split("\n")[0]
             if error.code == "E0601":  # a vendor's library is missing here

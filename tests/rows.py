@@ -17,7 +17,16 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TARGETS = ("host", "nvptx", "amdgpu", "gpu")
+
+# A column of the table for each vendor: what is compiled for it, the machine that stands in for it ("": nobody does), and how the
+# suites of GoogleTest that are about it begin.
+Vendor = collections.namedtuple("Vendor", "column target machine suites")
+VENDORS = (
+    Vendor("nvptx", "cuda:sm_90", "emu:sm_90", "Nvidia"),
+    Vendor("amdgpu", "hip:gfx942", "", "Amd"),
+)
+TARGETS = ("host", *(vendor.column for vendor in VENDORS), "gpu")
+WORDS = ("run", "compiled", "partly", "failed", "skipped", "-")
 MARK_IN_NAME = re.compile(r"_((?:HETX|HET|HIPPY|SHROUD|HPY)_[A-Z]+_[A-Z0-9]+)")
 GOOGLE_TEST = re.compile(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", re.M)
 
@@ -119,33 +128,64 @@ def document():
 
 # ---- how they fared
 
+def google_targets(case, outcome):
+    """{column: outcome} of an entry of GoogleTest's report. A test is about the host unless its suite is named for a vendor, or it says
+    RecordProperty("targets", "nvptx amdgpu"); nothing of a vendor's is run by those."""
+    suite = case["classname"].split("/")[-1]
+    named = [vendor.column for vendor in VENDORS if suite.startswith(vendor.suites)]
+    columns = case.get("targets", "").split() or named or ["host"]
+    return {column: "compiled" if outcome == "run" and column != "host" else outcome for column in columns}
+
+
 def verdict(outcomes):
-    """One word for what several tests of a row gave on a target."""
-    for word in ("failed", "passed", "skipped"):
-        if word in outcomes:
-            return word
-    return "-"
+    """One word for what all tests of a row gave on a target. What some skipped was done in part only."""
+    if "failed" in outcomes:
+        return "failed"
+    best = next((word for word in ("run", "compiled") if word in outcomes), "")
+    if "skipped" in outcomes:
+        return "partly" if best else "skipped"
+    return best or "-"
 
 
 def read_reports(paths):
-    """{row: {target: [outcome, …]}} and {row: reasons of skips} from files of JSON lines (conftest.py, run.py)."""
+    """{row: {target: [outcome, …]}}, {row: reasons of skips} and the tests that reported, from files of JSON lines (conftest.py, run.py)."""
     fared = collections.defaultdict(lambda: collections.defaultdict(list))
     why = collections.defaultdict(set)
+    reported = set()
     for path in paths:
         for line in pathlib.Path(path).read_text().splitlines():
             entry = json.loads(line)
+            reported.add(re.sub(r"\[.*", "", entry["test"], flags=re.S))
             for row in entry["rows"]:
                 for target, outcome in entry["targets"].items():
                     fared[row][target].append(outcome)
                 for target, reason in entry.get("reasons", {}).items():
                     why[row].add((target, reason))
-    return fared, why
+    return fared, why, reported
+
+
+def not_there(reported):
+    """{row: tests that the sources name and that this build does not have}. They prove nothing here."""
+    missing = {}
+    for row, tests in collect().items():
+        lost = [test for test in tests if "::" in test and not is_among(test, reported)]
+        if lost:
+            missing[row] = lost
+    return missing
+
+
+def is_among(test, reported):
+    """`path.py::function`, `path.py::Class` or `path.cpp::Suite.Test`."""
+    if test.partition("::")[0].endswith(".cpp"):
+        return test.partition("::")[2] in reported
+    return test in reported or any(name.startswith(test + "::") for name in reported)
 
 
 def print_table(paths):
-    """Prints the verdicts; returns how many rows of the device model failed, or have no test that passed on the host."""
+    """Prints the verdicts; returns how many rows of the device model failed somewhere, or were not all run on the host."""
     rows = load()
-    fared, why = read_reports(paths)
+    fared, why, reported = read_reports(paths)
+    missing = not_there(reported)
     totals = {target: collections.Counter() for target in TARGETS}
     bad = 0
     print(f"{'row':14}" + "".join(f"{target:9}" for target in TARGETS) + "meaning")
@@ -157,16 +197,22 @@ def print_table(paths):
             totals[target][word] += 1
         print(f"{row.id:14}" + "".join(f"{words[target]:9}" for target in TARGETS) + row.meaning)
         for target, reason in sorted(why[row.id]):
-            if words[target] in ("skipped", "failed"):
+            if words[target] in ("partly", "skipped", "failed"):
                 print(f"{'':14}{target}: {reason}")
-        bad += row.group == "model" and (words["host"] != "passed" or "failed" in words.values())
+        for test in missing.get(row.id, ()):
+            print(f"{'':14}not there: {test}")
+        bad += row.group == "model" and (words["host"] != "run" or "failed" in words.values())
+    print_totals(rows, fared, totals)
+    return bad
+
+
+def print_totals(rows, fared, totals):
     print()
     for target, counts in totals.items():
-        print(f"{target:9}" + ", ".join(f"{counts[word]} {word}" for word in ("passed", "failed", "skipped", "-")))
+        print(f"{target:9}" + ", ".join(f"{counts[word]} {word}" for word in WORDS))
     later = collections.Counter(row.group for row in rows.values() if row.id not in fared and row.group != "model")
     print(f"{len(fared)} of {len(rows)} rows have tests; without, for later: "
           + ", ".join(f"{count} {group}" for group, count in later.items()))
-    return bad
 
 
 def main():

@@ -91,11 +91,18 @@ def google_rows(executable, out):
             for case in suite["testsuite"]:
                 name = f"{suite['name']}.{case['name']}"
                 skipped = case.get("result") == "SKIPPED"
-                outcome = "failed" if case.get("failures") else "skipped" if skipped else "passed"
-                entry = {"test": name, "rows": rows.rows_in_name(case["name"].split("/")[0]), "targets": {"host": outcome}}
+                outcome = "failed" if case.get("failures") else "skipped" if skipped else "run"
+                targets = rows.google_targets(case, outcome)
+                entry = {"test": plain_name(name), "rows": rows.rows_in_name(case["name"].split("/")[0]), "targets": targets}
                 if skipped:
-                    entry["reasons"] = {"host": skip_reason(done.stdout, name)}
+                    entry["reasons"] = dict.fromkeys(targets, skip_reason(done.stdout, name))
                 out.write(json.dumps(entry) + "\n")
+
+
+def plain_name(name):
+    """`Suite.Test` of a parametrized `Instance/Suite.Test/3`."""
+    suite, _, test = name.partition(".")
+    return f"{suite.split('/')[-1]}.{test.split('/')[0]}"
 
 
 def report_rows(build):

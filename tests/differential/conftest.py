@@ -1,6 +1,7 @@
 """What a test asks of the interpreter is asked of the PTX machine too (docs/emulation.md), and must be the same bits.
 
-By default a share of the tests does so; `./dev test --machines` (HETJIT_MACHINES=all) all of them; HETJIT_MACHINES=none nobody.
+By default a share of the tests does so, most for sm_90, some for an older or a newer architecture; `./dev test --machines`
+(HETJIT_MACHINES=all) all of them for all three; HETJIT_MACHINES=none nobody.
 Left out: kernels that end with an error or read clocks, arguments that on_machine.py does not pack, and functions of libdevice's. Math functions
 are ours (portable_math), so their bits are the same, too.
 """
@@ -25,28 +26,34 @@ MODULES = {"test_aggregates", "test_called_functions", "test_complex", "test_edg
            "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
 SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
 OF_LIBDEVICE = ("[Gamma-", "[Lgamma-", "[through_a_function_that_waits]")  # not in our library (docs/math.md)
-TARGET = "cuda:sm_90"
+ARCHITECTURES = ("sm_90", "sm_75", "sm_100")
+DRAWN = ("sm_90", "sm_90", "sm_90", "sm_90", "sm_75", "sm_100")
 
 
 def chosen(node):
+    """The architectures that a test asks, too."""
     if np is None or node.module.__name__ not in MODULES or node.originalname in SHOWS_BITS_OF_NAN \
             or any(name in node.name for name in OF_LIBDEVICE):
-        return False
-    how = os.environ.get("HETJIT_MACHINES", "share")
-    return how == "all" or how == "share" and zlib.crc32(node.nodeid.encode()) % SHARE == 0
+        return ()
+    how, drawn = os.environ.get("HETJIT_MACHINES", "share"), zlib.crc32(node.nodeid.encode())
+    if how == "all":
+        return ARCHITECTURES
+    return (DRAWN[drawn // SHARE % len(DRAWN)],) if how == "share" and drawn % SHARE == 0 else ()
 
 
 @pytest.fixture(autouse=True)
 def machines_too(request, monkeypatch):
-    if not chosen(request.node):
+    architectures = chosen(request.node)
+    if not architectures:
         return
     from hetjit import _core
     interpret = _core.interpret
 
     def both(snapshot, arguments, grid, block, **options):
-        copies = tuple(map(copied, arguments))
+        copies = [tuple(map(copied, arguments)) for _ in architectures]
         interpret(snapshot, arguments, grid, block, **options)
-        on_the_machine(snapshot, copies, arguments, grid, block, **options)
+        for arch, given in zip(architectures, copies):
+            on_the_machine(f"cuda:{arch}", snapshot, given, arguments, grid, block, **options)
 
     monkeypatch.setattr(_core, "interpret", both)
 
@@ -56,11 +63,12 @@ def copied(value):
     return tools.fresh(value)
 
 
-def on_the_machine(snapshot, arguments, want, grid, block, contract=True, shared=0):
+def on_the_machine(target, snapshot, arguments, want, grid, block, contract=True, shared=0):
     import on_machine
+    import tools
     from hetjit import _core, device
     try:
-        image = _core.compile(snapshot, on_machine.signature(arguments), TARGET, contract=contract, portable_math=True)
+        image = _core.compile(snapshot, on_machine.signature(arguments), target, contract=contract, portable_math=True)
     except (on_machine.Unpacked, device.CompileError, ValueError):
         return
     if b"%clock" in image["code"] or b"%globaltimer" in image["code"]:
@@ -68,21 +76,4 @@ def on_the_machine(snapshot, arguments, want, grid, block, contract=True, shared
     on_machine.run(image, grid, block, arguments, shared)
     for got, wanted in zip(arguments, want):
         if isinstance(got, np.ndarray):
-            same_bytes(got, wanted)
-
-
-def same_bytes(got, want):
-    """NaNs are equal whatever their payload; bytes between fields are nobody's. What an axis repeats is looked at once."""
-    got, want = (a[(..., *(slice(None) if step else slice(1) for step in a.strides))] for a in (got, want))
-    if got.dtype.names:
-        for name in got.dtype.names:
-            same_bytes(got[name], want[name])
-        return
-    if got.dtype.kind == "c":
-        got, want = (np.ascontiguousarray(x).view(x.real.dtype) for x in (got, want))
-    floats = got.dtype.kind in "fV"  # ml_dtypes' formats are of kind V
-    nan = np.isnan(got.astype("f8")) & np.isnan(want.astype("f8")) if floats else np.zeros(got.shape, bool)
-    whole = f"V{got.dtype.itemsize}"
-    differ = np.ascontiguousarray(got).view(whole) != np.ascontiguousarray(want).view(whole)
-    differ = differ.reshape(got.shape) & ~nan
-    assert not differ.any(), f"the PTX machine has {got[differ][:5]}, the interpreter {want[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
+            tools.same_bytes(got, wanted)

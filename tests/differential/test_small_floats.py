@@ -161,6 +161,7 @@ def test_8_bit_floats_are_for_storage(name):
     assert "cannot compare" in refused(lambda x, y: x < y, f"({name}, float32)")
 
 
+@pytest.mark.differs("shows the bits of NaN, which no target promises")
 @pytest.mark.row("HET-FIX-E4M3", "HET-FIX-E5M2", "HET-FIX-BF16", "HET-FIX-5")
 def test_bytes_of_casts():
     def casts(x, out):

@@ -110,6 +110,10 @@ TEST_P(TargetLayout, PointersAndDescriptors) {
 }
 
 TEST_P(TargetLayout, RandomRecords_HET_STR_14) {
+  const std::string triple = GetParam();
+  RecordProperty("targets", triple.starts_with("nvptx") ? "nvptx"
+                            : triple.starts_with("amd") ? "amdgpu"
+                                                        : "host");
   std::mt19937 random(9);
   int compared = 0;
   for (int i = 0; i < 20000; ++i) {
