@@ -1,6 +1,7 @@
 """Arrays at the launch, row by row of the requirements: which objects are taken, with which elements, and how they are given back."""
 
 import array as standard_array
+import sys
 import warnings
 
 import pytest
@@ -67,16 +68,41 @@ def test_numpys_arrays_of_small_floats(name):
     assert x.tobytes() == y.tobytes() and y.any()
 
 
+def looks_of(y):
+    """All that another could see of an array, its elements aside."""
+    return type(y), id(y), y.ctypes.data, y.shape, y.strides, y.dtype, str(y.flags), id(y.base), sorted(vars(y)) if hasattr(y, "__dict__") else ""
+
+
+class Named(np.ndarray):
+    """A subclass with an attribute of its own."""
+
+
 @pytest.mark.row("HET-ARR-2")
-def test_the_array_stays_its_producers_own():
-    """So all of the Array API is there on the host: what is launched with is NumPy's object, not one of ours."""
-    x, y = np.arange(8.0), np.zeros(8)
-    before = type(y), id(y), y.ctypes.data
-    copy[1, 8](x, y)
-    assert (type(y), id(y), y.ctypes.data) == before
+@pytest.mark.parametrize("given", ["plain", "view", "backwards", "fortran", "subclass"])
+def test_the_array_stays_its_producers_own(given):
+    """So all of the Array API is there on the host: what is launched with is NumPy's object, not one of ours, and not a copy."""
+    memory, x = np.zeros(16), np.arange(8.0)
+    y = {"plain": memory[:8].copy(), "view": memory[::2], "backwards": memory[::-2], "fortran": np.zeros((8, 1), order="F")[:, 0],
+         "subclass": memory[:8].view(Named)}[given]
+    if given == "subclass":
+        y.name = "kept"
+    before, references = looks_of(y), sys.getrefcount(y)
+    for _ in range(3):
+        copy[1, 8](x, y)
+    assert looks_of(y) == before and sys.getrefcount(y) == references
     assert np.__array_api_version__ >= "2023.12"
-    namespace = y.__array_namespace__()
-    assert namespace.sum(namespace.astype(y, namespace.float32)) == 28
+    namespace = y.__array_namespace__(api_version="2023.12")
+    assert namespace is np and namespace.sum(namespace.astype(y, namespace.float32)) == 28
+    assert given != "view" or (memory[::2] == x).all() and not memory[1::2].any()  # what owns the memory sees it
+
+
+@pytest.mark.row("HET-ARR-2")
+def test_tensors_of_others_stay_theirs():
+    """What the kernel stores is seen through the producer's own array."""
+    y = Producer(np.zeros(8))
+    before, own = set(vars(y)), y.array
+    copy[1, 8](np.arange(8.0), y)
+    assert set(vars(y)) == before and y.array is own and own.tolist() == list(range(8))
 
 
 # ---- which objects are taken

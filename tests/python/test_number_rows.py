@@ -46,8 +46,9 @@ def test_float_is_binary32():
     assert stored(0.1, np.float64) == rounded
 
 
-@pytest.mark.row("HET-FIX-U8", "HET-FIX-U16", "HET-FIX-U32", "HET-FIX-U64")
-@pytest.mark.parametrize("name", UNSIGNED)
+@pytest.mark.parametrize("name", [
+    pytest.param("uint8", marks=pytest.mark.row("HET-FIX-U8")), pytest.param("uint16", marks=pytest.mark.row("HET-FIX-U16")),
+    pytest.param("uint32", marks=pytest.mark.row("HET-FIX-U32")), pytest.param("uint64", marks=pytest.mark.row("HET-FIX-U64"))])
 def test_unsigned_integers(name):
     kind, size = getattr(device, name), UNSIGNED[name]
     assert device.abi(kind)[:2] == (size, size)
@@ -60,8 +61,10 @@ def test_unsigned_integers(name):
     assert call(lambda x, n: x >> n, kind(largest // 2 + 1), 8 * size - 1) == 1
 
 
-@pytest.mark.row("HET-FIX-F32", "HET-FIX-F64", "HET-FIX-C64", "HET-FIX-C128")
-@pytest.mark.parametrize("name, size, align", [("float32", 4, 4), ("float64", 8, 8), ("complex64", 8, 8), ("complex128", 16, 16)])
+@pytest.mark.parametrize("name, size, align", [
+    pytest.param("float32", 4, 4, marks=pytest.mark.row("HET-FIX-F32")), pytest.param("float64", 8, 8, marks=pytest.mark.row("HET-FIX-F64")),
+    pytest.param("complex64", 8, 8, marks=pytest.mark.row("HET-FIX-C64")),
+    pytest.param("complex128", 16, 16, marks=pytest.mark.row("HET-FIX-C128"))])
 def test_floats_and_complex_numbers(name, size, align):
     kind = getattr(device, name)
     assert device.abi(kind)[:2] == (size, align)

@@ -41,9 +41,12 @@ def test_a_number_is_a_0_d_array():
         assert hasattr(y, name)
 
 
-@pytest.mark.row("HET-FIX-I8", "HET-FIX-I16", "HET-FIX-I32", "HET-FIX-I64", "HET-FIX-U8", "HET-FIX-U16", "HET-FIX-U32",
-                 "HET-FIX-U64", "HET-FIX-5")
-@pytest.mark.parametrize("name", INTEGERS)
+@pytest.mark.row("HET-FIX-5")
+@pytest.mark.parametrize("name", [
+    pytest.param("int8", marks=pytest.mark.row("HET-FIX-I8")), pytest.param("uint8", marks=pytest.mark.row("HET-FIX-U8")),
+    pytest.param("int16", marks=pytest.mark.row("HET-FIX-I16")), pytest.param("uint16", marks=pytest.mark.row("HET-FIX-U16")),
+    pytest.param("int32", marks=pytest.mark.row("HET-FIX-I32")), pytest.param("uint32", marks=pytest.mark.row("HET-FIX-U32")),
+    pytest.param("int64", marks=pytest.mark.row("HET-FIX-I64")), pytest.param("uint64", marks=pytest.mark.row("HET-FIX-U64"))])
 def test_ranges_of_integers(name):
     kind, (low, high) = getattr(device, name), INTEGERS[name]
     assert int(kind(low)) == low and int(kind(high)) == high and kind(high).dtype == kind
