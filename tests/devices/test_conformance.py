@@ -6,6 +6,7 @@ so those kernels are compared within a bound.
 """
 
 import copy
+import os
 import pathlib
 import sys
 
@@ -19,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differenti
 import kernels
 import tools
 
-DEVICES = [*_core.devices(), "emu:sm_90"]
+DEVICES = [*_core.devices(), "emu:sm_90", *(["emu:sm_75", "emu:sm_100"] if os.environ.get("HETJIT_MACHINES") == "all" else [])]
 
 
 def case_name(case):
