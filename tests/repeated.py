@@ -3,10 +3,11 @@
 `Noted` keeps each launch on memory of the host, each run by the interpreter and each call of a device function, with copies of what it
 was given and of what it left. They are repeated when the test is over, so the test sees nothing of it.
 
-Not repeated: what ended with an error, what lies in memory otherwise than in C order or twice among the arguments, objects other than
-NumPy's arrays and values, `fastmath`, and kernels that ask which target they are for (`SIDED`).
+Not repeated: what ended with an error, arrays that share memory, objects other than NumPy's arrays and values, `fastmath`, and kernels
+that ask which target they are for (`SIDED`).
 """
 
+import ctypes
 import pathlib
 import re
 import sys
@@ -17,8 +18,9 @@ import numpy as np
 from hetjit import _core, device
 from hetjit.device import decorators, records
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent / "differential"))
+sys.path += [str(pathlib.Path(__file__).resolve().parent / folder) for folder in ("differential", "python")]
 
+import producers
 import tools
 
 MOST = 24  # of one test
@@ -143,9 +145,9 @@ def copies(arguments):
 
 def copied(value):
     if isinstance(value, np.ndarray):
-        if not value.flags.c_contiguous or not value.flags.aligned or type(value) is not np.ndarray:
+        if not value.flags.aligned or type(value) is not np.ndarray or not value.flags.c_contiguous and value.dtype.kind not in "biufc":
             raise Unrepeatable
-        return value.copy()
+        return tools.fresh(value)
     if isinstance(value, tuple) and type(value) is tuple:
         return tuple(map(copied, value))
     if isinstance(value, (bool, int, float, complex, np.generic, type(None), device.Vector, records.Struct)):
@@ -213,8 +215,26 @@ def repeated(run, where):
 
 def lent(value, where):
     if isinstance(value, np.ndarray):
-        return device.array(value, where)
+        return device.array(value, where) if value.flags.c_contiguous else Strided(value, where)
     return tuple(lent(part, where) for part in value) if type(value) is tuple else value
+
+
+class Strided(producers.Producer):
+    """An array on a machine, with the steps that it has here."""
+
+    ever = []  # it is given back after the launch
+
+    def __init__(self, array, where):
+        self.low, high = np.lib.array_utils.byte_bounds(array)
+        span = (ctypes.c_uint8 * (high - self.low)).from_address(self.low)
+        self.span = device.array(np.frombuffer(span, np.uint8), where)
+        super().__init__(array, device=self.span.place)
+        self.managed.tensor.data = self.span.address + array.ctypes.data - self.low
+        self.ever.append(self)
+
+    def back(self):
+        like = self.array
+        return np.ndarray(like.shape, like.dtype, device.to_numpy(self.span), like.ctypes.data - self.low, like.strides)
 
 
 def refused_here_too(kernel, config, given):
@@ -230,4 +250,4 @@ def compare(got, want):
         for one, other in zip(got, want):
             compare(one, other)
     elif isinstance(want, np.ndarray):
-        tools.same_bytes(device.to_numpy(got), want)
+        tools.same_bytes(got.back() if isinstance(got, Strided) else device.to_numpy(got), want)
