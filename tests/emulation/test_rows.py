@@ -87,10 +87,10 @@ def test_bools_are_bytes_of_zero_or_one(where):
         records[0] = Flags(x > 2, 7, x < 2)
         records[1] = records[1].replace(second=yes)
 
-    records = np.full(6, 0xFF, np.uint8).view(device.numpy_dtype(Flags))
+    records = np.array([255, 255, 255, 1, 255, 255], np.uint8).view(device.numpy_dtype(Flags))
     out, records = launched(where, kernel, 256, True, np.bool_(True), (False, 300), np.full(8, 0xFF, np.uint8).view(np.bool_), records)
     assert out.tobytes().hex() == "0100010101000100"
-    assert records.tobytes().hex()[:6] == "010700" and records.tobytes().hex()[8:] == "ff01"
+    assert records.tobytes().hex() == "010700" + "01ff01"
     assert device.abi(bool)[:2] == (1, 1)
 
 
