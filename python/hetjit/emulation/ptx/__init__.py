@@ -3,6 +3,7 @@
 from .faults import (AddressFault, BarrierFault, Fault, LinkError, PtxError, StackFault, TrapFault, UninitializedFault,
                      UnknownPtx)
 from .machine import Machine
+from .weak import RaceFault, Weak
 
-__all__ = ["AddressFault", "BarrierFault", "Fault", "LinkError", "Machine", "PtxError", "StackFault", "TrapFault",
-           "UninitializedFault", "UnknownPtx"]
+__all__ = ["AddressFault", "BarrierFault", "Fault", "LinkError", "Machine", "PtxError", "RaceFault", "StackFault", "TrapFault",
+           "UninitializedFault", "UnknownPtx", "Weak"]

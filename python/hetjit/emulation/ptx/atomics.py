@@ -3,6 +3,7 @@
 import numpy as np
 
 from .packed import brain, packed
+from .rounding import flush
 
 
 def wrap_up(old, limit):
@@ -31,6 +32,15 @@ def functions(operation, kind):
     if operation in ("inc", "dec"):
         return plain, None
     return plain, plain
+
+
+def update_global(memory, places, operation, kind, *operands):
+    """In global memory: float32's subnormals count as zero in a sum."""
+    if (operation, kind) != ("add", "f32"):
+        return update(memory, places, operation, kind, *operands)
+    old = update(memory, places, operation, kind, *(flush(x) for x in operands))
+    memory[places] = flush(memory[places])
+    return old
 
 
 def update(memory, places, operation, kind, *operands):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from .orders import order_of
 from .syntax import SINK, Pair, Register, Symbol
 from .translate import refused_by_name, unknown
 from .warps import MODES
@@ -140,7 +141,12 @@ def end_barrier(compiled, i, w):
     return end
 
 
+def end_fence(compiled, i, w):
+    """Only where the order of memory is weak: else no block ends at one."""
+    return End("fence", operation=(order_of(i),))
+
+
 ENDS = {"ret": end_return, "exit": lambda c, i, w: End("exit"), "trap": lambda c, i, w: End("trap"),
         "brkpt": lambda c, i, w: End("next"), "brx": end_switch, "call": end_call, "shfl": end_shuffle,
         "vote": end_vote, "match": end_match, "redux": end_reduce, "elect": end_elect, "activemask": end_active,
-        "bar": end_barrier, "barrier": end_barrier}
+        "bar": end_barrier, "barrier": end_barrier, "fence": end_fence, "membar": end_fence}

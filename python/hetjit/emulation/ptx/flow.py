@@ -13,6 +13,7 @@ from .translate import refused_by_name
 ENDS = {"bra", "brx", "ret", "exit", "trap", "call", "bar", "barrier", "shfl", "vote", "match", "redux", "elect",
         "brkpt", "activemask"}  # activemask reads who stands here, as the others do
 FINAL = {"ret", "exit", "trap"}
+FENCES, ACCESSES = {"fence", "membar"}, {"ld", "ldu", "st", "atom", "red"}
 
 
 @dataclass
@@ -27,8 +28,10 @@ class Block:
 
 
 class Builder:
-    def __init__(self, function):
-        self.function = function
+    """`split`: a block ends at each fence and after each access of memory, so that other threads may come between."""
+
+    def __init__(self, function, split=False):
+        self.function, self.split = function, split
         self.blocks, self.labels = [Block(0)], {}
 
     def build(self):
@@ -78,8 +81,10 @@ class Builder:
             self.instruction(Instruction(item.opcode, item.operands, None, item.line, item.source, item.text))
             self.label(Label(f"after {id(item)}"))
             return
-        if kind not in ENDS:
+        if kind not in ENDS and not (self.split and kind in FENCES):
             block.instructions.append(item)
+            if self.split and kind in ACCESSES:
+                block.targets = [self.open().index]
             return
         block.exit = item
         following = self.open()

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from .atomics import update
+from .atomics import update, update_global
 from .faults import UninitializedFault
-from .formats import BOOL, DTYPES, F4, U8, storage
+from .formats import BOOL, DTYPES, U8, storage
 from .memory import ARENA, LOCAL_START, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, aligned, stack_overflow
-from .rounding import flush
 
 WINDOWS = {"shared": (SHARED_WINDOW, SHARED_WINDOW + WINDOW_BYTES), "global": (ARENA, 1 << 64),
            "local": (LOCAL_WINDOW, LOCAL_WINDOW + WINDOW_BYTES), "const": (1, 1), "param": (1, 1)}
@@ -27,7 +26,7 @@ class Frame:
         self.owned = set()  # registers whose arrays nobody else refers to
         self.waiting = {}
         self.parent, self.members, self.resume = parent, members, resume
-        self.whole = Group(self, None)
+        self.whole = launch.group(self, None)
         self.check_stack()
 
     def check_stack(self):
@@ -182,7 +181,7 @@ class Group:
     def part(self, positions):
         """A group of some of this one's threads."""
         own = np.arange(self.frame.count) if self.index is None else self.index
-        found = Group(self.frame, own[positions])
+        found = type(self)(self.frame, own[positions])
         found.at = self.at
         return found
 
@@ -236,12 +235,8 @@ class Group:
         arena, dtype = self.launch.arena, DTYPES[kind]
         addresses = self.each(addresses)
         arena.check(addresses, dtype.itemsize)
-        view, places = arena.view(dtype), (addresses - U8.type(ARENA)) // U8.type(dtype.itemsize)
-        if operation == "add" and dtype == F4 and kind == "f32":  # in global memory subnormals count as zero
-            old = update(view, places, operation, kind, *(flush(v) for v in values))
-            view[places] = flush(view[places])
-            return old
-        return update(view, places, operation, kind, *values)
+        places = (addresses - U8.type(ARENA)) // U8.type(dtype.itemsize)
+        return update_global(arena.view(dtype), places, operation, kind, *values)
 
     def atomic_shared(self, operation, kind, addresses, *values):
         return self.atomic_rows(self.launch.shared, "shared", None, operation, kind, addresses, values)

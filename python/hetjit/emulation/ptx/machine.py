@@ -23,9 +23,10 @@ WARP = 32
 
 
 class Machine:
-    """Memory and settings; programs are loaded into it. `output` takes what printf writes."""
+    """Memory and settings; programs are loaded into it. `output` takes what printf writes. `schedule`: None, or a weak.Weak."""
 
-    def __init__(self, stack_bytes=1024, output=None):
+    def __init__(self, stack_bytes=1024, output=None, schedule=None):
+        self.schedule = schedule
         self.arena = Arena()
         self.stack_bytes = stack_bytes
         self.output = output or sys.stdout.write
@@ -40,7 +41,9 @@ class LoadedProgram:
 
     def launch(self, name, grid, block, parameters=b"", shared_bytes=0):
         """Runs a kernel to its end. `parameters`: the bytes of its parameters, or a list of values in their order."""
-        kernel = self.program.entry(name)
+        schedule = self.machine.schedule
+        kernel = self.program.entry(name, schedule is not None)
+        begin = Launch if schedule is None else schedule.launch
         if not isinstance(parameters, bytes):
             parameters = packed_parameters(kernel, parameters)
         if len(parameters) < kernel.parameter_bytes:
@@ -49,10 +52,10 @@ class LoadedProgram:
         memory = self.machine.arena.slice(kernel.parameter_start, kernel.parameter_bytes)
         memory[:] = np.frombuffer(parameters[:kernel.parameter_bytes], np.uint8)
         blocks, threads = int(np.prod(grid)), int(np.prod(block))
-        wave = max(1, WAVE_THREADS // threads)
+        wave = max(1, (WAVE_THREADS if schedule is None else schedule.wave_threads) // threads)
         with np.errstate(all="ignore"):
             for first in range(0, blocks, wave):
-                launch = Launch(self.machine, kernel, grid, block, first, min(wave, blocks - first), shared_bytes)
+                launch = begin(self.machine, kernel, grid, block, first, min(wave, blocks - first), shared_bytes)
                 try:
                     launch.run()
                 finally:
@@ -96,6 +99,8 @@ class Step(NamedTuple):
 class Launch:
     """One wave of blocks."""
 
+    group, waiters = Group, Waiting
+
     def __init__(self, machine, kernel, grid, block, first, blocks, shared_bytes):
         self.machine, self.kernel, self.arena = machine, kernel, machine.arena
         self.grid, self.block, self.first, self.blocks = grid, block, first, blocks
@@ -117,7 +122,7 @@ class Launch:
         self.specials, self.clock, self.turn = {}, 0, 0
         self.frames = [Frame(self, kernel, numbers, LOCAL_START)]
         self.frames[0].add(0, None, 0)
-        self.waiting = Waiting(self)
+        self.waiting = self.waiters(self)
 
     def special(self, name):
         found = self.specials.get(name)
@@ -175,7 +180,7 @@ class Launch:
             if code.outputs:
                 frame.write(index, code.outputs, values)
             try:
-                step = FINISH[code.kind](self, frame, code, index, ends, group)
+                step = getattr(self, code.kind)(frame, code, index, ends, group)
             except PtxError as fault:
                 raise self.place(fault, group, code, code.exit)
             if step is None:
@@ -263,7 +268,7 @@ class Launch:
             self.hand_back(frame, code, members, CALLS[name](self, group, given))
             frame.add(resume, members, self.clock)
             return
-        callee = frame.compiled.program.compile(target)
+        callee = frame.compiled.program.compile(target, frame.compiled.split)
         saved = frame.compiled.saved[frame.compiled.blocks.index(code)]  # registers that must outlive the call
         base = frame.base + frame.compiled.stack + -(-saved // 16) * 16
         child = Frame(self, callee, frame.threads[members], base, frame, members, code)
@@ -320,12 +325,8 @@ class Launch:
         return self.waiting.barrier(frame, code, index, ends, group)
 
 
-FINISH = {name: getattr(Launch, name) for name in ("next", "branch", "switch", "call", "ret", "exit", "trap", "warp",
-                                                   "barrier")}
-
-
 def frame_group(frame, index):
-    return frame.whole if index is None or index.size == frame.count else Group(frame, index)
+    return frame.whole if index is None or index.size == frame.count else frame.launch.group(frame, index)
 
 
 def uses_stack(program):

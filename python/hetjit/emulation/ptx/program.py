@@ -122,16 +122,17 @@ class Program:
             raise LinkError(f"function {name} is declared and defined nowhere")
         return found
 
-    def entry(self, name):
+    def entry(self, name, split=False):
         for function in self.functions.values():
             if function.entry and function.name == name:
-                return self.compile(function)
+                return self.compile(function, split)
         raise LinkError(f"no kernel {name}")
 
-    def compile(self, function):
-        found = self.compiled.get(id(function))
+    def compile(self, function, split):
+        """`split`: see flow.Builder."""
+        found = self.compiled.get((id(function), split))
         if found is None:
-            found = self.compiled[id(function)] = Compiled(self, function)
+            found = self.compiled[id(function), split] = Compiled(self, function, split)
             found.translate()
         return found
 
@@ -154,8 +155,8 @@ class CompiledBlock(NamedTuple):
 class Compiled:
     """A function's blocks as Python, and its frame on the stack."""
 
-    def __init__(self, program, function):
-        self.program, self.function, self.name = program, function, function.name
+    def __init__(self, program, function, split):
+        self.program, self.function, self.name, self.split = program, function, function.name, split
         self.registers = list(function.registers)
         self.carry = self.new_register("pred", "the carry flag")
         self.slots = {}  # parameter → {(offset, bytes): Register}
@@ -217,7 +218,7 @@ class Compiled:
 
     def translate(self):
         from .ends import describe
-        blocks = Builder(self.function).build()
+        blocks = Builder(self.function, self.split).build()
         writers = [Writer(self) for _ in blocks]
         for block, writer in zip(blocks, writers):
             for instruction in block.instructions:

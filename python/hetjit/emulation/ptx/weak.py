@@ -1,0 +1,256 @@
+"""Launches whose threads go in a random order, and see memory as PTX's model leaves it open (orders.py).
+
+Every access is a step of its own. At each step some threads that stand at one place, few or all of them, go on together; their
+accesses are made one after another, in any order. The same seed gives the same run.
+"""
+
+import random
+
+import numpy as np
+
+from .atomics import update, update_global
+from .faults import Fault, UninitializedFault
+from .formats import DTYPES
+from .frames import Group
+from .machine import Launch, Step
+from .orders import WEAK, Cells, Orders, Race, order_of
+from .waiting import Waiting
+
+ROW = 1 << 40  # between the addresses of one block's shared memory and the next one's
+
+
+class RaceFault(Fault):
+    """Two threads use the same memory, one of them to write, with nothing that orders them and not both by strong accesses."""
+
+
+class Weak:
+    """What a machine's `schedule` may be. `races`: whether one is a fault; if not, the launch shows what it may lead to."""
+
+    wave_threads = 1 << 11
+
+    def __init__(self, seed=0, races=True):
+        self.random, self.races = random.Random(seed), races
+
+    def launch(self, *arguments):
+        return WeakLaunch(self, *arguments)
+
+
+class WeakGroup(Group):
+    __slots__ = ()
+
+    def how(self):
+        """The order of the access that is made now, and its instruction; what the system reads for a thread has none."""
+        if self.at is None:
+            return WEAK, None
+        instruction = self.frame.compiled.instructions[self.at]
+        return order_of(instruction), instruction
+
+    def visit(self, space, addresses, size, access):
+        """What `access` gives for each thread, in the order of the threads, made in any."""
+        launch, (order, instruction) = self.launch, self.how()
+        cells, rows = launch.cells[space], self.launch.block_of
+        threads, addresses = self.threads.tolist(), np.broadcast_to(addresses, (len(self),)).tolist()
+        found = [None] * len(threads)
+        for position in launch.schedule.random.sample(range(len(threads)), len(threads)):
+            thread, start = threads[position], addresses[position]
+            place = start + ROW * int(rows[thread]) if space == "shared" else start
+            try:
+                found[position] = access(position, thread, place, cells.find(place, size), order, instruction)
+            except Race as race:
+                raise launch.race_fault(race, position, start)
+            except UninitializedFault as fault:
+                fault.position, fault.address = position, start
+                raise
+        return found
+
+    # ---- loads and stores
+
+    def loaded(self, space, addresses, dtype):
+        orders, size = self.launch.orders, dtype.itemsize
+
+        def access(position, thread, place, cells, order, instruction):
+            return joined(place, size, cells, [orders.read(thread, c, order, instruction, len(cells) > 1) for c in cells])
+        words = self.visit(space, addresses, size, access)
+        return np.frombuffer(bytearray(b"".join(w.to_bytes(size, "little") for w in words)), dtype)
+
+    def stored(self, space, addresses, values):
+        orders, size = self.launch.orders, values.dtype.itemsize
+        words = words_of(values, len(self))
+
+        def access(position, thread, place, cells, order, instruction):
+            for cell in cells:
+                orders.write(thread, cell, order, instruction, part(words[position], place, cell), len(cells) > 1)
+        self.visit(space, addresses, size, access)
+
+    def load_global(self, addresses, dtype):
+        if self.at is not None and not {"param", "const"}.isdisjoint(self.frame.compiled.instructions[self.at].parts):
+            return super().load_global(addresses, dtype)
+        self.launch.arena.check(addresses, dtype.itemsize)
+        return self.loaded("global", addresses, dtype)
+
+    def store_global(self, addresses, values):
+        self.launch.arena.check(addresses, values.dtype.itemsize)
+        self.stored("global", addresses, values)
+
+    def check_shared(self, addresses, size):
+        shared = self.launch.shared
+        shared.check(self.rows("shared"), addresses, size, shared.limit)
+
+    def load_shared(self, addresses, dtype):
+        self.check_shared(addresses, dtype.itemsize)
+        return self.loaded("shared", addresses, dtype)
+
+    def store_shared(self, addresses, values):
+        self.check_shared(addresses, values.dtype.itemsize)
+        self.stored("shared", addresses, values)
+
+    # ---- atomics
+
+    def atomic_global(self, operation, kind, addresses, *values):
+        self.launch.arena.check(self.each(addresses), DTYPES[kind].itemsize)
+        return self.modified("global", update_global, operation, kind, addresses, values)
+
+    def atomic_shared(self, operation, kind, addresses, *values):
+        self.check_shared(self.each(addresses), DTYPES[kind].itemsize)
+        return self.modified("shared", update, operation, kind, addresses, values)
+
+    def modified(self, space, update, operation, kind, addresses, values):
+        orders, dtype, count = self.launch.orders, DTYPES[kind], len(self)
+        size, values = dtype.itemsize, [np.broadcast_to(v, (count,)) for v in values]
+
+        def changed(old, position):
+            if old is None:
+                raise uninitialized(size)
+            memory = np.frombuffer(bytearray(old.to_bytes(size, "little")), dtype)
+            update(memory, np.zeros(1, np.intp), operation, kind, *(v[position:position + 1] for v in values))
+            return int.from_bytes(memory.tobytes(), "little")
+
+        def access(position, thread, place, cells, order, instruction):
+            if len(cells) == 1:
+                return orders.modify(thread, cells[0], order, instruction, lambda old: changed(old, position))
+            old = joined(place, size, cells, [cell.messages[-1].value for cell in cells])
+            new = changed(old, position)
+            for cell in cells:
+                orders.modify(thread, cell, order, instruction, lambda _, cell=cell: part(new, place, cell), True)
+            return old
+        words = self.visit(space, addresses, size, access)
+        return np.frombuffer(bytearray(b"".join(w.to_bytes(size, "little") for w in words)), dtype)
+
+
+def uninitialized(size):
+    return UninitializedFault(f"{size} bytes of shared memory that nobody wrote, or of which no write is sure to be seen")
+
+
+def joined(place, size, cells, values):
+    """The value of an access from those of the places that it covers."""
+    if all(value is None for value in values):
+        raise uninitialized(size)
+    return sum((value or 0) << 8 * (cell.start - place) for cell, value in zip(cells, values))
+
+
+def part(word, place, cell):
+    return word >> 8 * (cell.start - place) & (1 << 8 * cell.size) - 1
+
+
+def words_of(values, count):
+    data, size = np.ascontiguousarray(np.broadcast_to(values, (count,))).tobytes(), values.dtype.itemsize
+    return [int.from_bytes(data[at:at + size], "little") for at in range(0, count * size, size)]
+
+
+class WeakWaiting(Waiting):
+    """Barriers of a block, and `bar.warp.sync`, hand over what their threads know; other operations of warps do not."""
+
+    def __init__(self, launch):
+        super().__init__(launch)
+        self.given = {}  # (block, barrier) → what those knew who arrived without waiting
+
+    def finish(self, here, operation, targets, rows):
+        super().finish(here, operation, targets, rows)
+        if operation[0] == "sync":
+            self.meet(here.threads, rows)
+
+    def release(self, released):
+        super().release(released)
+        if released[0][0].code.data.operation[0][0] == "sync":
+            self.meet(np.concatenate([a.threads for a, _ in released]), np.concatenate([rows for _, rows in released]))
+
+    def meet(self, threads, rows):
+        for row in np.unique(rows):
+            team = threads[rows == row]
+            self.launch.orders.meet(team, team.tolist())
+
+    def count(self, here):
+        super().count(here)
+        clocks, blocks = self.launch.orders.clocks, self.launch.block_of
+        for thread, barrier in zip(here.threads.tolist(), here.operands[0].tolist()):
+            key = int(blocks[thread]), barrier
+            self.given[key] = np.maximum(self.given.get(key, 0), clocks[thread])
+            self.launch.orders.tick(thread)
+
+    def pass_barrier(self, released, rows):
+        super().pass_barrier(released, rows)
+        threads = np.concatenate([a.threads for a in released])
+        barriers = np.concatenate([a.operands[0] for a in released])
+        keys = self.launch.block_of[threads] * 16 + barriers
+        for key in np.unique(keys).tolist():
+            team = threads[keys == key]
+            self.launch.orders.meet(team, team.tolist(), self.given.pop((int(key) // 16, int(key) % 16), None))
+
+
+class WeakLaunch(Launch):
+    group, waiters = WeakGroup, WeakWaiting
+
+    def __init__(self, schedule, machine, *arguments):
+        self.schedule = schedule
+        super().__init__(machine, *arguments)
+        self.orders = Orders(self.block_of, schedule.random, schedule.races)
+        self.cells = {"global": Cells(self.initial), "shared": Cells(lambda start, size: None)}
+        self.turn = 1  # nobody goes on for long
+
+    def initial(self, start, size):
+        return int.from_bytes(self.arena.slice(start, size).tobytes(), "little")
+
+    def run(self):
+        draw = self.schedule.random
+        while self.frames:
+            ready = [(frame, block) for frame in self.frames for block in frame.waiting]
+            if not ready:
+                self.waiting.deadlock()
+            frame, block = draw.choice(ready)
+            index, _ = frame.waiting.pop(block)
+            self.go(frame, block, self.some(frame, block, index))
+
+    def some(self, frame, block, index):
+        """Half of the time all who wait there; the others stay."""
+        draw, members = self.schedule.random, np.arange(frame.count) if index is None else index
+        if members.size == 1 or draw.random() < 0.5:
+            return index
+        chosen = np.zeros(members.size, np.bool_)
+        chosen[draw.sample(range(members.size), draw.randint(1, members.size - 1))] = True
+        frame.add(block, members[~chosen], self.clock)
+        return members[chosen]
+
+    def fence(self, frame, code, index, ends, group):
+        order, = code.data.operation
+        threads = group.threads.tolist()
+        for thread in self.schedule.random.sample(threads, len(threads)) if order is not None else ():
+            self.orders.fence(thread, order)
+        return Step(code.targets[0], index)
+
+    def race_fault(self, race, position, address):
+        other = race.thread
+        where = (f"thread {self.name_of(int(self.number_of[other]), self.block)} of block "
+                 f"{self.name_of(int(self.block_of[other]) + self.first, self.grid)}")
+        there = race.access.instruction
+        source = " from {}:{}".format(*there.source) if there.source else ""
+        return RaceFault(f"nothing orders this access and that of {where} in PTX line {there.line}: {there.text}{source}",
+                         position=position, address=address)
+
+    def close(self):
+        """The kernel's end: memory holds what was written last."""
+        for cell in self.cells["global"].by_start.values():
+            newest = cell.messages[-1]
+            if newest.thread is not None:
+                at = self.arena.slice(cell.start, cell.size)
+                at[:] = np.frombuffer(newest.value.to_bytes(cell.size, "little"), np.uint8)
+        super().close()
