@@ -13,7 +13,7 @@ from .translate import refused_by_name
 ENDS = {"bra", "brx", "ret", "exit", "trap", "call", "bar", "barrier", "shfl", "vote", "match", "redux", "elect",
         "brkpt", "activemask"}  # activemask reads who stands here, as the others do
 FINAL = {"ret", "exit", "trap"}
-FENCES, ACCESSES = {"fence", "membar"}, {"ld", "ldu", "st", "atom", "red"}
+FENCES, ACCESSES, OWN = {"fence", "membar"}, {"ld", "ldu", "st", "atom", "red"}, {"param", "const", "local"}
 
 
 @dataclass
@@ -25,6 +25,7 @@ class Block:
     branch: Instruction = None  # what is guarded
     targets: list = field(default_factory=list)  # of a branch: taken, not taken
     order: int = 0
+    access: Instruction = None  # of memory that others may see, which ends a split block
 
 
 class Builder:
@@ -82,9 +83,7 @@ class Builder:
             self.label(Label(f"after {id(item)}"))
             return
         if kind not in ENDS and not (self.split and kind in FENCES):
-            block.instructions.append(item)
-            if self.split and kind in ACCESSES:
-                block.targets = [self.open().index]
+            self.step(item, self.split and kind in ACCESSES and OWN.isdisjoint(item.parts))
             return
         block.exit = item
         following = self.open()
@@ -93,6 +92,18 @@ class Builder:
                 block.targets = list(self.function.targets[item.operands[1].name])
         elif kind not in FINAL:
             block.targets = [following.index]
+
+
+    def step(self, item, access):
+        """An access ends a block. A load is one, so that what comes behind it can be done before."""
+        block = self.blocks[-1]
+        if access and item.parts[0] == "ld" and block.instructions:
+            following = self.open()
+            block.targets, block = [following.index], following
+        block.instructions.append(item)
+        if access:
+            block.access = item
+            block.targets = [self.open().index]
 
 
 def set_order(blocks):

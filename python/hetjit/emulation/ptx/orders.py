@@ -55,28 +55,41 @@ def order_by_opcode(opcode):
     return Order(strong, wide, acquires, both or "release" in parts)
 
 
-class Release:
-    """What a release hands over: a clock, to those in its scope."""
+class Release(NamedTuple):
+    """What a write hands over to who acquires it: a clock to acquires of the device's scope, and one to each of some blocks."""
 
-    __slots__ = ("thread", "wide", "clock")
+    device: object = None
+    blocks: dict = {}
 
-    def __init__(self, thread, wide, clock):
-        self.thread, self.wide, self.clock = thread, wide, clock
+    def joined(self, other):
+        """Of an atomic operation, which hands on what it found."""
+        blocks = {**self.blocks, **{block: larger(self.blocks.get(block), clock) for block, clock in other.blocks.items()}}
+        return Release(larger(self.device, other.device), blocks)
+
+
+NOTHING = Release()
+
+
+def larger(first, second):
+    """Of two clocks, either of which may be None."""
+    if first is None or second is None or first is second:
+        return second if first is None else first
+    return np.maximum(first, second)
 
 
 class Message:
     """A write. `value` None: shared memory that nobody wrote. `attached`: an atomic operation wrote it over the one before."""
 
-    __slots__ = ("value", "thread", "epoch", "order", "releases", "attached", "seen", "observed")
+    __slots__ = ("value", "thread", "epoch", "order", "release", "attached", "seen", "observed")
 
     def __init__(self, value, thread=None, epoch=0, order=WEAK, attached=False):
         self.value, self.thread, self.epoch, self.order, self.attached = value, thread, epoch, order, attached
-        self.releases = {}  # (thread, wide) → Release
+        self.release = NOTHING
         self.seen, self.observed = {}, {}  # thread → when it read this first; when a strong read of it did
 
     def with_value(self, value):
         made = Message(value, self.thread, self.epoch, self.order, self.attached)
-        made.releases, made.seen, made.observed = self.releases, dict(self.seen), dict(self.observed)
+        made.release, made.seen, made.observed = self.release, dict(self.seen), dict(self.observed)
         return made
 
 
@@ -95,7 +108,7 @@ class Cell:
 
     def __init__(self, start, size, messages):
         self.start, self.size, self.messages = start, size, messages
-        self.handed = {}  # thread → the releases that it made by writing here
+        self.handed = {}  # thread → by the scope's width, its clock when it made a release here
         self.reads, self.writes = {}, {}  # (thread, order) → Access
 
     def halves(self):
@@ -160,8 +173,8 @@ class Orders:
         self.blocks, self.random, self.races = blocks.tolist(), random, races
         count = len(self.blocks)
         self.clocks = np.zeros((count, count), np.int32)
-        self.fences = [{} for _ in self.blocks]  # wide → Release of the thread's last fence
-        self.pending = [{} for _ in self.blocks]  # (Release, place) that were read, and that a fence may acquire
+        self.fences = [{} for _ in self.blocks]  # by the scope's width, the thread's clock at its last fence
+        self.pending = [{} for _ in self.blocks]  # place → [for the device, for the block]: clocks that a fence may acquire
         self.total = {}  # a block, or None for the device → what its `fence.sc` knew
 
     def mutual(self, first, first_wide, second, second_wide):
@@ -210,10 +223,12 @@ class Orders:
         if not self.strong_pair(thread, order, message):
             return
         message.observed.setdefault(thread, epoch)
-        if order.strong and message.releases:
-            self.pending[thread].update(dict.fromkeys((release, cell.start) for release in message.releases.values()))
+        if order.strong and message.release is not NOTHING:
+            waiting = self.pending[thread].setdefault(cell.start, [None, None])
+            waiting[0] = larger(waiting[0], message.release.device)
+            waiting[1] = larger(waiting[1], message.release.blocks.get(self.blocks[thread]))
         if order.acquire:
-            self.acquire(thread, order, cell.start)
+            self.acquire(thread, order, (cell.start,))
 
     def write(self, thread, cell, order, instruction, value, newest=False):
         epoch = self.tick(thread)
@@ -227,18 +242,25 @@ class Orders:
 
     def enter(self, thread, cell, order, instruction, message, at):
         if order.release:
-            made = Release(thread, order.wide, self.clocks[thread].copy())
-            cell.handed.setdefault(thread, {})[order.wide] = made
+            self.remember(thread, order, cell.handed.setdefault(thread, {}))
         if order.strong:
-            known = [*self.fences[thread].values(), *cell.handed.get(thread, {}).values()]
-            for release in known:
-                key = thread, release.wide
-                older = message.releases.get(key)
-                if older is None or older.thread != thread or older.clock[thread] < release.clock[thread]:
-                    message.releases[key] = release
+            made = self.handed(thread, cell)
+            message.release = message.release if made is NOTHING else made.joined(message.release)
         cell.messages.insert(at, message)
         del cell.messages[:-HISTORY]
         cell.writes[thread, order] = Access(message.epoch, order, instruction)
+
+    def remember(self, thread, order, releases):
+        """One of the device's scope is one of the block's as well."""
+        releases.update(dict.fromkeys((False, order.wide), self.clocks[thread].copy()))
+
+    def handed(self, thread, cell):
+        """What a strong write of the thread hands over: what its last fence or release of that place knew."""
+        own, here = self.fences[thread], cell.handed.get(thread, {})
+        if not own and not here:
+            return NOTHING
+        narrow = larger(own.get(False), here.get(False))
+        return Release(larger(own.get(True), here.get(True)), {self.blocks[thread]: narrow})
 
     def modify(self, thread, cell, order, instruction, change, newest=False):
         """An atomic operation: reads, and writes what `change` makes of it right behind what it read."""
@@ -254,7 +276,7 @@ class Orders:
         message = Message(change(before.value), thread, epoch, order, attached=True)
         if self.strong_pair(thread, order, before):
             before.observed.setdefault(thread, epoch)
-            message.releases.update(before.releases)
+            message.release = before.release
         self.enter(thread, cell, order, instruction, message, at + 1)
         return before.value
 
@@ -267,12 +289,17 @@ class Orders:
     def join(self, thread, clock):
         np.maximum(self.clocks[thread], clock, out=self.clocks[thread])
 
-    def acquire(self, thread, order, place=None):
+    def acquire(self, thread, order, places=None):
+        """By an operation on a place, of what was read there; by a fence, of all that was read."""
         waiting = self.pending[thread]
-        for key in [key for key in waiting if place is None or key[1] == place]:
-            if self.mutual(thread, order.wide, key[0].thread, key[0].wide):
-                self.join(thread, key[0].clock)
-                del waiting[key]
+        for place in list(waiting) if places is None else places:
+            device, block = waiting.pop(place, (None, None))
+            if block is not None:
+                self.join(thread, block)
+            if device is not None and order.wide:
+                self.join(thread, device)
+            elif device is not None:
+                waiting[place] = [device, None]
 
     def fence(self, thread, order):
         if order.acquire:
@@ -281,8 +308,7 @@ class Orders:
             self.total_fence(thread, order)
         self.tick(thread)
         if order.release:
-            made = Release(thread, order.wide, self.clocks[thread].copy())
-            self.fences[thread].update(dict.fromkeys((False, order.wide), made))
+            self.remember(thread, order, self.fences[thread])
 
     def total_fence(self, thread, order):
         """After every `fence.sc` that was before it and whose scope and its own hold each other's thread."""

@@ -150,6 +150,7 @@ class CompiledBlock(NamedTuple):
     data: object  # End
     readers: dict  # slot → the instruction that reads it first
     text: str  # the function, for those who look
+    access: object  # of memory that others may see, which ends a split block: the instruction, or None
 
 
 class Compiled:
@@ -162,6 +163,7 @@ class Compiled:
         self.slots = {}  # parameter → {(offset, bytes): Register}
         self.instructions = []
         self.local_places, self.stack = {}, 0
+        self.turned = {}  # a split block that loads → the block that does what follows first, or None (weak.py)
         self.parameters, self.parameter_bytes = {}, 0
         for variable in function.variables:
             if variable.space == "local":
@@ -238,7 +240,7 @@ class Compiled:
             run, inputs, outputs, text = writer.finish(end.expressions, after)
             self.blocks.append(CompiledBlock(run, tuple(inputs), tuple(outputs), frozenset(inputs), frozenset(outputs),
                                              end.kind, block.exit, block.targets, block.order, end, writer.readers,
-                                             text))
+                                             text, block.access))
         self.saved = {b.index: sum(size(self.registers[s].type) for s in alive[b.index]) for b in blocks}
 
     def held(self, writer, register):

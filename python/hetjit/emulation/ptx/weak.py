@@ -10,7 +10,8 @@ import numpy as np
 
 from .atomics import update, update_global
 from .faults import Fault, UninitializedFault
-from .formats import DTYPES
+from .flow import OWN
+from .formats import DTYPES, U8
 from .frames import Group
 from .machine import Launch, Step
 from .orders import WEAK, Cells, Orders, Race, order_of
@@ -83,7 +84,7 @@ class WeakGroup(Group):
         self.visit(space, addresses, size, access)
 
     def load_global(self, addresses, dtype):
-        if self.at is not None and not {"param", "const"}.isdisjoint(self.frame.compiled.instructions[self.at].parts):
+        if self.at is not None and not OWN.isdisjoint(self.frame.compiled.instructions[self.at].parts):
             return super().load_global(addresses, dtype)
         self.launch.arena.check(addresses, dtype.itemsize)
         return self.loaded("global", addresses, dtype)
@@ -197,6 +198,69 @@ class WeakWaiting(Waiting):
             self.launch.orders.meet(team, team.tolist(), self.given.pop((int(key) // 16, int(key) % 16), None))
 
 
+class Trace(Group):
+    """Runs a block for the sake of its addresses. `places`: (addresses, size) of each access, None for one of a thread's own memory."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, frame, index):
+        super().__init__(frame, index)
+        self.places = []
+
+    def own(self, addresses, *_):
+        self.places.append(None)
+        return np.zeros(len(self), np.uint64)
+
+    def load_global(self, addresses, dtype):
+        if self.at is not None and not OWN.isdisjoint(self.frame.compiled.instructions[self.at].parts):
+            return super().load_global(addresses, dtype)
+        return self.load_generic(addresses, dtype)
+
+    def load_generic(self, addresses, dtype):
+        self.places.append((addresses, dtype.itemsize))
+        return np.zeros(len(self), dtype)
+
+    def load_shared(self, addresses, dtype):
+        return self.load_generic(self.to_generic(addresses, "shared"), dtype)
+
+    def store_generic(self, addresses, values):
+        self.places.append((addresses, values.dtype.itemsize))
+
+    def store_shared(self, addresses, values):
+        self.store_generic(self.to_generic(addresses, "shared"), values)
+
+    def atomic_generic(self, operation, kind, addresses, *values):
+        return self.load_generic(addresses, DTYPES[kind])
+
+    def atomic_shared(self, operation, kind, addresses, *values):
+        return self.load_shared(addresses, DTYPES[kind])
+
+    load_local = store_local = own
+    store_global, atomic_global = store_generic, atomic_generic
+
+
+def overlap(first, second):
+    (a, size), (b, other) = first, second
+    return bool(((a < b + U8.type(other)) & (b < a + U8.type(size))).any())
+
+
+def turn(compiled, block):
+    """A load and the independent access behind it, the other way round: two blocks more, of which the number of the first is given."""
+    load = compiled.blocks[block]
+    after = compiled.blocks[load.targets[0]]
+    if after.kind != "next" or after.access is None or after.access.parts[0] not in ("st", "atom", "red"):
+        return None
+    kept = [order_of(code.access) for code in (load, after)]
+    if any(o.acquire or o.release for o in kept) or not {"volatile", "mmio"}.isdisjoint(load.access.parts + after.access.parts):
+        return None
+    if load.output_set & (after.input_set | after.output_set) or load.input_set & after.output_set:
+        return None
+    early = len(compiled.blocks)
+    compiled.blocks += [after._replace(targets=[early + 1]), load._replace(targets=after.targets)]
+    compiled.turned[early] = compiled.turned[early + 1] = None
+    return early
+
+
 class WeakLaunch(Launch):
     group, waiters = WeakGroup, WeakWaiting
 
@@ -218,7 +282,8 @@ class WeakLaunch(Launch):
                 self.waiting.deadlock()
             frame, block = draw.choice(ready)
             index, _ = frame.waiting.pop(block)
-            self.go(frame, block, self.some(frame, block, index))
+            index = self.some(frame, block, index)
+            self.go(frame, self.turned(frame, block, index), index)
 
     def some(self, frame, block, index):
         """Half of the time all who wait there; the others stay."""
@@ -229,6 +294,30 @@ class WeakLaunch(Launch):
         chosen[draw.sample(range(members.size), draw.randint(1, members.size - 1))] = True
         frame.add(block, members[~chosen], self.clock)
         return members[chosen]
+
+    def turned(self, frame, block, index):
+        """At a load, now and then, the block behind it, which a late load then follows; else the block itself."""
+        access = frame.compiled.blocks[block].access
+        if access is None or access.parts[0] != "ld" or self.schedule.random.random() < 0.75:
+            return block
+        compiled = frame.compiled
+        if block not in compiled.turned:
+            compiled.turned[block] = turn(compiled, block)
+        early = compiled.turned[block]
+        return block if early is None or not self.apart(frame, index, block, early) else early
+
+    @staticmethod
+    def apart(frame, index, *blocks):
+        """No thread's accesses in the two blocks overlap."""
+        traces = [Trace(frame, index) for _ in blocks]
+        try:
+            for block, trace in zip(blocks, traces):
+                code = frame.compiled.blocks[block]
+                code.run(trace, *frame.gather(code, index))
+        except Fault:
+            return False
+        first, second = (trace.places for trace in traces)
+        return None not in first + second and not any(overlap(a, b) for a in first for b in second)
 
     def fence(self, frame, code, index, ends, group):
         order, = code.data.operation
