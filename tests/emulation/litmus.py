@@ -84,3 +84,18 @@ def A(place, register, order="relaxed", scope="gpu", value=1):
 
 def F(order="acq_rel", scope="gpu"):
     return Op("F", "", "", 0, order, scope)
+
+
+def program(text):
+    """`W x 1; W.release.gpu y 1 || R.acquire.gpu y a; R x b`: stores, loads, atomic additions (A place register), fences (F.sc.gpu)."""
+    return [[operation(op.split()) for op in thread.split(";")] for thread in text.split("||")]
+
+
+def operation(words):
+    kind, order, scope = (words[0] + ".." * (words[0].count(".") == 0)).split(".")
+    order, scope = order or "weak", scope or "gpu"
+    if kind == "W":
+        return W(words[1], int(words[2]) if words[2].isdigit() else words[2], order, scope)
+    if kind == "F":
+        return F(order, scope)
+    return R(words[1], words[2], order, scope) if kind == "R" else A(words[1], words[2], order, scope)

@@ -78,17 +78,17 @@ def larger(first, second):
 
 
 class Message:
-    """A write. `value` None: shared memory that nobody wrote. `attached`: an atomic operation wrote it over the one before."""
+    """A write. `value` None: shared memory that nobody wrote. `source`: what the atomic operation read that wrote it."""
 
-    __slots__ = ("value", "thread", "epoch", "order", "release", "attached", "seen", "observed")
+    __slots__ = ("value", "thread", "epoch", "order", "release", "source", "seen", "observed")
 
-    def __init__(self, value, thread=None, epoch=0, order=WEAK, attached=False):
-        self.value, self.thread, self.epoch, self.order, self.attached = value, thread, epoch, order, attached
+    def __init__(self, value, thread=None, epoch=0, order=WEAK, source=None):
+        self.value, self.thread, self.epoch, self.order, self.source = value, thread, epoch, order, source
         self.release = NOTHING
         self.seen, self.observed = {}, {}  # thread → when it read this first; when a strong read of it did
 
     def with_value(self, value):
-        made = Message(value, self.thread, self.epoch, self.order, self.attached)
+        made = Message(value, self.thread, self.epoch, self.order, self.source)
         made.release, made.seen, made.observed = self.release, dict(self.seen), dict(self.observed)
         return made
 
@@ -235,9 +235,7 @@ class Orders:
         self.check(thread, cell, order, instruction, cell.writes, cell.reads)
         at = len(cell.messages)
         if at > 1 and not newest and self.random.random() < 0.25:
-            at = self.random.randint(self.floor(thread, cell, True) + 1, at)
-            while at < len(cell.messages) and cell.messages[at].attached:
-                at += 1
+            at = self.random.choice(self.free(thread, cell, order))
         self.enter(thread, cell, order, instruction, Message(value, thread, epoch, order), at)
 
     def enter(self, thread, cell, order, instruction, message, at):
@@ -268,21 +266,23 @@ class Orders:
         self.check(thread, cell, order, instruction, cell.writes, cell.reads)
         at = len(cell.messages) - 1
         if at and not newest:
-            at = self.choose([place for place in range(self.floor(thread, cell, True), at + 1)
-                              if place == at or not self.taken(thread, order, cell.messages[place + 1])])
+            at = self.choose(self.free(thread, cell, order)) - 1
         before = cell.messages[at]
         reading = order if instruction is None or instruction.parts[0] != "red" else order._replace(strong=False)
         self.observe(thread, cell, reading, before, epoch)
-        message = Message(change(before.value), thread, epoch, order, attached=True)
+        message = Message(change(before.value), thread, epoch, order, before)
         if self.strong_pair(thread, order, before):
             before.observed.setdefault(thread, epoch)
             message.release = before.release
         self.enter(thread, cell, order, instruction, message, at + 1)
         return before.value
 
-    def taken(self, thread, order, following):
-        """Another atomic operation has come between, and the two are atomic towards each other."""
-        return following.attached and self.strong_pair(thread, order, following)
+    def free(self, thread, cell, order):
+        """Where a write may come: not between what an atomic operation read and wrote, if the two are morally strong."""
+        messages = cell.messages
+        return [at for at in range(self.floor(thread, cell, True) + 1, len(messages) + 1)
+                if not any(m.source is not None and m.source not in messages[at:] and self.strong_pair(thread, order, m)
+                           for m in messages[at:])]
 
     # ---- what hands knowledge over
 
