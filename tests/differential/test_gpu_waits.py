@@ -74,14 +74,14 @@ def told_by_a_neighbour(lock, out):
 
 
 def hand_over_hand(lock, out):
-    while device.atomic.cas(lock, 0, 0, 1) != 0:
+    while device.atomic.cas(lock, 0, 0, 1, memory="acquire") != 0:
         pass
     for i in range(1, out[0]):
-        while device.atomic.cas(lock, i, 0, 1) != 0:
+        while device.atomic.cas(lock, i, 0, 1, memory="acquire") != 0:
             pass
         out[i] += 1
-        device.atomic.exch(lock, i - 1, 0)
-    device.atomic.exch(lock, out[0] - 1, 0)
+        device.atomic.exch(lock, i - 1, 0, memory="release")
+    device.atomic.exch(lock, out[0] - 1, 0, memory="release")
 
 
 def in_a_function(lock, out):

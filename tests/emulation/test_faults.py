@@ -54,6 +54,7 @@ CASES = {
                               "setp.lt.u32 %p1, %r0, 16; @%p1 bra E; bar.warp.sync 0xffffffff; bra F; E: bar.sync 1, 64; F:", {"block": 32}),
     "no function": (faults.TrapFault, "call of what is no function", "call %rd0, proto; proto: .callprototype _ ();", {}),
     "branch beyond its list": (faults.TrapFault, "brx.idx beyond", "add.u32 %r1, %r0, 1; L: .branchtargets X, Y; brx.idx %r1, L; X: Y:", {"block": 2}),
+    "one thread's branch beyond its list": (faults.TrapFault, "brx.idx beyond", "mov.b32 %r1, 2; L: .branchtargets X, Y; brx.idx %r1, L; X: Y:", {}),
 }
 
 

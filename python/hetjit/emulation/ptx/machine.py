@@ -231,12 +231,13 @@ class Launch:
 
     def switch(self, frame, code, index, ends, group):
         number = ends[0]
+        beyond = np.flatnonzero(number >= len(code.targets))
+        if beyond.size:
+            raise TrapFault("brx.idx beyond its list", position=int(beyond[0]))
         if number.size == 1:
-            return Step(code.targets[min(int(number[0]), len(code.targets) - 1)], index)
+            return Step(code.targets[int(number[0])], index)
         members = np.arange(frame.count) if index is None else index
         for value in np.unique(number):
-            if value >= len(code.targets):
-                raise TrapFault("brx.idx beyond its list", position=int(np.flatnonzero(number == value)[0]))
             frame.add(code.targets[int(value)], members[number == value], self.clock)
 
     def call(self, frame, code, index, ends, group):
