@@ -21,19 +21,25 @@ def size():
     return device.block_dim.x * device.block_dim.y * device.block_dim.z
 
 
+def threads():
+    """All threads of a grid of one axis."""
+    return device.int32(device.grid_dim.x * size())
+
+
 def place():
     """The thread's number in a grid of one axis."""
     return device.int32(device.block_idx.x * size() + rank())
 
 
-OF_A_ROW = {"device.thread_idx.x": "rank()", "device.block_dim.x": "size()", "device.tid(1)": "place()"}
+OF_A_ROW = {"device.thread_idx.x": "rank()", "device.block_dim.x": "size()", "device.tid(1)": "place()", "device.grid_size(1)": "threads()"}
+NOT_IN_ALL = {"device.block_dim.x", "device.grid_size(1)"}
 
 
 def in_any_block(module, **constants):
     """The module anew: its kernels for blocks of any shape, and constants with other values."""
     text = pathlib.Path(module.__file__).read_text()
     for one_axis, any_shape in OF_A_ROW.items():
-        assert one_axis in text or one_axis == "device.block_dim.x"
+        assert one_axis in text or one_axis in NOT_IN_ALL
         text = text.replace(one_axis, any_shape)
     for name, value in constants.items():
         before, line, after = text.partition(f"\n{name} = ")
@@ -41,7 +47,7 @@ def in_any_block(module, **constants):
         text = f"{before}{line}{value}\n{after.partition(chr(10))[2]}"
     made = types.ModuleType(f"{module.__name__}_in_any_block")
     made.__file__ = module.__file__
-    made.rank, made.size, made.place = rank, size, place
+    made.rank, made.size, made.place, made.threads = rank, size, place, threads
     sys.modules[made.__name__] = made
     exec(compile(text, module.__file__, "exec"), made.__dict__)
     return made

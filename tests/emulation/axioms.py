@@ -11,7 +11,7 @@ STRONG = ("relaxed", "acquire", "release", "acq_rel")
 
 
 class Op(NamedTuple):
-    """`kind`: W, R, A (an atomic addition), F (a fence). `value`: what is written or added, a number or a register."""
+    """`kind`: W, R, A (an atomic addition; without a register, a reduction), F (a fence). `value`: what is written or added, a number or a register."""
 
     kind: str
     place: str = ""
@@ -96,8 +96,9 @@ class Execution:
         """(first of a release pattern, last of an acquire pattern) that synchronise."""
         releases = [(e, e) for e in self.events if e.op.kind in "WA" and e.releases]
         releases += [(e, w) for e, w in self.po if e.releases and w.writes and w.strong and (e.op.kind == "F" or e.op.place == w.op.place)]
-        acquires = [(e, e) for e in self.events if e.op.kind in "RA" and e.acquires]
-        acquires += [(r, e) for r, e in self.po if r.op.kind in "RA" and r.strong and e.acquires and
+        reads = [e for e in self.events if e.op.register]  # what a reduction reads is part of no acquire
+        acquires = [(e, e) for e in reads if e.acquires]
+        acquires += [(r, e) for r, e in self.po if r in reads and r.strong and e.acquires and
                      (e.op.kind == "F" or e.op.place == r.op.place)]
         return {(x, y) for x, w in releases for r, y in acquires if (w, r) in self.obs and morally_strong(x, y)}
 

@@ -87,7 +87,7 @@ def F(order="acq_rel", scope="gpu"):
 
 
 def program(text):
-    """`W x 1; W.release.gpu y 1 || R.acquire.gpu y a; R x b`: stores, loads, atomic additions (A place register), fences (F.sc.gpu)."""
+    """`W x 1; W.release.gpu y 1 || R.acquire.gpu y a; R x b`: stores, loads, atomic additions (A y a; a reduction: A y _), fences (F.sc.gpu)."""
     return [[operation(op.split()) for op in thread.split(";")] for thread in text.split("||")]
 
 
@@ -98,4 +98,4 @@ def operation(words):
         return W(words[1], int(words[2]) if words[2].isdigit() else words[2], order, scope)
     if kind == "F":
         return F(order, scope)
-    return R(words[1], words[2], order, scope) if kind == "R" else A(words[1], words[2], order, scope)
+    return R(words[1], words[2], order, scope) if kind == "R" else A(words[1], words[2].strip("_"), order, scope)

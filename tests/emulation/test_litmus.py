@@ -30,6 +30,8 @@ message passing, relaxed    | W.relaxed.{s} x 1; W.relaxed.{s} y 1 || R.relaxed.
 - fences, a weak flag       | W x 1; F.acq_rel.{s}; W y 1 || R y a; F.acq_rel.{s}; R x b                                | 1 0 | allowed
 - by atomics                | W x 1; A.release.{s} y r || A.acquire.{s} y a; R x b                                      | 0 1 0 | forbidden
 - by relaxed atomics        | W x 1; A.relaxed.{s} y r || A.relaxed.{s} y a; R x b                                      | 0 1 0 | allowed
+- by a reduction            | W x 1; W.release.{s} y 1 || A.relaxed.{s} y _; F.acq_rel.{s}; R x b; R.relaxed.{s} y c    | 0 2 | allowed
+- by an atomic and a fence  | W x 1; W.release.{s} y 1 || A.relaxed.{s} y a; F.acq_rel.{s}; R x b; R.relaxed.{s} y c    | 1 0 2 | forbidden
 - a store behind a release  | W x 1; W.release.{s} y 1; W.relaxed.{s} y 2 || R.acquire.{s} y a; R x b                   | 2 0 | forbidden
 - a load before an acquire  | W x 1; W.release.{s} y 1 || R.relaxed.{s} y a; R.acquire.{s} y c; R x b                   | 1 1 0 | forbidden
 - through an atomic         | W x 1; W.release.{s} y 1 || A.relaxed.{s} y c || R.acquire.{s} y a; R x b                 | 1 2 0 | forbidden
@@ -61,7 +63,7 @@ coherence, two loads        | W.relaxed.{s} x 1 || R.relaxed.{s} x a; R.relaxed.
 - two readers of a race     | W x 1 || W x 2 || R.relaxed.{s} x a; R.relaxed.{s} x b || R.relaxed.{s} x c; R.relaxed.{s} x d | 1 2 2 1 | allowed
 - the own store             | W x 1; R x a || W x 2                                                                     | 0 | never
 - the own store to come     | R x a; W x 1 || W x 2                                                                     | 1 | never
-- a store behind another    | W.relaxed.{s} x 2; W.release.{s} y 1 || R.acquire.{s} y a; W.relaxed.{s} x 1; R.relaxed.{s} x b || R.relaxed.{s} x c; R.relaxed.{s} x d | 1 1 1 2 | forbidden
+- a store behind another   | W.relaxed.{s} x 2; W.release.{s} y 1 || R.acquire.{s} y a; W.relaxed.{s} x 1 || R.relaxed.{s} x c; R.relaxed.{s} x d | 1 1 2 | forbidden
 - a store before another    | W.relaxed.{s} x 2; W.relaxed.{s} y 1 || R.relaxed.{s} y a; W.relaxed.{s} x 1 || R.relaxed.{s} x c; R.relaxed.{s} x d | 1 1 2 | allowed
 atomicity                   | A.relaxed.{s} x a || A.relaxed.{s} x b                                                    | 0 0 | forbidden
 - of three                  | A.acq_rel.{s} x a || A.relaxed.{s} x b || A.relaxed.{s} x c                               | 0 1 1 | unseen

@@ -89,6 +89,14 @@ def test_the_same_seed_gives_the_same_run():
     assert runs[0] == runs[1] and len({tuple(r) for r in runs[0]}) > 5
 
 
+def test_memory_that_the_kernel_frees():
+    outside = ".extern .func (.param .b64 p) malloc(.param .b64 n); .extern .func free(.param .b64 p);"
+    body = """{ .param .b64 n; .param .b64 p; st.param.b64 [n], 8; call.uni (p), malloc, (n); ld.param.b64 %rd5, [p]; }
+    st.global.u64 [%rd5], 7; ld.global.u64 %rd6, [%rd5]; st.global.u64 [%rd2], %rd6;
+    { .param .b64 p; st.param.b64 [p], %rd5; call.uni free, (p); }"""
+    assert weakly(body, 1, outside=outside, block=4, out=4) == [7] * 4
+
+
 @device.kernel
 def all_count(x):
     device.atomic.add(x, 0, 1)
@@ -96,15 +104,33 @@ def all_count(x):
         x[1] += 1
 
 
-def test_a_device():
-    where = "emu:sm_86"
-    machine(where).schedule = Weak(3)
-    try:
-        x = device.zeros(1, device.int32, where)
-        all_count[2, 16](x)
-        assert device.to_numpy(x).tolist() == [32]
-        all_count[2, 16](device.zeros(2, device.int32, where))
-        with pytest.raises(device.DeviceError, match="(?s)RaceFault: nothing orders this access.*in all_count"):
-            device.synchronize(where)
-    finally:
-        machine(where).schedule = None
+@device.kernel
+def speaks(x):
+    i = device.tid(1)
+    if i % 10 == 1:
+        print("thread", i)
+    if i == 7:
+        raise ValueError(f"seven {x[i]}")
+
+
+@pytest.fixture
+def where():
+    machine("emu:sm_86").schedule = Weak(3)
+    yield "emu:sm_86"
+    machine("emu:sm_86").schedule = None
+
+
+def test_a_device(where):
+    x = device.zeros(1, device.int32, where)
+    all_count[2, 16](x)
+    assert device.to_numpy(x).tolist() == [32]
+    all_count[2, 16](device.zeros(2, device.int32, where))
+    with pytest.raises(device.DeviceError, match="(?s)RaceFault: nothing orders this access.*in all_count"):
+        device.synchronize(where)
+
+
+def test_prints_and_errors_of_a_device(where, capsys):
+    speaks[1, 32](device.zeros(32, device.int32, where))
+    with pytest.raises(ValueError, match="seven 0"):
+        device.synchronize(where)
+    assert set(capsys.readouterr().out.splitlines()) <= {"thread 1", "thread 11", "thread 21", "thread 31"}

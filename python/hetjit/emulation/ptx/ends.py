@@ -141,8 +141,13 @@ def end_barrier(compiled, i, w):
     return end
 
 
+FENCE_WORDS = {"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "gl", "sys"}
+
+
 def end_fence(compiled, i, w):
     """Only where the order of memory is weak: else no block ends at one."""
+    if not FENCE_WORDS.issuperset(i.parts[1:]) and "proxy" not in i.parts and "mbarrier_init" not in i.parts:
+        raise unknown(i)
     return End("fence", operation=(order_of(i),))
 
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 HISTORY = 8  # writes that a place remembers: the oldest are forgotten, which only forbids more
-WIDE = {"gpu", "sys"}
 NARROW = {"cta", "cluster"}
 STRONG = {"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"}
 
@@ -215,7 +214,8 @@ class Orders:
         if at and not newest:
             at = self.choose(range(self.floor(thread, cell, False), at + 1))
         self.observe(thread, cell, order, cell.messages[at], epoch)
-        cell.reads[thread, order] = Access(epoch, order, instruction)
+        if instruction is not None:  # none of the program's: the system reads for it
+            cell.reads[thread, order] = Access(epoch, order, instruction)
         return cell.messages[at].value
 
     def observe(self, thread, cell, order, message, epoch):

@@ -336,10 +336,10 @@ class WeakLaunch(Launch):
                          position=position, address=address)
 
     def close(self):
-        """The kernel's end: memory holds what was written last."""
+        """The kernel's end: memory holds what was written last, where it was not freed."""
         for cell in self.cells["global"].by_start.values():
             newest = cell.messages[-1]
-            if newest.thread is not None:
+            if newest.thread is not None and self.arena.find(cell.start)[1]:
                 at = self.arena.slice(cell.start, cell.size)
                 at[:] = np.frombuffer(newest.value.to_bytes(cell.size, "little"), np.uint8)
         super().close()
