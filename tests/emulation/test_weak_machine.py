@@ -49,6 +49,12 @@ def test_who_arrives_hands_over():
                       seed, outside=BOX, block=64, out=64)[:32] == [7] * 32
 
 
+def test_who_has_ended_counts_as_come():
+    body = "setp.ne.u32 %p1, %r0, 3; @%p1 bra E; st.shared.u32 [box], 7; exit; E: bar.sync 0; " + WORD
+    for seed in range(20):
+        assert weakly(body, seed, outside=BOX, block=4, out=4) == [7, 7, 7, 0], seed
+
+
 def test_the_result_of_a_barrier():
     body = "setp.eq.u32 %p1, %r0, 2; bar.red.popc.u32 %r3, 0, %p1; cvt.u64.u32 %rd5, %r3; st.global.u64 [%rd2], %rd5;"
     assert weakly(body, 1, block=8, out=8) == [1] * 8

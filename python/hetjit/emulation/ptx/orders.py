@@ -319,12 +319,10 @@ class Orders:
         for place in (block, None) if order.wide else (block,):
             self.total[place] = np.maximum(self.total.get(place, 0), self.clocks[thread])
 
-    def meet(self, givers, takers, given=None):
-        """A barrier: who takes knows what the givers knew."""
-        clock = self.clocks[givers].max(axis=0) if len(givers) else np.zeros_like(self.clocks[0])
-        if given is not None:
-            clock = np.maximum(clock, given)
-        for thread in takers:
+    def meet(self, threads, given=None):
+        """A barrier: who waits there knows what all of them knew, and what others gave."""
+        clock = larger(self.clocks[threads].max(axis=0), given)
+        for thread in threads.tolist():
             self.join(thread, clock)
 
     # ---- races

@@ -14,7 +14,7 @@ from .flow import OWN
 from .formats import DTYPES, U8
 from .frames import Group
 from .machine import Launch, Step
-from .orders import WEAK, Cells, Orders, Race, order_of
+from .orders import WEAK, Cells, Orders, Race, larger, order_of
 from .waiting import Waiting
 
 ROW = 1 << 40  # between the addresses of one block's shared memory and the next one's
@@ -164,6 +164,7 @@ class WeakWaiting(Waiting):
     def __init__(self, launch):
         super().__init__(launch)
         self.given = {}  # (block, barrier) → what those knew who arrived without waiting
+        self.left = {}  # block → what those knew who have ended: they count as come to every barrier that follows
 
     def finish(self, here, operation, targets, rows):
         super().finish(here, operation, targets, rows)
@@ -177,15 +178,14 @@ class WeakWaiting(Waiting):
 
     def meet(self, threads, rows):
         for row in np.unique(rows):
-            team = threads[rows == row]
-            self.launch.orders.meet(team, team.tolist())
+            self.launch.orders.meet(threads[rows == row])
 
     def count(self, here):
         super().count(here)
         clocks, blocks = self.launch.orders.clocks, self.launch.block_of
         for thread, barrier in zip(here.threads.tolist(), here.operands[0].tolist()):
             key = int(blocks[thread]), barrier
-            self.given[key] = np.maximum(self.given.get(key, 0), clocks[thread])
+            self.given[key] = larger(self.given.get(key), clocks[thread].copy())
             self.launch.orders.tick(thread)
 
     def pass_barrier(self, released, rows):
@@ -194,8 +194,13 @@ class WeakWaiting(Waiting):
         barriers = np.concatenate([a.operands[0] for a in released])
         keys = self.launch.block_of[threads] * 16 + barriers
         for key in np.unique(keys).tolist():
-            team = threads[keys == key]
-            self.launch.orders.meet(team, team.tolist(), self.given.pop((int(key) // 16, int(key) % 16), None))
+            team, place = threads[keys == key], (int(key) // 16, int(key) % 16)
+            self.launch.orders.meet(team, larger(self.given.pop(place, None), self.left.get(place[0])))
+
+    def end(self, threads):
+        for thread in threads.tolist():
+            block = int(self.launch.block_of[thread])
+            self.left[block] = larger(self.left.get(block), self.launch.orders.clocks[thread].copy())
 
 
 class Trace(Group):
@@ -318,6 +323,10 @@ class WeakLaunch(Launch):
             return False
         first, second = (trace.places for trace in traces)
         return None not in first + second and not any(overlap(a, b) for a in first for b in second)
+
+    def exit(self, frame, code, index, ends, group):
+        self.waiting.end(group.threads)
+        super().exit(frame, code, index, ends, group)
 
     def fence(self, frame, code, index, ends, group):
         order, = code.data.operation
