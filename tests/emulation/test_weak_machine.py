@@ -80,6 +80,15 @@ def test_a_race_names_both_places():
     weakly(body, 1, False, block=2)
 
 
+def test_a_load_that_begins_a_loop_of_compare_and_exchange_is_no_race():
+    body = "ld.global.u32 %r1, [%rd0]; L: add.u32 %r2, %r1, 1; atom.global.cas.b32 %r3, [%rd0], %r1, %r2; setp.ne.u32 %p1, %r3, %r1; " \
+        "mov.u32 %r1, %r3; @%p1 bra L;"
+    for seed in range(20):
+        assert weakly(body, seed, block=8)[0] == 8
+    with pytest.raises(RaceFault):
+        weakly(body.replace("ld.global.u32 %r1, [%rd0]", "mov.u64 %rd5, %rd0; ld.global.u32 %r1, [%rd5]"), 1, block=8)
+
+
 def test_shared_memory_that_may_not_be_written_yet():
     body = "setp.ne.u32 %p1, %r0, 0; @%p1 bra E; st.shared.u32 [box], 1; E: " + WORD
     with pytest.raises(UninitializedFault, match="4 bytes of shared memory that nobody wrote"):

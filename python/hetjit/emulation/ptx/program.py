@@ -164,6 +164,7 @@ class Compiled:
         self.instructions = []
         self.local_places, self.stack = {}, 0
         self.turned = {}  # a split block that loads → the block that does what follows first, or None (weak.py)
+        self.guesses = None  # loads that are no race, once it is asked (weak.py)
         self.parameters, self.parameter_bytes = {}, 0
         for variable in function.variables:
             if variable.space == "local":

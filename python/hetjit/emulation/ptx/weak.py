@@ -15,6 +15,7 @@ from .formats import DTYPES, U8
 from .frames import Group
 from .machine import Launch, Step
 from .orders import WEAK, Cells, Orders, Race, larger, order_of
+from .syntax import Instruction
 from .waiting import Waiting
 
 ROW = 1 << 40  # between the addresses of one block's shared memory and the next one's
@@ -40,11 +41,14 @@ class WeakGroup(Group):
     __slots__ = ()
 
     def how(self):
-        """The order of the access that is made now, and its instruction; what the system reads for a thread has none."""
+        """The order of the access that is made now, and its instruction; None if no race counts: the system reads, or it is a guess."""
         if self.at is None:
             return WEAK, None
-        instruction = self.frame.compiled.instructions[self.at]
-        return order_of(instruction), instruction
+        compiled = self.frame.compiled
+        instruction = compiled.instructions[self.at]
+        if compiled.guesses is None:
+            compiled.guesses = guesses(compiled.function.body)
+        return order_of(instruction), None if id(instruction) in compiled.guesses else instruction
 
     def visit(self, space, addresses, size, access):
         """What `access` gives for each thread, in the order of the threads, made in any."""
@@ -136,6 +140,13 @@ class WeakGroup(Group):
             return old
         words = self.visit(space, addresses, size, access)
         return np.frombuffer(bytearray(b"".join(w.to_bytes(size, "little") for w in words)), dtype)
+
+
+def guesses(body):
+    """Loads by an address that an `atom.cas` has, too: with one its loop begins, LLVM's and people's. An old value is tried in vain."""
+    known = [i for i in body if isinstance(i, Instruction)]
+    places = {i.operands[1] for i in known if i.parts[0] == "atom" and "cas" in i.parts}
+    return {id(i) for i in known if i.parts[0] == "ld" and i.operands[1] in places}
 
 
 def uninitialized(size):
