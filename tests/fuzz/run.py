@@ -1,6 +1,6 @@
 """Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); and kernels whose threads work together (compare_blocks.py).
 
-    ./dev fuzz [--programs 20000 | --kernels 1000] [--seed 1] [--device emu:sm_90]
+    ./dev fuzz [--programs 20000 | --kernels 1000] [--seed 1] [--device emu:sm_90 [--weak]]
                 [--python /path/to/python3.14] [--jobs 1]
 
 Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
@@ -87,7 +87,14 @@ def hunt(count, seed, current=None, kind="programs", where=""):
     return verdicts, refusals, last[0]
 
 
-def batch(python, environment, count, seed, kind, where):
+def weaken(where, seed):
+    """From now on threads of that machine go at random, and its memory is as weak as PTX allows (docs/emulation.md)."""
+    from hetjit.emulation.devices import machine
+    from hetjit.emulation.ptx import Weak
+    machine(where).schedule = Weak(seed)
+
+
+def batch(python, environment, count, seed, kind, where, weak=False):
     """hunt() in a process of its own."""
     folder = ROOT / "build" / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +102,7 @@ def batch(python, environment, count, seed, kind, where):
     if kind == "kernels":
         environment = {"HETJIT_NUM_THREADS": CORES[seed % len(CORES)], **environment}
     done = subprocess.run([str(python), __file__, "--batch", str(count), "--kind", kind, "--seed", str(seed), "--current", str(current),
-                           "--device", where],
+                           "--device", where, *(["--weak"] if weak else [])],
                           capture_output=True, text=True, cwd=ROOT, env=environment)
     try:
         verdicts, refusals, report = json.loads(done.stdout.strip().split("\n")[-1])
@@ -127,12 +134,15 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
     parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90 (docs/emulation.md)")
+    parser.add_argument("--weak", action="store_true", help="that machine's memory is to be as weak as PTX allows")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--kind", default="programs", help=argparse.SUPPRESS)
     parser.add_argument("--current", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.batch:
+        if options.weak:
+            weaken(options.device, options.seed)
         print(json.dumps(hunt(options.batch, options.seed, options.current, options.kind, options.device)))
         return 0
     python, environment = chosen_python(options.python)
@@ -140,7 +150,7 @@ def main():
     kind, count = ("kernels", options.kernels) if options.kernels else ("programs", options.programs)
     sizes = [min(BATCH[kind], count - first) for first in range(0, count, BATCH[kind])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        work = [pool.submit(batch, python, environment, size, options.seed + k, kind, options.device) for k, size in enumerate(sizes)]
+        work = [pool.submit(batch, python, environment, size, options.seed + k, kind, options.device, options.weak) for k, size in enumerate(sizes)]
         for done in concurrent.futures.as_completed(work):
             counted, refused, report = done.result()
             verdicts.update(counted)

@@ -33,6 +33,13 @@ def test_random_kernels_agree_on_a_machine(where):
     assert verdicts["same"] >= 0.9 * count - 1, refusals
 
 
+def test_random_kernels_agree_where_memory_is_weak():
+    """A kernel has no race, and one result in every order; its barriers, locks and flags order what they must."""
+    run.weaken("emu:sm_89", 1)
+    _, _, report = run.hunt(8, seed=22, kind="kernels", where="emu:sm_89")
+    assert not report, report
+
+
 def test_threads_that_take_others_places_are_found(monkeypatch):
     """The host is given each kernel with places in rows of a warp, as if a block had no other shape."""
     whole = compare_blocks.on_the_host
