@@ -12,11 +12,12 @@ using typing::static_value;
 namespace {
 
 // The values as things to loop over; nullopt: reported.
-std::optional<Values> iterables(Evaluation& at, const Values& values, size_t first) {
+std::optional<Values> iterables(Evaluation& at, const Builtin& self, const Values& values,
+                                size_t first) {
   Values result = values;
   for (size_t i = first; i < values.size(); ++i) {
     Value& value = result[i];
-    if (typing::is_generator(value)) value = typing::consumed(at, value, Yields::Tuple);
+    value = typing::one_by_one(at, value, quoted(self));
     if (value.erroneous()) return std::nullopt;
     std::optional<Value> count = typing::element_count(at, value);
     if (!count) typing::not_iterable(at, values[i]);
@@ -25,8 +26,9 @@ std::optional<Values> iterables(Evaluation& at, const Values& values, size_t fir
   return result;
 }
 
-Value made(Evaluation& at, IterableType::Kind kind, const Values& values, size_t first) {
-  std::optional<Values> parts = iterables(at, values, first);
+Value made(Evaluation& at, const Builtin& self, IterableType::Kind kind, const Values& values,
+           size_t first) {
+  std::optional<Values> parts = iterables(at, self, values, first);
   return parts ? typing::make_iterable(kind, *parts) : Value{};
 }
 
@@ -40,13 +42,13 @@ Value enumerated(Evaluation& at, const Builtin& self, const Values& values) {
         .error(Code::ArgumentType, {quoted(self), "an integer to start at", name_of(start.type)},
                {&start})
         .report();
-  std::optional<Values> parts = iterables(at, {values[0]}, 0);
+  std::optional<Values> parts = iterables(at, self, {values[0]}, 0);
   if (!parts) return {};
   return typing::make_iterable(IterableType::Kind::Enumerate, {(*parts)[0], start});
 }
 
-Value zipped(Evaluation& at, const Builtin&, const Values& values) {
-  return made(at, IterableType::Kind::Zip, values, 0);
+Value zipped(Evaluation& at, const Builtin& self, const Values& values) {
+  return made(at, self, IterableType::Kind::Zip, values, 0);
 }
 
 Value backwards(Evaluation& at, const Builtin& self, const Values& values) {
@@ -57,11 +59,11 @@ Value backwards(Evaluation& at, const Builtin& self, const Values& values) {
         .help(one->kind == IterableType::Kind::Enumerate ? "count down yourself"
                                                          : "reverse what it goes through")
         .report();
-  return made(at, IterableType::Kind::Reversed, values, 0);
+  return made(at, self, IterableType::Kind::Reversed, values, 0);
 }
 
-Value mapped(Evaluation& at, const Builtin&, const Values& values) {
-  return made(at, IterableType::Kind::Map, values, 1);
+Value mapped(Evaluation& at, const Builtin& self, const Values& values) {
+  return made(at, self, IterableType::Kind::Map, values, 1);
 }
 
 Value is_sequence(Evaluation&, const Builtin&, const Values& values) {

@@ -16,6 +16,14 @@ bool has_parts(const Value& value) { return is_complex(number_of(value).number.s
 
 Value real(Evaluation& at, double value) { return at.literal(kFloat, Literal{value}); }
 
+// One part of a complex number: what was rounded of the whole was of the part.
+Value part_value(Evaluation& at, const Value& whole, Number type, Leaf leaf) {
+  Value part = at.number(type, leaf);
+  std::get<NumberType>(part.type.is).rounding = number_of(whole).rounding;
+  part.origin = whole.origin;
+  return part;
+}
+
 // The second condition comes after the first in the code, whatever order C++ prefers.
 template <class Second>
 Value both(Evaluation& at, const Value& first, Second second) {
@@ -31,7 +39,7 @@ Value real_part(Evaluation& at, const Value& value) {
   if (!has_parts(value)) return value;
   Number part = part_of(number.number);
   if (number.literal) return at.literal(part, Literal{as_complex(*number.literal).real});
-  Value real = at.number(part, at.code().real_part(value.leaf()));
+  Value real = part_value(at, value, part, at.code().real_part(value.leaf()));
   return number.exact ? of_two_forms(at, real, real_part(at, in_float64(at, value))) : real;
 }
 
@@ -40,7 +48,7 @@ Value imaginary_part(Evaluation& at, const Value& value) {
   if (!has_parts(value)) return cast(at, static_value(int_value(0)), number.number);
   Number part = part_of(number.number);
   if (number.literal) return at.literal(part, Literal{as_complex(*number.literal).imag});
-  Value imag = at.number(part, at.code().imaginary_part(value.leaf()));
+  Value imag = part_value(at, value, part, at.code().imaginary_part(value.leaf()));
   return number.exact ? of_two_forms(at, imag, imaginary_part(at, in_float64(at, value))) : imag;
 }
 

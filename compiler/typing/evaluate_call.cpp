@@ -311,6 +311,8 @@ bool is_function(const Value& value) {
 
 }  // namespace
 
+Value evaluate(Evaluation&, const ssa::StoreCell&) { return none_value(); }
+
 Value evaluate(Evaluation& at, const ssa::Ignore& op) {
   Value value = at.operand_of_any_kind(op.in[0]);
   if (!is_function(value)) return none_value();

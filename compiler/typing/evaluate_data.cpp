@@ -292,21 +292,24 @@ std::optional<std::vector<Value>> unpacked(Evaluation& at, const Value& value) {
   return error.report();
 }
 
-// What is taken apart as a tuple is: range(3), zip(a, b) of tuples, a generator expression.
-Value as_tuple(Evaluation& at, Value value) {
+// What is taken apart as a tuple is: range(3), zip(a, b) of tuples, a generator expression. All
+// targets of one unpacking share it: its elements are computed once.
+Value as_tuple(Evaluation& at, ValueId id) {
+  Value value = at.operand(id);
   if (!value.as<RangeType>() && !value.as<IterableType>()) return value;
+  if (std::optional<Value> known = at.unpacked(id)) return *known;
   std::optional<std::vector<Value>> items = elements(at, value, "unpacking");
   if (!items) return {};
-  ValueId origin = value.origin;
   value = made_of<TupleType>(*items);
-  value.origin = origin;
+  value.origin = id;
+  at.set_unpacked(id, value);
   return value;
 }
 
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
-  Value whole = as_tuple(at, at.operand(op.in[0]));
+  Value whole = as_tuple(at, op.in[0]);
   std::optional<std::vector<Value>> items = unpacked(at, whole);
   if (!items) return {};
   if (items->size() == op.count) return (*items)[op.index];
@@ -318,7 +321,7 @@ Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
 }
 
 Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
-  Value whole = as_tuple(at, at.operand(op.in[0]));
+  Value whole = as_tuple(at, op.in[0]);
   std::optional<std::vector<Value>> items = unpacked(at, whole);
   if (!items) return {};
   size_t fixed = size_t{op.before} + op.after;
@@ -431,7 +434,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
   if (index.erroneous()) return {};
   if (const BuiltinType* builtin = named.as<BuiltinType>(); builtin && builtin->builtin->item)
     return builtin->builtin->item(at, *builtin->builtin, index);
-  Value whole = as_tuple(at, at.operand(op.in[0]));
+  Value whole = as_tuple(at, op.in[0]);
   if (whole.erroneous()) return {};
   if (whole.as<ArrayType>()) return array_item(at, whole, index);
   if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);

@@ -64,6 +64,14 @@ Span Evaluation::where() const {
   return function().spans[inst_->where.index];
 }
 
+std::optional<Value> Evaluation::unpacked(ValueId id) {
+  // A constant, an index, may stand between them.
+  const bool near = inst_ - unpacked_.by == 1 || inst_ - unpacked_.by == 2;
+  if (!unpacked_.by || !near || unpacked_.of != id) return std::nullopt;
+  unpacked_.by = inst_;
+  return unpacked_.items;
+}
+
 Value Evaluation::evaluated(const ssa::Inst& inst) {
   enter(inst);
   return with_float64_form(*this, inst, evaluated_once(inst));

@@ -53,6 +53,10 @@ class Evaluation {
   /// The captured variable of that position in the instance's closure.
   Value captured(size_t index);
 
+  /// The elements of `id`, if an instruction right before this one has taken it apart.
+  std::optional<Value> unpacked(ValueId id);
+  void set_unpacked(ValueId id, Value items) { unpacked_ = {id, inst_, std::move(items)}; }
+
   // ---- numbers
 
   Value number(Number type, Leaf leaf, bool nonnegative = false);
@@ -95,6 +99,11 @@ class Evaluation {
   bool reporting_;
   bool in_float64_ = false;
   const ssa::Inst* inst_ = nullptr;
+  struct {
+    ValueId of;
+    const ssa::Inst* by = nullptr;
+    Value items;
+  } unpacked_;
 };
 
 // ---- one overload per operation of the untyped graph (evaluate_*.cpp)
@@ -103,6 +112,7 @@ Value evaluate(Evaluation& at, const ssa::Const& op);
 Value evaluate(Evaluation& at, const ssa::LoadName& op);
 Value evaluate(Evaluation& at, const ssa::Undefined& op);
 Value evaluate(Evaluation& at, const ssa::MakeFunction& op);
+Value evaluate(Evaluation& at, const ssa::StoreCell& op);
 Value evaluate(Evaluation& at, const ssa::Ignore& op);
 Value evaluate(Evaluation& at, const ssa::Unary& op);
 Value evaluate(Evaluation& at, const ssa::Binary& op);

@@ -6,6 +6,7 @@
 #include "compiler/typing/captured_changes.h"
 #include "compiler/typing/evaluation.h"
 #include "compiler/typing/explain.h"
+#include "compiler/typing/lazy_values.h"
 #include "compiler/typing/lost_assignments.h"
 #include "compiler/typing/python_floats.h"
 #include "compiler/typing/references.h"
@@ -122,6 +123,7 @@ class Report {
     for (uint32_t block : instance_.flow->blocks_in_order)
       if (instance_.live_blocks[block]) report_block(block);
     if (!report_captured_changes(at_)) report_lost_assignments(at_);
+    report_spent_iterators(at_);
     warn_of_unsigned_differences(at_);
   }
 
@@ -188,8 +190,35 @@ class Report {
   // A literal that reaches a join must fit the type that the paths agree on.
   void report_edge(const FlowEdge& edge) {
     const std::vector<ValueId>& params = instance_.code->blocks[edge.edge->to.index].params;
-    for (size_t i = 0; i < params.size(); ++i)
-      at_.coerce(at_.carried(edge.edge->args[i]), instance_.type_of(params[i]));
+    for (size_t i = 0; i < params.size(); ++i) {
+      const Value value = at_.carried(edge.edge->args[i]);
+      if (!report_too_large(value, params[i], i)) at_.coerce(value, instance_.type_of(params[i]));
+    }
+  }
+
+  // `v = -1`, and `v = t` of an unsigned format on another path.
+  bool report_too_large(const Value& value, ValueId param, size_t index) {
+    const NumberType *number = value.as<NumberType>(),
+                     *joined = instance_.type_of(param).as<NumberType>();
+    if (!number || !number->literal || !joined || joined->literal || joined->number.weak ||
+        fits(*number->literal, joined->number.scalar))
+      return false;
+    const Span made = definition_span(instance_, value.origin);
+    const std::string text = to_text(*number->literal), format = name_of(joined->number);
+    if (!made.known()) return false;
+    if (!at_.first_time(value)) return true;
+    Diagnostics::Builder error = at_.diags().error(Code::LiteralTooLarge, made, {text, format});
+    for (const FlowEdge& edge :
+         instance_.flow->incoming[instance_.flow->defined[param.index].first]) {
+      const ValueId other = edge.edge->args[index];
+      if (instance_.live_edges[edge.number] && other != value.origin)
+        label_value(error, instance_, other, local_name(instance_, param));
+    }
+    const bool negative = text.starts_with('-') && !is_signed_integer(joined->number.scalar);
+    error.help(negative ? "convert what it meets to a signed format: int(...)"
+                        : "write it in a format that holds it, and convert what it meets")
+        .report();
+    return true;
   }
 
   Instance& instance_;

@@ -3,6 +3,9 @@
 #include "compiler/typing/calls.h"
 #include "compiler/typing/items.h"
 #include "compiler/typing/iteration.h"
+#include "compiler/typing/lazy_values.h"
+#include "compiler/typing/python_floats.h"
+#include "compiler/typing/specializer.h"
 
 namespace hetjit::typing {
 namespace {
@@ -49,6 +52,44 @@ std::vector<Value> elements_at(Evaluation& at, const std::vector<Value>& iterabl
   return items;
 }
 
+// What a generator expression goes through first.
+Value gone_through(const Value& generator) {
+  Value hidden = parts_of(generator, generator.as<IterableType>()->parts)[1];
+  const IteratorType* iterator = hidden.as<IteratorType>();
+  return iterator ? part_of(hidden, iterator->parts, 0) : hidden;
+}
+
+// The call that runs a generator expression.
+struct Consumption {
+  Value function;
+  std::vector<Value> arguments;
+  TypeValues types;
+};
+
+Consumption consumption(Evaluation& at, const Value& generator, Yields yields,
+                        const Value& start) {
+  std::vector<Value> parts = parts_of(generator, generator.as<IterableType>()->parts);
+  FunctionType function = *parts[0].as<FunctionType>();
+  function.yields = yields;
+  parts[0].type = {std::move(function)};
+  Consumption call{parts[0], {parts[1]}, {}};
+  if (yields == Yields::Sum) {
+    TypeValue type = at.at_run_time(start.type);
+    call.arguments.push_back(Value{type, at.coerce(start, type), start.origin});
+  }
+  for (const Value& argument : call.arguments) call.types.push_back(argument.type);
+  return call;
+}
+
+// What a generator expression yields for one item of what it goes through, a tuple.
+Value yielded_for(Evaluation& at, const Value& generator, const Value& item) {
+  if (item.erroneous()) return {};
+  std::vector<Value> parts = parts_of(generator, generator.as<IterableType>()->parts);
+  const Value one = at.literal({Scalar::UInt32, false}, Literal{Integer{1}});
+  parts[1] = made_of<IteratorType>({made_of<TupleType>({item}), one});
+  return consumed(at, make_iterable(Kind::Generator, parts), Yields::Tuple);
+}
+
 }  // namespace
 
 Value make_iterable(Kind kind, const std::vector<Value>& parts) {
@@ -74,7 +115,7 @@ std::optional<Value> made_count(Evaluation& at, const IterableType& type, const 
     case Kind::Map:
       return shortest(at, {parts.begin() + 1, parts.end()});
     case Kind::Generator:
-      break;  // became a tuple before
+      return element_count(at, gone_through(iterable));
   }
   return std::nullopt;
 }
@@ -97,8 +138,10 @@ Value made_element(Evaluation& at, const IterableType& type, const Value& iterab
       }
       return call(at, parts[0], arguments);
     }
-    case Kind::Generator:
-      break;
+    case Kind::Generator: {
+      Value one = yielded_for(at, iterable, element(at, gone_through(iterable), position));
+      return one.erroneous() ? one : part_of(one, one.as<TupleType>()->items, 0);
+    }
   }
   return {};
 }
@@ -109,18 +152,41 @@ bool is_generator(const Value& value) {
 }
 
 Value consumed(Evaluation& at, const Value& generator, Yields yields, const Value& start) {
-  std::vector<Value> parts = parts_of(generator, generator.as<IterableType>()->parts);
-  FunctionType function = *parts[0].as<FunctionType>();
-  function.yields = yields;
-  parts[0].type = {std::move(function)};
-  std::vector<Value> arguments{parts[1]};
-  if (yields == Yields::Sum) {
-    TypeValue type = at.at_run_time(start.type);
-    arguments.push_back(Value{type, at.coerce(start, type), start.origin});
-  }
-  TypeValues types;
-  for (const Value& argument : arguments) types.push_back(argument.type);
-  return call_with(at, parts[0], arguments, types);
+  Consumption call = consumption(at, generator, yields, start);
+  return call_with(at, call.function, call.arguments, call.types);
+}
+
+namespace {
+
+// Whether a generator expression gives one element for each item of what it goes through, whatever
+// the item.
+bool gives_one_each(Evaluation& at, const Value& generator) {
+  Diagnostics nothing;
+  Evaluation trial(at.whole(), at.instance(), nothing, nullptr);
+  trial.enter(at.inst());
+  const Value items = static_value(gone_through(generator).type);
+  const Value position = static_value(number_value({Scalar::UInt32, false}));
+  if (!element_count(trial, items)) return false;
+  const Value item = element(trial, items, position);
+  const Value one = yielded_for(trial, static_value(generator.type), item);
+  const TupleType* tuple = one.as<TupleType>();
+  return nothing.empty() && tuple && tuple->items.size() == 1;
+}
+
+}  // namespace
+
+Value one_by_one(Evaluation& at, const Value& iterable, std::string_view what) {
+  if (!is_generator(iterable) || gives_one_each(at, iterable)) return iterable;
+  Consumption call = consumption(at, iterable, Yields::Tuple, {});
+  Value all = call_with(at, call.function, call.arguments, call.types);
+  if (all.erroneous() || !at.reporting()) return all;
+  TypeValues key;
+  for (const TypeValue& type : call.types) key.push_back(as_passed(type));
+  const Instance* run = at.whole().instance(*call.function.as<FunctionType>(), std::move(key));
+  if (!run || computes_only(at.whole(), *run)) return all;
+  return at.error(Code::NotOneByOne, {what}, {&iterable})
+      .help("compute all elements before: tuple(...), or write loops")
+      .report();
 }
 
 std::optional<std::vector<Value>> elements(Evaluation& at, const Value& iterable,

@@ -197,7 +197,7 @@ Value not_iterable(Evaluation& at, const Value& value) {
 Value evaluate(Evaluation& at, const ssa::Iter& op) {
   Value iterable = at.operand(op.in[0]);
   if (iterable.erroneous() || iterable.as<IteratorType>()) return iterable;
-  if (is_generator(iterable)) iterable = consumed(at, iterable, Yields::Tuple);
+  iterable = one_by_one(at, iterable, "'for'");
   if (iterable.erroneous()) return {};
   std::optional<Value> count = element_count(at, iterable);
   if (!count) return not_iterable(at, iterable);

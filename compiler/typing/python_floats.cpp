@@ -127,12 +127,25 @@ std::span<const ValueId> operands_of(Evaluation& at, const ssa::Inst& inst) {
   return ids;
 }
 
+/// The numbers that are made Python floats without arithmetic: float(x), complex(x, y), and what
+/// the greatest or least of some is chosen among.
+std::span<const ValueId> converted_in(Evaluation& at, const ssa::Inst& inst) {
+  if (!std::holds_alternative<ssa::Call>(inst.op)) return {};
+  const std::span<const ValueId> ids = ssa::operands(inst.op);
+  const TypeValue& callee = at.instance().type_of(ids[0]);
+  const TypeObject* type = callee.as<TypeObject>();
+  const BuiltinType* builtin = callee.as<BuiltinType>();
+  const bool chooses = builtin && (builtin->builtin->name == "builtins.min" ||
+                                   builtin->builtin->name == "builtins.max");
+  return chooses || (type && type->type.weak) ? ids.subspan(1) : std::span<const ValueId>{};
+}
+
 /// Of a float32 result: what the operands bring along, and what is rounded here. A float that is
-/// float32 by its own format makes the result so.
+/// float32 by its own format makes the result so. `computed`: of the operands, not one of them.
 Rounding rounding_here(const Instance& instance, const NumberType& result,
-                       std::span<const ValueId> operands) {
+                       std::span<const ValueId> operands, bool computed) {
   Rounding here;
-  bool floats = false, own_format = false, fixed_integer = false, rounds = false;
+  bool floats = false, own_format = false, fixed_integer = false, rounds = false, wide = false;
   auto look = [&](const NumberType& number) {
     const bool floating = is_floating_or_complex(number.number.scalar);
     floats |= floating;
@@ -142,6 +155,7 @@ Rounding rounding_here(const Instance& instance, const NumberType& result,
                          *convert_literal(*number.literal, {number.number.scalar}) !=
                              *convert_literal(*number.literal, number.number);
     rounds |= is_python_float(number) || inexact;
+    wide |= outgrows_float32(number);
     here = here | number.rounding;
   };
   for (ValueId operand : operands) {
@@ -153,8 +167,9 @@ Rounding rounding_here(const Instance& instance, const NumberType& result,
     each_number(type, look);
   }
   if (own_format) return {};
-  here.integers |= !floats;
-  here.mixed |= !result.number.weak && fixed_integer && rounds;
+  here.integers |= computed && !floats;
+  here.mixed |= computed ? !result.number.weak && fixed_integer && (rounds || (wide && floats))
+                         : wide;
   return here;
 }
 
@@ -215,13 +230,19 @@ Value with_float64_form(Evaluation& at, const ssa::Inst& inst, Value value) {
   if (!value.as<NumberType>() && !(called && value.as<TupleType>())) return value;
   if (!any_number(value.type, may_have_form)) return value;
   const std::span<const ValueId> operands = operands_of(at, inst);
-  if (operands.empty()) return value;
+  if (operands.empty()) {
+    const std::span<const ValueId> converted = converted_in(at, inst);
+    if (NumberType* number = std::get_if<NumberType>(&value.type.is); number && !converted.empty())
+      number->rounding =
+          number->rounding | rounding_here(at.instance(), *number, converted, false);
+    return value;
+  }
   const bool weak = called && all_weak(at.instance(), operands);
   bool wanting = false;
   each_number(value.type, [&](NumberType& number) {
     if (!may_have_form(number)) return;
     number.number.weak |= weak;
-    number.rounding = number.rounding | rounding_here(at.instance(), number, operands);
+    number.rounding = number.rounding | rounding_here(at.instance(), number, operands, true);
     wanting |= !number.exact && number.number.weak;
   });
   if (!at.instance().exact || !wanting) return value;
@@ -251,7 +272,7 @@ void warn(Evaluation& at, const Value& value, const Rounding& rounding, Number t
     what = "the Python float '" + name + "' of the launch";
     help = "annotate the parameter, '" + name + ": device.float64', or pass a numpy.float64";
   } else if (!rounding.integers) {
-    what = "a Python float that met an integer of a fixed format";
+    what = "a Python float made of an integer of a fixed format";
     help = "convert the integer first: device.float64(n) * 0.1";
   }
   at.diags()

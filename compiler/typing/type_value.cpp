@@ -92,6 +92,12 @@ Scalar in_float64(Scalar scalar) {
   return is_complex(scalar) ? Scalar::Complex128 : Scalar::Float64;
 }
 
+bool outgrows_float32(const NumberType& number) {
+  constexpr int kDigits = 24;  // of a float32, in bits
+  const bool integer = info(number.number.scalar).category == Category::Integer;
+  return integer && !number.number.weak && !number.literal &&
+         info(number.number.scalar).bits > kDigits;
+}
 bool is_python_float(const TypeValue& value) {
   const NumberType* number = value.as<NumberType>();
   return number && !number->literal && number->number.weak &&
@@ -199,7 +205,10 @@ Rounding rounding_of(Number joined, const NumberType& a, const NumberType& b) {
     return !of.number.weak && !of.rounding && info(of.number.scalar).category > Category::Integer;
   };
   bool narrow = joined.scalar == Scalar::Float32 || joined.scalar == Scalar::Complex64;
-  return !narrow || own_format(a) || own_format(b) ? Rounding{} : a.rounding | b.rounding;
+  if (!narrow || own_format(a) || own_format(b)) return {};
+  Rounding both = a.rounding | b.rounding;
+  both.mixed |= outgrows_float32(a) || outgrows_float32(b);
+  return both;
 }
 
 struct Name {

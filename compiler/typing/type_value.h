@@ -45,7 +45,7 @@ struct NoneType {
 struct Rounding {
   uint8_t argument = 0;   // a Python float of the launch: 1 + which argument
   bool integers = false;  // what was computed of integers alone
-  bool mixed = false;     // a Python float that met an integer of a fixed format
+  bool mixed = false;     // a Python float made of an integer of a fixed format
   bool passed = false;    // what the caller passed: the caller knows
   explicit operator bool() const { return argument || integers || mixed || passed; }
   friend bool operator==(const Rounding&, const Rounding&) = default;
@@ -224,6 +224,8 @@ std::optional<TypeValues> items_of(const TypeValue& value);
 Scalar in_float64(Scalar scalar);
 /// A Python float or complex of run time.
 bool is_python_float(const TypeValue& value);
+/// An integer of a fixed format, of run time, that a float32 may not hold.
+bool outgrows_float32(const NumberType& number);
 
 /// The integer that a literal integer (or bool) holds.
 std::optional<Integer> integer_literal(const TypeValue& value);

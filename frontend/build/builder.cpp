@@ -48,7 +48,7 @@ std::optional<ssa::Function> Builder::run() {
   for (at_ = 0; at_ < blocks_.size() && !failed_; ++at_) read_block();
   if (failed_) return std::nullopt;
   pass_arguments();
-  if (!settle_captures(function_, cell_stores_, diags_)) return std::nullopt;
+  find_selves(function_, cell_stores_);
   return finish();
 }
 

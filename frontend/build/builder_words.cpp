@@ -199,7 +199,9 @@ void Builder::store_local(uint32_t local, ValueId value) {
 
 void Builder::store_cell(uint32_t local, ValueId value) {
   store_local(local, value);
-  cell_stores_.push_back({at_, function_.blocks[at_].insts.size(), local, value, where_});
+  if (is_free(local)) return;  // refused
+  emit(ssa::StoreCell{{value}, local});
+  cell_stores_.push_back({local, value});
 }
 
 ValueId Builder::undefined(uint32_t local) {

@@ -74,8 +74,8 @@ struct Undefined : Operands<0> {
   uint32_t local = 0;  // index into Function::local_names
 };
 /// A function made here (`def` or `lambda` inside): in = default values, then captured variables,
-/// as listed. Captures are by value: the builder refuses a function that is used after a variable
-/// it captured got another value (Code::CapturedChanges), so that nobody can see the difference.
+/// as listed. Captures are by value: typing refuses a function that is used after a variable it
+/// captured got another value (Code::CapturedChanges), so that nobody can see the difference.
 struct MakeFunction : ManyOperands {
   static constexpr const char* text = "function";
   uint32_t function = 0;  // index into the Program
@@ -86,6 +86,12 @@ struct MakeFunction : ManyOperands {
   /// The name by which the function calls itself ("" when it does not): a captured variable that
   /// holds this very function. It is not among `captures`.
   std::string self;
+};
+/// The local variable `local`, which inner functions capture, gets the value in[0]. Those made
+/// before have the old one.
+struct StoreCell : Operands<1> {
+  static constexpr const char* text = "cell";
+  uint32_t local = 0;
 };
 
 /// An expression statement that only names something: `x`, `device.syncthreads`. Python drops it.
@@ -219,8 +225,8 @@ struct Raise : ManyOperands {
   static constexpr const char* text = "raise";
 };
 
-using Op = std::variant<Const, LoadName, Undefined, MakeFunction, Ignore, Unary, Binary, Compare,
-                        Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
+using Op = std::variant<Const, LoadName, Undefined, MakeFunction, StoreCell, Ignore, Unary, Binary,
+                        Compare, Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
                         BuildSlice, BuildTuple, UnpackItem, UnpackStar, Call, Iter, IterStart,
                         IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
 

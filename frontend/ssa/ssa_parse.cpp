@@ -215,6 +215,10 @@ class Parser {
     if (op.name == function_.names.size()) line.fail();
   }
   void body(Line& line, Undefined& op) { op.local = local(line); }
+  void body(Line& line, StoreCell& op) {
+    op.local = local(line);
+    list(line, op.in);
+  }
   void body(Line& line, MakeFunction& op) {
     op.function = line.number();
     if (line.take("self ")) op.self = line.word();

@@ -81,6 +81,10 @@ class Printer {
     for (size_t i = 0; i < op.in.size(); ++i)
       argument(i, i < positional ? "" : op.captures[i - positional] + "=", op.in[i]);
   }
+  void body(const StoreCell& op) {
+    out_ += " " + local_name(op.local);
+    list(op.in);
+  }
   void body(const Unary& op) { with_word(symbol(op.kind), op.in); }
   void body(const Binary& op) {
     with_word(std::string(symbol(op.kind)) + (op.in_place ? "=" : ""), op.in);

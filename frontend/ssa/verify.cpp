@@ -119,6 +119,9 @@ class Verifier {
   void check_op(size_t block, const Undefined& op) {
     check_index(block, op.local, function_.local_names.size(), "local");
   }
+  void check_op(size_t block, const StoreCell& op) {
+    check_index(block, op.local, function_.local_names.size(), "local");
+  }
   void check_op(size_t block, const SetAttribute& op) { check_written(block, op.local); }
   void check_op(size_t block, const SetItem& op) { check_written(block, op.local); }
   void check_op(size_t block, const UnpackItem& op) {

@@ -363,10 +363,79 @@ def joined_at_a_loop(out, a):
     out[0] = total
 
 
+def half_more(x, y=0.5):
+    return x + y
+
+
+def added_up(n):
+    total = 0.0
+    for i in range(1):
+        total += n
+    return total
+
+
+def assigned_on_a_path(n):
+    v = 0.5
+    if n > 3:
+        v = n
+    return v
+
+
+# float32 has 24 bits: an integer of a fixed format with more may be rounded on the way to a Python float
+OF_INTEGERS = []
+for number in (
+        lambda n: n * 0.5, lambda n: n * 1.0, lambda n: n + 0.0, lambda n: -(n * 1.0), lambda n: n // 1.0, lambda n: n % 1e9,
+        lambda n: divmod(n, 1e9)[1], lambda n: n ** 0.5, lambda n: pow(n, 1.0), float, lambda n: float(n) * 2, lambda n: complex(n, 0).real,
+        lambda n: (1j * n).imag, lambda n: (n + 1j).real, lambda n: max(n, 0.5), lambda n: min(1e30, n), lambda n: max((n, 0.5)),
+        lambda n: n if n > 3 else 0.5, lambda n: sum((0.5, n)), lambda n: math.copysign(n, 1.0), lambda n: math.hypot(n, 0.5),
+        lambda n: np.maximum(n, 0.5), lambda n: (lambda m: m * 1.0)(n), half_more, added_up, assigned_on_a_path):
+    def of_integer(out, n, number=number):
+        out[0] = number(n[0])
+    OF_INTEGERS.append(of_integer)
+
+
+def complex_sum(out, n):
+    out[0] = (out[0] + 1j * n[0]).imag
+
+
+def complex_product(out, n):
+    out[0] = abs(out[0] * (1j * n[0]))
+
+
+OF_INTEGERS += [complex_sum, complex_product]
+
+
+def launch_complex_sum(out, a):
+    out[0] = (out[0] + 1j * a).imag
+
+
+def small_integers(out, n):
+    out[0] = n[0] * 0.5 + float(n[0]) + max(n[0], 0.5) + (1j * n[0]).imag
+
+
+def exact_integers(out, n):
+    out[0] = n[0]
+    out[0] += n[0]
+    out[0] = out[0] * n[0] + int(n[0]) * 0.5 + float(int(n[0])) + max(n[0], out[0])
+
+
+@pytest.mark.parametrize("function, dtype", [(small_integers, np.int16), (small_integers, np.uint8), (exact_integers, np.int32)])
+def test_integers_that_are_not_rounded(function, dtype):
+    got, want, n = np.ones(2), np.ones(2), np.full(1, 77, dtype)
+    function(want, n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", device.PrecisionWarning)
+        device.kernel(contract=False)(function)[1, 1](got, n)
+    assert got[0] == want[0]
+
+
 ROUNDED = [
     (quotient, (7,), "a float computed of integers alone"),
     (quotient_of_elements, (np.full(1, 7, np.int32),), "a float computed of integers alone"),
-    (beside_elements, (np.full(1, 7, np.int32),), "a Python float that met an integer"),
+    (beside_elements, (np.full(1, 7, np.int32),), "a Python float made of an integer"),
+    *((function, (np.full(1, 2 ** 24 + 1, dtype),), "a Python float made of an integer")
+      for function in OF_INTEGERS for dtype in (np.int32, np.uint64)),
+    (beside_elements, (np.full(1, 7, np.int16),), "a Python float made of an integer"),
     (launch_float, (0.1,), "the Python float 'a' of the launch"),
     (launch_float_deeper, (0.1,), "the Python float 'a' of the launch"),
     (launch_tuple, ((1, 0.1),), "the Python float 'pair' of the launch"),
@@ -374,6 +443,7 @@ ROUNDED = [
     (launch_taken_apart, (0.1,), "the Python float 'a' of the launch"),
     (launch_scaled, (0.1,), "the Python float 'a' of the launch"),
     (launch_complex, (0.1,), "the Python float 'a' of the launch"),
+    (launch_complex_sum, (0.1,), "the Python float 'a' of the launch"),
     (joined_at_a_loop, (0.1,), "the Python float 'a' of the launch"),
 ]
 

@@ -11,11 +11,12 @@ def f(x):
 # CHECK: b0(v0:x):
 # CHECK:   v1 = const 1  @ 3:12-3:13
 # CHECK:   v2 = binary + v0, v1  @ 3:8-3:13
-# CHECK:   v3 = function 1 k=v2  @ 4:4-5:20
-# CHECK:   v4 = call v3(v0)  @ 6:11-6:15
-# CHECK:   v5 = function 2 k=v2  @ 6:19-6:34
-# CHECK:   v6 = const 3  @ 6:36-6:37
-# CHECK:   v7 = call v5(v6)  @ 6:18-6:38
-# CHECK:   v8 = binary + v4, v7  @ 6:11-6:38
-# CHECK:   return v8  @ 6:4-6:38
+# CHECK:   v3 = cell k v2  @ 3:4-3:5
+# CHECK:   v4 = function 1 k=v2  @ 4:4-5:20
+# CHECK:   v5 = call v4(v0)  @ 6:11-6:15
+# CHECK:   v6 = function 2 k=v2  @ 6:19-6:34
+# CHECK:   v7 = const 3  @ 6:36-6:37
+# CHECK:   v8 = call v6(v7)  @ 6:18-6:38
+# CHECK:   v9 = binary + v5, v8  @ 6:11-6:38
+# CHECK:   return v9  @ 6:4-6:38
 # RUN: f(4) == PYTHON

@@ -91,6 +91,7 @@ struct Step {
   Value operator()(const BuildSlice& op) const {
     return {Slice{std::make_shared<Values>(all(op.in))}};
   }
+  Value operator()(const StoreCell&) const { return {}; }
   Value operator()(const Ignore&) const { return {}; }
   Value operator()(const BuildTuple& op) const { return make(Sequence::Kind::Tuple, all(op.in)); }
   Value operator()(const UnpackItem& op) const {

@@ -392,8 +392,9 @@ b0(v0:f, v1:a, v2:b, v3:n):
     {"A closure captures values", "make_closure", 0, 4, R"(
 b0(v0:k, v1:c):
   v2 = const 2
-  v3 = function 60 c=v1, k=v0, z=v2
-  return v3
+  v3 = cell z v2
+  v4 = function 60 c=v1, k=v0, z=v2
+  return v4
 )"},
     {"Early return; an attribute of a local", "early", 0, 4, R"(
 b0(v0:a):
