@@ -36,11 +36,17 @@ void each_op(const ir::Function& function, Visit visit) {
     for (const ir::Inst& inst : block.insts) std::visit(visit, inst.op);
 }
 
-bool has_wait_loop(const ir::Function& function) {
+bool has_wait_loop(const ir::Function& function, const std::vector<bool>& looking = {}) {
   std::optional<Structure> structure = Structure::find(function);
   if (!structure) return false;
-  std::vector<bool> loops = find_wait_loops(function, *structure);
+  std::vector<bool> loops = find_wait_loops(function, *structure, looking);
   return std::find(loops.begin(), loops.end(), true) != loops.end();
+}
+
+std::vector<bool> only(uint32_t function, size_t count) {
+  std::vector<bool> itself(count);
+  itself[function] = true;
+  return itself;
 }
 
 /// Which functions of a module call which.
@@ -63,9 +69,7 @@ class CallGraph {
     return some;
   }
   bool in_circle(uint32_t function) const {
-    std::vector<bool> itself(callees_.size());
-    itself[function] = true;
-    std::vector<bool> callers = callers_of(itself);
+    std::vector<bool> callers = callers_of(only(function, callees_.size()));
     return std::any_of(callees_[function].begin(), callees_[function].end(),
                        [&](uint32_t callee) { return callers[callee]; });
   }
@@ -85,23 +89,50 @@ std::vector<bool> waiting_functions(const ir::Module& module, const CallGraph& c
   return calls.callers_of(std::move(waits));
 }
 
-/// And those that may be waited with, but for circles.
-std::vector<bool> functions_to_take_in(const ir::Module& module) {
-  CallGraph calls(module);
+/// By function: may a call of it find what another thread wrote?
+std::vector<bool> looking_functions(const ir::Module& module, const CallGraph& calls) {
   std::vector<bool> looks(module.functions.size());
   for (size_t i = 0; i < looks.size(); ++i)
     each_op(module.functions[i], [&](const auto& op) { looks[i] = looks[i] || Looks{}(op); });
+  return calls.callers_of(std::move(looks));
+}
+
+/// Those that wait, and those that may be waited with, but for circles.
+std::vector<bool> functions_to_take_in(const ir::Module& module) {
+  CallGraph calls(module);
+  std::vector<bool> looks = looking_functions(module, calls);
   std::vector<bool> taken = waiting_functions(module, calls);
-  looks = calls.callers_of(std::move(looks));
   for (uint32_t i = 0; i < taken.size(); ++i)
     taken[i] = taken[i] || (looks[i] && !calls.in_circle(i));
   return taken;
 }
 
+/// Takes in no more than what waits by itself, unless a loop waits for what a call finds.
+bool take_in_waits(ir::Module& module) {
+  CallGraph calls(module);
+  const std::vector<bool> looking = looking_functions(module, calls);
+  for (const ir::Function& function : module.functions)
+    if (!has_wait_loop(function) && has_wait_loop(function, looking)) return false;
+  const std::vector<bool> waits = waiting_functions(module, calls);
+  if (std::none_of(waits.begin() + 1, waits.end(), [](bool each) { return each; })) return true;
+  return passes::inline_calls(module, waits, kMaxWaiting);
+}
+
 bool take_in_calls(ir::Module& module) {
   if (!has_calls(module.functions[0])) return true;  // of any length
   return passes::inline_calls(module) ||
-         passes::inline_calls(module, functions_to_take_in(module), kMaxWaiting);
+         passes::inline_calls(module, functions_to_take_in(module), kMaxWaiting) ||
+         take_in_waits(module);
+}
+
+/// Where `from` first calls one of the functions.
+Span place_of_call(const ir::Function& from, const std::vector<bool>& called) {
+  for (const ir::Block& block : from.blocks)
+    for (const ir::Inst& inst : block.insts) {
+      const ir::Call* call = std::get_if<ir::Call>(&inst.op);
+      if (call && called[call->function] && inst.where.valid()) return from.spans[inst.where.index];
+    }
+  return {};
 }
 
 }  // namespace
@@ -128,17 +159,22 @@ std::vector<ir::Function> called_functions(const ir::Function& kernel, const ir:
   return called;
 }
 
-std::optional<std::string> why_not_alone(const ir::Module& module) {
+std::optional<NotAlone> why_not_alone(const ir::Module& module) {
   if (!may_need_phases(module)) return std::nullopt;
   ir::Module flat = module;
   if (take_in_calls(flat)) return std::nullopt;
   CallGraph calls(module);
-  std::vector<bool> waits = waiting_functions(module, calls);
+  const std::vector<bool> waits = waiting_functions(module, calls);
   for (uint32_t i = 0; i < waits.size(); ++i)
     if (waits[i] && calls.in_circle(i))
-      return "functions whose threads wait for one another call each other in a circle";
-  return "functions whose threads wait for one another have more than " +
-         std::to_string(kMaxWaiting) + " operations together";
+      return NotAlone{"functions whose threads wait for one another call each other in a circle",
+                      "write the recursion as a loop, or wait outside of it",
+                      place_of_call(module.functions[i], calls.callers_of(only(i, waits.size())))};
+  std::vector<bool> taken = functions_to_take_in(module);
+  return NotAlone{"functions whose threads wait for one another have more than " +
+                      std::to_string(kMaxWaiting) + " operations together, each call counted",
+                  "write calls that follow one another as a loop round one call",
+                  place_of_call(module.functions[0], taken)};
 }
 
 std::optional<ir::Function> alone(const ir::Module& module) {

@@ -40,8 +40,13 @@ bool needs_phases(const ir::Function& kernel, const ir::Module& module);
 /// together are not too large and call each other in no circle; else calls of functions in which
 /// threads wait, and the others stay. nullopt: not even that can be done (why_not_alone).
 std::optional<ir::Function> alone(const ir::Module& module);
-/// What the user is told where threads wait and there is no alone(); nullopt: all is well.
-std::optional<std::string> why_not_alone(const ir::Module& module);
+/// What the user is told where threads wait and there is no alone(): what to do, and where it is.
+struct NotAlone {
+  std::string why, remedy;
+  Span where;
+};
+/// nullopt: all is well.
+std::optional<NotAlone> why_not_alone(const ir::Module& module);
 bool has_calls(const ir::Function& function);
 /// What such a kernel calls still: the module's functions at their numbers, without blocks those
 /// that nobody calls. Empty: nothing.

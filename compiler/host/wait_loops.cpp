@@ -53,7 +53,7 @@ class LoopValues {
   std::vector<const ir::Op*> definitions_;  // by value
 };
 
-bool waits(const ir::Function& function, const Loop& loop) {
+bool waits(const ir::Function& function, const Loop& loop, const std::vector<bool>& looking) {
   LoopValues values(function, loop);
   auto reads = [](const ir::Op& op) {
     return std::holds_alternative<ir::Load>(op) || std::holds_alternative<ir::AtomicLoad>(op) ||
@@ -63,6 +63,7 @@ bool waits(const ir::Function& function, const Loop& loop) {
   auto found_by_another = [&](const ir::Op& op) {
     if (auto* exchange = std::get_if<ir::AtomicCompareExchange>(&op))
       return !values.come_from({exchange->in[1]}, reads);
+    if (auto* call = std::get_if<ir::Call>(&op)) return !looking.empty() && looking[call->function];
     return std::holds_alternative<ir::AtomicLoad>(op) ||
            std::holds_alternative<ir::AtomicUpdate>(op);
   };
@@ -79,10 +80,11 @@ bool waits(const ir::Function& function, const Loop& loop) {
 
 }  // namespace
 
-std::vector<bool> find_wait_loops(const ir::Function& function, const Structure& structure) {
+std::vector<bool> find_wait_loops(const ir::Function& function, const Structure& structure,
+                                  const std::vector<bool>& looking) {
   std::vector<bool> found(function.blocks.size());
   for (const auto& loop : structure.loops()) {
-    if (!waits(function, *loop)) continue;
+    if (!waits(function, *loop, looking)) continue;
     for (uint32_t block = 0; block < function.blocks.size(); ++block)
       if (loop->holds(block))
         for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))

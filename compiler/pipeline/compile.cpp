@@ -28,12 +28,14 @@ bool has_grid_barrier(const ir::Module& module) {
 static_assert(target::kCallDepth == typing::kMaxRecursion + 1);
 
 /// Is there a way to run it? Reported where there is none.
-bool can_run(const ir::Module& module, const ssa::Module& code, const Options& options,
-             Diagnostics& diags) {
+bool can_run(const ir::Module& module, const Options& options, Diagnostics& diags) {
   if (options.target.kind != TargetKind::Host) return true;
-  std::optional<std::string> why_not = host::why_not_alone(module);
-  if (why_not) report({ErrorCode::Unsupported, *why_not}, code, options, diags);
-  return !why_not;
+  std::optional<host::NotAlone> why_not = host::why_not_alone(module);
+  if (!why_not) return true;
+  diags.error(Code::UnknownTarget, why_not->where, {to_text(options.target), why_not->why})
+      .help(why_not->remedy)
+      .report();
+  return false;
 }
 
 }  // namespace
@@ -48,7 +50,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
   if (!typed) return std::nullopt;  // the user has been told why
 
-  if (!can_run(*typed, code, options, diags)) return std::nullopt;
+  if (!can_run(*typed, options, diags)) return std::nullopt;
 
   show(options, Phase::Explain,
        [&] { return explanation_text(code, *typed, options, **target, diags); });

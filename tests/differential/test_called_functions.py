@@ -274,3 +274,33 @@ def test_barriers_in_a_circle_are_refused_by_explain_too():
     for ask in (device.kernel(all_wait_in_a_circle)[1, 4], device.kernel(all_wait_in_a_circle).explain):
         with pytest.raises(device.CompileError, match="E0602.*threads wait for one another call each other in a circle"):
             ask(*numbers())
+
+
+def made(name, source, **names):
+    names["device"] = device
+    exec(source, names)
+    return names[name]
+
+
+tally = made("tally", "def tally(out, v):\n" + "".join(f"    device.atomic.add(out, (v + {k}) % 16, 1)\n" for k in range(10)) +
+             "    seen = device.atomic.load(out, v % 16)\n    while seen > 7:\n        seen -= 3\n    return seen\n")
+
+
+def test_atomic_operations_in_calls_of_any_number():
+    """Nobody waits, so nothing is taken in: 2,000 calls, 100,000 operations."""
+    calls = "".join(f"    total += tally(out, i + {k})\n" for k in range(2000))
+    kernel = made("kernel", "def kernel(out, sums):\n    i = device.tid(1)\n    total = 0\n" + calls + "    sums[i] = total\n", tally=tally)
+    out = np.zeros(16, np.int32)
+    device.kernel(kernel)[1, 8](out, np.zeros(8, np.int32))
+    want = np.zeros(16, np.int32)
+    for i in range(8):
+        for k in range(2000):
+            np.add.at(want, (i + k + np.arange(10)) % 16, 1)
+    np.testing.assert_array_equal(out, want)
+
+
+def test_what_a_loop_waits_for_is_too_long_in_all():
+    calls = "".join(f"    while tally(out, i + {k}) > 0:\n        pass\n" for k in range(2000))
+    kernel = made("kernel", "def kernel(out):\n    i = device.tid(1)\n" + calls, tally=tally)
+    with pytest.raises(device.CompileError, match="E0602(.|\n)*64000 operations together, each call counted(.|\n)*as a loop round one call"):
+        device.kernel(kernel)[1, 8](np.zeros(16, np.int32))
