@@ -27,5 +27,7 @@ struct Held {
 Held held_now();
 /// Lets go what this thread took since then: an exception has thrown its owners away.
 void let_go_since(const Held& held);
+/// This thread works for one that waits for it, and holds what that one does, until both end that.
+void hold_as(const Held& held);
 
 }  // namespace hetjit

@@ -147,6 +147,11 @@ void let_go_since(const Held& held) {
   own_holds = held.holds;
 }
 
+void hold_as(const Held& held) {
+  held_last = held.mutex;
+  own_holds = held.holds;
+}
+
 ForkHold::ForkHold() {
   watch_forks();
   uint32_t now = holds.load();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "abi/new_stack.h"
 #include "compiler/typing/evaluation.h"
-#include "compiler/typing/new_stack.h"
 #include "compiler/typing/python_floats.h"
 #include "frontend/build/build.h"
 

@@ -5,6 +5,7 @@
 
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
+#include "abi/new_stack.h"
 #include "abi/target_name.h"
 #include "python/ext/errors.h"
 
@@ -35,12 +36,15 @@ template <class Work, class Load>
 bool compiling(LlvmWork kind, TargetKind target, Work&& work, Load&& load) {
   if (!may_begin(kind, target)) return false;
   bool enough = false, whole = false;
+  auto both = [&] {
+    {
+      const ForkHold hold;
+      whole = work();
+    }
+    if (std::exchange(whole, false)) whole = load();
+  };
   Py_BEGIN_ALLOW_THREADS;
-  {
-    const ForkHold hold;
-    enough = within_memory([&] { whole = work(); });
-  }
-  if (std::exchange(whole, false)) enough = within_memory([&] { whole = load(); });
+  enough = within_memory([&] { with_stack(both); });
   Py_END_ALLOW_THREADS;
   if (!enough) PyErr_NoMemory();
   if (whole) has_done(kind, target);

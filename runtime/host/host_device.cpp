@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "abi/memory_limit.h"
+#include "abi/new_stack.h"
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
 #include "runtime/host/watch_worker.h"
@@ -207,7 +208,13 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
     kernel->entry(params.data, &own, first, last);
     if (std::exchange(blocks_lacked_memory, false)) launch.lacked_memory = true;
   };
-  pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
+  const auto run_all = [&] {
+    pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
+  };
+  if (has_stack())
+    run_all();
+  else if (!within_memory([&] { on_new_stack(run_all); }))
+    launch.lacked_memory = true;
   if (launch.forked())
     return Error{ErrorCode::Interrupted,
                  "the launch ended in a child of this process: fork() was "

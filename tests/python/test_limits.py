@@ -1,6 +1,8 @@
 """Programs without measure: constants, names and texts that nobody writes by hand. Each compiles or is a Python exception."""
 
 import linecache
+import subprocess
+import sys
 
 import pytest
 
@@ -148,3 +150,126 @@ def test_kernels_of_one_name():
     for k, kernel in enumerate(kernels + kernels):
         kernel[1, 1](x)
         assert x[0] == k % 3
+
+
+# Threads of a program with little stack of their own. First they are the first to compile what they launch, then it is ready.
+SMALL_STACKS = """
+import sys, threading, warnings
+import numpy as np
+from hetjit import device
+warnings.simplefilter("ignore")
+
+@device.kernel
+def waits(x):
+    s = device.shared_array(64, device.float32)
+    s[device.thread_idx.x] = x[device.tid(1)]
+    device.syncthreads()
+    x[device.tid(1)] = s[63 - device.thread_idx.x] + 1
+
+@device.kernel
+def shares(x):
+    s = device.shared_array(200_000, device.float32)
+    i = device.thread_idx.x
+    s[199_999 - i] = x[device.tid(1)]
+    device.syncthreads()
+    x[device.tid(1)] = s[199_936 + i] + 1
+
+def depth(n, x):
+    mine = device.local_array(1000, device.float32)
+    mine[n] = x
+    return mine[n] if n < 1 else depth(n - 1, x) + mine[n] - x
+
+@device.kernel
+def recurs(x):
+    x[device.tid(1)] = depth(100, x[device.tid(1)]) + 1
+
+def sums(x):
+    return x + 1
+for _ in range(150):
+    sums = (lambda inner: lambda x: inner(x) * 1)(sums)
+
+@device.kernel
+def calls(x):
+    x[device.tid(1)] = sums(x[device.tid(1)])
+
+def launch(kernel):
+    x = np.zeros(128, np.float32)
+    kernel[2, 64](x)
+    return (x == 1).all()
+
+def emit(kernel):
+    return all(device.emit(kernel, "(float32[:])", target=target, kind=kind) for target, kind in
+               (("cpu", "obj"), ("cuda:sm_90", "asm"), ("hip:gfx942", "obj")))
+
+WORKS = {"launch": launch, "emit": emit, "explain": lambda kernel: kernel.explain(np.zeros(128, np.float32))}
+threading.stack_size(int(sys.argv[1]) * 1024)
+wrong = []
+
+def work(name, kernel, times):
+    try:
+        for _ in range(times):
+            if not WORKS[name](kernel):
+                wrong.append((name, kernel))
+    except BaseException as error:
+        wrong.append((name, kernel, error))
+
+def in_threads(name, kernel, threads, times):
+    made = [threading.Thread(target=work, args=(name, kernel, times)) for _ in range(threads)]
+    for thread in made:
+        thread.start()
+    return made
+"""
+
+
+def on_small_stacks(kilobytes, code):
+    done = subprocess.run([sys.executable, "-c", SMALL_STACKS + code, str(kilobytes)], capture_output=True, text=True, timeout=280)
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr + done.stdout
+
+
+@pytest.mark.parametrize("kilobytes", [64, 128, 256, 1024])
+@pytest.mark.parametrize("name", ["launch", "explain", "emit"])
+def test_threads_with_small_stacks(name, kilobytes):
+    """What takes more than they have runs on a stack of its own."""
+    on_small_stacks(kilobytes, f"""
+for kernel in (waits, shares, recurs, calls):
+    for threads, times in ((1, 1), (3, 2)):
+        for thread in in_threads({name!r}, kernel, threads, times):
+            thread.join()
+print(wrong)
+""")
+
+
+def test_forks_beside_threads_with_small_stacks():
+    on_small_stacks(64, """
+import os, signal
+made = [thread for kernel in (waits, recurs, calls) for thread in in_threads("launch", kernel, 1, 20)]
+while any(thread.is_alive() for thread in made):
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        os._exit(0 if launch(waits) else 1)
+    if os.waitpid(pid, 0)[1]:
+        wrong.append("a child")
+print(wrong)
+""")
+
+
+def test_small_stacks_where_memory_is_short():
+    """None for another stack: a MemoryError."""
+    pytest.importorskip("resource", reason="no limits of memory on this system")
+    on_small_stacks(64, """
+import resource
+launch(waits)
+def limited():
+    with open("/proc/self/statm") as file:
+        size = int(file.read().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (size + 3_000_000, hard))
+    work("launch", waits, 1)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    work("launch", waits, 1)
+thread = threading.Thread(target=limited)
+thread.start()
+thread.join()
+print([] if [type(each[-1]) for each in wrong] == [MemoryError] else wrong)
+""")

@@ -2,6 +2,7 @@
 #include "abi/fork_safe_mutex.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
+#include "abi/new_stack.h"
 #include "abi/type.h"
 
 namespace hetjit {
@@ -156,6 +158,42 @@ TEST(ForkHold, OutlivesTheMutexThatItBeganIn) {
               do_by_halves(half_done);
             }),
             0);
+}
+
+TEST(ForkHold, BeginsOnANewStackWhileWhoWaitsForThatHoldsOne) {
+  ForkSafeMutex mutex;
+  EXPECT_EQ(forks_beside([&](std::atomic<int>& half_done) {
+              const ForkHold outer;
+              std::lock_guard lock(mutex);
+              on_new_stack([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                const ForkHold inner;
+                do_by_halves(half_done);
+              });
+            }),
+            0);
+}
+
+TEST(NewStack, IsMadeWhereAThreadHasLittle) {
+  EXPECT_TRUE(has_stack());
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 1 << 20);
+  auto fill = [](void*) -> void* {
+    EXPECT_FALSE(has_stack());
+    bool filled = false;
+    with_stack([&] {
+      volatile char much[3 << 20];
+      for (size_t i = 0; i < sizeof much; i += 4096) much[i] = 1;
+      filled = has_stack();
+    });
+    EXPECT_TRUE(filled);
+    return nullptr;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, fill, nullptr), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
 }
 
 TEST(MemoryLimit, WhatMemoryRunsOutInIsUnlocked) {

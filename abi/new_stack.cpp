@@ -1,23 +1,28 @@
-#include "compiler/typing/new_stack.h"
+#include "abi/new_stack.h"
 
 #include <pthread.h>
 #include <csignal>
+#include <cstdint>
 
 #include "abi/bug_subject.h"
+#include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
 #include "abi/status.h"
 
-namespace hetjit::typing {
+namespace hetjit {
 namespace {
 
 constexpr size_t kStackBytes = size_t{8} << 20;
 constexpr size_t kVariablesBytes = 1 << 20;  // of a thread, far more than they take
+// The most that a block shares, all of which may lie on the stack, and half as much for the rest.
+constexpr size_t kEnough = 3 << 19;
 
 // What the thread that waits gives to the new one, and gets back from it.
 struct Run {
   const std::function<void()>& work;
   const BugReporter reporter = bug_reporter;
   BugScope* const subject = bug_subject;
+  const Held held = held_now();
   bool enough = false;
 };
 
@@ -25,8 +30,20 @@ void* start(void* given) {
   Run& run = *static_cast<Run*>(given);
   bug_reporter = run.reporter;
   bug_subject = run.subject;
+  hold_as(run.held);
   run.enough = within_memory([&] { run.work(); });
   return nullptr;
+}
+
+// Where this thread's stack ends: 0 where the system does not say.
+uintptr_t find_end() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* end = nullptr;
+  size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &end, &bytes);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uintptr_t>(end);
 }
 
 }  // namespace
@@ -45,9 +62,17 @@ void on_new_stack(const std::function<void()>& work) {
   const bool started = pthread_create(&thread, &attributes, start, &run) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
-  if (!started) return work();
+  if (!started) return has_stack() ? work() : end_for_memory();
   pthread_join(thread, nullptr);
   if (!run.enough) end_for_memory();
 }
 
-}  // namespace hetjit::typing
+bool has_stack() {
+  thread_local uintptr_t end = 0;
+  if (!end) end = find_end();
+  // On a stack that is not the thread's own, which lies elsewhere, all is well as far as we know.
+  const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return here - end >= kEnough;
+}
+
+}  // namespace hetjit
