@@ -57,7 +57,7 @@ bool all_real(Evaluation& at, const Builtin& self, const Values& values);
 /// The same, complex ones included.
 bool all_numbers(Evaluation& at, const Builtin& self, const Values& values);
 bool is_complex_value(const Value& value);
-/// A whole number as a builtin int, as `round` gives it: of 64 bits where the format needs them.
+/// A whole number as a builtin int, of 64 bits where the format needs them; a uint64 stays one.
 Value to_builtin_int(Evaluation& at, const Value& value);
 /// The element type that a dtype argument names; nullopt: reported.
 std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const Value& dtype);

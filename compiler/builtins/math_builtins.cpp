@@ -83,11 +83,49 @@ Value magnitude(Evaluation& at, const Value& value) {
 
 }  // namespace
 
+namespace {
+
+bool all_integers(const Values& values) {
+  return std::ranges::all_of(values, [](const Value& value) {
+    const NumberType* number = value.as<NumberType>();
+    return number && is_integer(number->number.scalar);
+  });
+}
+
+// Functions of which NumPy has a form for integers, where math's are functions of floats.
+std::optional<Value> of_integers(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!self.name.starts_with("numpy.") || !all_integers(values)) return std::nullopt;
+  switch (static_cast<ir::MathFunction>(self.detail)) {
+    case ir::MathFunction::Floor:
+    case ir::MathFunction::Ceil:
+    case ir::MathFunction::Trunc:
+    case ir::MathFunction::RoundEven:
+      return values[0];
+    case ir::MathFunction::Fmod:
+      return call_library(at, self, values);
+    default:
+      return std::nullopt;
+  }
+}
+
+// The neighbours of a float of 16 bits are its own, not those that it has as a float32.
+std::optional<Value> of_sixteen_bits(Evaluation& at, const Builtin& self, const Values& values) {
+  if (static_cast<ir::MathFunction>(self.detail) != ir::MathFunction::NextAfter)
+    return std::nullopt;
+  std::optional<Values> floats = in_floats(at, self, values);
+  if (!floats || info((*floats)[0].as<NumberType>()->number.scalar).bits != 16) return std::nullopt;
+  return call_library(at, self, *floats);
+}
+
+}  // namespace
+
 // NumPy's take complex numbers, too, where the library has such a function.
 Value call_math(Evaluation& at, const Builtin& self, const Values& values) {
   if (is_complex_value(values[0]))
     if (std::optional<Value> result = call_library(at, self, values)) return *result;
   if (!all_real(at, self, values)) return {};
+  if (std::optional<Value> result = of_integers(at, self, values)) return *result;
+  if (std::optional<Value> result = of_sixteen_bits(at, self, values)) return *result;
   return typing::math(at, static_cast<ir::MathFunction>(self.detail), values);
 }
 
@@ -180,6 +218,15 @@ Value fused(Evaluation& at, const Builtin& self, const Values& values) {
   return at.number(type, at.code().fma(a, b, c));
 }
 
+// Of integers an integer, where `**` gives a float for what may be a negative exponent.
+Value numpy_power(Evaluation& at, const Builtin& self, const Values& values) {
+  if (!all_numbers(at, self, values)) return {};
+  std::optional<typing::Integer> known = typing::integer_literal(values[1].type);
+  if (all_integers(values) && !(known && *known >= 0))
+    if (std::optional<Value> result = call_library(at, self, values)) return *result;
+  return binary(at, BinaryKind::Power, values[0], values[1]);
+}
+
 Value square(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_numbers(at, self, values)) return {};
   return binary(at, BinaryKind::Multiply, values[0], values[0]);
@@ -187,6 +234,8 @@ Value square(Evaluation& at, const Builtin& self, const Values& values) {
 
 Value reciprocal(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_numbers(at, self, values)) return {};
+  if (all_integers(values))
+    if (std::optional<Value> result = call_library(at, self, values)) return *result;
   return binary(at, BinaryKind::TrueDivide, floating(at, 1.0), values[0]);
 }
 

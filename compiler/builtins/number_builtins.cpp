@@ -1,8 +1,10 @@
 // Bits of integers, parts of complex numbers, methods of numbers, and round.
+#include <cfloat>
 #include <cmath>
 
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/complex.h"
+#include "compiler/typing/math_folding.h"
 #include "compiler/typing/operators.h"
 #include "compiler/typing/specializer.h"
 
@@ -149,7 +151,8 @@ std::optional<Parameter> format(Evaluation& at, const Builtin& self, const Value
 Value as_type(Evaluation& at, const Builtin& self, const Values& values) {
   std::optional<Parameter> to = format(at, self, values[1]);
   if (!to) return {};
-  return typing::cast(at, values[0], {type(to->type).scalar, to->weak});
+  Number wanted{type(to->type).scalar, to->weak};
+  return typing::cast(at, values[0], typing::complex_format(wanted, {values[0]}));
 }
 
 Value view_as(Evaluation& at, const Builtin& self, const Values& values) {
@@ -258,15 +261,71 @@ Value rounded_to_tens(Evaluation& at, const Value& value, Integer digits) {
   return choose(at, up, binary(at, BinaryKind::Add, below, step), below);
 }
 
-// As NumPy: scaled, rounded to even, scaled back.
-Value rounded_to_digits(Evaluation& at, const Value& value, Integer digits) {
-  double scale = 1;
-  for (Integer i = 0; i < (digits < 0 ? -digits : digits) && i < 400; ++i) scale *= 10;
-  Value factor = at.literal(typing::kFloat, Literal{scale});
-  BinaryKind up = digits < 0 ? BinaryKind::TrueDivide : BinaryKind::Multiply;
-  BinaryKind down = digits < 0 ? BinaryKind::Multiply : BinaryKind::TrueDivide;
-  Value scaled = typing::math(at, ir::MathFunction::RoundEven, {binary(at, up, value, factor)});
-  return binary(at, down, scaled, factor);
+Value constant(Evaluation& at, double number) {
+  return at.literal(typing::kFloat, Literal{number});
+}
+
+Value size_of(Evaluation& at, const Value& value) {
+  return typing::math(at, ir::MathFunction::Fabs, {value});
+}
+
+// A value and what stands to it as `unit` to one: scaled, and what the rounding of that has lost.
+struct Scaled {
+  Value number, lost;
+};
+
+Scaled scale(Evaluation& at, const Value& value, const Value& unit, bool divided) {
+  Number type = number_of(value);
+  Value number = binary(at, divided ? BinaryKind::TrueDivide : BinaryKind::Multiply, value, unit);
+  Value minus = unary(at, ssa::UnaryKind::Negative, number);
+  Leaf x = at.convert(value, type), y = at.convert(unit, type), z = at.convert(minus, type);
+  Leaf lost = divided ? at.code().fma(z, y, x) : at.code().fma(x, y, z);
+  return {number, at.number(type, lost)};
+}
+
+// The nearest whole number, of two the even one: of the number before it was rounded to half way.
+Value nearest(Evaluation& at, const Scaled& scaled) {
+  Value whole = typing::math(at, ir::MathFunction::RoundEven, {scaled.number});
+  Value over = binary(at, BinaryKind::Subtract, scaled.number, whole);
+  auto moved = [&](double half, CompareKind beyond, BinaryKind move) {
+    Value tie = compare(at, CompareKind::Eq, over, constant(at, half));
+    Value wrong = compare(at, beyond, scaled.lost, constant(at, 0));
+    Value moves = binary(at, BinaryKind::And, tie, wrong);
+    return choose(at, moves, binary(at, move, whole, constant(at, 1)), whole);
+  };
+  whole = moved(0.5, CompareKind::Gt, BinaryKind::Add);
+  return moved(-0.5, CompareKind::Lt, BinaryKind::Subtract);
+}
+
+// Scaled, rounded to even, scaled back. What scaling leaves without a fraction stays as it is, so
+// nothing overflows on the way.
+Value rounded_to_digits(Evaluation& at, const Value& value, Integer digits, bool numpy) {
+  Number type = number_of(value);
+  const bool divided = digits < 0, is_double = type.scalar == Scalar::Float64;
+  const double power = typing::power_of_ten(digits);
+  if (divided && power > (is_double ? DBL_MAX : FLT_MAX)) {
+    Value infinite = compare(at, CompareKind::Eq, size_of(at, value), constant(at, HUGE_VAL));
+    return choose(at, infinite, value, binary(at, BinaryKind::Multiply, value, constant(at, 0)));
+  }
+  Value unit = at.literal(type, Literal{power});
+  Scaled scaled = scale(at, value, unit, divided);
+  Value whole =
+      numpy ? typing::math(at, ir::MathFunction::RoundEven, {scaled.number}) : nearest(at, scaled);
+  Value back = binary(at, divided ? BinaryKind::Multiply : BinaryKind::TrueDivide, whole, unit);
+  Value limit = constant(at, is_double ? 0x1p53 : 0x1p24);
+  return choose(at, compare(at, CompareKind::Lt, size_of(at, scaled.number), limit), back, value);
+}
+
+// A literal stays the double that it is, and a float of 16 bits goes through float32.
+Value rounded_float(Evaluation& at, const Value& value, Integer digits, bool numpy) {
+  const NumberType& number = *value.as<NumberType>();
+  if (number.literal && number.number.weak) {
+    const double known = typing::as_double(*number.literal);
+    return at.literal(number.number, Literal{typing::round_to_digits(known, digits, numpy)});
+  }
+  if (info(number.number.scalar).bits != 16) return rounded_to_digits(at, value, digits, numpy);
+  Value wide = typing::cast(at, value, {Scalar::Float32, false});
+  return typing::cast(at, rounded_to_digits(at, wide, digits, numpy), number.number);
 }
 
 }  // namespace
@@ -287,7 +346,7 @@ Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
   if (!digits)
     return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
         .report();
-  if (!whole) return rounded_to_digits(at, value, *digits);
+  if (!whole) return rounded_float(at, value, *digits, numpy);
   return *digits >= 0 ? value : rounded_to_tens(at, value, *digits);
 }
 

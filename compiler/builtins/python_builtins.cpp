@@ -134,6 +134,7 @@ Value range(Evaluation& at, const Builtin&, const Values& values) {
 Value to_builtin_int(Evaluation& at, const Value& value) {
   const Number& number = number_of(value).number;
   if (number.weak && is_integer(number.scalar)) return value;
+  if (number.scalar == Scalar::UInt64) return value;  // no builtin int holds it
   bool wide = is_integer(number.scalar) &&
               (info(number.scalar).bits == 64 || number.scalar == Scalar::UInt32);
   return typing::cast(at, value, wide ? typing::kLong : typing::kInt);
@@ -188,15 +189,20 @@ Value all_items(Evaluation& at, const Builtin& self, const Values& values) {
 
 namespace {
 
-// isinstance by the rules of Python's numbers: a builtin bool is an int too.
+// NumPy's formats that are subclasses of Python's numbers.
+bool is_pythons(Number number) {
+  return number.weak || number.scalar == Scalar::Float64 || number.scalar == Scalar::Complex128;
+}
+
+// isinstance by the rules of Python's numbers: a builtin bool is an int too, a float64 a float.
 bool instance_of(const typing::TypeValue& value, const Parameter& wanted) {
   if (value.holds<typing::VectorType>() || value.holds<typing::StructType>())
     return typing::whole_type(value) == wanted.type;
   const NumberType* number = value.as<NumberType>();
   if (!number || !is_scalar(wanted.type)) return false;
   Scalar scalar = type(wanted.type).scalar;
-  if (number->number.weak != wanted.weak) return false;
-  if (!wanted.weak) return number->number.scalar == scalar;
+  if (!wanted.weak) return !number->number.weak && number->number.scalar == scalar;
+  if (!is_pythons(number->number)) return false;
   Category of = info(number->number.scalar).category, asked = info(scalar).category;
   return of == asked || (of == Category::Bool && asked == Category::Integer);
 }

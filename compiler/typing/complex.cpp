@@ -1,5 +1,7 @@
 #include "compiler/typing/complex.h"
 
+#include <algorithm>
+
 #include "compiler/typing/operators.h"
 #include "compiler/typing/python_floats.h"
 
@@ -93,6 +95,15 @@ Leaf convert_complex(Evaluation& at, const Value& value, Number to) {
 Value cast_complex(Evaluation& at, const Value& value, Number to) {
   Value real = real_part(at, value), imag = imaginary_part(at, value);
   return make_complex(at, to, real, imag);
+}
+
+Number complex_format(Number to, const std::vector<Value>& of) {
+  auto is_wide = [](const Value& value) {
+    const NumberType* number = value.as<NumberType>();
+    return number && !number->number.weak &&
+           (number->number.scalar == Scalar::Float64 || number->number.scalar == kWide.scalar);
+  };
+  return to == kComplex && std::ranges::any_of(of, is_wide) ? kWide : to;
 }
 
 Value complex_of(Evaluation& at, Number type, const Value& real, const Value& imag) {

@@ -23,6 +23,8 @@ Value complex_magnitude(Evaluation& at, const Value& complex);
 /// The leaf of any number as a complex one.
 Leaf convert_complex(Evaluation& at, const Value& value, Number to);
 Value cast_complex(Evaluation& at, const Value& value, Number to);
+/// What `complex` and its kin make of these: Python's own is complex128 where a float64 takes part.
+Number complex_format(Number to, const std::vector<Value>& of);
 /// complex(real, imag): parts that are complex themselves take part with both of theirs.
 Value complex_of(Evaluation& at, Number type, const Value& real, const Value& imag);
 

@@ -222,6 +222,7 @@ Value call_type(Evaluation& at, const TypeObject& object, const Arguments& argum
   if (!is_scalar(object.type.type))
     return at.error(Code::NotCallable, {"the type " + name}).report();
   Number to{type(object.type.type).scalar, object.type.weak};
+  to = complex_format(to, arguments.positional);
   size_t count = arguments.positional.size();
   if (count == 2 && is_complex(to.scalar)) return complex_from(at, to, arguments.positional);
   if (count > 1)

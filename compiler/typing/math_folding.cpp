@@ -77,4 +77,22 @@ double fold_math(ir::MathFunction function, const std::vector<double>& arguments
   return row.one ? row.one(arguments[0]) : row.two(arguments[0], arguments[1]);
 }
 
+double power_of_ten(Integer digits) {
+  double power = 1;
+  for (Integer i = 0; i < (digits < 0 ? -digits : digits) && i < 400; ++i) power *= 10;
+  return power;
+}
+
+double round_to_digits(double x, Integer digits, bool numpy) {
+  const double unit = power_of_ten(digits);
+  if (digits < 0 && std::isinf(unit)) return std::isinf(x) ? x : x * 0;
+  const double scaled = digits < 0 ? x / unit : x * unit;
+  if (!(std::fabs(scaled) < 0x1p53)) return x;
+  const double lost = digits < 0 ? std::fma(-scaled, unit, x) : std::fma(x, unit, -scaled);
+  double whole = std::rint(scaled);
+  if (!numpy && scaled - whole == 0.5 && lost > 0) whole += 1;
+  if (!numpy && scaled - whole == -0.5 && lost < 0) whole -= 1;
+  return digits < 0 ? whole * unit : whole / unit;
+}
+
 }  // namespace hetjit::typing

@@ -22,7 +22,7 @@ def bits(x):
     """The bits of an array of numbers, with one NaN."""
     x = np.ascontiguousarray(x)
     x = x.view(x.real.dtype) if np.iscomplexobj(x) else x
-    if x.dtype.kind == "f":
+    if x.dtype.kind == "f" or x.dtype.name == "bfloat16":
         x = np.where(np.isnan(x), np.array(math.nan, x.dtype), x)
     return x.view(f"u{x.dtype.itemsize}")
 

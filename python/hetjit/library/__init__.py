@@ -11,6 +11,12 @@ from hetjit.library import integers as _integers
 
 FUNCTIONS = {"<builtins.pow>": _integers.power_modulo}
 
+for _name in ("power", "reciprocal", "fmod"):
+    FUNCTIONS[f"<numpy.{_name}>"] = getattr(_integers, _name)
+FUNCTIONS["<numpy.pow>"] = _integers.power
+for _module in ("math", "numpy", "hetjit.device"):
+    FUNCTIONS[f"<{_module}.nextafter>"] = _floats.next_of_sixteen_bits
+
 for _name in ("exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh",
               "acosh", "atanh", "isclose"):
     FUNCTIONS["cmath." + _name] = getattr(_complex, _name)

@@ -14,6 +14,21 @@ def _own(x):
     return x if x.dtype == device.float32 else device.float32(x)
 
 
+def _floating(x):
+    """A float in its own format."""
+    return float(x) if device.isdtype(x.dtype, ("integral", "bool")) else x
+
+
+def _apart(a, b):
+    """|a - b| as a float. Of integers it is exact before it is one: nothing wraps."""
+    if not device.isdtype(a.dtype, "integral") or not device.isdtype(b.dtype, "integral"):
+        return abs(_own(a) - _own(b))
+    large, small = (a, b) if a > b else (b, a)
+    if large.dtype == device.uint64 or large.dtype == device.int64:
+        return float(device.uint64(large) - device.uint64(small))
+    return float(device.int64(large) - device.int64(small))
+
+
 def _exponent(x):
     """The e of x = m * 2**e with 1/2 <= |m| < 1, of a finite number that is not 0."""
     if x.dtype == device.float64:
@@ -33,9 +48,15 @@ def _power_of_two(like, exponent):
     return like.dtype(power)
 
 
+def _within_int(i):
+    """An exponent as an int, of one that is beyond all others 5000 or -5000."""
+    wide = device.int64(min(i, 5000)) if i.dtype == device.uint64 else device.int64(i)
+    return int(max(-5000, min(5000, wide)))
+
+
 def ldexp(x, i):
     """x * 2**i, rounded once."""
-    x, i = _own(x), int(i)
+    x, i = _own(x), _within_int(i)
     least, most = (-1022, 1023) if x.dtype == device.float64 else (-126, 127)
     digits = 53 if x.dtype == device.float64 else 24
     steps = 0
@@ -70,7 +91,7 @@ def modf(x):
 
 def ulp(x):
     """The distance from |x| to the next larger float."""
-    x = abs(_own(x))
+    x = abs(_floating(x))
     if math.isinf(x) or x != x:
         return x
     above = math.nextafter(x, math.inf)
@@ -79,10 +100,24 @@ def ulp(x):
 
 def spacing(x):
     """numpy.spacing: the distance to the next float away from zero, with x's sign."""
-    x = _own(x)
+    x = _floating(x)
     if not math.isfinite(x):
         return x - x + math.nan
-    return -ulp(x) if x < 0 else ulp(x)
+    size = abs(x)
+    apart = math.nextafter(size, math.inf) - size
+    return -apart if x < 0 else apart
+
+
+def next_of_sixteen_bits(x, y):
+    """The neighbour of x towards y, both of one format of 16 bits."""
+    if x != x or y != y:
+        return x + y
+    if x == y:
+        return y
+    if x == 0:
+        return math.copysign(device.uint16(1).view(x.dtype), y)
+    bits = x.view(device.uint16)
+    return (bits + 1 if (x < y) == (x > 0) else bits - 1).view(x.dtype)
 
 
 def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
@@ -91,8 +126,8 @@ def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
         return True
     if math.isinf(a) or math.isinf(b):
         return False
-    apart = abs(a - b)
-    return apart <= rel_tol * abs(a) or apart <= rel_tol * abs(b) or apart <= abs_tol
+    apart = _apart(a, b)
+    return apart <= rel_tol * abs(_own(a)) or apart <= rel_tol * abs(_own(b)) or apart <= abs_tol
 
 
 def dist(p, q):
@@ -101,7 +136,7 @@ def dist(p, q):
         raise ValueError("both points must have the same number of dimensions")
     distance = 0.0
     for a, b in zip(p, q):
-        distance = math.hypot(distance, a - b)
+        distance = math.hypot(distance, _apart(a, b))
     return distance
 
 
@@ -250,14 +285,23 @@ def sinc(x):
     return math.sin(angle) / angle if x != 0 else 1.0
 
 
+def _largest(x):
+    """The largest finite number of the format."""
+    if x.dtype == device.float16:
+        return 65504.0
+    if x.dtype == device.bfloat16:
+        return 3.3895313892515355e38
+    return 1.7976931348623157e308 if x.dtype == device.float64 else 3.4028234663852886e38
+
+
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """numpy.nan_to_num: NaN and infinities replaced, by the largest finite numbers unless others are given."""
-    x = _own(x)
+    if device.isdtype(x.dtype, ("integral", "bool")):
+        return x
     if x != x:
         return nan
     if math.isinf(x):
-        largest = 1.7976931348623157e308 if x.dtype == device.float64 else 3.4028234663852886e38
         if x > 0:
-            return largest if posinf is None else posinf
-        return -largest if neginf is None else neginf
+            return _largest(x) if posinf is None else posinf
+        return -_largest(x) if neginf is None else neginf
     return x
