@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "abi/text_reader.h"
+#include "abi/type_names.h"
 
 namespace hetjit {
 namespace {
@@ -99,6 +100,24 @@ std::string to_text(TypeId id) {
       return python_align(to_text(it.element), it.align);
   }
   HETJIT_CHECK(false);
+}
+
+namespace {
+
+std::string python_with_fields(TypeId id) {
+  std::string text;
+  for (const Field& field : type(id).fields)
+    text += (text.empty() ? "(" : ", ") + field.name + ": " + to_python(field.type);
+  return to_python(id) + (text.empty() ? "()" : text + ")");
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> to_python_apart(TypeId a, TypeId b) {
+  std::pair<std::string, std::string> names = {to_python(a), to_python(b)};
+  const bool structs = type(a).kind == TypeKind::Struct && type(b).kind == TypeKind::Struct;
+  if (a == b || !structs || names.first != names.second) return names;
+  return {python_with_fields(a), python_with_fields(b)};
 }
 
 std::string to_python(TypeId id) {

@@ -44,7 +44,9 @@ Value per_axis(Evaluation& at, const Builtin& self, const Value& count,
                Value (*of)(Evaluation&, uint8_t)) {
   std::optional<typing::Integer> axes = typing::integer_literal(count.type);
   if (!axes)
-    return at.error(Code::ConstantNeeded, {"the number of axes", quoted(self)}, {&count}).report();
+    return at.error(Code::ConstantNeeded, {"the number of axes", quoted(self)}, {&count})
+        .help("write 1, 2 or 3, or a global")
+        .report();
   if (*axes < 1 || *axes > 3)
     return at
         .error(Code::AxisCount, {quoted(self), typing::to_text(typing::Literal{*axes})}, {&count})

@@ -345,6 +345,7 @@ Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
   std::optional<Integer> digits = typing::integer_literal(values[1].type);
   if (!digits)
     return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
+        .help("write a literal, or a global; or scale: round(x * scale) / scale")
         .report();
   if (!whole) return rounded_float(at, value, *digits, numpy);
   return *digits >= 0 ? value : rounded_to_tens(at, value, *digits);

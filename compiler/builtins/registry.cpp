@@ -87,13 +87,13 @@ constexpr Row kRows[] = {
 #define PLACE_NAME(name, which) {"D", #name, place(Place::which)},
 #define GROUP_NAME(name, least, most, parameters, function, which) \
   {"D", #name, detailed(single(function, least, most, parameters), uint16_t(ir::which))},
-#define ATOMIC_NAME(name, values, parameters, function, operation)             \
-  {"U", #name,                                                                 \
-   atomic(function, values, "self " parameters "memory scope",                 \
-          ir::AtomicOperation::operation, false)},                             \
-  {"T", #name,                                                                 \
-   atomic(function, values, "array index " parameters "memory scope",          \
-          ir::AtomicOperation::operation, true)},
+#define ATOMIC_NAME(name, values, parameters, function, operation)                             \
+  {"U", #name,                                                                                 \
+   atomic(function, values, "self " parameters "memory scope", ir::AtomicOperation::operation, \
+          false)},                                                                             \
+      {"T", #name,                                                                             \
+       atomic(function, values, "array index " parameters "memory scope",                      \
+              ir::AtomicOperation::operation, true)},
 #define EXCEPTION_NAME(name) {"B", #name, single(call_exception, 0, 1, "")},
 #define AS_WRITTEN_NAME(modules, name, function) {modules, #name, as_written(function)},
 #include "compiler/builtins/names.def"
@@ -111,15 +111,15 @@ constexpr Row kRows[] = {
 };
 
 constexpr std::pair<char, std::string_view> kModules[] = {
-    {'B', "builtins."}, {'M', "math."},   {'N', "numpy."}, {'D', "hetjit.device."},
-    {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."}, {'S', "number."},
-    {'U', "atomic."},   {'W', "text."},   {'T', "hetjit.device.atomic."}};
+    {'B', "builtins."}, {'M', "math."},   {'N', "numpy."},    {'D', "hetjit.device."},
+    {'A', "array."},    {'H', "hetjit."}, {'C', "cmath."},    {'S', "number."},
+    {'U', "atomic."},   {'W', "text."},   {'O', "operator."}, {'T', "hetjit.device.atomic."}};
 
 // What the modules of mathematics have, but for functions of arrays; and what only Python's own or
 // ours have that they might.
 bool is_arithmetic(const Row& row) {
   if (row.modules.find('A') != std::string_view::npos) return false;
-  if (row.modules.find_first_of("MNC") != std::string_view::npos) return true;
+  if (row.modules.find_first_of("MNCO") != std::string_view::npos) return true;
   constexpr std::string_view kNames[] = {"pow", "sum", "divmod", "rsqrt", "tgamma"};
   return std::find(std::begin(kNames), std::end(kNames), row.name) != std::end(kNames);
 }

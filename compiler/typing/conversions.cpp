@@ -6,6 +6,8 @@
 #include "compiler/typing/instance.h"
 #include "compiler/typing/math_folding.h"
 #include "compiler/typing/operators.h"
+#include "compiler/typing/text_numbers.h"
+#include "compiler/typing/texts.h"
 
 namespace hetjit::typing {
 namespace {
@@ -20,7 +22,18 @@ Value no_conversion(Evaluation& at, const Value& value, Number to) {
   if (const NumberType* number = value.as<NumberType>();
       number && is_complex(number->number.scalar))
     error.help("take a part, z.real or z.imag, or the magnitude, abs(z)");
+  if (is_text(value))
+    error.help("only a constant text becomes a number; convert the number itself");
   return error.report();
+}
+
+std::optional<Literal> literal_of_text(std::string_view text, Number to) {
+  if (is_complex(to.scalar)) {
+    std::optional<ComplexLiteral> complex = read_complex(text);
+    return complex ? std::optional<Literal>(*complex) : std::nullopt;
+  }
+  std::optional<double> real = read_float(text);
+  return real ? std::optional<Literal>(*real) : std::nullopt;
 }
 
 Value cast_literal(Evaluation& at, const Value& value, Number to) {
@@ -35,9 +48,29 @@ Value cast_literal(Evaluation& at, const Value& value, Number to) {
 
 }  // namespace
 
+Value cast_text(Evaluation& at, const Value& value, Number to, unsigned base) {
+  const std::string& text = value.as<StringType>()->text;
+  std::optional<Literal> literal;
+  bool huge = false;
+  if (!is_integer(to.scalar))
+    literal = literal_of_text(text, to);
+  else if (std::optional<Integer> integer = read_integer(text, base, huge))
+    literal = *integer;
+  if (huge) return at.error(Code::HugeInteger, {"'" + text + "'"}, {&value}).report();
+  if (!literal)
+    return at.error(Code::NoConversion, {"the text '" + text + "'", name_of(to)}, {&value})
+        .help("Python reads no such number from it")
+        .report();
+  Number weak = is_integer(to.scalar) ? kInt : is_complex(to.scalar) ? kComplex : kFloat;
+  Value number = at.literal(weak, *literal);
+  number.origin = value.origin;
+  return to.weak ? number : cast(at, number, to);
+}
+
 Value cast(Evaluation& at, const Value& value, Number to) {
   if (value.erroneous()) return {};
   const NumberType* number = value.as<NumberType>();
+  if (value.as<StringType>() && to.scalar != Scalar::Bool) return cast_text(at, value, to);
   if (!number) return no_conversion(at, value, to);
   if (number->number == to) return value;
   if (is_complex(to.scalar)) return cast_complex(at, value, to);

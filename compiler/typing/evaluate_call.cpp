@@ -25,11 +25,12 @@ namespace hetjit::typing {
 Value annotated_whole(Evaluation& at, const Snapshot& callee, size_t index, const Value& value) {
   TypeValue wanted = parameter_value(*callee.annotations[index]);
   if (is_assignable(value.type, wanted)) return assigned(at, value, wanted);
+  auto [takes, given] = names_apart(wanted, value.type);
   return at
-      .error(Code::ArgumentType,
-             {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'",
-              name_of(wanted), name_of(value.type)},
-             {&value})
+      .error(
+          Code::ArgumentType,
+          {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'", takes, given},
+          {&value})
       .report();
 }
 
@@ -201,6 +202,27 @@ Value complex_from(Evaluation& at, Number to, const std::vector<Value>& parts) {
   return complex_of(at, to, parts[0], parts[1]);
 }
 
+// int(text, base)
+Value int_of_text(Evaluation& at, const std::vector<Value>& arguments) {
+  const Value& text = arguments[0];
+  std::optional<Integer> base = integer_literal(arguments[1].type);
+  if (!text.as<StringType>())
+    return at
+        .error(Code::ArgumentType, {"'int' with a base", "a constant text", name_of(text.type)},
+               {&text})
+        .report();
+  if (!base)
+    return at.error(Code::ConstantNeeded, {"the base", "'int'"}, {&arguments[1]})
+        .help("write a literal, or a global")
+        .report();
+  if (*base != 0 && (*base < 2 || *base > 36))
+    return at
+        .error(Code::ArgumentType, {"the base of 'int'", "0 or 2 to 36", to_text(Literal{*base})},
+               {&arguments[1]})
+        .report();
+  return cast_text(at, text, kInt, static_cast<unsigned>(*base));
+}
+
 // A method of an array is a builtin that takes the array first.
 Value call_array_method(Evaluation& at, const MethodType& method, const Value& array,
                         Arguments arguments) {
@@ -225,6 +247,7 @@ Value call_type(Evaluation& at, const TypeObject& object, const Arguments& argum
   to = complex_format(to, arguments.positional);
   size_t count = arguments.positional.size();
   if (count == 2 && is_complex(to.scalar)) return complex_from(at, to, arguments.positional);
+  if (count == 2 && to == kInt) return int_of_text(at, arguments.positional);
   if (count > 1)
     return at
         .error(Code::ArgumentCount,

@@ -162,9 +162,9 @@ Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
   Diagnostics::Builder error = diags_.error(Code::OpaqueValue, span, {subject});
   bool builtin = opaque.description.find("builtin") != std::string::npos;
   if (!opaque.name.empty() && !builtin) error.label(span, "this is " + opaque.description);
-  if (std::string_view hint = name_hint(opaque.name); !hint.empty()) error.help(std::string(hint));
-  if (std::string_view hint = kind_hint(opaque.description); !hint.empty())
-    error.help(std::string(hint));
+  std::string_view hint = name_hint(opaque.name.substr(opaque.name.rfind('.') + 1));
+  if (hint.empty()) hint = kind_hint(opaque.description);
+  if (!hint.empty()) error.help(std::string(hint));
   return error.report();
 }
 
@@ -208,11 +208,12 @@ bool Evaluation::fits(const Value& value, Number to) {
   bool known = typing::fits(*number->literal, number->number.scalar);
   if (known && inst_ && varies_between_copies(instance_, *inst_, value.origin)) return true;
   std::string name = name_of(to);
+  const std::string wide = typing::fits(*number->literal, Scalar::Int64) ? "int64" : "uint64";
   Diagnostics::Builder error =
       error_for(value, Code::LiteralTooLarge, {to_text(*number->literal), name});
   if (to.weak && to.scalar == Scalar::Int32)
     error.note("int has 32 bits in a compiled function")
-        .help("for a wider integer write device.int64(" + to_text(*number->literal) + ")");
+        .help("for a wider integer write device." + wide + "(" + to_text(*number->literal) + ")");
   else
     error.note(name + " holds " + to_text(Literal{least(to.scalar)}) + " to " +
                to_text(Literal{greatest(to.scalar)}));

@@ -151,6 +151,8 @@ Leaf condition(Evaluation& at, const Value& truth);
 Value math(Evaluation& at, ir::MathFunction function, const std::vector<Value>& arguments);
 /// Explicit conversion to a scalar type, as `float32(x)` or `int(x)`.
 Value cast(Evaluation& at, const Value& value, Number to);
+/// The number that a constant text reads as; the base is that of an integer's digits.
+Value cast_text(Evaluation& at, const Value& text, Number to, unsigned base = 10);
 /// condition ? yes : no of one number type, which both are converted to.
 Value choose(Evaluation& at, const Value& condition, const Value& yes, const Value& no);
 Value call(Evaluation& at, const Value& callee, const Arguments& arguments);

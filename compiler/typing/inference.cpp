@@ -167,7 +167,7 @@ class Report {
   }
 
   void report_two_returns(const Value& value) {
-    std::string first = name_of(first_result_.type), second = name_of(value.type);
+    auto [first, second] = names_apart(first_result_.type, value.type);
     at_.error(Code::ReturnTypesDisagree, {instance_.code->name, first, second})
         .label(first_where_, "this returns " + first)
         .label(at_.where(), "this returns " + second)
@@ -177,7 +177,7 @@ class Report {
   // CPython may compile one `return` twice, once for each path that leads to it: then it is the
   // returned variable or expression whose types disagree.
   void report_one_return(const Value& value) {
-    std::string first = name_of(first_result_.type), second = name_of(value.type);
+    auto [first, second] = names_apart(first_result_.type, value.type);
     std::string name = at_.variable_text(value);
     Diagnostics::Builder error =
         name.empty() ? at_.error_for(value, Code::NoCommonType, {first, second})

@@ -1,5 +1,7 @@
 #include "compiler/typing/items.h"
 
+#include <algorithm>
+
 #include "compiler/typing/checks.h"
 #include "compiler/typing/items_of_many.h"
 #include "compiler/typing/operators.h"
@@ -29,13 +31,29 @@ bool check_item_index(Evaluation& at, const Value& index) {
   return at.error(Code::IndexType, {name_of(index.type)}, {&index}).report();
 }
 
+namespace {
+
+bool names_code(const TypeValue& value) {
+  return value.holds<FunctionType>() || value.holds<MethodType>() || value.holds<BuiltinType>() ||
+         value.holds<TypeObject>();
+}
+
+const char* instead_of_index(const TypeValues& items) {
+  if (std::any_of(items.begin(), items.end(), names_code))
+    return "which function or type is known while compiling; try each: for j, f in "
+           "enumerate(fs): if j == i: ...";
+  return "the items differ in type; index with a constant, or use an array";
+}
+
+}  // namespace
+
 std::optional<size_t> constant_position(Evaluation& at, const Value& whole, const Value& index) {
   size_t count = items_of(whole.type)->size();
   std::optional<Integer> position = integer_literal(index.type);
   if (!position) {
     std::string kind = whole.as<TupleType>() ? "a tuple" : name_of(whole.type);
     at.error(Code::TupleIndex, {name_of(index.type), kind}, {&index})
-        .help("the items differ in type; index with a constant, or use an array")
+        .help(instead_of_index(*items_of(whole.type)))
         .report();
     return std::nullopt;
   }

@@ -1,5 +1,8 @@
 #include "compiler/typing/memory.h"
 
+#include <tuple>
+
+#include "abi/type_names.h"
 #include "compiler/typing/array_views.h"
 #include "compiler/typing/references.h"
 
@@ -117,8 +120,10 @@ Value assigned(Evaluation& at, const Value& value, const TypeValue& to) {
 namespace {
 
 Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
-  std::string wanted = to_python(element);
-  Diagnostics::Builder error = at.error(Code::StoreType, {name_of(value.type), wanted}, {&value});
+  std::string wanted = to_python(element), given = name_of(value.type);
+  if (const StructType* of = value.as<StructType>())
+    std::tie(given, wanted) = to_python_apart(of->type, without_align(element));
+  Diagnostics::Builder error = at.error(Code::StoreType, {given, wanted}, {&value});
   const Type& it = type(without_align(element));
   if (it.kind == TypeKind::Vector && value.as<NumberType>())
     error.help("make a vector: device." + wanted + "(…)");

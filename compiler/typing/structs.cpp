@@ -40,10 +40,9 @@ Value as_field(Evaluation& at, TypeId id, size_t index, const Value& value) {
   TypeValue wanted = parameter_value({field.type, field.weak});
   if (value.erroneous()) return {};
   if (is_assignable(value.type, wanted)) return assigned(at, value, wanted);
+  auto [takes, given] = names_apart(wanted, value.type);
   Diagnostics::Builder error = at.error(
-      Code::FieldType,
-      {"the field '" + field.name + "'", to_python(id), name_of(wanted), name_of(value.type)},
-      {&value});
+      Code::FieldType, {"the field '" + field.name + "'", to_python(id), takes, given}, {&value});
   if (value.as<NumberType>() && wanted.as<NumberType>())
     error.help("convert it: " + std::string(field.weak ? "" : "device.") + name_of(wanted) + "(x)");
   return error.report();

@@ -151,6 +151,7 @@ std::optional<Text> formatted(Evaluation& at, const Value& value, const Value& s
   if (!given) {
     at.error(Code::ConstantNeeded, {"the format specification", "'" + name_of(value.type) + "'"},
              {&specification})
+        .help("write it without run-time numbers: f\"{x:8.2f}\"")
         .report();
     return std::nullopt;
   }

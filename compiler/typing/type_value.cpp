@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "abi/type_names.h"
 #include "compiler/builtins/registry.h"
 
 namespace hetjit::typing {
@@ -307,8 +308,9 @@ struct Joining {
     return parts(a, b, a.items, b.items);
   }
   TypeValue operator()(const StructType& a, const StructType& b) const {
+    auto [one, other] = to_python_apart(a.type, b.type);
     std::optional<TypeValues> joined = join_all(a.items, b.items);
-    if (a.type != b.type || !joined) return disagree(a, b);
+    if (a.type != b.type || !joined) return {Disagreement{std::move(one), std::move(other)}};
     return {StructType{a.type, std::move(*joined)}};
   }
   TypeValue operator()(const MethodType& a, const MethodType& b) const {
@@ -480,5 +482,11 @@ std::string name_of(Number number) {
 }
 
 std::string name_of(const TypeValue& value) { return std::visit(Name{}, value.is); }
+
+std::pair<std::string, std::string> names_apart(const TypeValue& a, const TypeValue& b) {
+  const StructType *one = a.as<StructType>(), *other = b.as<StructType>();
+  if (one && other) return to_python_apart(one->type, other->type);
+  return {name_of(a), name_of(b)};
+}
 
 }  // namespace hetjit::typing

@@ -257,6 +257,8 @@ TypeValue without_literals(const TypeValue& value);
 
 /// The type in the user's words: `float32`, `int`, `tuple[int, float32]`, `function 'f'`.
 std::string name_of(const TypeValue& value);
+/// Two that differ, for one message: structs of one name with their fields.
+std::pair<std::string, std::string> names_apart(const TypeValue& a, const TypeValue& b);
 std::string name_of(Number number);
 
 }  // namespace hetjit::typing

@@ -2,7 +2,7 @@
 //
 //   None True False ... 42 -7 1.5 -0.0 inf nan nan.7ff8000000000001 "text" (1, 2) (1,) ()
 //   slice(None, 2, None)   complex(0.0, 1.5)   fixed(f32, 3f800000, 0)   code(3)   other("bytes")
-//   record(float32x2, (1.0, 2.0))
+//   record(float32x2, (1.0, 2.0))   (function(2), builtin(math.sqrt), type(float32))
 //   unbound   module(math)   function(2)   builtin(math.sqrt)   type(float32)   opaque("a list")
 //
 // An int that does not fit 64 bits is written as it is; huge("…") holds digits that no int prints.
@@ -63,17 +63,6 @@ struct PrintConstant {
   std::string operator()(CodeConstant c) const {
     return "code(" + std::to_string(c.function) + ")";
   }
-  std::string operator()(const OtherConstant& c) const {
-    return "other(" + write_quoted(c.python_type) + ")";
-  }
-};
-
-struct PrintMeaning {
-  std::string operator()(UnboundMeaning) const { return "unbound"; }
-  std::string operator()(const Constant& c) const { return to_text(c); }
-  std::string operator()(const ModuleMeaning& m) const {
-    return "module(" + write_word(m.module) + ")";
-  }
   std::string operator()(FunctionMeaning m) const {
     return "function(" + std::to_string(m.function) + ")";
   }
@@ -82,6 +71,18 @@ struct PrintMeaning {
   }
   std::string operator()(const TypeMeaning& m) const {
     return "type(" + write_parameter(m.type) + ")";
+  }
+  std::string operator()(const OtherConstant& c) const {
+    return "other(" + write_quoted(c.python_type) + ")";
+  }
+};
+
+struct PrintMeaning : PrintConstant {
+  using PrintConstant::operator();
+  std::string operator()(UnboundMeaning) const { return "unbound"; }
+  std::string operator()(const Constant& c) const { return to_text(c); }
+  std::string operator()(const ModuleMeaning& m) const {
+    return "module(" + write_word(m.module) + ")";
   }
   std::string operator()(const OpaqueMeaning& m) const {
     return "opaque(" + write_quoted(m.description) + ")";
@@ -210,22 +211,25 @@ Result<Meaning> read_module(WordReader& reader) {
   return Meaning{ModuleMeaning{std::move(*name)}};
 }
 
-Result<Meaning> read_function(WordReader& reader) {
+template <class T>  // a Constant or a Meaning
+Result<T> read_function(WordReader& reader) {
   const auto index = reader.number(UINT32_MAX);
   if (!index) return reader.expected("the number of a function");
-  return Meaning{FunctionMeaning{static_cast<uint32_t>(*index)}};
+  return T{FunctionMeaning{static_cast<uint32_t>(*index)}};
 }
 
-Result<Meaning> read_builtin(WordReader& reader) {
+template <class T>
+Result<T> read_builtin(WordReader& reader) {
   auto name = reader.word();
   if (!name) return reader.expected("the name of a builtin");
-  return Meaning{BuiltinMeaning{std::move(*name)}};
+  return T{BuiltinMeaning{std::move(*name)}};
 }
 
-Result<Meaning> read_type_meaning(WordReader& reader) {
+template <class T>
+Result<T> read_type_meaning(WordReader& reader) {
   Result<Parameter> type = read_parameter(reader);
   HETJIT_TRY(type);
-  return Meaning{TypeMeaning{*type}};
+  return T{TypeMeaning{*type}};
 }
 
 Result<Meaning> read_opaque(WordReader& reader) {
@@ -241,12 +245,22 @@ struct Form {
 };
 
 constexpr Form<Constant> kConstantForms[] = {
-    {"complex", read_complex}, {"fixed", read_fixed}, {"huge", read_huge},
-    {"code", read_code},       {"other", read_other}, {"record", read_record},
+    {"complex", read_complex},
+    {"fixed", read_fixed},
+    {"huge", read_huge},
+    {"code", read_code},
+    {"other", read_other},
+    {"record", read_record},
+    {"function", read_function<Constant>},
+    {"builtin", read_builtin<Constant>},
+    {"type", read_type_meaning<Constant>},
 };
 constexpr Form<Meaning> kMeaningForms[] = {
-    {"module", read_module},     {"function", read_function}, {"builtin", read_builtin},
-    {"type", read_type_meaning}, {"opaque", read_opaque},
+    {"module", read_module},
+    {"function", read_function<Meaning>},
+    {"builtin", read_builtin<Meaning>},
+    {"type", read_type_meaning<Meaning>},
+    {"opaque", read_opaque},
 };
 
 /// keyword ( … )

@@ -10,7 +10,7 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 2;
+constexpr uint64_t kFormVersion = 3;
 
 class Writer {
  public:

@@ -68,29 +68,8 @@ struct CodeConstant {
   uint32_t function = 0;
   friend bool operator==(const CodeConstant&, const CodeConstant&) = default;
 };
-/// A constant that no kernel can use (bytes, frozenset, …): its Python type's name.
-struct OtherConstant {
-  std::string python_type;
-  friend bool operator==(const OtherConstant&, const OtherConstant&) = default;
-};
+// Functions and types are names' meanings, and items of constant tuples.
 
-struct Constant {
-  std::variant<NoneConstant, bool, IntConstant, HugeConstant, double, ComplexConstant,
-               FixedConstant, std::string, EllipsisConstant, TupleConstant, SliceConstant,
-               RecordConstant, CodeConstant, OtherConstant>
-      value;
-  friend bool operator==(const Constant&, const Constant&);  // floats by bits: NaN, -0.0
-};
-
-// ---- what a global, closure or attribute name meant when the function was captured
-
-struct UnboundMeaning {  // no such name, or an empty cell
-  friend bool operator==(const UnboundMeaning&, const UnboundMeaning&) = default;
-};
-struct ModuleMeaning {  // its attributes follow as names of their own: "math", "math.sqrt"
-  std::string module;   // __name__
-  friend bool operator==(const ModuleMeaning&, const ModuleMeaning&) = default;
-};
 /// A Python function that may be compiled when called: index into Program::functions.
 struct FunctionMeaning {
   uint32_t function = 0;
@@ -106,6 +85,30 @@ struct BuiltinMeaning {
 struct TypeMeaning {
   Parameter type;
   friend bool operator==(const TypeMeaning&, const TypeMeaning&) = default;
+};
+/// A constant that no kernel can use (bytes, frozenset, …): its Python type's name.
+struct OtherConstant {
+  std::string python_type;
+  friend bool operator==(const OtherConstant&, const OtherConstant&) = default;
+};
+
+struct Constant {
+  std::variant<NoneConstant, bool, IntConstant, HugeConstant, double, ComplexConstant,
+               FixedConstant, std::string, EllipsisConstant, TupleConstant, SliceConstant,
+               RecordConstant, CodeConstant, FunctionMeaning, BuiltinMeaning, TypeMeaning,
+               OtherConstant>
+      value;
+  friend bool operator==(const Constant&, const Constant&);  // floats by bits: NaN, -0.0
+};
+
+// ---- what a global, closure or attribute name meant when the function was captured
+
+struct UnboundMeaning {  // no such name, or an empty cell
+  friend bool operator==(const UnboundMeaning&, const UnboundMeaning&) = default;
+};
+struct ModuleMeaning {  // its attributes follow as names of their own: "math", "math.sqrt"
+  std::string module;   // __name__
+  friend bool operator==(const ModuleMeaning&, const ModuleMeaning&) = default;
 };
 /// Something that cannot be used in compiled code: a word about it for the message ("a list").
 struct OpaqueMeaning {

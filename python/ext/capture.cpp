@@ -138,8 +138,10 @@ bool Capturer::read(const Pending& pending) {
     if (annotation && !add_structs(annotation->type)) return false;
   }
   if (pending.index == 0)
-    for (const auto& [parameter, object] : bound_)
+    for (const auto& [parameter, object] : bound_) {
       made.bound.push_back({parameter, meaning(object)});
+      add_companions(made, made.bound.back().value);
+    }
   if (!read_names(made, pending)) return false;
   program_.functions[pending.index] = std::move(made);
   return true;

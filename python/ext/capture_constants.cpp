@@ -101,6 +101,7 @@ std::optional<Constant> Capturer::number(Borrowed object) {
     return Constant{made};
   }
   if (object == Py_True || object == Py_False) return Constant{object == Py_True};
+  if (is_flag(object)) return std::nullopt;
   if (PyLong_Check(object.get())) return integer(object);
   if (PyFloat_Check(object.get())) return Constant{PyFloat_AsDouble(object)};
   if (PyComplex_Check(object.get()))
@@ -146,8 +147,19 @@ Constant Capturer::bounded_constant(Borrowed object, const Pending* owner) {
   }
   if (owner && is_instance(object, state_.code_type))
     return {CodeConstant{index_of_code(object, *owner)}};
+  if (!owner)
+    if (std::optional<Constant> named = function_or_type(object)) return *named;
   return {OtherConstant{
       text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object.get())), "__name__")}};
+}
+
+// What an item of a tuple is when it is no number, text or tuple.
+std::optional<Constant> Capturer::function_or_type(Borrowed object) {
+  Meaning found = meaning(object);
+  if (const auto* function = std::get_if<FunctionMeaning>(&found)) return Constant{*function};
+  if (const auto* builtin = std::get_if<BuiltinMeaning>(&found)) return Constant{*builtin};
+  if (const auto* type = std::get_if<TypeMeaning>(&found)) return Constant{*type};
+  return std::nullopt;
 }
 
 }  // namespace hetjit::python

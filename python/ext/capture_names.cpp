@@ -14,14 +14,6 @@ namespace {
 constexpr int kModuleDepth = 4;  // package.module.submodule.name
 constexpr const char* kLanguage = "hetjit.device.lang";
 
-// Modules whose attributes are as fixed as the language: nobody rebinds math.pi.
-bool is_settled(const std::string& module) {
-  constexpr std::array<std::string_view, 6> kSettled = {"math",   "cmath",    "numpy",
-                                                        "hetjit", "builtins", "operator"};
-  std::string_view root = std::string_view(module).substr(0, module.find('.'));
-  return std::find(kSettled.begin(), kSettled.end(), root) != kSettled.end();
-}
-
 bool begins(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
 
 void add_once(std::vector<std::string>& to, const std::string& text) {
@@ -87,6 +79,7 @@ Meaning Capturer::meaning_of_callable(Borrowed object) {
   std::string module = text_attribute(object, "__module__");
   std::string name = text_attribute(object, "__name__");
   if (state_.numpy.is_ufunc(object)) return meaning_of_builtin("numpy." + name);
+  if (module == "_operator") module = "operator";
   if (module == "math.integer") module = "math";  // where 3.15 keeps gcd, isqrt, factorial, …
   if (is_instance(object, state_.builtin_type)) return meaning_of_builtin(module + "." + name);
   if (begins(module, "numpy") && !name.empty()) return meaning_of_builtin("numpy." + name);
@@ -110,6 +103,8 @@ Meaning Capturer::meaning(Borrowed object) {
       return OpaqueMeaning{std::move(wrong)};
     return bounded_constant(object, nullptr);
   }
+  if (std::string member = member_of_enumeration(object); !member.empty())
+    return OpaqueMeaning{std::move(member)};
   if (is_instance(object, state_.dtype_type)) return TypeMeaning{parameter_of_dtype(object)};
   if (is_instance(object, state_.type_type)) {
     Parameter found = parameter_of_type(object);
@@ -129,7 +124,8 @@ Meaning Capturer::meaning(Borrowed object) {
 }
 
 // A builtin of the compiler's may call a function of the library: `pow` with a modulus.
-void Capturer::add_companion(Snapshot& to, std::string path) {
+void Capturer::add_companion(Snapshot& to, const BuiltinMeaning& of) {
+  std::string path = "<" + of.name + ">";
   Handle function = from_library(path);
   if (!function) return;
   for (const Name& name : to.names)
@@ -137,22 +133,24 @@ void Capturer::add_companion(Snapshot& to, std::string path) {
   to.names.push_back({std::move(path), meaning(function)});
 }
 
-// Records a name, and of a module each attribute that the function's code could ask for.
+void Capturer::add_companions(Snapshot& to, const Constant& of) {
+  if (const auto* builtin = std::get_if<BuiltinMeaning>(&of.value)) add_companion(to, *builtin);
+  if (const auto* tuple = std::get_if<TupleConstant>(&of.value))
+    for (const Constant& item : tuple->items) add_companions(to, item);
+}
+
+void Capturer::add_companions(Snapshot& to, const Meaning& of) {
+  if (const auto* builtin = std::get_if<BuiltinMeaning>(&of)) add_companion(to, *builtin);
+  if (const auto* constant = std::get_if<Constant>(&of)) add_companions(to, *constant);
+}
+
+// Records a name, and each attribute of it that the function's code could ask for.
 void Capturer::add_name(Snapshot& to, std::string path, Borrowed object,
                         const std::vector<std::string>& attributes, int depth) {
-  to.names.push_back({path, object.get() ? meaning(object) : Meaning{UnboundMeaning{}}});
-  if (const auto* builtin = std::get_if<BuiltinMeaning>(&to.names.back().meaning))
-    add_companion(to, "<" + builtin->name + ">");
-  if (!object.get() || depth == 0 || !is_instance(object, state_.module_type)) return;
-  Handle dict = Handle::share(PyModule_GetDict(object));
-  bool settled = is_settled(text_attribute(object, "__name__"));
-  for (const std::string& attribute : attributes) {
-    Handle value = find_item(dict, attribute);
-    if (!value && settled) value = find_attribute(object, attribute.c_str());  // vectors, on demand
-    if (!value) continue;
-    if (!settled) watches_.add_item(dict, attribute, value);
-    add_name(to, path + "." + attribute, value, attributes, depth - 1);
-  }
+  const Meaning known = object.get() ? meaning(object) : Meaning{UnboundMeaning{}};
+  to.names.push_back({path, known});
+  add_companions(to, known);
+  if (object.get() && depth) add_attributes(to, path, object, attributes, depth);
 }
 
 bool Capturer::read_globals(Snapshot& to, const Scope& scope, const std::vector<std::string>& asked,

@@ -52,6 +52,7 @@ class Capturer {
   // capture_constants.cpp
   Constant constant(Borrowed object, const Pending* owner);
   Constant bounded_constant(Borrowed object, const Pending* owner);
+  std::optional<Constant> function_or_type(Borrowed object);
   Constant record_constant(TypeId type, Borrowed object);
   std::optional<Constant> number(Borrowed object);
 
@@ -67,7 +68,23 @@ class Capturer {
   Meaning meaning_of_callable(Borrowed object);
   Meaning meaning_of_builtin(const std::string& name);
   Handle from_library(const std::string& name);
-  void add_companion(Snapshot& to, std::string path);
+  void add_companions(Snapshot& to, const Meaning& of);
+  void add_companions(Snapshot& to, const Constant& of);
+  void add_companion(Snapshot& to, const BuiltinMeaning& of);
+  // capture_attributes.cpp
+  using Asked = std::vector<std::string>;
+  void add_attributes(Snapshot& to, const std::string& path, Borrowed object,
+                      const Asked& attributes, int depth);
+  void add_of_module(Snapshot& to, const std::string& path, Borrowed module,
+                     const Asked& attributes, int depth);
+  void add_of_class(Snapshot& to, const std::string& path, Borrowed cls, const Asked& attributes,
+                    int depth);
+  void add_of_named_tuple(Snapshot& to, const std::string& path, Borrowed tuple,
+                          const Asked& attributes);
+  void add_of_member(Snapshot& to, const std::string& path, Borrowed member,
+                     const Asked& attributes);
+  Handle class_attribute(Borrowed cls, const std::string& attribute);
+
   bool read_names(Snapshot& to, const Pending& pending);
   bool read_globals(Snapshot& to, const Scope& scope, const std::vector<std::string>& asked,
                     const std::vector<std::string>& attributes);
@@ -92,6 +109,11 @@ class Capturer {
 void add_struct_types(TypeId type, std::vector<TypeId>& to);
 /// Why a tuple or slice cannot be a constant, "a tuple of more than … items"; "" of all else.
 std::string wrong_with_constant(Borrowed object);
+
+/// A member of an enum.Flag, whose '~' is not that of its number.
+bool is_flag(Borrowed object);
+/// "a member of 'Mode'"; "" of all else.
+std::string member_of_enumeration(Borrowed object);
 
 /// An attribute, or an empty Handle with no exception set.
 Handle find_attribute(Borrowed object, const char* name);

@@ -50,7 +50,14 @@ void Fields::find(Borrowed cell_type, Borrowed function_type) {
     defaults.offset = offset_of(function, values);
     keyword_defaults.offset = offset_of(function, named);
   }
+  find_of_classes();
   PyErr_Clear();
+}
+
+void Fields::find_of_classes() {
+  Handle known = Handle::own(PyDict_New());
+  Handle proxy = known ? Handle::own(PyDictProxy_New(known.get())) : Handle();
+  if (proxy) proxied.offset = offset_of(proxy, known);
 }
 
 }  // namespace hetjit::python

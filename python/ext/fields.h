@@ -21,9 +21,14 @@ struct Field {
 
 struct Fields {
   Field cell_content{"cell_contents"};
+  Field base_order{"__mro__"};  // of a class
+  Field proxied{"mapping"};     // the dict behind a class's `__dict__`
   Field code{"__code__"}, defaults{"__defaults__"}, keyword_defaults{"__kwdefaults__"};
   /// Where they lie. What cannot be found out stays an attribute.
   void find(Borrowed cell_type, Borrowed function_type);
+
+ private:
+  void find_of_classes();
 };
 
 }  // namespace hetjit::python

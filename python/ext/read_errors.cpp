@@ -1,7 +1,11 @@
 // What a launch says of an argument that it cannot take: the argument's name, the value found, what
 // to do.
+#include <tuple>
+
+#include "abi/type_names.h"
 #include "python/ext/capturer.h"
 #include "python/ext/reader.h"
+#include "python/ext/type_object.h"
 
 namespace hetjit::python {
 namespace {
@@ -14,6 +18,17 @@ std::string repr(Borrowed object) {
   forget();
   std::string found = text ? text_of(text) : "?";
   return found.size() <= 40 ? found : found.substr(0, 37) + "...";
+}
+
+// The format that holds an int; null when none does.
+const char* wide_integer(Borrowed value) {
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow == 0) return "int64";
+  if (overflow > 0) PyLong_AsUnsignedLongLong(value);
+  const bool fits = overflow > 0 && !PyErr_Occurred();
+  forget();
+  return fits ? "uint64" : nullptr;
 }
 
 bool is_builtin_sequence(Borrowed object) {
@@ -105,7 +120,11 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
   if (annotated || part_)
     return fail(PyExc_OverflowError, text + (part_ ? "" : ", the type it is annotated with"));
   const bool integer = scalar == Scalar::Int32, real = scalar == Scalar::Float32;
-  const char* wide = integer ? "int64" : real ? "float64" : "complex128";
+  const char* wide = integer ? wide_integer(argument) : real ? "float64" : "complex128";
+  if (!wide)
+    return fail(PyExc_OverflowError, text +
+                                         ": no integer of a kernel has more than 64 bits; pass "
+                                         "its parts, or a float");
   return fail(PyExc_OverflowError, text + ", the format of a Python " +
                                        (integer ? "int"
                                         : real  ? "float"
@@ -117,8 +136,15 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
 
 Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why) {
   std::string wanted = (is_scalar(type) ? "device." : "") + to_python(type);
+  std::string given = describe(argument);
+  PyObject* cls = reinterpret_cast<PyObject*>(Py_TYPE(argument.get()));
+  if (std::optional<TypeId> found = type_of_class(state_, cls);
+      found && hetjit::type(type).kind == TypeKind::Struct) {
+    std::tie(given, wanted) = to_python_apart(*found, type);
+    given.insert(0, "of type ");
+  }
   return fail(PyExc_TypeError,
-              name(index) + " is " + describe(argument) +
+              name(index) + " is " + given +
                   (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted +
                   (why.empty() ? "" : ": " + why));
 }

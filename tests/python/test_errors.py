@@ -101,6 +101,40 @@ def test_ints_must_fit(n):
          lambda: step[1, 8](floats(), n))
 
 
+def test_what_an_integer_fits():
+    says(OverflowError, "annotate the parameter (n: device.int64) or pass numpy.int64(...)", lambda: step[1, 8](floats(), -2**63))
+    says(OverflowError, "annotate the parameter (n: device.uint64) or pass numpy.uint64(...)", lambda: step[1, 8](floats(), 2**64 - 1))
+    for n in (2**64, 10**400, 10**5000, -2**63 - 1):
+        says(OverflowError, "no integer of a kernel has more than 64 bits", lambda: step[1, 8](floats(), n))
+    says(device.CompileError, "write device.uint64(18446744073709551615)", lambda: device.kernel(pick)[1, 1](floats(), 1))
+
+
+def pick(x, i):
+    x[0] = (2**64 - 1, 1)[i]
+
+
+def test_two_classes_of_one_name():
+    def factory(kind):
+        @device.struct
+        class V:
+            x: kind
+        return V
+
+    wide, narrow = factory(device.float64), factory(device.int32)
+
+    @device.kernel
+    def one(v: wide, x):
+        x[0] = v.x
+
+    @device.kernel
+    def both(x, v, w):
+        u = v if x[0] > 0 else w
+        x[0] = u.x
+
+    says(TypeError, "argument 'v' is of type V(x: int32); the parameter is annotated with V(x: float64)", lambda: one[1, 1](narrow(1), floats()))
+    says(device.CompileError, "V(x: int32)", lambda: both[1, 1](floats(), narrow(1), wide(1)))
+
+
 def test_floats_must_fit():
     says(OverflowError, "argument 'alpha' is 1e+39, which does not fit float32, the format of a Python float",
          lambda: step[1, 8](floats(), 8, 1e39))

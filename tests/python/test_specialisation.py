@@ -161,7 +161,7 @@ def test_constants_reach_device_functions():
 def test_a_run_time_value_is_no_constant():
     def kernel(out, n):
         out[0] = power(2, n)
-    with pytest.raises(device.CompileError, match="'n' of 'power' is a constant") as caught:
+    with pytest.raises(device.CompileError, match="'n' of 'power' must be a constant") as caught:
         one(kernel, 3)
     assert caught.value.code == "E0505"
 

@@ -54,6 +54,8 @@ std::vector<Constant> hostile_constants() {
       {RecordConstant{vector_type(Scalar::Int8, 2), {{IntConstant{}}, {0.5}}}},
       {RecordConstant{struct_type("a \"b\"", {}), {}}},
       {CodeConstant{UINT32_MAX}},
+      tuple({{FunctionMeaning{3}}, {BuiltinMeaning{"math.sqrt"}}}),
+      tuple({{TypeMeaning{{scalar_type(Scalar::Int8), false}}}, {FunctionMeaning{0}}}),
       {OtherConstant{"frozen set\n"}},
   };
 }

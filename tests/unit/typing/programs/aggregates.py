@@ -253,7 +253,7 @@ def tuples_of_text(i):
     return (i, "a") < (i, 1)
 
 
-#! (int)  E0406 the index of a tuple is a constant
+#! (int)  E0406 the index of a tuple must be a constant
 def mixed_items(i):
     return (1, 2.5)[i]
 

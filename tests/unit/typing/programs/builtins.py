@@ -173,7 +173,7 @@ def places():
     return (x, y), device.grid_size(1), device.thread_idx.x, device.block_dim[2]
 
 
-#! (int)  E0505 the number of axes of 'tid' is a constant
+#! (int)  E0505 the number of axes of 'tid' must be a constant
 def places_of(n):
     return device.tid(n)
 

@@ -303,7 +303,7 @@ def tuple_out_of_range(a):
     return (a, a)[2]
 
 
-#! (int)  E0406 the index of a tuple is a constant, not int
+#! (int)  E0406 the index of a tuple must be a constant, not int
 def tuple_run_time_index(a):
     return (a, 2.5)[a]
 
