@@ -14,6 +14,9 @@ using typing::TypeObject;
 
 namespace {
 
+// NumPy's functions take numbers as well, as arrays of no axes.
+bool is_number_first(const Values& values) { return values[0].as<typing::NumberType>(); }
+
 bool is_array_first(Evaluation& at, const Builtin& self, const Values& values) {
   if (values[0].as<ArrayType>()) return true;
   return at
@@ -45,11 +48,13 @@ std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const V
 }
 
 Value array_reshape(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_number_first(values)) return reshaped(at, self, values);
   if (!is_array_first(at, self, values)) return {};
   return typing::reshaped(at, values[0], integers_after_array(values));
 }
 
 Value array_ravel(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_number_first(values)) return raveled(at, self, values);
   if (!is_array_first(at, self, values)) return {};
   return typing::reshaped(at, values[0], {static_value(typing::int_value(-1))});
 }
@@ -77,6 +82,7 @@ Value array_astype(Evaluation& at, const Builtin& self, const Values& values) {
 }
 
 Value array_transpose(Evaluation& at, const Builtin& self, const Values& values) {
+  if (is_number_first(values)) return transposed(at, self, values);
   if (!is_array_first(at, self, values)) return {};
   const uint8_t rank = type_of(values[0]).rank;
   Values order = integers_after_array(values);

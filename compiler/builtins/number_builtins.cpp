@@ -172,13 +172,38 @@ Value view_as(Evaluation& at, const Builtin& self, const Values& values) {
 
 Value itself(Evaluation&, const Builtin&, const Values& values) { return values[0]; }
 
+namespace {
+
+constexpr const char* kNoArrays =
+    "a compiled function makes no arrays out of numbers; device.local_array is memory";
+
+// The number, when what follows it is the shape or the axes of a number: ().
+Value with_no_axes(Evaluation& at, const Builtin& self, const Values& values,
+                   std::string_view wanted) {
+  const typing::TupleType* given = values.size() == 2 ? values[1].as<typing::TupleType>() : nullptr;
+  if (given && given->items.empty()) return values[0];
+  const std::string found = values.size() == 2   ? name_of(values[1].type)
+                            : values.size() == 1 ? "nothing"
+                                                 : "several";
+  return at.error(Code::ArgumentType, {quoted(self), wanted, found}).help(kNoArrays).report();
+}
+
+}  // namespace
+
 Value reshaped(Evaluation& at, const Builtin& self, const Values& values) {
-  const typing::TupleType* shape = values.size() == 2 ? values[1].as<typing::TupleType>() : nullptr;
-  if (shape && shape->items.empty()) return values[0];
+  return with_no_axes(at, self, values, "(), the shape of a number");
+}
+
+Value transposed(Evaluation& at, const Builtin& self, const Values& values) {
+  return values.size() == 1 ? values[0]
+                            : with_no_axes(at, self, values, "(), the axes of a number");
+}
+
+// An array of one element, which would need memory.
+Value raveled(Evaluation& at, const Builtin& self, const Values& values) {
   return at
-      .error(Code::ArgumentType, {quoted(self), "(), the shape of a number",
-                                  values.size() == 2 ? name_of(values[1].type) : "several"})
-      .help("a compiled function makes no arrays out of numbers; device.local_array is memory")
+      .error(Code::ArgumentType, {quoted(self), "an array", name_of(values[0].type)}, {&values[0]})
+      .help(kNoArrays)
       .report();
 }
 

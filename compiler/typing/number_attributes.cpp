@@ -16,6 +16,12 @@ Value one(Evaluation&, const Value&) { return static_value(int_value(1)); }
 Value nothing(Evaluation&, const Value&) { return static_value({TupleType{}}); }
 Value itself(Evaluation&, const Value& number) { return number; }
 Value bytes(Evaluation&, const Value& number) { return static_value(int_value(bytes_of(number))); }
+// As an array's of fewer than two axes.
+Value no_matrix(Evaluation& at, const Value& number) {
+  return at.error(Code::NoAttribute, {name_of(number.type), "mT"}, {&number})
+      .help("it swaps the last two of two or more axes")
+      .report();
+}
 Value format(Evaluation&, const Value& number) {
   return static_value({TypeObject{{scalar_type(number_of(number).scalar), false}}});
 }
@@ -35,7 +41,7 @@ struct Attribute {
 constexpr Attribute kAttributes[] = {{"shape", nothing},  {"strides", nothing}, {"ndim", zero},
                                      {"ndims", zero},     {"size", one},        {"dtype", format},
                                      {"itemsize", bytes}, {"T", itself},        {"nbytes", bytes},
-                                     {"real", real},      {"imag", imag}};
+                                     {"real", real},      {"imag", imag},       {"mT", no_matrix}};
 
 Value no_attribute(Evaluation& at, const Value& whole, const std::string& name,
                    const std::vector<std::string_view>& names) {
@@ -88,8 +94,7 @@ Value mask_with(Evaluation& at, const Value& mask, const Value& lane, const Valu
   const Scalar format = mask.as<NumberType>()->number.scalar;
   Leaf old = at.convert(mask, {format, false});
   Leaf with = at.code().binary<ir::BitOr>(old, *place);
-  Leaf without =
-      at.code().binary<ir::BitAnd>(old, at.code().unary<ir::BitNot>(*place));
+  Leaf without = at.code().binary<ir::BitAnd>(old, at.code().unary<ir::BitNot>(*place));
   Leaf changed = at.code().select(condition(at, set), with, without);
   return as_mask(at.number({format, false}, changed));
 }

@@ -183,7 +183,7 @@ def test_fields_of_all_elements():
     ("x[0].mT", "it swaps the last two of two or more axes"),
     ("x + 1", "'+' does not work on whole arrays"),
     ("x[()] + 1", "'+' does not work on whole arrays"),
-    ("np.reshape(3, 3)", "'reshape' takes an array, not int"),
+    ("np.reshape(3, 3)", "'reshape' takes (), the shape of a number, not int"),
     ("x if p else x[0]", "do not become one type"),
     ("x.reshape if p else x.ravel", "do not become one type"),
 ], ids=lambda text: text if "x" in text and len(text) < 30 else "")

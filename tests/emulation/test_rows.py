@@ -182,6 +182,60 @@ def test_vectors_of_every_format_and_length(format, where):
     assert out.tolist() == [value for lanes in (1, 2, 3, 4) for value in (*range(4, 4 + lanes), 100 + 11 * lanes, 3 + lanes)]
 
 
+# ---- numbers as arrays without dimensions
+
+
+@everywhere
+@pytest.mark.row("HET-FIX-3")
+@pytest.mark.parametrize("value", [np.int8(-3), np.float64(0.1), np.float16(2), np.complex64(1 - 2j), np.bool_(True), 7, 1.5],
+                         ids=lambda value: type(value).__name__)
+def test_numbers_have_what_arrays_have(value, where):
+    def kernel(x, out, facts):
+        out[0] = x.T
+        out[1] = x.transpose()
+        out[2] = x.transpose(())
+        out[3] = np.transpose(x)
+        out[4] = x.reshape(())
+        out[5] = np.reshape(x, ())
+        out[6] = x.astype(x.dtype)
+        out[7] = x.view(x.dtype)
+        out[8] = x[()]
+        out[9] = x[...]
+        facts[0] = len(x.shape)
+        facts[1] = len(x.strides)
+        facts[2] = x.ndim
+        facts[3] = x.ndims
+        facts[4] = x.size
+        facts[5] = x.itemsize
+        facts[6] = x.nbytes
+
+    dtype = {int: np.int32, float: np.float32}.get(type(value)) or value.dtype
+    out, facts = launched(where, kernel, value, np.zeros(10, dtype), np.zeros(7, np.int32))
+    assert (out == np.full(10, value, dtype)).all()
+    size = np.dtype(dtype).itemsize
+    assert facts.tolist() == [0, 0, 0, 0, 1, size, size]
+
+
+@pytest.mark.row("HET-FIX-3")
+@pytest.mark.parametrize("target", ["cpu:x86-64-v3", "cuda:sm_90", "hip:gfx942"])
+@pytest.mark.parametrize("ask, text", [
+    (lambda x, a: x.mT, "float32 has no attribute 'mT'"), (lambda x, a: a.mT, "float32[()] has no attribute 'mT'"),
+    (lambda x, a: x.ravel(), "'ravel' takes an array, not float32"), (lambda x, a: np.ravel(x), "'ravel' takes an array, not float32"),
+    (lambda x, a: x.flatten(), "'flatten' takes an array, not float32"),
+    (lambda x, a: x.transpose(0), "'transpose' takes (), the axes of a number, not int"),
+    (lambda x, a: x.transpose(0, 1), "'transpose' takes (), the axes of a number, not several"),
+    (lambda x, a: np.transpose(x, (0,)), "'transpose' takes (), the axes of a number, not tuple[int]"),
+    (lambda x, a: x.reshape(1), "'reshape' takes (), the shape of a number, not int"),
+    (lambda x, a: np.reshape(x), "'reshape' takes (), the shape of a number, not nothing"),
+], ids=range(10))
+def test_what_would_make_an_array_of_a_number_is_refused(ask, text, target):
+    """`mT` is on no array of fewer than two dimensions, NumPy's too; the others need memory for an array."""
+    with pytest.raises(device.CompileError) as caught:
+        _core.compile(_core.capture(ask), "(float32, float32[()])", target, kernel=False)
+    assert text in str(caught.value) and "help" in str(caught.value)
+    assert not hasattr(np.float32(1), "mT")
+
+
 # ---- layouts
 
 
