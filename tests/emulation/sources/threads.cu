@@ -189,6 +189,7 @@ KERNEL(counted_at_barriers, int, int) {
       any = __syncthreads_or(a[i] == 77);
   out[i] = some + 1000 * every + 2000 * any;
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(named_barriers, int, int) {
   __shared__ int box[64];
   I;
@@ -201,6 +202,7 @@ KERNEL(named_barriers, int, int) {
     out[i] = box[threadIdx.x - 32] + 1;
   }
 }
+#endif
 
 // ---- warps
 

@@ -13,15 +13,15 @@ import numpy as np
 
 from hetjit import _core
 
-from .faults import AddressFault, PtxError, StackFault, TrapFault
+from ..faults import AddressFault, MachineError, StackFault, TrapFault
 from .machine import Machine
 
 
-class HandleError(PtxError):
+class HandleError(MachineError):
     """No stream has this number."""
 
 
-class BusyError(PtxError):
+class BusyError(MachineError):
     """Asked in the middle of a launch, by the thread that runs it."""
 
 
@@ -33,7 +33,7 @@ NAMES = {1: "CUDA_ERROR_INVALID_VALUE", 2: "CUDA_ERROR_OUT_OF_MEMORY", 218: "CUD
 ATTRIBUTES = {1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2147483647, 6: 65535, 7: 65535, 8: 49152, 16: 132, 97: 232448}
 STACK_LIMIT, LOG, LOG_BYTES = 0, 5, 6
 CODES = ((MemoryError, OUT_OF_MEMORY), (AddressFault, 700), (StackFault, 719), (TrapFault, 715), (HandleError, 400),
-         (BusyError, 600), (PtxError, 719))
+         (BusyError, 600), (MachineError, 719))
 MAX_THREADS = 0
 
 P, N = c_void_p, c_uint
@@ -92,7 +92,7 @@ class Driver:
                     with working:
                         return method(*arguments) or OK
                 return method(*arguments) or OK
-            except (MemoryError, PtxError) as error:
+            except (MemoryError, MachineError) as error:
                 return failed(error)
         return ctypes.CFUNCTYPE(c_int, *types)(_core.guarded(call))
 
@@ -152,7 +152,7 @@ class Driver:
     def module_load(self, module, image, count, options, values):
         try:
             loaded = self.machine.load(ctypes.string_at(image))
-        except PtxError as error:
+        except MachineError as error:
             self.log(str(error).encode(), count, options, values)
             self.said[BAD_PTX] = None
             return BAD_PTX
@@ -174,7 +174,7 @@ class Driver:
         loaded, name = self.modules[module], entry.decode()
         try:
             loaded.program.entry(name)
-        except PtxError as error:
+        except MachineError as error:
             self.said[NOT_FOUND] = c_char_p(str(error).encode())
             return NOT_FOUND
         handle = next(self.handles)
@@ -261,8 +261,8 @@ class Driver:
 
     def tell(self, dropped, error):
         """Other threads whose work was dropped are to know why."""
-        if not isinstance(error, PtxError):
-            error = PtxError(f"{type(error).__name__} ended a wait for this stream in another thread, with what was queued")
+        if not isinstance(error, MachineError):
+            error = MachineError(f"{type(error).__name__} ended a wait for this stream in another thread, with what was queued")
         self.missed.update((who, error) for who, _ in dropped if who != self.runner)
 
     def after_work(self, action):
