@@ -1,5 +1,6 @@
 """An ELF file's segments, symbols, notes and relocations, in 64 bits and little-endian (the System V ABI's document)."""
 
+import ctypes
 import struct
 from typing import NamedTuple
 
@@ -56,6 +57,16 @@ class Relocation(NamedTuple):
     kind: int
     symbol: Symbol
     addend: int
+
+
+def image_at(address):
+    """The bytes of a file that lies in memory: to the end of the table of its sections, which linkers write last."""
+    head = ctypes.string_at(address, 64)
+    if head[:4] != b"\x7fELF":
+        raise LinkError(f"no code object: it begins with {head[:16]!r}")
+    sections, = struct.unpack_from("<Q", head, 40)
+    section_bytes, section_count = struct.unpack_from("<HH", head, 58)
+    return ctypes.string_at(address, sections + section_bytes * section_count)
 
 
 class Elf:

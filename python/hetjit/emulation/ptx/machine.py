@@ -59,6 +59,9 @@ class LoadedProgram:
                 finally:
                     launch.close()
 
+    def entry(self, name):
+        return self.program.entry(name)
+
     def variable(self, name):
         """(address, bytes) of a variable in global or constant memory; None if there is none."""
         for module in self.program.modules:
