@@ -5,6 +5,7 @@ typedef _Float16 __half2 __attribute__((ext_vector_type(2)));
 
 // hwreg(HW_REG_MODE, first bit, 2): bits 0 and 1 are for float32, 2 and 3 for float64 and halves.
 #define SET_MODE_32(mode) "s_setreg_imm32_b32 hwreg(1, 0, 2), " mode "\n"
+#define SET_MODE_ALL(mode) "s_setreg_imm32_b32 hwreg(1, 0, 4), (" mode ") * 5\n"  // what a conversion goes by is not said
 #define SET_MODE_64(mode) "s_setreg_imm32_b32 hwreg(1, 2, 2), " mode "\n"
 #define NEAREST "0"
 #define UP "1"
@@ -35,8 +36,8 @@ ROUNDED(__dadd_ru, double, 64, UP, "v_add_f64 %0, %1, %2")
 ROUNDED(__dmul_rd, double, 64, DOWN, "v_mul_f64 %0, %1, %2")
 FUSED(__fmaf_rz, float, 32, TO_ZERO, "v_fma_f32 %0, %1, %2, %3")
 FUSED(__fma_ru, double, 64, UP, "v_fma_f64 %0, %1, %2, %3")
-CONVERTED(__double2float_rz, float, double, 32, TO_ZERO, "v_cvt_f32_f64 %0, %1")
-CONVERTED(__float2half_rz, __half, float, 64, TO_ZERO, "v_cvt_f16_f32 %0, %1")
+CONVERTED(__double2float_rz, float, double, ALL, TO_ZERO, "v_cvt_f32_f64 %0, %1")
+CONVERTED(__float2half_rz, __half, float, ALL, TO_ZERO, "v_cvt_f16_f32 %0, %1")
 INLINE float __fadd_rn(float a, float b) { return a + b; }
 INLINE float __fdiv_rn(float a, float b) { return a / b; }
 INLINE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
