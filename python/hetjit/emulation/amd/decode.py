@@ -1,0 +1,86 @@
+"""Bits to instructions, by AMD's machine-readable descriptions of its instruction sets, as the tables of tinygrad hold them."""
+
+import functools
+import importlib
+import re
+from typing import NamedTuple
+
+from ..faults import UnknownCode
+
+FAMILIES = {"gfx9": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
+KNOWN = ("gfx90a", "gfx940", "gfx941", "gfx942", "gfx950")  # of gfx9: the others have instructions that no table holds
+
+
+def family_of(architecture):
+    """The tables for an architecture."""
+    for start, family in FAMILIES.items():
+        if architecture.startswith(start) and (start != "gfx9" or architecture in KNOWN):
+            return family
+    raise UnknownCode(f"{architecture}: there are tables for {', '.join(KNOWN)}, gfx11… and gfx12…")
+
+
+class Instruction(NamedTuple):
+    name: str  # "V_ADD_F32", without the encoding's suffix
+    encoding: str  # "VOP3", "VOP2_DPP16", …
+    operation: object  # the key of the tables
+    fields: dict  # raw bits by the field's name
+    bytes: int
+
+    def field(self, *names):
+        """The first that the encoding has; None for none."""
+        return next((self.fields[name] for name in names if name in self.fields), None)
+
+
+class Tables:
+    """What an instruction set is."""
+
+    def __init__(self, family):
+        try:
+            from tinygrad.renderer.amd import decode_inst
+        except ImportError as error:
+            raise ImportError(f"the machine for AMD needs tinygrad 0.14.0 (pip install hetjit[emulation]): {error}") from error
+        module = f"tinygrad.runtime.autogen.amd.{family}"
+        self.family, self.decode_bits = family, decode_inst
+        self.operands = importlib.import_module(module + ".operands").OPERANDS
+        self.pseudocode = importlib.import_module(module + ".str_pcode").PCODE
+        self.by_name = {}
+        for operation in self.pseudocode:
+            self.by_name.setdefault(plain(operation.name), operation)
+        self.cache = {}
+
+    def decode(self, data):
+        """The instruction that some bytes (up to 16) begin with."""
+        known = self.cache.get(data)
+        if known is None:
+            known = self.cache[data] = self.decoded(data)
+        return known
+
+    def decoded(self, data):
+        try:
+            found = self.decode_bits(data, self.family)
+            operation = getattr(found, "op", None)
+        except (ValueError, AssertionError, RuntimeError) as error:
+            raise UnknownCode(f"no instruction of {self.family}: {data[:8].hex()}") from error
+        fields = {name: found._raw >> field.lo & field.mask for name, field in found._fields}
+        if operation is None:  # two in one
+            name = f"{found.opx.name}::{found.opy.name}"
+        else:
+            name = plain(operation.name)
+        return Instruction(name, type(found).__name__, operation, fields, found._base_size)
+
+    def operand_bits(self, operation, field):
+        found = self.operands.get(operation, {}).get(field)
+        return found[1] if found else None
+
+    def operand_format(self, operation, field):
+        found = self.operands.get(operation, {}).get(field)
+        return found[0].name.removeprefix("FMT_").removeprefix("NUM_") if found else None
+
+
+def plain(name):
+    return re.sub(r"_E(32|64)$", "", name)
+
+
+@functools.cache
+def tables(family):
+    return Tables(family)
