@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..faults import LinkError
-from .elf import DYNAMIC_SYMBOLS, LOADED, NOWHERE, RELOCATABLE, SHARED_OBJECT, Elf
+from ..faults import AddressFault, LinkError
+from .elf import DAMAGE, DYNAMIC_SYMBOLS, LOADED, NOWHERE, RELOCATABLE, SHARED_OBJECT, Elf, damaged
 from .messages import unpacked
 
 HSA, AMDGPU, NOTE = 64, 224, 32
@@ -76,20 +76,20 @@ def load(image, arena, device=None):
     """`device`: the architecture that it must be for, "gfx942"."""
     elf = Elf(image)
     check_header(elf.header)
-    notes = metadata(elf)
-    architecture = notes.get("amdhsa.target", "").rpartition("--")[2].partition(":")[0]
-    if device and not runs_on(architecture, device):
-        raise ForeignError(f"the code object is for {architecture}, not for {device}")
-    base = place(elf, arena)
+    base = None
     try:
+        notes = metadata(elf)
+        architecture = notes.get("amdhsa.target", "").rpartition("--")[2].partition(":")[0]
+        if device and not runs_on(architecture, device):
+            raise ForeignError(f"the code object is for {architecture}, not for {device}")
+        base = arena.allocate(span(elf), PAGE)
+        place(elf, arena.slice(base, span(elf)))
         relocate(elf, arena, base)
         return described(elf, Program(arena, base, architecture), notes)
-    except (KeyError, TypeError, AttributeError) as error:
-        arena.release(base)
-        raise LinkError(f"the code object's notes lack what every kernel's have: {error}") from error
-    except LinkError:
-        arena.release(base)
-        raise
+    except (LinkError, AddressFault, AttributeError, *DAMAGE) as error:
+        if base is not None:
+            arena.release(base)
+        raise error if isinstance(error, LinkError) else damaged(error)
 
 
 def check_header(header):
@@ -114,19 +114,19 @@ def metadata(elf):
     raise LinkError("the code object has no notes (NT_AMDGPU_METADATA)")
 
 
-def place(elf, arena):
-    """Copies the segments into one allocation; gives the address of the file's address 0."""
-    segments = [s for s in elf.segments if s.kind == LOADED]
-    size = max((s.address + s.bytes for s in segments), default=0)
-    if not size or size > 1 << 32:
+def span(elf):
+    """Bytes from the file's address 0 to the end of the last segment."""
+    size = max((s.address + s.bytes for s in elf.segments if s.kind == LOADED), default=0)
+    if not 0 < size < 1 << 32:
         raise LinkError("a code object whose segments nobody could load")
-    base = arena.allocate(size, PAGE)
-    memory = arena.slice(base, size)
+    return size
+
+
+def place(elf, memory):
     memory[:] = 0
-    for s in segments:
-        data = elf.part(s.offset, s.file_bytes)
-        memory[s.address:s.address + s.file_bytes] = np.frombuffer(data, np.uint8)
-    return base
+    for s in elf.segments:
+        if s.kind == LOADED:
+            memory[s.address:s.address + s.file_bytes] = np.frombuffer(elf.part(s.offset, s.file_bytes), np.uint8)
 
 
 # What the loader does at `address` for each kind of relocation: (name, bytes, of S + A).

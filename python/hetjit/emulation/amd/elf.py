@@ -59,6 +59,13 @@ class Relocation(NamedTuple):
     addend: int
 
 
+DAMAGE = (struct.error, LookupError, TypeError, ValueError, OverflowError)  # what reading it stumbles over
+
+
+def damaged(error):
+    return LinkError(f"the code object is damaged or cut short: {type(error).__name__}: {error}")
+
+
 def image_at(address):
     """The bytes of a file that lies in memory: to the end of the table of its sections, which linkers write last."""
     head = ctypes.string_at(address, 64)
@@ -78,8 +85,8 @@ class Elf:
             raise LinkError(f"no code object: it begins with {self.image[:16]!r}")
         try:
             self.read()
-        except (struct.error, IndexError, ValueError, UnicodeDecodeError) as error:
-            raise LinkError(f"the code object is damaged or cut short: {error}") from error
+        except DAMAGE as error:
+            raise damaged(error)
 
     def read(self):
         if tuple(self.image[4:6]) != (2, 1):
