@@ -176,7 +176,7 @@ class MemoryWriter(VectorWriter):
         return self.atomic("lds", address, found, values, self.vector_key(instruction, "vdst") if returns else None)
 
     def shared_address(self, instruction, offset):
-        return self.emit(f"{self.read(VGPR + instruction.fields['addr'])}.astype(U8) + {self.constant(offset, 64)}")
+        return self.emit(f"{self.read(VGPR + instruction.fields['addr'])} + {self.constant(offset, 32)}")
 
     def shared_two(self, instruction, reads, bits, stride):
         fields, words = instruction.fields, bits // 32
@@ -193,12 +193,12 @@ class MemoryWriter(VectorWriter):
     def shared_BPERMUTE_B32(self, instruction):
         address = self.shared_address(instruction, instruction.fields["offset0"])
         value = self.read(self.vector_key(instruction, "data0"))
-        self.exchange(instruction, f"bpermute({address}.astype(U4), {value}, {self.on()}, n, {self.wave})")
+        self.exchange(instruction, f"bpermute({address}, {value}, {self.on()}, n, {self.wave})")
 
     def shared_PERMUTE_B32(self, instruction):
         address = self.shared_address(instruction, instruction.fields["offset0"])
         value = self.read(self.vector_key(instruction, "data0"))
-        self.exchange(instruction, f"permute({address}.astype(U4), {value}, {self.on()}, n, {self.wave})")
+        self.exchange(instruction, f"permute({address}, {value}, {self.on()}, n, {self.wave})")
 
     def shared_SWIZZLE_B32(self, instruction):
         offset = instruction.fields["offset0"] | instruction.fields["offset1"] << 8

@@ -1,9 +1,11 @@
 """Functions that pseudo-code names, over NumPy arrays."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from ..ptx.packed import bf16_from, f32_from_bf16
-from ..ptx.rounding import fma as fused
+from ..ptx.rounding import fma as fused, fma_odd
 from .values import DTYPES
 
 U1, U2, U4, U8, I4 = (DTYPES[n] for n in ("U1", "U2", "U4", "U8", "I4"))
@@ -24,6 +26,10 @@ def exponent(x):
 def mantissa(x):
     """A number in [0.5, 1) with the sign, or zero."""
     return np.frexp(x)[0]
+
+
+def frexp_exponent(x):
+    return np.where(np.isfinite(x), np.frexp(x)[1], 0).astype(I4)
 
 
 def sign(x):
@@ -75,6 +81,23 @@ def fma(a, b, c):
         return fused(a, b, c)
     a, b, c = np.broadcast_arrays(a, b, c)
     return fused(a.ravel(), b.ravel(), c.ravel()).reshape(a.shape)
+
+
+def fma_scaled(a, b, c, power):
+    """(a * b + c) * 2^power, rounded once."""
+    if a.dtype == F4:
+        return np.ldexp(fma_odd(a, b, c), power).astype(F4)
+    r = np.ldexp(fma(a, b, c), power)
+    small = np.abs(r) < 2.0 ** -1021
+    if small.any():
+        operands = np.broadcast_arrays(a, b, c, power)
+        r = np.array(np.broadcast_to(r, operands[0].shape))
+        for place in zip(*np.nonzero(np.broadcast_to(small, r.shape))):
+            x, y, z, n = (each[place] for each in operands)
+            if np.isfinite([x, y, z]).all():
+                exact = (Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))) * Fraction(2) ** int(n)
+                r[place] = float(exact) if exact else r[place]
+    return r
 
 
 def saturated(x, dtype):
@@ -185,6 +208,6 @@ def two_over_pi(shift):
 
 NAMES = {"abs": np.abs, "where": np.where, "floor": np.floor, "trunc": np.trunc, "sqrt": np.sqrt, "ceil": np.ceil, "round_to_even": np.rint, "isNAN": np.isnan, "isQuietNAN": is_quiet,
          "isSignalNAN": is_signaling, "cvtToQuietNAN": quieted, "isEven": is_even, "isINF": np.isinf, "isDENORM": subnormal,
-         **{f.__name__: f for f in (exponent, mantissa, sign, zero_of_sign, subnormal, ldexp, fract, fma, saturated, clipped, toward_zero,
+         **{f.__name__: f for f in (exponent, frexp_exponent, fma_scaled, mantissa, sign, zero_of_sign, subnormal, ldexp, fract, fma, saturated, clipped, toward_zero,
                                     snorm, unorm, bf16_value, rounded_bf16, bf16_bits, exp2, log2, sin_of_turns, cos_of_turns,
                                     reversed_bits, bit_count, extended_from, choose, two_over_pi)}}

@@ -9,6 +9,18 @@ ROWS = (
     # The lane's bit of VCC is meant, and what is not scaled stays as it is (V_DIV_SCALE: "D.f = S0.f" in the GCN3 document's text).
     (r"V_DIV_SCALE_F(32|64)", "VCC = 0x0LL;", "VCC.u64[laneId] = 1'0U; D0 = S0;", "GCN3 ISA document, V_DIV_SCALE_F32"),
     (r"V_DIV_SCALE_F(32|64)", "VCC = 0x1LL", "VCC.u64[laneId] = 1'1U", "GCN3 ISA document, V_DIV_SCALE_F32"),
+    # A denominator so large that its reciprocal is subnormal is made smaller, not larger.
+    (r"V_DIV_SCALE_F(32|64)", r"(== DENORM\.f\d+\)\) then(?s:.*?)ldexp\(S0\.f\d+, )(\d+)", r"\1-\2", "IEEE 754: a quotient is a number; the next case"),
+    # The quotient is too small by 2^64 (2^128) where the denominator was scaled, too large where the numerator was.
+    (r"V_DIV_FMAS_F32", "2.0F ** 32 * fma(S0.f32, S1.f32, S2.f32)", "fma_scaled(S0.f32, S1.f32, S2.f32, exponent(S2.f32) > 127 ? 64 : -64)",
+     "what V_DIV_SCALE_F32 does, and that quotients are right in LLVM's expansion of fdiv"),
+    (r"V_DIV_FMAS_F64", "2.0 ** 64 * fma(S0.f64, S1.f64, S2.f64)", "fma_scaled(S0.f64, S1.f64, S2.f64, exponent(S2.f64) > 1023 ? 128 : -128)",
+     "what V_DIV_SCALE_F64 does, and that quotients are right in LLVM's expansion of fdiv"),
+    # A quotient beyond the largest number: what comes of the steps before is no number then.
+    (r"V_DIV_FIXUP_F32", "exponent(S1.f32) == 255", "exponent(S2.f32) - exponent(S1.f32) > 128", "IEEE 754: such a quotient is infinite"),
+    (r"V_DIV_FIXUP_F64", "exponent(S1.f64) == 2047", "exponent(S2.f64) - exponent(S1.f64) > 1024", "IEEE 754: such a quotient is infinite"),
+    # Subnormal numbers and zero.
+    (r"V_FREXP_EXP_I(16|32)_F\d+", r"exponent\(S0\.(f\d+)\) - \d+ \+ 1", r"frexp_exponent(S0.\1)", "LLVM, llvm.amdgcn.frexp.exp: \"the exponent of 0 is 0\""),
     # The bits that follow the first `shift` ones of 2/pi, not the last 53 of them.
     (r"V_TRIG_PREOP_F64", "64'F((1201'B(2.0 / PI)[1200 : 0] << shift.u32) & 1201'0x1fffffffffffff)", "two_over_pi(shift)",
      "the comment in the same text: \"which bits are brought into the whole part\""),

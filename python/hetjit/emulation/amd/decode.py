@@ -3,6 +3,7 @@
 import functools
 import importlib
 import re
+import struct
 from typing import NamedTuple
 
 from ..faults import UnknownCode
@@ -43,6 +44,8 @@ class Tables:
         self.family, self.decode_bits = family, decode_inst
         self.operands = importlib.import_module(module + ".operands").OPERANDS
         self.pseudocode = importlib.import_module(module + ".str_pcode").PCODE
+        forms = importlib.import_module(module + ".ins")
+        self.buffers = [getattr(forms, name) for name in ("MUBUF", "VBUFFER") if hasattr(forms, name) and family != "cdna"]
         self.by_name = {}
         for operation in self.pseudocode:
             self.by_name.setdefault(plain(operation.name), operation)
@@ -57,16 +60,24 @@ class Tables:
 
     def decoded(self, data):
         try:
-            found = self.decode_bits(data, self.family)
+            found = self.buffer(data) or self.decode_bits(data, self.family)
             operation = getattr(found, "op", None)
         except (ValueError, AssertionError, RuntimeError) as error:
-            raise UnknownCode(f"no instruction of {self.family}: {data[:8].hex()}") from error
+            words = " ".join(f"{word:08x}" for word in struct.unpack("<II", data[:8]))
+            raise UnknownCode(f"no instruction of {self.family}: {words}") from error
         fields = {name: found._raw >> field.lo & field.mask for name, field in found._fields}
         if operation is None:  # two in one
             name = f"{found.opx.name}::{found.opy.name}"
         else:
             name = plain(operation.name)
         return Instruction(name, type(found).__name__, operation, fields, found._base_size)
+
+    def buffer(self, data):
+        """Accesses by a buffer's description, which `decode_inst` leaves out for RDNA."""
+        for form in self.buffers:
+            if int.from_bytes(data[:4], "little") >> form.encoding.lo == form.encoding.default:
+                return form.from_bytes(data)
+        return None
 
     def operand_bits(self, operation, field):
         found = self.operands.get(operation, {}).get(field)

@@ -5,9 +5,9 @@ import re
 from .pseudocode import F64, I32, U32, Unreadable, type_of
 from .values import Constants, Value, common, container, converted, is_float, seen_as, trimmed, unsigned, widened
 
-NUMBERS = {"PI": 3.141592653589793, "INF": float("inf"), "NAN": float("nan"), "UNDERFLOW_F32": 1.401298464324817e-45,
-           "OVERFLOW_F32": float("inf"), "UNDERFLOW_F64": 5e-324, "OVERFLOW_F64": float("inf"), "MAX_FLOAT_F32": 3.4028234663852886e38,
-           "OVERFLOW_F16": float("inf"), "UNDERFLOW_F16": 5.960464477539063e-08}
+NUMBERS = {"PI": 3.141592653589793, "INF": float("inf"), "NAN": float("nan"), "UNDERFLOW_F32": 0.0,
+           "OVERFLOW_F32": float("inf"), "UNDERFLOW_F64": 0.0, "OVERFLOW_F64": float("inf"), "MAX_FLOAT_F32": 3.4028234663852886e38,
+           "OVERFLOW_F16": float("inf"), "UNDERFLOW_F16": 0.0}
 COMPARISONS = {"==": "==", "!=": "!=", "<>": "ordered_unequal", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
 FOLDED = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "&": lambda a, b: a & b, "|": lambda a, b: a | b,
           "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "**": lambda a, b: a ** b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
@@ -274,6 +274,12 @@ class Expressions:
         kind, bits = a.type
         a, b, c = (self.convert(v, kind, bits) for v in (a, b, c))
         return Value(f"fma({a.text}, {b.text}, {c.text})", kind, bits)
+
+    def call_fma_scaled(self, a, b, c, power):
+        return Value(f"fma_scaled({a.text}, {b.text}, {c.text}, {power.text})", *a.type)
+
+    def call_frexp_exponent(self, value):
+        return Value(f"frexp_exponent({value.text})", *I32)
 
     def call_exponent(self, value):
         return Value(f"exponent({value.text})", *I32)
