@@ -5,7 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..ptx.packed import bf16_from, f32_from_bf16
-from ..ptx.rounding import fma as fused, fma_odd
+from ..ptx import rounding
+from ..ptx.conversions import int_to_float
+from ..ptx.rounding import flush, fma_odd
+from ..ptx.rounding import fma as fused
 from .values import DTYPES
 
 U1, U2, U4, U8, I4 = (DTYPES[n] for n in ("U1", "U2", "U4", "U8", "I4"))
@@ -81,6 +84,34 @@ def fma(a, b, c):
         return fused(a, b, c)
     a, b, c = np.broadcast_arrays(a, b, c)
     return fused(a.ravel(), b.ravel(), c.ravel()).reshape(a.shape)
+
+
+RESULTS = {"sum": np.add, "difference": np.subtract, "product": np.multiply, "quotient": np.divide, "sqrt": np.sqrt, "fma": fma}
+EXCESSES = {"sum": rounding.sum_excess, "difference": rounding.difference_excess, "product": rounding.product_excess,
+            "quotient": rounding.quotient_excess, "sqrt": rounding.root_excess, "fma": rounding.fma_excess}
+
+
+def directed_result(operation, way, *operands):
+    """In a rounding mode of PTX's name."""
+    operands = np.broadcast_arrays(*operands)
+    shape, operands = operands[0].shape, [np.atleast_1d(x).ravel() for x in operands]
+    if operands[0].dtype == F2:  # exact or odd in float64
+        wide = [x.astype(F8) for x in operands]
+        return narrowed(fma_odd(*operands) if operation == "fma" else RESULTS[operation](*wide), F2, way).reshape(shape)
+    result = RESULTS[operation](*operands)
+    result = rounding.directed(result, EXCESSES[operation](result, *operands), way, *operands)
+    if operation in ("sum", "difference"):
+        result = rounding.signed_zero(result, way, operands[0], operands[1] if operation == "sum" else -operands[1])
+    return result.reshape(shape)
+
+
+def narrowed(x, dtype, way):
+    result = x.astype(dtype)
+    return rounding.directed(result, x.astype(F8) - result.astype(F8), way, x)
+
+
+def from_integer(x, dtype, way):
+    return int_to_float(np.ravel(x), dtype, way).reshape(np.shape(x))
 
 
 def fma_scaled(a, b, c, power):
@@ -208,6 +239,6 @@ def two_over_pi(shift):
 
 NAMES = {"abs": np.abs, "where": np.where, "floor": np.floor, "trunc": np.trunc, "sqrt": np.sqrt, "ceil": np.ceil, "round_to_even": np.rint, "isNAN": np.isnan, "isQuietNAN": is_quiet,
          "isSignalNAN": is_signaling, "cvtToQuietNAN": quieted, "isEven": is_even, "isINF": np.isinf, "isDENORM": subnormal,
-         **{f.__name__: f for f in (exponent, frexp_exponent, fma_scaled, mantissa, sign, zero_of_sign, subnormal, ldexp, fract, fma, saturated, clipped, toward_zero,
+         **{f.__name__: f for f in (flush, directed_result, narrowed, from_integer, exponent, frexp_exponent, fma_scaled, mantissa, sign, zero_of_sign, subnormal, ldexp, fract, fma, saturated, clipped, toward_zero,
                                     snorm, unorm, bf16_value, rounded_bf16, bf16_bits, exp2, log2, sin_of_turns, cos_of_turns,
                                     reversed_bits, bit_count, extended_from, choose, two_over_pi)}}

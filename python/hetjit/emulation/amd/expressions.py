@@ -15,6 +15,7 @@ FOLDED = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a 
           "&&": lambda a, b: bool(a and b), "||": lambda a, b: bool(a or b)}
 SAME = {"floor", "ceil", "trunc", "sqrt", "cvtToQuietNAN", "mantissa", "fract", "round_to_even", "sin_of_turns", "cos_of_turns"}  # functions of a float to one like it
 TESTS = {"isNAN", "isQuietNAN", "isSignalNAN", "isEven", "sign", "isDENORM", "isINF"}  # functions to a bool
+OPERATIONS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient"}
 LANE = ("name", "laneId"), ("name", "laneID")
 
 
@@ -32,9 +33,11 @@ def peeled(tree):
 class Expressions:
     """What reads values. The rest of a meaning (statements.py) gives `variable`, `known`, `inline` and `emit`."""
 
-    def __init__(self, wide=False):
+    def __init__(self, wide, mode):
         self.constants = Constants()
         self.wide = wide  # integers are computed in 64 bits, for what is clamped in the end
+        self.mode = mode  # the register MODE
+        self.keeps = False  # subnormal numbers, whatever the mode
 
     def value(self, tree):
         return getattr(self, "value_" + tree[0])(*tree[1:])
@@ -43,7 +46,20 @@ class Expressions:
         return self.constants.of(value, *type)
 
     def convert(self, value, kind, bits):
+        way = self.way(bits)
+        if kind == "f" and way and value.constant is None and value.type != (kind, bits) and (value.bits > bits or not is_float(value)):
+            function = "narrowed" if is_float(value) else "from_integer"
+            return Value(f"{function}({value.text}, {container(kind, bits)}, {way!r})", kind, bits)
         return converted(value, kind, bits, self.constants)
+
+    def way(self, bits):
+        """How floats of so many bits are rounded: None to the nearest, else as PTX calls it."""
+        return (None, "rp", "rm", "rz")[self.mode >> (0 if bits == 32 else 2) & 3]
+
+    def flushed(self, value, what):
+        """A float that an instruction reads (1) or writes (2), where subnormal ones are flushed."""
+        allowed = self.mode >> (4 if value.bits == 32 else 6) & what
+        return value if value.kind != "f" or allowed or self.keeps else value._replace(text=f"flush({value.text})")
 
     def value_number(self, value, type):
         return self.number(value, type)
@@ -63,6 +79,8 @@ class Expressions:
         if is_float(value) and value.constant is not None:
             return self.number(value.constant, type)
         seen = seen_as(value, *type, self.constants)
+        if not is_float(value):
+            seen = self.flushed(seen, 1)
         if self.wide and type[0] in "ui" and type[1] in (16, 32):
             return self.convert(seen, "i", 64)
         return seen
@@ -187,6 +205,8 @@ class Expressions:
                 text = f"({a.text} {sign} {b.text})"
             return Value(text, "u", 1)
         text = f"({a.text} {sign} {b.text})"
+        if kind == "f" and self.way(bits) and sign in OPERATIONS:
+            return Value(f"directed_result({OPERATIONS[sign]!r}, {self.way(bits)!r}, {a.text}, {b.text})", kind, bits)
         if kind in "ui" and 8 * int(container(kind, bits)[1]) != bits:
             text = trimmed(text, container(kind, bits), kind, bits)
         return Value(text, kind, bits)
@@ -241,6 +261,8 @@ class Expressions:
         if inline is not None:
             return inline
         values = [self.value(tree) for tree in trees]
+        if name == "sqrt" and self.way(values[0].bits):
+            return Value(f"directed_result('sqrt', {self.way(values[0].bits)!r}, {values[0].text})", *values[0].type)
         if name in SAME:
             return Value(f"{name}({values[0].text})", *values[0].type)
         method = getattr(self, "call_" + name, None)
@@ -273,6 +295,8 @@ class Expressions:
     def call_fma(self, a, b, c):
         kind, bits = a.type
         a, b, c = (self.convert(v, kind, bits) for v in (a, b, c))
+        if self.way(bits):
+            return Value(f"directed_result('fma', {self.way(bits)!r}, {a.text}, {b.text}, {c.text})", kind, bits)
         return Value(f"fma({a.text}, {b.text}, {c.text})", kind, bits)
 
     def call_fma_scaled(self, a, b, c, power):

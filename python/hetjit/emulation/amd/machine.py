@@ -16,7 +16,6 @@ from .accesses import Accesses
 from .memory import Rows
 from .program import Code
 from .registers import Registers, beginning
-from .system import DEFAULT_MODE, FLOAT_MODE
 from .values import DTYPES
 
 U4, U8 = DTYPES["U4"], DTYPES["U8"]
@@ -108,7 +107,7 @@ class Group(Accesses):
     def __init__(self, launch, index):
         self.launch, self.index, self.wave = launch, index, launch.wave
         self.count = launch.count if index is None else index.size
-        self.ieee, self.at, self.known = launch.ieee, None, None
+        self.at = self.known = None
 
     @property
     def threads(self):
@@ -128,10 +127,6 @@ class Group(Accesses):
     def clock(self):
         return np.full((self.count, 1), self.launch.clock, U8)
 
-    def check_mode(self, mode):
-        if ((mode & U4.type(FLOAT_MODE)) != DEFAULT_MODE).any():
-            raise UnknownCode("a rounding mode other than to the nearest, or denormals flushed")
-
 
 class Launch:
     """Some blocks of a grid."""
@@ -149,14 +144,12 @@ class Launch:
         self.shared = Rows("shared", blocks, kernel.group_bytes + shared_bytes)
         private = max(kernel.private_bytes, loaded.machine.stack_bytes if kernel.dynamic_stack else 0)
         self.private = Rows("private", self.count * self.wave, private)
-        self.ieee = np.bool_(kernel.rsrc1 >> 23 & 1 and self.code.tables.family != "rdna4")
-        if kernel.rsrc1 >> 12 & FLOAT_MODE != DEFAULT_MODE:
-            raise UnknownCode(f"{kernel.name} begins with a rounding mode other than to the nearest, or flushes denormals")
         self.registers = Registers(self.count, self.wave)
         beginning(self, arguments, packet)
         self.clock = self.turn = 0
-        self.waiting = {}  # (call depth, address): (waves, since when)
+        self.waiting = {}  # (-call depth, address, mode): (waves, since when)
         self.depth = np.zeros(self.count, np.int64)
+        self.modes = np.full(self.count, first_mode(kernel, self.code.tables.family))
         self.arrived = np.zeros(self.count, np.bool_)
         self.alive = np.ones(self.count, np.bool_)
         self.add(kernel.entry, np.arange(self.count))
@@ -164,14 +157,10 @@ class Launch:
     # ---- who goes next
 
     def add(self, address, waves):
-        """Waves that go on at an address; those of one call depth together."""
-        depths = self.depth[waves]
-        first = int(depths[0])
-        if (depths == first).all():
-            return self.add_group((-first, address), waves)
-        for depth in np.unique(depths):
-            self.add_group((-int(depth), address), waves[depths == depth])
-        return None
+        """Waves that go on at an address; those of one call depth and mode together."""
+        labels = self.depth[waves] << 32 | self.modes[waves]
+        for label in [labels[0]] if (labels == labels[0]).all() else np.unique(labels):
+            self.add_group((-int(label >> 32), address, int(label & 0xFFFFFFFF)), waves[labels == label])
 
     def add_group(self, key, waves):
         known = self.waiting.get(key)
@@ -186,7 +175,7 @@ class Launch:
                 raise BarrierFault("waves wait at a barrier for others that will not come")
             key = self.pick()
             waves, _ = self.waiting.pop(key)
-            self.go(key[1], waves)
+            self.go(*key[1:], waves)
 
     def pick(self):
         self.turn = 0 if len(self.waiting) == 1 else self.turn + 1
@@ -196,7 +185,7 @@ class Launch:
             return min(self.waiting, key=lambda key: self.waiting[key][1])
         return min(self.waiting)
 
-    def go(self, address, waves):
+    def go(self, address, mode, waves):
         """Runs waves for as long as nobody else has a claim."""
         index = None if waves.size == self.count else waves
         while True:
@@ -204,8 +193,10 @@ class Launch:
             group = Group(self, index)
             block = None
             try:
-                block = self.code.block(address)
+                block = self.code.block(address, mode)
                 ends = block.run(group)
+                if block.mode != mode:
+                    mode = self.modes[waves] = block.mode
                 address = self.finish(block, ends, waves, group)
             except MachineError as fault:
                 raise self.place(fault, group, block)
@@ -258,6 +249,10 @@ class Launch:
             self.add(int(target), waves[targets == target])
         return None
 
+    def finish_mode(self, block, ends, waves, group):
+        self.modes[waves] = np.broadcast_to(ends, (waves.size, 1))[:, 0]
+        self.add(block.following, waves)
+
     def finish_end(self, block, ends, waves, group):
         self.alive[waves] = False
         self.release()
@@ -291,6 +286,12 @@ class Launch:
         if not hasattr(self, "resumes"):
             self.resumes = np.zeros(self.count, np.int64)
         return self.resumes
+
+
+def first_mode(kernel, family):
+    """The register MODE: how floats are rounded and denormals kept; but on gfx12, clamping as in DX10 and signaling NaNs (IEEE)."""
+    floats = kernel.rsrc1 >> 12 & 0xFF
+    return floats if family == "rdna4" else floats | (kernel.rsrc1 >> 21 & 1) << 8 | (kernel.rsrc1 >> 23 & 1) << 9
 
 
 def named(number, shape):

@@ -27,8 +27,10 @@ class Place(NamedTuple):
 
 
 class Block:
-    def __init__(self, function, places, end, following, text):
-        self.run, self.places, self.end, self.following, self.text = function, places, end, following, text
+    """`following`: the address behind it; `mode`: the register MODE, as it leaves it."""
+
+    def __init__(self, function, places, end, following, text, mode):
+        self.run, self.places, self.end, self.following, self.text, self.mode = function, places, end, following, text, mode
 
 
 class Code:
@@ -49,10 +51,10 @@ class Code:
         offsets = (words[places] & U4.type(0xFFFF)).astype(np.int16).astype(np.int64)
         return set((self.start + 4 * (places + 1 + offsets)).tolist())
 
-    def block(self, address):
-        found = self.blocks.get(address)
+    def block(self, address, mode):
+        found = self.blocks.get((address, mode))
         if found is None:
-            found = self.blocks[address] = self.compiled(address)
+            found = self.blocks[address, mode] = self.compiled(address, mode)
         return found
 
     def instruction(self, address):
@@ -62,8 +64,8 @@ class Code:
         data = self.bytes[at:at + 16]
         return self.tables.decode(data + bytes(16 - len(data)))
 
-    def compiled(self, address):
-        writer = SystemWriter(self.tables, self.wave, WINDOWS)
+    def compiled(self, address, mode):
+        writer = SystemWriter(self.tables, self.wave, WINDOWS, mode)
         writer.wide_scratch = self.program.architecture == "gfx90a"
         writer.space["LANE"] = np.arange(self.wave, dtype=U4)[None]
         places, start, end = [], address, None
@@ -81,7 +83,7 @@ class Code:
                 end = End("next", target=address)
         text = writer.function(end.text)
         exec(compile(text, f"<code at {start:#x}>", "exec"), writer.space)
-        return Block(writer.space["run"], places, end, address, text)
+        return Block(writer.space["run"], places, end, address, text, writer.mode)
 
     def named(self, error, address):
         if isinstance(error, UnknownCode):

@@ -3,7 +3,6 @@
 import numpy as np
 
 from .operands import EXEC, M0, SCC, VCC, VGPR
-from .system import DEFAULT_MODE
 from .values import DTYPES
 
 U4, U8 = DTYPES["U4"], DTYPES["U8"]
@@ -49,7 +48,7 @@ class Registers:
 
 def beginning(launch, arguments, packet):
     """LLVM's document of the target, "Initial Kernel Execution State"."""
-    kernel, registers, count = launch.kernel, launch.registers, launch.count
+    registers, count = launch.registers, launch.count
 
     def write(key, value):
         registers.write(key, None, np.broadcast_to(np.asarray(value, U4), (count, np.shape(value)[1] if np.ndim(value) == 2 else 1)))
@@ -57,7 +56,6 @@ def beginning(launch, arguments, packet):
     for key in (VCC, VCC + 1, M0):
         write(key, 0)
     registers.write(SCC, None, np.zeros((count, 1), np.bool_))
-    write("mode", DEFAULT_MODE | (kernel.rsrc1 >> 23 & 1) << 9 | (kernel.rsrc1 >> 21 & 1) << 8)
     user_registers(launch, write, arguments, packet)
     wave = np.arange(count)
     block = wave // launch.waves_per_block + launch.first

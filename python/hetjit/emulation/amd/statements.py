@@ -11,7 +11,7 @@ from typing import NamedTuple
 from . import arithmetic
 from .expressions import Expressions, is_lane
 from .pseudocode import Unreadable
-from .values import DTYPES, Value, container, converted, is_float, seen_as, unsigned
+from .values import DEFAULT_MODE, DTYPES, Value, container, is_float, seen_as, unsigned
 
 REGISTERS = {"S0", "S1", "S2", "D0", "D1", "SCC", "EXEC", "VCC", "D0.lane", "VCC.lane", "EXEC.lane", "VCCZ", "EXECZ", "M0", "D"}
 BITS = {"SCC": 1, "VCCZ": 1, "EXECZ": 1, "EXEC": 64, "VCC": 64, "D0.lane": 1, "VCC.lane": 1, "EXEC.lane": 1, "laneId": 32, "M0": 32, "D1": 1}
@@ -29,7 +29,7 @@ class Statements(Expressions):
     other instructions, by name."""
 
     def __init__(self, widths, static, others, wide=False):
-        super().__init__(wide)
+        super().__init__(wide, static.get("MODE", DEFAULT_MODE))
         self.widths, self.static, self.others = widths, static, others
         self.lines, self.environment, self.inputs, self.lambdas, self.arrays = [], {}, {}, {}, {}
         self.mask = self.alive = None  # names of masks: of this branch, and of who has not left a loop or function
@@ -75,7 +75,7 @@ class Statements(Expressions):
         if name in self.static:
             return self.number(self.static[name], ("u", 32))
         if name == "WAVE_MODE.IEEE":
-            return self.inputs.setdefault("IEEE", Value("IEEE", "u", 1))
+            return self.number(self.mode >> 9 & 1, ("u", 1))
         raise Unreadable(name)
 
     def rounding(self):
@@ -166,7 +166,7 @@ class Statements(Expressions):
             return seen_as(value, *kind, self.constants)
         if self.wide and kind[0] in "ui" and value.type == ("i", 64):
             return Value(f"clipped({value.text}, {container(*kind)})", *kind)
-        return converted(value, *kind, self.constants)
+        return self.convert(value, *kind)
 
     def insert(self, base, target, value):
         """Sets some bits of a variable."""
@@ -322,6 +322,7 @@ HOISTED = re.compile(r"\b([UIF][1248])\.type\((-?\d+)\)")
 def compiled(name, body, widths, static, others, wide=False):
     """`body`: statements."""
     statements = Statements(widths, static, others, wide)
+    statements.keeps = "class" in name or "frexp" in name
     statements.arrays["S"] = (("b", 32), 3)
     statements.run(body)
     outputs, results = [], []
@@ -329,7 +330,7 @@ def compiled(name, body, widths, static, others, wide=False):
         if key not in REGISTERS:
             continue
         outputs.append((key, value.bits))
-        results.append(raw(value))
+        results.append(raw(statements.flushed(value, 2)))
     numbers = dict(statements.constants.names)
 
     def hoist(match):

@@ -10,11 +10,12 @@ NOTHING = re.compile(r"S_(NOP|WAITCNT\w*|WAIT_\w+|SLEEP\w*|SETPRIO|CLAUSE|DELAY_
                      r"SET_INST_PREFETCH_DISTANCE|INCPERFLEVEL|DECPERFLEVEL|SET_VALU_COEXEC_MODE)|BUFFER_(INV|WBL2|WBINVL1\w*|GL[01]_INV)|DS_NOP|V_NOP")
 CONDITIONS = {"S_CBRANCH_SCC0": (SCC, False), "S_CBRANCH_SCC1": (SCC, True), "S_CBRANCH_VCCZ": (VCC, False), "S_CBRANCH_VCCNZ": (VCC, True),
               "S_CBRANCH_EXECZ": (EXEC, False), "S_CBRANCH_EXECNZ": (EXEC, True)}
-MODE, FLOAT_MODE, DEFAULT_MODE = 1, 0xFF, 0xF0  # hardware register; rounding and denormals of float32, float16 and float64; to nearest, kept
+MODE = 1  # the hardware register
 
 
 class End:
-    """How a block ends. `kind`: next, branch, jump, barrier, trap, end; `target`: where a branch goes; `follows`: where it does not."""
+    """How a block ends. `kind`: next, branch, jump, barrier, mode, trap, end; `target`: where it goes on, or where a branch goes; `call`: the
+    calls that it begins or ends."""
 
     def __init__(self, kind, text="None", target=None, call=0):
         self.kind, self.text, self.target, self.call = kind, text, target, call
@@ -112,7 +113,7 @@ class SystemWriter(MemoryWriter):
     def system_S_GETREG_B32(self, instruction, address):
         register, offset, size = self.register_part(instruction)
         if register == MODE:
-            text = self.emit(f"({self.read('mode')} >> {self.constant(offset, 32)}) & {self.constant((1 << size) - 1, 32)}")
+            text = self.constant(self.mode >> offset & (1 << size) - 1, 32)
         elif register == 29:  # cycles
             text = self.emit(f"low(g.clock()) & {self.constant((1 << size) - 1, 32)}")
         else:
@@ -121,24 +122,24 @@ class SystemWriter(MemoryWriter):
 
     def set_mode(self, value, offset, size):
         mask = (1 << size) - 1 << offset
-        kept = f"({self.read('mode')} & {self.constant(~mask, 32)})"
-        self.write("mode", self.emit(f"{kept} | (({value} << {self.constant(offset, 32)}) & {self.constant(mask, 32)})"))
-        self.do(f"g.check_mode({self.registers['mode']})")
+        self.mode = self.mode & ~mask | value << offset & mask
 
     def system_S_SETREG_B32(self, instruction, address):
         register, offset, size = self.register_part(instruction)
         if register != MODE:
             raise UnknownCode(f"S_SETREG_B32 of register {register}")
-        self.set_mode(self.read(instruction.fields["sdst"]), offset, size)
+        mask = (1 << size) - 1 << offset
+        value = f"({self.read(instruction.fields['sdst'])} << {self.constant(offset, 32)}) & {self.constant(mask, 32)}"
+        return End("mode", self.emit(f"({value}) | {self.constant(self.mode & ~mask, 32)}"))
 
     def system_S_SETREG_IMM32_B32(self, instruction, address):
         register, offset, size = self.register_part(instruction)
         if register != MODE:
             raise UnknownCode(f"S_SETREG_IMM32_B32 of register {register}")
-        self.set_mode(self.constant(instruction.fields["literal"], 32), offset, size)
+        self.set_mode(instruction.fields["literal"], offset, size)
 
     def system_S_ROUND_MODE(self, instruction, address):
-        self.set_mode(self.constant(instruction.fields["simm16"], 32), 0, 4)
+        self.set_mode(instruction.fields["simm16"], 0, 4)
 
     def system_S_DENORM_MODE(self, instruction, address):
-        self.set_mode(self.constant(instruction.fields["simm16"], 32), 4, 4)
+        self.set_mode(instruction.fields["simm16"], 4, 4)

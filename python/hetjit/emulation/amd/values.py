@@ -11,6 +11,9 @@ import numpy as np
 DTYPES = {"BOOL": np.dtype(np.bool_)} | {f"{k.upper()}{n}": np.dtype(f"{k}{n}") for k in "uif" for n in (1, 2, 4, 8) if (k, n) != ("f", 1)}
 
 
+DEFAULT_MODE = 0xF0  # of the register MODE: floats are rounded to the nearest, denormals kept
+
+
 class Value(NamedTuple):
     text: str
     kind: str

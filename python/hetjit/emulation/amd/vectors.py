@@ -53,7 +53,7 @@ class VectorWriter(Writer):
         return [lambda k=key, r=result: self.result(instruction, k, r, destination, bits, form) for key, result in results.items()]
 
     def statics(self, instruction):
-        fields, found = instruction.fields, {}
+        fields, found = instruction.fields, {"MODE": self.mode}
         if "literal" in fields:
             found["SIMM32"] = found["SIMM16"] = fields["literal"]
         if "opsel" in fields:

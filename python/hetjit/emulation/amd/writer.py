@@ -46,8 +46,9 @@ class Writer(Operands):
 
     halves_in_names = False
 
-    def __init__(self, tables, wave, windows):
-        self.tables, self.family, self.wave, self.windows = tables, tables.family, wave, windows
+    def __init__(self, tables, wave, windows, mode):
+        """`mode`: the register MODE, as it is when the block begins."""
+        self.tables, self.family, self.wave, self.windows, self.mode = tables, tables.family, wave, windows, mode
         self.halves_in_names = self.family in ("rdna3", "rdna4")
         self.lines, self.reads, self.registers, self.dirty = [], {}, {}, {}
         self.pairs, self.truths, self.count = {}, {}, 0
@@ -165,7 +166,7 @@ class Writer(Operands):
                 bits, form = self.width(instruction, *names)
                 texts[f"S{number}"] = self.source(instruction.field(*names), bits, form, instruction)
                 widths[f"S{number}"] = 64 if bits > 32 else 32
-        static = {}
+        static = {"MODE": self.mode}
         if "simm16" in fields:
             static["SIMM16"] = fields["simm16"]
             compares = instruction.name.startswith("S_CMPK")
@@ -217,8 +218,6 @@ class Writer(Operands):
             return self.emit(f"{self.mask(EXEC if name == 'EXECZ' else VCC)} == 0")
         if name == "laneId":
             return "LANE"
-        if name == "IEEE":
-            return "g.ieee"
         if name == "M0":
             return self.read(operands.M0)
         raise UnknownCode(f"pseudo-code that asks for {name}")
