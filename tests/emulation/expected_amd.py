@@ -288,8 +288,8 @@ def swizzled(a, b):
 
 
 @given(I32, I32, out=I32)
-def sent_to_lanes(a, b):
-    return each(I32, lambda i: int(a[i ^ 3]) + 3 * int(a[i & ~31 | (i + 5) & 31]), numbered(a))
+def sent_to_lanes(a, b, wave=64):
+    return each(I32, lambda i: int(a[i ^ 3]) + 3 * int(a[i & -wave | (i + 5) & wave - 1]), numbered(a))
 
 
 @given(I32, I32, out=I32)
