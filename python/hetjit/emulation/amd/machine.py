@@ -4,7 +4,6 @@ The group in the deepest call that stands earliest goes first, so waves that par
 long, all take turns for a while: so a wave that holds a lock gets on while others spin.
 """
 
-import struct
 import sys
 
 import numpy as np
@@ -13,6 +12,8 @@ from ..arena import Arena
 from ..faults import BarrierFault, Fault, LinkError, MachineError, TrapFault, UnknownCode
 from . import code_object
 from .accesses import Accesses
+from .dispatch import kernarg_segment
+from .dispatch import packet as packet_of
 from .memory import Rows
 from .program import Code
 from .registers import Registers, beginning
@@ -57,19 +58,16 @@ class LoadedProgram:
     def launch(self, name, grid, block, kernarg=b"", shared_bytes=0):
         """Runs a kernel to its end. `kernarg`: the bytes of the explicit arguments; the hidden ones are filled in here."""
         kernel, grid, block = self.entry(name), three(grid), three(block)
-        if len(kernarg) < kernel.explicit_bytes:
-            raise LinkError(f"{name} has {kernel.explicit_bytes} bytes of arguments, not {len(kernarg)}")
+        data = kernarg_segment(kernel, grid, block, kernarg, shared_bytes).ljust(16, b"\0")
         blocks, threads = int(np.prod(grid)), int(np.prod(block))
         part = max(1, MOST_THREADS // max(threads, 1))
         arena = self.machine.arena
         packet = arena.allocate(64)
-        arguments = arena.allocate(max(kernel.kernarg_bytes, 16))
+        arguments = arena.allocate(len(data))
         try:
-            memory = arena.slice(arguments, max(kernel.kernarg_bytes, 16))
-            memory[:] = 0
-            memory[:len(kernarg)] = np.frombuffer(kernarg, np.uint8)
-            hidden(memory, kernel, grid, block, shared_bytes)
-            arena.slice(packet, 64)[:] = np.frombuffer(dispatch_packet(kernel, grid, block, arguments, shared_bytes), np.uint8)
+            arena.slice(arguments, len(data))[:] = np.frombuffer(data, np.uint8)
+            described = packet_of(kernel, grid, block, arguments, kernel.group_bytes + shared_bytes, kernel.private_bytes)
+            arena.slice(packet, 64)[:] = np.frombuffer(described, np.uint8)
             with np.errstate(all="ignore"):
                 for first in range(0, blocks, part):
                     run = Launch(self, kernel, grid, block, first, min(part, blocks - first), shared_bytes, arguments, packet)
@@ -82,23 +80,6 @@ class LoadedProgram:
 def three(shape):
     shape = (shape,) if isinstance(shape, int) else tuple(int(x) for x in shape)
     return shape + (1,) * (3 - len(shape))
-
-
-def hidden(memory, kernel, grid, block, shared_bytes):
-    """What the run time puts behind the arguments: sizes; no buffers for hostcalls, heaps or queues."""
-    values = {f"hidden_block_count_{a}": grid[i] for i, a in enumerate("xyz")}
-    values |= {f"hidden_group_size_{a}": block[i] for i, a in enumerate("xyz")}
-    values["hidden_grid_dims"] = 3 if grid[2] * block[2] > 1 else 2 if grid[1] * block[1] > 1 else 1
-    values["hidden_dynamic_lds_size"] = shared_bytes
-    for offset, size, kind in kernel.hidden:
-        memory[offset:offset + size] = np.frombuffer(values.get(kind, 0).to_bytes(size, "little"), np.uint8)
-
-
-def dispatch_packet(kernel, grid, block, arguments, shared_bytes):
-    """hsa_kernel_dispatch_packet_t."""
-    threads = [min(grid[i] * block[i], 0xFFFFFFFF) for i in range(3)]
-    return struct.pack("<HHHHHHIIIIIQQQQ", 2, 3, *block, 0, *threads, kernel.private_bytes, kernel.group_bytes + shared_bytes,
-                       kernel.descriptor, arguments, 0, 0)
 
 
 class Group(Accesses):
