@@ -44,8 +44,8 @@ class Tables:
         self.family, self.decode_bits = family, decode_inst
         self.operands = importlib.import_module(module + ".operands").OPERANDS
         self.pseudocode = importlib.import_module(module + ".str_pcode").PCODE
-        forms = importlib.import_module(module + ".ins")
-        self.buffers = [getattr(forms, name) for name in ("MUBUF", "VBUFFER") if hasattr(forms, name) and family != "cdna"]
+        self.forms = importlib.import_module(module + ".ins")
+        self.buffers = [getattr(self.forms, name) for name in ("MUBUF", "VBUFFER") if hasattr(self.forms, name) and family != "cdna"]
         self.by_name = {}
         for operation in self.pseudocode:
             self.by_name.setdefault(plain(operation.name), operation)
@@ -65,12 +65,23 @@ class Tables:
         except (ValueError, AssertionError, RuntimeError) as error:
             words = " ".join(f"{word:08x}" for word in struct.unpack("<II", data[:8]))
             raise UnknownCode(f"no instruction of {self.family}: {words}") from error
-        fields = {name: found._raw >> field.lo & field.mask for name, field in found._fields}
+        form = self.in_eights(found)
+        if form is not None:
+            found._raw, fields, size = int.from_bytes(data[:form._base_size], "little"), form._fields, form._base_size
+        else:
+            form, fields, size = type(found), found._fields, found._base_size
+        fields = {name: found._raw >> field.lo & field.mask for name, field in fields}
         if operation is None:  # two in one
             name = f"{found.opx.name}::{found.opy.name}"
         else:
             name = plain(operation.name)
-        return Instruction(name, type(found).__name__, operation, fields, found._base_size)
+        return Instruction(name, form.__name__, operation, fields, size)
+
+    def in_eights(self, found):
+        """The form of an instruction whose first operand comes by DPP8, which `decode_inst` does not tell from others; None for the others."""
+        if self.family == "cdna" or not hasattr(found, "src0") or found.src0.offset not in (233, 234):
+            return None
+        return getattr(self.forms, type(found).__name__ + "_DPP8", None)
 
     def buffer(self, data):
         """Accesses by a buffer's description, which `decode_inst` leaves out for RDNA."""

@@ -128,7 +128,8 @@ class VectorWriter(Writer):
         if instruction.encoding.endswith("_DPP8"):
             lane = lanes.np.arange(self.wave)
             picks = lanes.np.array([fields[f"lane_sel_{i}"] for i in range(8)])
-            pattern, on, keep = (lane & ~7 | picks[lane & 7], lane >= 0), self.on(), True
+            pattern = lane & ~7 | picks[lane & 7], lane >= 0
+            on, keep = "None" if fields["src0"] == 234 else self.on(), False
         else:
             pattern = lanes.dpp_pattern(fields["dpp"], self.wave, self.family)
             on, keep = "None" if fields.get("fi") else self.on(), not fields["bc"]

@@ -24,10 +24,10 @@ def meaning(tables, name, widths, static, wide):
     key = tables.family, name, tuple(sorted(widths.items())), tuple(sorted(static.items())), wide
     found = MEANINGS.get(key)
     if found is None:
-        body = body_of(tables, name)
-        if body is None:
-            raise UnknownCode(f"{name}: the tables have no pseudo-code for it")
         try:
+            body = body_of(tables, name)
+            if body is None:
+                raise UnknownCode(f"{name}: the tables have no pseudo-code for it")
             found = compiled(name.lower(), body, widths, static, lambda other: body_of(tables, other.upper()), wide)
         except Unreadable as error:
             raise UnknownCode(f"{name}: pseudo-code that the machine does not know: {error}") from error
