@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differenti
 import kernels
 import tools
 
-DEVICES = [*_core.devices(), "emu:sm_90"]
+DEVICES = [*_core.devices(), "emu:sm_90", "emu:gfx942", "emu:gfx1100"]
 
 
 def case_name(case):

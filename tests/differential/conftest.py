@@ -1,10 +1,12 @@
-"""What a test asks of the interpreter is asked of the PTX machine too (docs/emulation.md), and must be the same bits.
+"""What a test asks of the interpreter is asked of the machines too (docs/emulation.md), and must be the same bits.
 
-By default a share of the tests does so; `./dev test --machines` (HETJIT_MACHINES=all) all of them; HETJIT_MACHINES=none nobody.
+By default a share of the tests does so, a smaller one for AMD; `./dev test --machines` (HETJIT_MACHINES=all) all of them; HETJIT_MACHINES=none
+nobody.
 Left out: kernels that end with an error or read clocks, arguments that on_machine.py does not pack, and functions of libdevice's. Math functions
 are ours (portable_math), so their bits are the same, too.
 """
 
+import functools
 import os
 import pathlib
 import sys
@@ -19,34 +21,49 @@ except ImportError:  # another interpreter, without it
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "emulation"))
 
-SHARE = 3  # one of so many
+SHARES = {"cuda:sm_90": 3, "hip:gfx942": 16, "hip:gfx1100": 16}  # one of so many
 MODULES = {"test_aggregates", "test_called_functions", "test_complex", "test_edges", "test_errors_at_run_time", "test_exact_sums",
            "test_intrinsics", "test_items_of_many", "test_long_functions", "test_math", "test_mathlib", "test_random", "test_recursion", "test_simt",
            "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
 SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
 OF_LIBDEVICE = ("[Gamma-", "[Lgamma-", "[through_a_function_that_waits]")  # not in our library (docs/math.md)
-TARGET = "cuda:sm_90"
+OF_32_LANES = {"test_simt", "test_warp_edges"}  # as the interpreter's warps are; gfx9's have 64
 
 
-def chosen(node):
+def targets(node):
+    """Those whose machines are asked what the test asks."""
     if np is None or node.module.__name__ not in MODULES or node.originalname in SHOWS_BITS_OF_NAN \
             or any(name in node.name for name in OF_LIBDEVICE):
-        return False
+        return []
     how = os.environ.get("HETJIT_MACHINES", "share")
-    return how == "all" or how == "share" and zlib.crc32(node.nodeid.encode()) % SHARE == 0
+    able = [target for target in SHARES if there_is(target) and not (target == "hip:gfx942" and node.module.__name__ in OF_32_LANES)]
+    chosen = {target for target in able if zlib.crc32((node.nodeid + target[8:] * (target[:3] == "hip")).encode()) % SHARES[target] == 0}
+    return [target for target in able if how == "all" or how == "share" and target in chosen]
+
+
+@functools.cache
+def there_is(target):
+    from hetjit.emulation import devices
+    try:
+        devices.maker_of(f"emu:{target.partition(':')[2]}")
+    except ImportError:
+        return False
+    return True
 
 
 @pytest.fixture(autouse=True)
 def machines_too(request, monkeypatch):
-    if not chosen(request.node):
+    asked = targets(request.node)
+    if not asked:
         return
     from hetjit import _core
     interpret = _core.interpret
 
     def both(snapshot, arguments, grid, block, **options):
-        copies = tuple(map(copied, arguments))
+        copies = [tuple(map(copied, arguments)) for _ in asked]
         interpret(snapshot, arguments, grid, block, **options)
-        on_the_machine(snapshot, copies, arguments, grid, block, **options)
+        for target, given in zip(asked, copies):
+            on_the_machine(target, snapshot, given, arguments, grid, block, **options)
 
     monkeypatch.setattr(_core, "interpret", both)
 
@@ -56,27 +73,28 @@ def copied(value):
     return tools.fresh(value)
 
 
-def on_the_machine(snapshot, arguments, want, grid, block, contract=True, shared=0):
+def on_the_machine(target, snapshot, arguments, want, grid, block, contract=True, shared=0):
     import on_machine
     from hetjit import _core, device
     try:
-        image = _core.compile(snapshot, on_machine.signature(arguments), TARGET, contract=contract, portable_math=True)
+        signature = on_machine.signature(arguments)
+        image, ptx = (_core.compile(snapshot, signature, t, contract=contract, portable_math=True) for t in (target, "cuda:sm_90"))
     except (on_machine.Unpacked, device.CompileError, ValueError):
         return
-    if b"%clock" in image["code"] or b"%globaltimer" in image["code"]:
+    if b"%clock" in ptx["code"] or b"%globaltimer" in ptx["code"]:
         return
     on_machine.run(image, grid, block, arguments, shared)
     for got, wanted in zip(arguments, want):
         if isinstance(got, np.ndarray):
-            same_bytes(got, wanted)
+            same_bytes(got, wanted, target)
 
 
-def same_bytes(got, want):
+def same_bytes(got, want, where):
     """NaNs are equal whatever their payload; bytes between fields are nobody's. What an axis repeats is looked at once."""
     got, want = (a[(..., *(slice(None) if step else slice(1) for step in a.strides))] for a in (got, want))
     if got.dtype.names:
         for name in got.dtype.names:
-            same_bytes(got[name], want[name])
+            same_bytes(got[name], want[name], where)
         return
     if got.dtype.kind == "c":
         got, want = (np.ascontiguousarray(x).view(x.real.dtype) for x in (got, want))
@@ -85,4 +103,4 @@ def same_bytes(got, want):
     whole = f"V{got.dtype.itemsize}"
     differ = np.ascontiguousarray(got).view(whole) != np.ascontiguousarray(want).view(whole)
     differ = differ.reshape(got.shape) & ~nan
-    assert not differ.any(), f"the PTX machine has {got[differ][:5]}, the interpreter {want[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"
+    assert not differ.any(), f"the machine for {where} has {got[differ][:5]}, the interpreter {want[differ][:5]} at {np.argwhere(differ)[:5].tolist()}"

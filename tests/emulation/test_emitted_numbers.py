@@ -166,3 +166,28 @@ def test_shifts_in_company(name):
     expected = case.expected(arrays)
     for options in ({}, {"fastmath": True}):
         case.check("sm_90", arrays, expected, **options)
+
+
+def uniform_floats(n, x, out):
+    y = device.uint32(device.thread_idx.y)
+    if n == 2:
+        y = device.uint32(device.float32(device.block_idx.x))
+    t = device.thread_idx.x
+    out[t, 0] = y
+    out[t, 1] = device.uint32(x * 2)
+    out[t, 2] = device.uint32(device.float32(device.int8(n)))
+    out[t, 3] = device.uint32(x if n < 2 else device.float32(device.int16(-n)))
+
+
+@pytest.mark.always
+@pytest.mark.parametrize("machine", on_machine.MACHINES)
+def test_uniform_floats_become_unsigned_integers(machine):
+    """LLVM knows no way to fence on AMD what was computed in a vector register and is the same for all lanes."""
+    signature = "(int32, float32, array[uint32, 2, contiguous, index32])"
+    for target in (on_machine.target_of(machine), "hip:gfx90a", "hip:gfx1030", "hip:gfx1201"):
+        image = _core.compile(_core.capture(uniform_floats), signature, target)
+        for n, x in ((2, 1e30), (-5, -3.0), (1, float("nan")), (200, 7.5)) if target == on_machine.target_of(machine) else ():
+            got, want = np.zeros((32, 4), np.uint32), np.zeros((32, 4), np.uint32)
+            on_machine.run(image, 2, 32, (np.int32(n), np.float32(x), got))
+            _core.interpret(_core.capture(uniform_floats), (np.int32(n), np.float32(x), want), 2, 32)
+            np.testing.assert_array_equal(got[:, 1:], want[:, 1:])
