@@ -5,30 +5,34 @@ typedef _Float16 __half2 __attribute__((ext_vector_type(2)));
 
 // hwreg(HW_REG_MODE, first bit, 2): bits 0 and 1 are for float32, 2 and 3 for float64 and halves.
 #define SET_MODE_32(mode) "s_setreg_imm32_b32 hwreg(1, 0, 2), " mode "\n"
-#define SET_MODE_ALL(mode) "s_setreg_imm32_b32 hwreg(1, 0, 4), (" mode ") * 5\n"  // what a conversion goes by is not said
+#define SET_MODE_ALL(mode) \
+  "s_setreg_imm32_b32 hwreg(1, 0, 4), (" mode ") * 5\n"  // what a conversion goes by is not said
 #define SET_MODE_64(mode) "s_setreg_imm32_b32 hwreg(1, 2, 2), " mode "\n"
 #define NEAREST "0"
 #define UP "1"
 #define DOWN "2"
 #define TO_ZERO "3"
-#define ROUNDED(name, T, width, mode, text)                                                             \
-  INLINE T name(T a, T b) {                                                                             \
-    T r;                                                                                                \
-    asm volatile(SET_MODE_##width(mode) text "\n" SET_MODE_##width(NEAREST) : "=v"(r) : "v"(a), "v"(b)); \
-    return r;                                                                                           \
+#define ROUNDED(name, T, width, mode, text)                                 \
+  INLINE T name(T a, T b) {                                                 \
+    T r;                                                                    \
+    asm volatile(SET_MODE_##width(mode) text "\n" SET_MODE_##width(NEAREST) \
+                 : "=v"(r)                                                  \
+                 : "v"(a), "v"(b));                                         \
+    return r;                                                               \
   }
-#define CONVERTED(name, R, T, width, mode, text)                                                        \
-  INLINE R name(T a) {                                                                                  \
-    R r;                                                                                                \
-    asm volatile(SET_MODE_##width(mode) text "\n" SET_MODE_##width(NEAREST) : "=v"(r) : "v"(a));         \
-    return r;                                                                                           \
+#define CONVERTED(name, R, T, width, mode, text)                                                 \
+  INLINE R name(T a) {                                                                           \
+    R r;                                                                                         \
+    asm volatile(SET_MODE_##width(mode) text "\n" SET_MODE_##width(NEAREST) : "=v"(r) : "v"(a)); \
+    return r;                                                                                    \
   }
-#define FUSED(name, T, width, mode, text)                                                               \
-  INLINE T name(T a, T b, T c) {                                                                        \
-    T r;                                                                                                \
-    asm volatile(SET_MODE_##width(mode) text "\n" SET_MODE_##width(NEAREST)                              \
-                 : "=v"(r) : "v"(a), "v"(b), "v"(c));                                                    \
-    return r;                                                                                           \
+#define FUSED(name, T, width, mode, text)                                   \
+  INLINE T name(T a, T b, T c) {                                            \
+    T r;                                                                    \
+    asm volatile(SET_MODE_##width(mode) text "\n" SET_MODE_##width(NEAREST) \
+                 : "=v"(r)                                                  \
+                 : "v"(a), "v"(b), "v"(c));                                 \
+    return r;                                                               \
   }
 ROUNDED(__fadd_rd, float, 32, DOWN, "v_add_f32 %0, %1, %2")
 ROUNDED(__fmul_rz, float, 32, TO_ZERO, "v_mul_f32 %0, %1, %2")

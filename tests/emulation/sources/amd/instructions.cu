@@ -1,4 +1,5 @@
-// What C++ seldom makes of itself: instructions of AMD's by their builtins and names. Every kernel: out[i] from a[i] and b[i].
+// What C++ seldom makes of itself: instructions of AMD's by their builtins and names. Every kernel:
+// out[i] from a[i] and b[i].
 #include <cuda_fp16.h>
 #define KERNEL(name, R, A, B) extern "C" __global__ void name(R* out, const A* a, const B* b, int n)
 #define AT                                       \
@@ -15,7 +16,8 @@
 
 KERNEL(bit_fields, uint32_t, uint32_t, uint32_t) {
   AT;
-  out[i] = BUILTIN(ubfe)(a[i], b[i] & 31, 7) * 31 + (uint32_t)BUILTIN(sbfe)((int)a[i], b[i] >> 5 & 31, b[i] >> 10 & 15);
+  out[i] = BUILTIN(ubfe)(a[i], b[i] & 31, 7) * 31 +
+           (uint32_t)BUILTIN(sbfe)((int)a[i], b[i] >> 5 & 31, b[i] >> 10 & 15);
 }
 KERNEL(bit_mask_chosen, uint32_t, uint32_t, uint32_t) {
   AT;
@@ -24,7 +26,8 @@ KERNEL(bit_mask_chosen, uint32_t, uint32_t, uint32_t) {
 KERNEL(three_operands, uint32_t, uint32_t, uint32_t) {
   AT;
   uint32_t x = a[i], y = b[i], z = i * 0x01234567u;
-  out[i] = (x + y + z) ^ ((x << 5) + y) ^ ((x + y) << 3) ^ ((x | y) | z) ^ ((x & y) | z) ^ (x ^ y ^ z) ^ ((x << 7) | y);
+  out[i] = (x + y + z) ^ ((x << 5) + y) ^ ((x + y) << 3) ^ ((x | y) | z) ^ ((x & y) | z) ^
+           (x ^ y ^ z) ^ ((x << 7) | y);
 }
 KERNEL(permuted, uint32_t, uint32_t, uint32_t) {
   AT;
@@ -36,8 +39,8 @@ KERNEL(aligned_bytes, uint32_t, uint32_t, uint32_t) {
 }
 KERNEL(sums_of_differences, uint32_t, uint32_t, uint32_t) {
   AT;
-  out[i] = BUILTIN(sad_u8)(a[i], b[i], 1000u) + 3 * BUILTIN(sad_u16)(a[i], b[i], 0u) + 5 * BUILTIN(sad_hi_u8)(a[i], b[i], 9u) +
-           7 * BUILTIN(msad_u8)(a[i], b[i], 1u);
+  out[i] = BUILTIN(sad_u8)(a[i], b[i], 1000u) + 3 * BUILTIN(sad_u16)(a[i], b[i], 0u) +
+           5 * BUILTIN(sad_hi_u8)(a[i], b[i], 9u) + 7 * BUILTIN(msad_u8)(a[i], b[i], 1u);
 }
 KERNEL(lerped, uint32_t, uint32_t, uint32_t) {
   AT;
@@ -53,7 +56,10 @@ KERNEL(wide_products, uint64_t, uint32_t, uint32_t) {
   AT;
   uint64_t x;
   int64_t y;
-  asm("v_mad_u64_u32 %0, " CARRY ", %1, %2, %3" : "=&v"(x) : "v"(a[i]), "v"(b[i]), "v"((uint64_t)a[i] << 20) : "vcc");
+  asm("v_mad_u64_u32 %0, " CARRY ", %1, %2, %3"
+      : "=&v"(x)
+      : "v"(a[i]), "v"(b[i]), "v"((uint64_t)a[i] << 20)
+      : "vcc");
   asm("v_mad_i64_i32 %0, " CARRY ", %1, %2, %3" : "=&v"(y) : "v"(a[i]), "v"(b[i]), "v"(x) : "vcc");
   out[i] = x * 3 + y;
 }
@@ -66,7 +72,8 @@ KERNEL(carried, uint64_t, uint32_t, uint32_t) {
 }
 KERNEL(counted, int32_t, int32_t, uint32_t) {
   AT;
-  out[i] = __builtin_clrsb(a[i]) * 1000 + __builtin_popcount(b[i]) + (int)(__builtin_bitreverse32(b[i]) >> 20);
+  out[i] = __builtin_clrsb(a[i]) * 1000 + __builtin_popcount(b[i]) +
+           (int)(__builtin_bitreverse32(b[i]) >> 20);
 }
 KERNEL(packed_shorts, uint32_t, uint32_t, uint32_t) {
   AT;
@@ -75,12 +82,14 @@ KERNEL(packed_shorts, uint32_t, uint32_t, uint32_t) {
   ushort2 x = __builtin_bit_cast(ushort2, a[i]), y = __builtin_bit_cast(ushort2, b[i]);
   short2 s = __builtin_bit_cast(short2, a[i]), t = __builtin_bit_cast(short2, b[i]);
   ushort2 r = (x + y) * (x - y) + (x << (y & (unsigned short)15)) + (x >> (y & (unsigned short)15));
-  short2 q = __builtin_elementwise_min(s, t) + __builtin_elementwise_max(s, -t) + (s >> (t & (short)15));
+  short2 q =
+      __builtin_elementwise_min(s, t) + __builtin_elementwise_max(s, -t) + (s >> (t & (short)15));
   out[i] = __builtin_bit_cast(uint32_t, r) ^ __builtin_bit_cast(uint32_t, q);
 }
 KERNEL(saturated_sums, uint32_t, int32_t, int32_t) {
   AT;
-  out[i] = (uint32_t)__builtin_elementwise_add_sat(a[i], b[i]) ^ (uint32_t)__builtin_elementwise_sub_sat((uint32_t)a[i], (uint32_t)b[i]) ^
+  out[i] = (uint32_t)__builtin_elementwise_add_sat(a[i], b[i]) ^
+           (uint32_t)__builtin_elementwise_sub_sat((uint32_t)a[i], (uint32_t)b[i]) ^
            (uint32_t)__builtin_elementwise_sub_sat((short)a[i], (short)b[i]) * 5u;
 }
 KERNEL(dot_products, int32_t, int32_t, int32_t) {
@@ -97,8 +106,10 @@ KERNEL(scalars, uint64_t, uint32_t, uint32_t) {
   AT;
   uint64_t x = (uint64_t)BUILTIN(readfirstlane)(a[blockIdx.x * blockDim.x]) << 20;
   uint32_t y = b[blockIdx.x];
-  uint64_t r = (x >> (y & 63)) + __builtin_popcountl(x) + (x * y) + __builtin_ctzl(x | 1ul << 50) + ((int64_t)x >> 7);
-  uint32_t q = (y << (y & 31)) ^ __builtin_clz(y | 1) ^ (uint32_t)((int)y >> 3) ^ (uint32_t)min((int)y, 1000) ^ (y * 77u) ^ ~(y & 0xF0F0u);
+  uint64_t r = (x >> (y & 63)) + __builtin_popcountl(x) + (x * y) + __builtin_ctzl(x | 1ul << 50) +
+               ((int64_t)x >> 7);
+  uint32_t q = (y << (y & 31)) ^ __builtin_clz(y | 1) ^ (uint32_t)((int)y >> 3) ^
+               (uint32_t)min((int)y, 1000) ^ (y * 77u) ^ ~(y & 0xF0F0u);
   out[i] = r ^ q;
 }
 
@@ -122,7 +133,8 @@ KERNEL(clamped, float, float, float) {
 }
 KERNEL(taken_apart, double, double, float) {
   AT;
-  out[i] = BUILTIN(frexp_mant)(a[i]) + BUILTIN(frexp_exp)(a[i]) * 4 + BUILTIN(frexp_mantf)(b[i]) * 1024 + BUILTIN(frexp_expf)(b[i]) * 65536.0;
+  out[i] = BUILTIN(frexp_mant)(a[i]) + BUILTIN(frexp_exp)(a[i]) * 4 +
+           BUILTIN(frexp_mantf)(b[i]) * 1024 + BUILTIN(frexp_expf)(b[i]) * 65536.0;
 }
 KERNEL(scaled, double, double, int32_t) {
   AT;
@@ -139,11 +151,14 @@ KERNEL(fractions, double, double, float) {
 KERNEL(classes, uint32_t, double, float) {
   AT;
   out[i] = 0;
-  for (int k = 0; k < 10; ++k) out[i] |= (uint32_t)BUILTIN(class)(a[i], 1 << k) << k | (uint32_t)BUILTIN(classf)(b[i], 1 << k) << (k + 16);
+  for (int k = 0; k < 10; ++k)
+    out[i] |= (uint32_t)BUILTIN(class)(a[i], 1 << k) << k | (uint32_t)BUILTIN(classf)(b[i], 1 << k)
+                                                                << (k + 16);
 }
 KERNEL(rounded_doubles, double, double, double) {
   AT;
-  out[i] = __builtin_rint(a[i]) + 4 * __builtin_floor(b[i]) + 2 * __builtin_ceil(a[i]) + __builtin_trunc(b[i]);
+  out[i] = __builtin_rint(a[i]) + 4 * __builtin_floor(b[i]) + 2 * __builtin_ceil(a[i]) +
+           __builtin_trunc(b[i]);
 }
 KERNEL(divided_doubles, double, double, double) {
   AT;
@@ -172,7 +187,8 @@ KERNEL(mixed_halves, float, __half, float) {
 }
 KERNEL(bytes_to_floats, float, uint32_t, uint32_t) {
   AT;
-  out[i] = (float)(a[i] & 255) + (float)(a[i] >> 8 & 255) * 256 + (float)(a[i] >> 16 & 255) * 0.5f + (float)(a[i] >> 24) * 0.001953125f;
+  out[i] = (float)(a[i] & 255) + (float)(a[i] >> 8 & 255) * 256 + (float)(a[i] >> 16 & 255) * 0.5f +
+           (float)(a[i] >> 24) * 0.001953125f;
 }
 #if WAVE == 64
 KERNEL(pairs_of_floats, float2, float2, float2) {
@@ -185,9 +201,14 @@ KERNEL(pairs_of_floats, float2, float2, float2) {
 KERNEL(parts_of_words, uint32_t, uint32_t, uint32_t) {
   AT;
   uint32_t x, y;
-  asm("v_add_u32_sdwa %0, %1, sext(%2) dst_sel:DWORD src0_sel:BYTE_1 src1_sel:WORD_1" : "=v"(x) : "v"(a[i]), "v"(b[i]));
+  asm("v_add_u32_sdwa %0, %1, sext(%2) dst_sel:DWORD src0_sel:BYTE_1 src1_sel:WORD_1"
+      : "=v"(x)
+      : "v"(a[i]), "v"(b[i]));
   y = a[i];
-  asm("v_mul_u32_u24_sdwa %0, %1, %2 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_3 src1_sel:BYTE_0" : "+v"(y) : "v"(a[i]), "v"(b[i]));
+  asm("v_mul_u32_u24_sdwa %0, %1, %2 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_3 "
+      "src1_sel:BYTE_0"
+      : "+v"(y)
+      : "v"(a[i]), "v"(b[i]));
   out[i] = x + y;
 }
 #endif
@@ -197,16 +218,20 @@ KERNEL(parts_of_words, uint32_t, uint32_t, uint32_t) {
 KERNEL(rows_moved, int32_t, int32_t, int32_t) {
   AT;
   int x = a[i];
-  out[i] = BUILTIN(update_dpp)(b[i], x, 0x111, 15, 15, false) + 3 * BUILTIN(update_dpp)(7, x, 0x102, 15, 15, true) +
-           5 * BUILTIN(update_dpp)(0, x, 0x121, 15, 15, true) + 7 * BUILTIN(update_dpp)(b[i], x, 0x1B, 5, 3, false);
+  out[i] = BUILTIN(update_dpp)(b[i], x, 0x111, 15, 15, false) +
+           3 * BUILTIN(update_dpp)(7, x, 0x102, 15, 15, true) +
+           5 * BUILTIN(update_dpp)(0, x, 0x121, 15, 15, true) +
+           7 * BUILTIN(update_dpp)(b[i], x, 0x1B, 5, 3, false);
 }
 KERNEL(swizzled, int32_t, int32_t, int32_t) {
   AT;
-  out[i] = BUILTIN(ds_swizzle)(a[i], 0x8000 | 0x1B) + 3 * BUILTIN(ds_swizzle)(a[i], 0x041F) + 5 * BUILTIN(ds_swizzle)(a[i], 7 | 8 << 5 | 4 << 10);
+  out[i] = BUILTIN(ds_swizzle)(a[i], 0x8000 | 0x1B) + 3 * BUILTIN(ds_swizzle)(a[i], 0x041F) +
+           5 * BUILTIN(ds_swizzle)(a[i], 7 | 8 << 5 | 4 << 10);
 }
 KERNEL(sent_to_lanes, int32_t, int32_t, int32_t) {
   AT;
-  out[i] = BUILTIN(ds_permute)((lane_of() ^ 3) << 2, a[i]) + 3 * BUILTIN(ds_bpermute)((lane_of() + 5) << 2, a[i]);
+  out[i] = BUILTIN(ds_permute)((lane_of() ^ 3) << 2, a[i]) +
+           3 * BUILTIN(ds_bpermute)((lane_of() + 5) << 2, a[i]);
 }
 KERNEL(one_lane, int32_t, int32_t, int32_t) {
   AT;
@@ -260,10 +285,12 @@ KERNEL(shared_atomics, uint32_t, uint32_t, uint32_t) {
   atomicInc(&box[5], 40);
   atomicMax((int*)&box[6], (int)a[i]);
   __hip_atomic_fetch_add(&wide[0], (uint64_t)a[i], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
-  __hip_atomic_fetch_max(&wide[1], (uint64_t)a[i] << 20 | b[i], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+  __hip_atomic_fetch_max(&wide[1], (uint64_t)a[i] << 20 | b[i], __ATOMIC_RELAXED,
+                         __HIP_MEMORY_SCOPE_WORKGROUP);
   __syncthreads();
   if (threadIdx.x < 8) out[blockIdx.x * 12 + threadIdx.x] = box[threadIdx.x];
-  if (threadIdx.x < 4) out[blockIdx.x * 12 + 8 + threadIdx.x] = wide[threadIdx.x / 2] >> 32 * (threadIdx.x & 1);
+  if (threadIdx.x < 4)
+    out[blockIdx.x * 12 + 8 + threadIdx.x] = wide[threadIdx.x / 2] >> 32 * (threadIdx.x & 1);
 }
 KERNEL(wide_atomics, uint64_t, uint64_t, uint64_t) {
   AT;
