@@ -9,7 +9,7 @@ from ..arena import ARENA
 from ..faults import AddressFault, Fault, UnknownCode
 from ..ptx.atomics import update
 from .lanes import swizzle_pattern
-from .memory import Space, set_words, words_of
+from .memory import PRIVATE_WINDOW, Space, set_words, words_of
 from .operands import ACC, VGPR
 from .values import DTYPES
 from .vectors import VectorWriter
@@ -143,6 +143,22 @@ class MemoryWriter(VectorWriter):
         name = self.emit(f"g.atomic({space!r}, {address}, {self.on()}, {self.named(found)}, [{', '.join(operands)}])")
         if key is not None:
             self.write_vector(key, name, 8 * found.dtype.itemsize)
+
+    def buffer(self, instruction):
+        """Private memory by its buffer: what a scalar register holds counts bytes of all lanes together."""
+        fields = instruction.fields
+        verb, _, what = instruction.name.removeprefix("BUFFER_").partition("_")
+        if verb not in ("LOAD", "STORE") or not moved(what) or fields.get("lds") or fields["idxen"]:
+            raise UnknownCode(instruction.name)
+        self.do(f"g.private_buffer({self.read((fields['srsrc'] << 2) + 1)})")
+        parts = [self.constant(fields["offset"], 32)]
+        if fields["soffset"] < 128:
+            parts.append(f"({self.read(fields['soffset'])} >> {self.constant(6, 32)})")
+        if fields["offen"]:
+            parts.append(self.read(VGPR + fields["vaddr"]))
+        address = self.emit(" + ".join(parts))
+        write = self.load if verb == "LOAD" else self.store
+        write("scratch", address, moved(what), self.vector_key(instruction, "vdata"))
 
     # ---- shared memory
 
@@ -320,6 +336,10 @@ class Accesses:
         except Fault as fault:
             raise self.failed(fault, positions)
         return self.spread(result.view(U8 if size == 8 else U4), positions)
+
+    def private_buffer(self, high):
+        if (high & U4.type(0xFFFF) != PRIVATE_WINDOW >> 32).any():
+            raise UnknownCode("a buffer of other than private memory")
 
     def scalar_load(self, address, size, count, signed):
         addresses = np.broadcast_to(address, (self.count, 1)).ravel().astype(U8)

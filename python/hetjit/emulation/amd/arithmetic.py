@@ -208,6 +208,27 @@ def bit_count(x):
     return np.bitwise_count(x)
 
 
+def first_one(x):
+    """The number of the lowest bit that is set; -1 for none."""
+    return np.where(x == 0, I4.type(-1), np.bitwise_count((x & -x) - x.dtype.type(1)).astype(I4))
+
+
+def leading_zeros(x):
+    """Above the highest bit that is set; -1 where none is."""
+    width = 8 * x.dtype.itemsize
+    if width == 32:
+        length = np.frexp(x.astype(F8))[1]
+    else:
+        upper = x >> U8.type(32)
+        length = np.where(upper != 0, np.frexp(upper.astype(F8))[1] + 32, np.frexp((x & U8.type(0xFFFFFFFF)).astype(F8))[1])
+    return np.where(x == 0, I4.type(-1), (width - length).astype(I4))
+
+
+def leading_signs(x):
+    """Bits above the highest one that differs from the sign; -1 where none does."""
+    return leading_zeros((x ^ (x >> x.dtype.type(8 * x.dtype.itemsize - 1))).view(f"u{x.dtype.itemsize}"))
+
+
 def extended_from(x, count):
     """The bits below `count` as a signed number; none are zero."""
     width = 8 * x.dtype.itemsize
@@ -241,4 +262,4 @@ NAMES = {"abs": np.abs, "where": np.where, "floor": np.floor, "trunc": np.trunc,
          "isSignalNAN": is_signaling, "cvtToQuietNAN": quieted, "isEven": is_even, "isINF": np.isinf, "isDENORM": subnormal,
          **{f.__name__: f for f in (flush, directed_result, narrowed, from_integer, exponent, frexp_exponent, fma_scaled, mantissa, sign, zero_of_sign, subnormal, ldexp, fract, fma, saturated, clipped, toward_zero,
                                     snorm, unorm, bf16_value, rounded_bf16, bf16_bits, exp2, log2, sin_of_turns, cos_of_turns,
-                                    reversed_bits, bit_count, extended_from, choose, two_over_pi)}}
+                                    reversed_bits, bit_count, first_one, leading_zeros, leading_signs, extended_from, choose, two_over_pi)}}

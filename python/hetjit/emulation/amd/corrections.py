@@ -5,6 +5,8 @@ A row changes the text of each instruction whose name the first column matches, 
 
 import re
 
+ANY, LOOP = r"[SV]_.*", "the same without a loop"
+
 ROWS = (
     # The lane's bit of VCC is meant, and what is not scaled stays as it is (V_DIV_SCALE: "D.f = S0.f" in the GCN3 document's text).
     (r"V_DIV_SCALE_F(32|64)", "VCC = 0x0LL;", "VCC.u64[laneId] = 1'0U; D0 = S0;", "GCN3 ISA document, V_DIV_SCALE_F32"),
@@ -46,10 +48,15 @@ ROWS = (
     (r"V_ALIGNBYTE_B32", r"(?s).*", "tmp = ({ S0.u32, S1.u32 } >> (S2.u32[1 : 0] * 8U));\nD0.u32 = tmp[31 : 0]",
      "the same, without a mask of 64 bits"),
     # A count of the bits, and no loop over them.
-    (r"V_BCNT_U32_B32", r"(?s).*", "D0.u32 = S1.u32 + 32'U(bitCount(S0.u32))", "the same without a loop"),
-    (r"S_BCNT1_I32_B(32|64)", r"(?s).*", r"D0.i32 = bitCount(S0.u@);\nSCC = D0.u32 != 0U", "the same without a loop"),
+    (r"V_BCNT_U32_B32", r"(?s).*", "D0.u32 = S1.u32 + 32'U(bitCount(S0.u32))", LOOP),
+    (ANY, r"([\w.]+) = -1;(?s:[^;]*)\nfor i in 0 : \d+ do\n// Search from LSB\nif S0\.(u\d+)\[i\] == 1'1U(?s:.*?)endfor", r"\1 = first_one(S0.\2)", LOOP),
+    (ANY, r"([\w.]+) = -1;(?s:[^;]*)\nfor i in 0 : \d+ do\n// Search from LSB\nif S0\.(u\d+)\[i\] == 1'0U(?s:.*?)endfor", r"\1 = first_one(~S0.\2)", LOOP),
+    (ANY, r"([\w.]+) = -1;(?s:[^;]*)\nfor i in 0 : \d+ do\n// Search from MSB\nif S0\.(u\d+)\[(?s:.*?)endfor", r"\1 = leading_zeros(S0.\2)", LOOP),
+    (ANY, r"([\w.]+) = -1;(?s:[^;]*)\nfor i in 1 : \d+ do\n// Search from MSB\nif S0\.[ui](\d+)\[(?s:.*?)endfor", r"\1 = leading_signs(S0.i\2)", LOOP),
+    (r"S_BCNT0_I32_B(32|64)", r"(?s).*", r"D0.i32 = bitCount(~S0.u@);\nSCC = D0.u32 != 0U", LOOP),
+    (r"S_BCNT1_I32_B(32|64)", r"(?s).*", r"D0.i32 = bitCount(S0.u@);\nSCC = D0.u32 != 0U", LOOP),
     (r"V_MBCNT_(LO|HI)_U32_B32", r"(?s)tmp = S1\.u32;\nfor.*endfor;\nD0\.u32 = tmp", "D0.u32 = S1.u32 + 32'U(bitCount(MaskedValue.u32))",
-     "the same without a loop"),
+     LOOP),
 )
 
 

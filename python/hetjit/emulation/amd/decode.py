@@ -20,6 +20,9 @@ def family_of(architecture):
     raise UnknownCode(f"{architecture}: there are tables for {', '.join(KNOWN)}, gfx11… and gfx12…")
 
 
+CACHES = {0x29: "BUFFER_INVL2", 0x3E: "BUFFER_WBINVL1", 0x3F: "BUFFER_WBINVL1_VOL"}  # of gfx90a, by the operation's bits; the tables are gfx942's
+
+
 class Instruction(NamedTuple):
     name: str  # "V_ADD_F32", without the encoding's suffix
     encoding: str  # "VOP3", "VOP2_DPP16", …
@@ -59,6 +62,9 @@ class Tables:
         return known
 
     def decoded(self, data):
+        word = int.from_bytes(data[:4], "little")
+        if self.family == "cdna" and word >> 26 == 0b111000 and word >> 18 & 127 in CACHES:
+            return Instruction(CACHES[word >> 18 & 127], "MUBUF", None, {}, 8)
         try:
             found = self.buffer(data) or self.decode_bits(data, self.family)
             operation = getattr(found, "op", None)

@@ -314,6 +314,15 @@ class Expressions:
     def call_signext_from_bit(self, value, count):
         return Value(f"extended_from({value.text}, {self.convert(count, *U32).text})", *value.type)
 
+    def call_first_one(self, value):
+        return Value(f"first_one({value.text})", *I32)
+
+    def call_leading_zeros(self, value):
+        return Value(f"leading_zeros({value.text})", *I32)
+
+    def call_leading_signs(self, value):
+        return Value(f"leading_signs({value.text})", *I32)
+
     def call_bitCount(self, value):
         return Value(f"bit_count({unsigned(value)}).astype(I4)", *I32)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .memory import PRIVATE_WINDOW
 from .operands import EXEC, M0, SCC, VCC, VGPR
 from .values import DTYPES
 
@@ -74,7 +75,7 @@ def beginning(launch, arguments, packet):
 def user_registers(launch, write, arguments, packet):
     """Those that the properties ask for, in the order of their bits."""
     kernel = launch.kernel
-    words = (("buffer", 4, (0, PRIVATE_HIGH, 0xFFFFFFFF, 0)), ("packet", 2, halves(packet)), ("queue", 2, (0, 0)),
+    words = (("buffer", 4, (0, PRIVATE_WINDOW >> 32, 0xFFFFFFFF, 0)), ("packet", 2, halves(packet)), ("queue", 2, (0, 0)),
              ("arguments", 2, halves(arguments)), ("dispatch", 2, (0, 0)), ("flat scratch", 2, (0, 0)), ("private bytes", 1, (kernel.private_bytes,)))
     at = 0
     for bit, (_, size, values) in enumerate(words):
@@ -82,9 +83,6 @@ def user_registers(launch, write, arguments, packet):
             for value in values:
                 write(at, value)
                 at += 1
-
-
-PRIVATE_HIGH = 0x6100  # of a buffer that stands for private memory
 
 
 def halves(address):

@@ -7,7 +7,7 @@ from .accesses import MemoryWriter
 from .operands import EXEC, SCC, VCC
 
 NOTHING = re.compile(r"S_(NOP|WAITCNT\w*|WAIT_\w+|SLEEP\w*|SETPRIO|CLAUSE|DELAY_ALU|ICACHE_INV|TTRACEDATA\w*|SETHALT|SENDMSG|INST_PREFETCH|WAKEUP|VERSION|"
-                     r"SET_INST_PREFETCH_DISTANCE|INCPERFLEVEL|DECPERFLEVEL|SET_VALU_COEXEC_MODE)|BUFFER_(INV|WBL2|WBINVL1\w*|GL[01]_INV)|DS_NOP|V_NOP")
+                     r"SET_INST_PREFETCH_DISTANCE|INCPERFLEVEL|DECPERFLEVEL|SET_VALU_COEXEC_MODE)|BUFFER_(INV|INVL2|WBL2|WBINVL1\w*|GL[01]_INV)|DS_NOP|V_NOP")
 CONDITIONS = {"S_CBRANCH_SCC0": (SCC, False), "S_CBRANCH_SCC1": (SCC, True), "S_CBRANCH_VCCZ": (VCC, False), "S_CBRANCH_VCCNZ": (VCC, True),
               "S_CBRANCH_EXECZ": (EXEC, False), "S_CBRANCH_EXECNZ": (EXEC, True)}
 MODE = 1  # the hardware register
@@ -52,6 +52,8 @@ class SystemWriter(MemoryWriter):
             return self.shared(instruction)
         if encoding in ("FLAT", "GLOBAL", "SCRATCH", "VFLAT", "VGLOBAL", "VSCRATCH"):
             return self.flat(instruction)
+        if encoding == "MUBUF":
+            return self.buffer(instruction)
         raise UnknownCode(instruction.name)
 
     # ---- control
