@@ -234,6 +234,13 @@ def test_denormals_are_flushed_where_the_mode_says_so():
         assert got == [0.0 if flush else float(tiny + tiny), 0.0 if flush else float(np.float32(1e-40)), float(tiny)] or not flush and math.isclose(got[1], 1e-40, rel_tol=1e-4)
 
 
+def test_products_and_sums_of_gfx90a_are_rounded_twice():
+    a, b, c = np.float32(1 + 2.0 ** -12), np.float32(1 + 2.0 ** -12), np.float32(-1)
+    wave = Wave("gfx90a").run("v_mad_f32 v6, v0, v1, v2 | v_mac_f32 v7, v0, v1 | v_madmk_f32 v8, v0, 0x40490fdb, v2 | v_fma_f32 v9, v0, v1, v2", v0=a, v1=b, v2=c, v7=c)
+    want = [a * b + c, a * b + c, a * np.float32(np.pi) + c, np.float32(float(a) * float(b) + float(c))]
+    assert [wave.get(f"v{6 + i}", np.float32)[0] for i in range(4)] == want and want[0] != want[3]
+
+
 # ---- what stops it
 
 def stopped(kind, text, match, architecture="gfx942", shared_bytes=64, private_bytes=32, **registers):

@@ -60,6 +60,11 @@ ROWS = (
 )
 
 
+# What the tables lack: instructions of gfx90a, from the CDNA 2 ISA document.
+LACKING = {"V_MAD_F32": "D0.f32 = S0.f32 * S1.f32 + S2.f32", "V_MAC_F32": "D0.f32 = S0.f32 * S1.f32 + D0.f32",
+           "V_MADMK_F32": "D0.f32 = S0.f32 * SIMM32.f32 + S1.f32", "V_MADAK_F32": "D0.f32 = S0.f32 * S1.f32 + SIMM32.f32"}
+
+
 def corrected(name, text):
     for pattern, old, new, _ in ROWS:
         if not re.fullmatch(pattern, name):

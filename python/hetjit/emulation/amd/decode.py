@@ -20,7 +20,10 @@ def family_of(architecture):
     raise UnknownCode(f"{architecture}: there are tables for {', '.join(KNOWN)}, gfx11… and gfx12…")
 
 
-CACHES = {0x29: "BUFFER_INVL2", 0x3E: "BUFFER_WBINVL1", 0x3F: "BUFFER_WBINVL1_VOL"}  # of gfx90a, by the operation's bits; the tables are gfx942's
+# Of gfx90a, which the tables (gfx942's) lack or have as others: by the operation's bits the name, and one with the same operands.
+CACHES = {0x3E: "BUFFER_WBINVL1", 0x3F: "BUFFER_WBINVL1_VOL"}
+UNFUSED = {"VOP3": {0x1C1: ("V_MAD_F32", 0x1CB), 0x116: ("V_MAC_F32", 0x13B)},
+           "VOP2": {0x16: ("V_MAC_F32", 0x3B), 0x17: ("V_MADMK_F32", 0x17), 0x18: ("V_MADAK_F32", 0x18)}}
 
 
 class Instruction(NamedTuple):
@@ -38,13 +41,14 @@ class Instruction(NamedTuple):
 class Tables:
     """What an instruction set is."""
 
-    def __init__(self, family):
+    def __init__(self, family, older=False):
+        """`older`: as gfx90a has it."""
         try:
             from tinygrad.renderer.amd import decode_inst
         except ImportError as error:
             raise ImportError(f"the machine for AMD needs tinygrad 0.14.0 (pip install hetjit[emulation]): {error}") from error
         module = f"tinygrad.runtime.autogen.amd.{family}"
-        self.family, self.decode_bits = family, decode_inst
+        self.family, self.decode_bits, self.older = family, decode_inst, older
         self.operands = importlib.import_module(module + ".operands").OPERANDS
         self.pseudocode = importlib.import_module(module + ".str_pcode").PCODE
         self.forms = importlib.import_module(module + ".ins")
@@ -58,8 +62,23 @@ class Tables:
         """The instruction that some bytes (up to 16) begin with."""
         known = self.cache.get(data)
         if known is None:
-            known = self.cache[data] = self.decoded(data)
+            known = self.cache[data] = (self.unfused(data) if self.older else None) or self.decoded(data)
         return known
+
+    def unfused(self, data):
+        """Products and sums that are rounded twice; None for others."""
+        word = int.from_bytes(data[:4], "little")
+        if word >> 26 == 0b110100:
+            encoding, shift, mask = "VOP3", 16, 0x3FF
+        elif word >> 31 == 0 and word >> 25 & 63 < 62:
+            encoding, shift, mask = "VOP2", 25, 0x3F
+        else:
+            return None
+        name, like = UNFUSED[encoding].get(word >> shift & mask, (None, None))
+        if name is None:
+            return None
+        word = word & ~(mask << shift) | like << shift
+        return self.decoded(word.to_bytes(4, "little") + data[4:])._replace(name=name)
 
     def decoded(self, data):
         word = int.from_bytes(data[:4], "little")
@@ -110,5 +129,9 @@ def plain(name):
 
 
 @functools.cache
-def tables(family):
-    return Tables(family)
+def tables(family, older=False):
+    return Tables(family, older)
+
+
+def tables_of(architecture):
+    return tables(family_of(architecture), architecture == "gfx90a")

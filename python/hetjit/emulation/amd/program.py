@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..faults import LinkError, MachineError, UnknownCode
-from .decode import family_of, tables
+from .decode import tables_of
 from .memory import WINDOWS
 from .system import End, SystemWriter
 from .values import DTYPES
@@ -38,7 +38,7 @@ class Code:
 
     def __init__(self, program, wave):
         self.program, self.wave = program, wave
-        self.tables = tables(family_of(program.architecture))
+        self.tables = tables_of(program.architecture)
         self.blocks = {}
         start, end = program.arena.find(program.base)
         self.start, self.bytes = start, bytes(program.arena.slice(start, end - start))

@@ -2,6 +2,7 @@
 
 from ..faults import UnknownCode
 from . import lanes
+from .corrections import LACKING
 from .operands import ACC, EXEC, VCC, VGPR
 from .decode import Instruction
 from .writer import HIGH_STAYS, Writer, meaning
@@ -53,7 +54,7 @@ class VectorWriter(Writer):
         return [lambda k=key, r=result: self.result(instruction, k, r, destination, bits, form) for key, result in results.items()]
 
     def statics(self, instruction):
-        fields, found = instruction.fields, {"MODE": self.mode}
+        fields, found = instruction.fields, {"MODE": self.mode & (~0x30 if instruction.name in LACKING else ~0)}  # those flush denormals
         if "literal" in fields:
             found["SIMM32"] = found["SIMM16"] = fields["literal"]
         if "opsel" in fields:

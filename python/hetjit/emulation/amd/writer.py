@@ -8,7 +8,7 @@ import re
 
 from ..faults import UnknownCode
 from . import lanes, operands
-from .corrections import corrected
+from .corrections import LACKING, corrected
 from .decode import plain
 from .operands import EXEC, SCC, VCC, Operands
 from .pseudocode import Unreadable, parsed
@@ -37,6 +37,8 @@ def meaning(tables, name, widths, static, wide):
 
 def body_of(tables, name):
     operation = tables.by_name.get(name)
+    if name in LACKING:
+        return parsed(LACKING[name])
     return None if operation is None else parsed(corrected(plain(operation.name), tables.pseudocode[operation]))
 
 
