@@ -5,6 +5,10 @@
   (repeated.py), or the test itself has a parameter that names one (`emu:sm_90`); else `compiled` when all that it had compiled for the
   host compiles for the vendor's GPU too, from the requests that HETJIT_KEEP leaves, or when it compiled for such a target itself.
 * gpu: tests that ran on one, which are those with a parameter `where` that names it.
+  A test whose parameter `where` names a machine (`emu:sm_90`) counts under nvptx, or amdgpu.
+
+Of the tests with a parameter that names a machine for AMD (`emu:gfx942`) only a share is run by default, all with `./dev test --machines`
+(HETJIT_MACHINES=all): that machine takes each instruction of a wave by itself. A test marked `always` is in every share.
 """
 
 import json
@@ -13,6 +17,7 @@ import pathlib
 import re
 import shutil
 import tempfile
+import zlib
 
 import pytest
 
@@ -20,6 +25,35 @@ from rows import VENDORS
 
 REQUEST = re.compile(r"(?:# portable_math: yes\n)?# signature: (.*)\n# target: (.*)\n# kernel: (.*)\n# contract: (.*)\n"
                      r"# fastmath: (.*)\n")
+
+
+AMD_SHARE = 5  # one of so many
+
+
+def on_amd(item):
+    """The machine for AMD that a test's parameters name."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return next((given[name] for name in ("where", "machine") if str(given.get(name, "")).startswith("emu:gfx")), "")
+
+
+def pytest_collection_modifyitems(config, items):
+    if os.environ.get("HETJIT_MACHINES", "share") == "all" or any("::" in argument for argument in config.args):
+        return
+    left = [i for i in items if on_amd(i) and not i.get_closest_marker("always") and zlib.crc32(i.nodeid.encode()) % AMD_SHARE]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [i for i in items if i not in set(left)]
+
+
+def pytest_runtest_setup(item):
+    name = on_amd(item)
+    if name:
+        from hetjit.emulation import devices
+        try:
+            devices.needs_numpy(name)
+            devices.needs_tinygrad(name)
+        except ImportError as error:
+            pytest.skip(str(error))
 
 
 def pytest_addoption(parser):

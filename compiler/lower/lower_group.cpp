@@ -48,32 +48,36 @@ void only_if(Lowering& at, Value* condition, Then then) {
   at.build.SetInsertPoint(after);
 }
 
+/// Is the thread the first of those that are here?
+Value* is_first_here(Lowering& at) {
+  auto& build = at.build;
+  Value* first =
+      build.CreateBinaryIntrinsic(Intrinsic::cttz, ballot(at, build.getTrue()), build.getTrue());
+  return build.CreateICmpEQ(build.CreateZExtOrTrunc(first, build.getInt32Ty()), lane_index(at));
+}
+
 /// How many threads of the block have a true condition, i32. Warps add their counts to a word of
-/// shared memory that is never reset: two barriers, and nobody needs to know what it held.
+/// shared memory. Every warp sets it to zero, between two barriers: what it held nobody may ask.
 Value* amd_count(Lowering& at, Value* condition) {
   auto& build = at.build;
   auto scope = at.module.context().getOrInsertSyncScopeID("workgroup");
+  llvm::IntegerType* i32 = build.getInt32Ty();
   Value* word = shared_variable(at.module, "votes", 4, 4);
-  auto read = [&] {
-    auto* load = build.CreateAlignedLoad(build.getInt32Ty(), word, llvm::Align(4));
-    load->setAtomic(AtomicOrdering::Monotonic, scope);
-    return load;
-  };
-  Value* before = read();
+  Value* count = build.CreateZExtOrTrunc(
+      build.CreateUnaryIntrinsic(Intrinsic::ctpop, ballot(at, condition)), i32);
+  barrier(at);  // all have read what the vote before this one gave
+  build.CreateAlignedStore(build.getInt32(0), word, llvm::Align(4))
+      ->setAtomic(AtomicOrdering::Monotonic, scope);
   barrier(at);
-  Value* here = ballot(at, build.getTrue());
-  Value* first = build.CreateBinaryIntrinsic(Intrinsic::cttz, here, build.getTrue());
-  Value* count = build.CreateUnaryIntrinsic(Intrinsic::ctpop, ballot(at, condition));
-  Value* is_first =
-      build.CreateICmpEQ(build.CreateZExtOrTrunc(first, build.getInt32Ty()), lane_index(at));
-  only_if(at, is_first, [&](llvm::BasicBlock* after) {
-    build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, word,
-                          build.CreateZExtOrTrunc(count, build.getInt32Ty()), llvm::Align(4),
+  only_if(at, is_first_here(at), [&](llvm::BasicBlock* after) {
+    build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, word, count, llvm::Align(4),
                           AtomicOrdering::Monotonic, scope);
     build.CreateBr(after);
   });
   barrier(at);
-  return build.CreateSub(read(), before);
+  auto* total = build.CreateAlignedLoad(i32, word, llvm::Align(4));
+  total->setAtomic(AtomicOrdering::Monotonic, scope);
+  return total;
 }
 
 Value* amd_vote(Lowering& at, ir::BarrierVote vote, Value* condition) {

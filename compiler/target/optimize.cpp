@@ -203,12 +203,21 @@ void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
   second.run(module, analyses.modules);
 }
 
+/// May instruction selection find that a float is a signed integer's?
+bool may_be_of_an_integer(const llvm::Value* from) {
+  const auto* made = llvm::dyn_cast<llvm::Instruction>(from);
+  return made && !llvm::isa<llvm::LoadInst, llvm::CallBase, llvm::BinaryOperator, llvm::UIToFPInst,
+                            llvm::ExtractElementInst>(made);
+}
+
 /// Both GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds comparisons
 /// for every case. Last of all, when nothing looks at it any more, the saturating conversion
 /// becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined out of
-/// range. And fenced where it is to unsigned: of a small signed integer's float instruction
-/// selection would make the integer itself, and 255 of -1.
-void use_saturating_instructions(llvm::Module& module) {
+/// range. But where it is to unsigned, instruction selection may not see what it is of: of a small
+/// signed integer's float it would make the integer itself, and 255 of -1. NVIDIA has a fence for
+/// that. On AMD LLVM cannot always place one (a uniform float that was computed in a vector
+/// register), so there such a conversion stays as it is.
+void use_saturating_instructions(llvm::Module& module, bool amd) {
   namespace Intrinsic = llvm::Intrinsic;
   for (llvm::Function& function : module)
     for (llvm::Instruction& instruction :
@@ -219,11 +228,11 @@ void use_saturating_instructions(llvm::Module& module) {
       if (!is_signed && call->getIntrinsicID() != Intrinsic::fptoui_sat) continue;
       llvm::Value* from = call->getArgOperand(0);
       if (!call->getType()->isIntegerTy(32) || !from->getType()->isFloatTy()) continue;
+      if (!is_signed && amd && may_be_of_an_integer(from)) continue;
       llvm::IRBuilder<> build(call);
-      llvm::Value* plain =
-          is_signed ? build.CreateFPToSI(from, call->getType())
-                    : build.CreateFPToUI(build.CreateArithmeticFence(from, from->getType()),
-                                         call->getType());
+      if (!is_signed && !amd) from = build.CreateArithmeticFence(from, from->getType());
+      llvm::Value* plain = is_signed ? build.CreateFPToSI(from, call->getType())
+                                     : build.CreateFPToUI(from, call->getType());
       call->replaceAllUsesWith(build.CreateFreeze(plain));
       call->eraseFromParent();
     }
@@ -254,7 +263,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     if (!gpu && copies_loops) add_vectors(passes);
     add_finish(passes, loops && copies_loops, gpu);
   });
-  if (gpu) use_saturating_instructions(module);
+  if (gpu) use_saturating_instructions(module, target.kind() == TargetKind::Amd);
   if (target.kind() != TargetKind::Amd) return;
   // Without it every kernel keeps all nineteen hidden arguments.
   llvm::ModulePassManager last;

@@ -63,6 +63,17 @@ class HipContext final : public GpuContext {
   const int device_;
 };
 
+// A machine that stands in for a GPU says it by its name, "emu:gfx942".
+Result<std::string> find_arch(const GpuApi& api, const DeviceInfo& info, int device) {
+  if (!api.machine.empty()) return api.machine.substr(api.machine.find(':') + 1);
+  char address[64] = {};
+  HETJIT_TRY(api.check(api.device_bus(address, sizeof address - 1, device), info.name,
+                       "tell its PCI address"));
+  Result<std::string> arch = find_hip_arch(address);
+  if (!arch) return Error{arch.error().code, info.name + ": " + arch.error().text};
+  return arch;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GpuContext>> make_hip_context(const GpuApi& api, int index) {
@@ -71,11 +82,8 @@ Result<std::unique_ptr<GpuContext>> make_hip_context(const GpuApi& api, int inde
   Result<int> device = find_device(api, index, info.name);
   if (!device) return device.error();
   HETJIT_TRY(read_limits(api, *device, kLimits, info));
-  char address[64] = {};
-  HETJIT_TRY(api.check(api.device_bus(address, sizeof address - 1, *device), info.name,
-                       "tell its PCI address"));
-  Result<std::string> arch = find_hip_arch(address);
-  if (!arch) return Error{arch.error().code, info.name + ": " + arch.error().text};
+  Result<std::string> arch = find_arch(api, info, *device);
+  if (!arch) return arch.error();
   info.target = {TargetKind::Amd, *arch};
   return std::unique_ptr<GpuContext>(new HipContext(api, std::move(info), *device));
 }

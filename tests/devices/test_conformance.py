@@ -20,7 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differenti
 import kernels
 import tools
 
-DEVICES = [*_core.devices(), "emu:sm_90", *(["emu:sm_75", "emu:sm_100"] if os.environ.get("HETJIT_MACHINES") == "all" else [])]
+OTHERS = ["emu:sm_75", "emu:sm_100"] if os.environ.get("HETJIT_MACHINES") == "all" else []
+DEVICES = [*_core.devices(), "emu:sm_90", "emu:gfx942", "emu:gfx1100", *OTHERS]
 
 
 def case_name(case):

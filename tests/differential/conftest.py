@@ -1,11 +1,12 @@
-"""What a test asks of the interpreter is asked of the PTX machine too (docs/emulation.md), and must be the same bits.
+"""What a test asks of the interpreter is asked of the machines too (docs/emulation.md), and must be the same bits.
 
-By default a share of the tests does so, most for sm_90, some for an older or a newer architecture; `./dev test --machines`
-(HETJIT_MACHINES=all) all of them for all three; HETJIT_MACHINES=none nobody.
+By default a share of the tests does so, most for sm_90, some for an older or a newer architecture or for AMD; `./dev test --machines`
+(HETJIT_MACHINES=all) all of them for all; HETJIT_MACHINES=none nobody.
 Left out: kernels that end with an error or read clocks, arguments that on_machine.py does not pack, and functions of libdevice's. Math functions
 are ours (portable_math), so their bits are the same, too.
 """
 
+import functools
 import os
 import pathlib
 import sys
@@ -20,40 +21,52 @@ except ImportError:  # another interpreter, without it
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "emulation"))
 
-SHARE = 3  # one of so many
+SHARES = {"cuda:sm_90": 3, "cuda:sm_75": 18, "cuda:sm_100": 18, "hip:gfx942": 8, "hip:gfx1100": 8}  # one of so many
 MODULES = {"test_aggregates", "test_called_functions", "test_complex", "test_edges", "test_errors_at_run_time", "test_exact_sums",
            "test_intrinsics", "test_items_of_many", "test_long_functions", "test_math", "test_mathlib", "test_random", "test_recursion", "test_simt",
            "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
 SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
 OF_LIBDEVICE = ("[Gamma-", "[Lgamma-", "[through_a_function_that_waits]")  # not in our library (docs/math.md)
-ARCHITECTURES = ("sm_90", "sm_75", "sm_100")
-DRAWN = ("sm_90", "sm_90", "sm_90", "sm_90", "sm_75", "sm_100")
+OF_32_LANES = {"test_simt", "test_warp_edges"}  # as the interpreter's warps are; gfx9's have 64
 
 
-def chosen(node):
-    """The architectures that a test asks, too."""
+def targets(node):
+    """Those whose machines are asked what the test asks."""
     if np is None or node.module.__name__ not in MODULES or node.originalname in SHOWS_BITS_OF_NAN \
             or any(name in node.name for name in OF_LIBDEVICE):
-        return ()
-    how, drawn = os.environ.get("HETJIT_MACHINES", "share"), zlib.crc32(node.nodeid.encode())
-    if how == "all":
-        return ARCHITECTURES
-    return (DRAWN[drawn // SHARE % len(DRAWN)],) if how == "share" and drawn % SHARE == 0 else ()
+        return []
+    how = os.environ.get("HETJIT_MACHINES", "share")
+    able = [target for target in SHARES if there_is(target) and not (target == "hip:gfx942" and node.module.__name__ in OF_32_LANES)]
+    chosen = {target for target in able if zlib.crc32((node.nodeid + target).encode()) % SHARES[target] == 0}
+    return [target for target in able if how == "all" or how == "share" and target in chosen]
+
+
+@functools.cache
+def there_is(target):
+    from hetjit.emulation import devices
+    try:
+        devices.maker_of(f"emu:{target.partition(':')[2]}")
+    except ImportError:
+        return False
+    return True
 
 
 @pytest.fixture(autouse=True)
 def machines_too(request, monkeypatch):
-    architectures = chosen(request.node)
-    if not architectures:
+    asked = targets(request.node)
+    if not asked:
         return
     from hetjit import _core
     interpret = _core.interpret
 
     def both(snapshot, arguments, grid, block, **options):
-        copies = [tuple(map(copied, arguments)) for _ in architectures]
+        copies = [tuple(map(copied, arguments)) for _ in asked]
         interpret(snapshot, arguments, grid, block, **options)
-        for arch, given in zip(architectures, copies):
-            on_the_machine(f"cuda:{arch}", snapshot, given, arguments, grid, block, **options)
+        for target, given in zip(asked, copies):
+            with monkeypatch.context() as patch:
+                if target[:3] == "hip" and request.node.module.__name__ in OF_32_LANES:
+                    patch.setenv("HETJIT_CHECK", "bounds")  # else what lanes give that no thread is is the hardware's affair
+                on_the_machine(target, snapshot, given, arguments, grid, block, **options)
 
     monkeypatch.setattr(_core, "interpret", both)
 
@@ -68,10 +81,11 @@ def on_the_machine(target, snapshot, arguments, want, grid, block, contract=True
     import tools
     from hetjit import _core, device
     try:
-        image = _core.compile(snapshot, on_machine.signature(arguments), target, contract=contract, portable_math=True)
+        signature = on_machine.signature(arguments)
+        image, ptx = (_core.compile(snapshot, signature, t, contract=contract, portable_math=True) for t in (target, "cuda:sm_90"))
     except (on_machine.Unpacked, device.CompileError, ValueError):
         return
-    if b"%clock" in image["code"] or b"%globaltimer" in image["code"]:
+    if b"%clock" in ptx["code"] or b"%globaltimer" in ptx["code"]:
         return
     on_machine.run(image, grid, block, arguments, shared)
     for got, wanted in zip(arguments, want):

@@ -12,6 +12,8 @@ from hetjit import device
 
 Case = collections.namedtuple("Case", "kernel grid block shared cooperative arguments expect rows")
 CASES = {}
+WARP = 32  # lanes of a warp
+ALL_LANES = 0xFFFFFFFF
 BLOCK = 64
 
 
@@ -155,8 +157,8 @@ def whole_grid(out, x):
 # ---- warps
 
 def of_warps(function, x):
-    """What a function of the lanes of a warp of 32 gives, for each warp; a block's last one has those that are left."""
-    warps = [block[first:first + 32] for block in x.reshape(-1, BLOCK) for first in range(0, BLOCK, 32)]
+    """What a function of the lanes of a warp gives, for each warp; a block's last one has those that are left."""
+    warps = [block[first:first + WARP] for block in x.reshape(-1, BLOCK) for first in range(0, BLOCK, WARP)]
     return np.concatenate([np.asarray(function(warp)) for warp in warps])
 
 
@@ -170,12 +172,17 @@ def all_of(warp):
     return (1 << len(warp)) - 1
 
 
+def low(mask):
+    """What an int32 holds of a mask."""
+    return mask & 0xFFFFFFFF
+
+
 def next_lanes(warp):
-    return np.array([lane(warp, (own + 1) % 32, own) for own in range(len(warp))])
+    return np.array([lane(warp, (own + 1) % WARP, own) for own in range(len(warp))])
 
 
 def sum_of_lanes(warp):
-    for step in (16, 8, 4, 2, 1):
+    for step in [step for step in (32, 16, 8, 4, 2, 1) if step < WARP]:
         warp = warp + np.array([lane(warp, own + step, own) for own in range(len(warp))])
     return warp[:1]
 
@@ -184,7 +191,7 @@ def sum_of_lanes(warp):
       expect=lambda out, x: (of_warps(lambda w: [[lane(w, k, i) for k in (5, i - 3, i + 4, i ^ 8)] for i in range(len(w))], x).astype(np.int32), x))
 def shuffles(out, x):
     i = device.tid(1)
-    if device.warp_size == 32:
+    if device.warp_size == WARP:
         out[i, 0] = device.shfl_sync(device.FULL_MASK, x[i], 5)
         out[i, 1] = device.shfl_up_sync(device.FULL_MASK, x[i], 3)
         out[i, 2] = device.shfl_down_sync(device.FULL_MASK, x[i], 4)
@@ -196,7 +203,7 @@ def shuffles(out, x):
                               of_warps(next_lanes, np.arange(BLOCK)).astype(np.int8)))
 def shuffles_of_large_values(z, f, b):
     i = device.tid(1)
-    to = (device.lane_id + 1) % 32
+    to = (device.lane_id + 1) % WARP
     z[i] = device.shfl_sync(-1, device.complex128(i, i), to)
     pair = device.shfl_sync(-1, Pair(device.int32x2(0, i), i / 2), to)
     f[i] = pair.weight + pair.key.y
@@ -210,7 +217,7 @@ def shuffles_of_large_values(z, f, b):
 def votes_of_a_warp(out, x):
     i = device.tid(1)
     out[i, 0] = device.all_sync(device.FULL_MASK, x[i] >= 0)
-    out[i, 1] = device.any_sync(0xFFFFFFFF, lambda: x[i] == 7)
+    out[i, 1] = device.any_sync(ALL_LANES, lambda: x[i] == 7)
     out[i, 2] = device.eq_sync(device.FULL_MASK, device.lane_id > 4)
     odd = device.ballot_sync(device.FULL_MASK, x[i] & 1)
     out[i, 3] = device.popc(odd & device.lanemask_lt())
@@ -221,26 +228,26 @@ def votes_of_a_warp(out, x):
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros((BLOCK, 3), np.int32), integers(BLOCK, high=4)),
-      expect=lambda out, x: (of_warps(lambda w: [[sum(1 << k for k in range(len(w)) if w[k] == w[i]), (len(set(w)) == 1) * all_of(w), all_of(w)] for i in range(len(w))], x).astype(np.uint32).astype(np.int32), x))
+      expect=lambda out, x: (of_warps(lambda w: [[low(sum(1 << k for k in range(len(w)) if w[k] == w[i])), (len(set(w)) == 1) * low(all_of(w)), low(all_of(w))] for i in range(len(w))], x).astype(np.uint32).astype(np.int32), x))
 def matches(out, x):
     i = device.tid(1)
     out[i, 0] = device.match_any_sync(device.FULL_MASK, (x[i], float(x[i])))
     some, same = device.match_all_sync(device.FULL_MASK, device.int8(x[i]))
     out[i, 1] = some if same else 0
-    every, _ = device.match_all_sync(device.FULL_MASK, device.float64(device.thread_idx.x // 32))
+    every, _ = device.match_all_sync(device.FULL_MASK, device.float64(device.thread_idx.x // WARP))
     out[i, 2] = every
 
 
-@case("HETX-WS-2", grid=2, arguments=lambda: (np.zeros((2, -(-BLOCK // 32)), np.float32), integers(2 * BLOCK).astype(np.float32)),
+@case("HETX-WS-2", grid=2, arguments=lambda: (np.zeros((2, -(-BLOCK // WARP)), np.float32), integers(2 * BLOCK).astype(np.float32)),
       expect=lambda out, x: (of_warps(sum_of_lanes, x).reshape(2, -1), x))
 def warp_sums(out, x):
     value = x[device.tid(1)]
-    step = 16
+    step = WARP // 2
     while step:
         value += device.shfl_down_sync(device.FULL_MASK, value, step)
         step //= 2
     if device.lane_id == 0:
-        out[device.block_idx.x, device.thread_idx.x // 32] = value
+        out[device.block_idx.x, device.thread_idx.x // WARP] = value
 
 
 @case("HETX-WS-2", arguments=lambda: (np.zeros(BLOCK, np.int32), integers(BLOCK)),

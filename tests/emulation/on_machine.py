@@ -1,4 +1,4 @@
-"""Runs our own kernels' PTX on the machine, with arguments packed by the rules of docs/abi.md, of any strides."""
+"""Runs our own kernels' code on the machines, with arguments packed by the rules of docs/abi.md, of any strides."""
 
 import ctypes
 import functools
@@ -6,7 +6,26 @@ import functools
 import numpy as np
 
 from hetjit import _core
-from hetjit.emulation.ptx.machine import Machine
+
+MACHINES = ["emu:sm_90", "emu:gfx942", "emu:gfx1100"]  # one of each kind, as tests' parameters: waves of 32 and 64
+
+
+def target_of(machine):
+    """What to compile for a machine."""
+    kind = machine.partition(":")[2]
+    return f"hip:{kind}" if kind.startswith("gfx") else f"cuda:{kind}"
+
+
+def machine_for(target, stack_bytes=1 << 16, output=None):
+    """A machine that runs images for a target."""
+    vendor, _, kind = target.partition(":")
+    if vendor == "cuda":
+        from hetjit.emulation.ptx.machine import Machine
+        return Machine(stack_bytes=stack_bytes, output=output)
+    from hetjit.emulation.amd.machine import Machine
+    machine = Machine(kind, output=output)
+    machine.stack_bytes = stack_bytes
+    return machine
 
 
 class Unpacked(Exception):
@@ -75,7 +94,7 @@ def pack(machine, arguments):
 
 def run(image, grid, block, arguments, shared_bytes=0, machine=None):
     """Runs a compiled kernel; arrays among the arguments then hold what it left there."""
-    machine = machine or Machine(stack_bytes=1 << 16)
+    machine = machine or machine_for(image["target"])
     program = machine.load(image["code"])
     parameters, copies = pack(machine, arguments)
     program.launch(image["entry"], grid, block, parameters + bytes(max(0, image["parameter_bytes"] - len(parameters))),

@@ -24,7 +24,7 @@ class Program:
         return [make() for make in self.makers]
 
 
-def program(file, makers, out, count=None, size=None, grid=None, block=64, shared=0, compare=None, nonzero=False, start=None):
+def program(file, makers, out, count=None, size=None, grid=None, block=64, shared=0, compare=None, nonzero=False, start=None, table=PROGRAMS):
     """Enters the decorated function as the kernel of its name. `start`: what the output holds before."""
     def enter(expect):
         made = [make() for make in makers]
@@ -32,8 +32,8 @@ def program(file, makers, out, count=None, size=None, grid=None, block=64, share
         held = np.zeros(size or made[0].size, out) if start is None else start
         sources = [*makers[:-1], without_zeros(makers[-1])] if nonzero else makers
         name = expect.__name__
-        assert name not in PROGRAMS
-        PROGRAMS[name] = Program(name, file, sources, expect, held, n, grid or -(-n // block), block, shared,
+        assert name not in table
+        table[name] = Program(name, file, sources, expect, held, n, grid or -(-n // block), block, shared,
                                  compare or same_bits)
         return expect
     return enter

@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
-# Makes the recorded PTX anew from sources/*.cu, with the nvcc on the PATH.
+# Makes the recorded PTX and code objects anew from sources/, with the nvcc and clang-22 on the PATH.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 for source in sources/*.cu; do
   name=$(basename "$source" .cu)
   nvcc -ptx -arch=sm_90 -lineinfo "$source" -o "recorded/$name.ptx"
   sed -i -E 's|(\.file[^"]*").*/([^/"]*")|\1\2|' "recorded/$name.ptx"
+done
+for source in sources/*.cu sources/amd/*.cu; do
+  for architecture in gfx942:64 gfx1100:32; do
+    out=recorded/${architecture%:*}-$(basename "$source" .cu)
+    ./compile_amd.sh "$source" "${architecture%:*}" "${architecture#*:}" "$out"
+    xz -9e --force "$out"
+  done
 done

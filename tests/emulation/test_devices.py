@@ -1,4 +1,5 @@
-"""`emu:sm_90` is a device: the real run time, its parameter blocks, streams, records of errors and prints, on a machine for a driver."""
+"""`emu:sm_90` and `emu:gfx942` are devices: the real run time, its parameter blocks, streams, records of errors and prints, on a machine
+for a driver."""
 
 import signal
 import subprocess
@@ -11,11 +12,15 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 
 from hetjit import _core, device
 
-WHERE = "emu:sm_90"
+TARGETS = {"emu:sm_90": "cuda:sm_90", "emu:gfx942": "hip:gfx942"}
 
 
-def on_machine(array):
-    return device.array(array, WHERE)
+def on_machines(test):
+    return pytest.mark.always(pytest.mark.parametrize("where", TARGETS)(test))
+
+
+def on_machine(array, where):
+    return device.array(array, where)
 
 
 @device.kernel
@@ -25,12 +30,13 @@ def saxpy(a, x, y):
         y[i] = a * x[i] + y[i]
 
 
-def test_naming_it_makes_it_and_nothing_lists_it():
-    x = on_machine(np.arange(1000, dtype=np.float32))
-    y = device.zeros(1000, device.float32, WHERE)
+@on_machines
+def test_naming_it_makes_it_and_nothing_lists_it(where):
+    x = on_machine(np.arange(1000, dtype=np.float32), where)
+    y = device.zeros(1000, device.float32, where)
     saxpy[4, 256](2.0, x, y)
     assert (device.to_numpy(y) == 2 * np.arange(1000)).all()
-    assert x.device == WHERE and WHERE not in device.devices() and device.info(WHERE)["target"] == "cuda:sm_90"
+    assert x.device == where and where not in device.devices() and device.info(where)["target"] == TARGETS[where]
     assert device.info("emu:sm_75")["target"] == "cuda:sm_75" and not hasattr(x, "__cuda_array_interface__")
 
 
@@ -49,11 +55,12 @@ def speaks(x):
         raise ValueError(f"seven {x[i]}")
 
 
-def test_prints_and_errors_come_through_the_records(capsys):
-    speaks[1, 32](on_machine(np.arange(32, dtype=np.int32)))
+@on_machines
+def test_prints_and_errors_come_through_the_records(capsys, where):
+    speaks[1, 32](on_machine(np.arange(32, dtype=np.int32), where))
     assert capsys.readouterr().out == ""  # nothing has run yet
     with pytest.raises(ValueError, match="seven 7") as caught:
-        device.synchronize(WHERE)
+        device.synchronize(where)
     assert "in 'speaks'" in caught.value.__notes__[0] or "kernel 'speaks'" in caught.value.__notes__[0]
     assert "thread (7, 0, 0) of block (0, 0, 0)" in caught.value.__notes__[0]
     assert capsys.readouterr().out == "thread 0 0\nthread 1 1\n"
@@ -64,13 +71,14 @@ def reads_too_far(x):
     x[0] = device.shared_array(32, device.float32)[device.thread_idx.x]
 
 
-def test_a_fault_is_a_device_error_with_its_words():
-    x = device.zeros(4, device.float32, WHERE)
+@on_machines
+def test_a_fault_is_a_device_error_with_its_words(where):
+    x = device.zeros(4, device.float32, where)
     reads_too_far[1, 32](x)
     with pytest.raises(device.DeviceError, match="(?s)4 bytes of shared memory that nobody wrote.*in reads_too_far.*thread"):
-        device.synchronize(WHERE)
+        device.synchronize(where)
     saxpy[1, 4](1.0, x, x)
-    device.synchronize(WHERE)  # what comes after works
+    device.synchronize(where)  # what comes after works
 
 
 def calls_itself(n):
@@ -82,8 +90,9 @@ def recursive(x):
     x[device.tid(1)] = calls_itself(device.tid(1))
 
 
-def test_recursion_on_the_stack_that_the_run_time_asked_for():
-    x = device.zeros(15, int, WHERE)
+@on_machines
+def test_recursion_on_the_stack_that_the_run_time_asked_for(where):
+    x = device.zeros(15, int, where)
     recursive[1, 15](x)
     assert device.to_numpy(x).tolist() == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377]
 
@@ -101,16 +110,18 @@ def sums(x, out):
         device.atomic.add(out, 0, total)
 
 
-def test_dynamic_shared_memory_and_cooperation():
-    x = on_machine(np.arange(256, dtype=np.int64))
-    out = device.zeros(1, device.int64, WHERE)
+@on_machines
+def test_dynamic_shared_memory_and_cooperation(where):
+    x = on_machine(np.arange(256, dtype=np.int64), where)
+    out = device.zeros(1, device.int64, where)
     sums[4, 64, None, 64 * 8](x, out)
     assert device.to_numpy(out)[0] == 256 * 255 // 2
     sums[4, 64, None, 64 * 8, True](x, out)
     assert device.to_numpy(out)[0] == 256 * 255
 
 
-def test_structures_and_views_are_passed_as_on_gpus():
+@on_machines
+def test_structures_and_views_are_passed_as_on_gpus(where):
     dtype = np.dtype([("a", "f4"), ("b", "i8"), ("c", "u1", 3)], align=True)
 
     @device.kernel
@@ -121,28 +132,30 @@ def test_structures_and_views_are_passed_as_on_gpus():
 
     host = np.zeros(5, dtype)
     host["b"], host["c"] = np.arange(5), np.arange(15).reshape(5, 3)
-    there = on_machine(host)
+    there = on_machine(host, where)
     turn[1, 5](there, (2.5, 3))
     back = device.to_numpy(there)
     assert back["a"].tolist() == [2.5] * 5 and back["b"].tolist() == [3 * i + 3 * i + 1 for i in range(5)]
 
 
-def test_launches_without_arrays_go_where_use_says():
+@on_machines
+def test_launches_without_arrays_go_where_use_says(where):
     before = device.current()
     try:
-        assert device.use(WHERE) == WHERE == device.current()
+        assert device.use(where) == where == device.current()
     finally:
         device.use(before)
 
 
-def test_several_threads_of_python():
-    arrays = [device.zeros(100, device.float32, WHERE) for _ in range(4)]
-    one = on_machine(np.ones(100, np.float32))
+@on_machines
+def test_several_threads_of_python(where):
+    arrays = [device.zeros(100, device.float32, where) for _ in range(4)]
+    one = on_machine(np.ones(100, np.float32), where)
 
     def work(x):
         for _ in range(20):
             saxpy[1, 128](1.0, one, x)
-        device.synchronize(WHERE)
+        device.synchronize(where)
 
     threads = [threading.Thread(target=work, args=(x,)) for x in arrays]
     for thread in threads:
@@ -153,59 +166,62 @@ def test_several_threads_of_python():
     assert [float(device.to_numpy(x)[0]) for x in arrays] == [20.0] * 4
 
 
-def test_memory_that_is_freed_is_known_to_be():
-    x = on_machine(np.zeros(4, np.float32))
+@on_machines
+def test_memory_that_is_freed_is_known_to_be(where):
+    x = on_machine(np.zeros(4, np.float32), where)
     address = x.address
     del x
     from hetjit.emulation.devices import machine
-    from hetjit.emulation.ptx import AddressFault
+    from hetjit.emulation.faults import AddressFault
     with pytest.raises(AddressFault, match="outside every allocation"):
-        machine(WHERE).arena.slice(address, 4)
+        machine(where).arena.slice(address, 4)
 
 
 class Interruption(Exception):
     pass
 
 
-def interrupted_by(handler, wait):
+def interrupted_by(handler, wait, where):
     """Waits for two launches; the handler runs between them, in the middle of the machine's work. Gives the array that they add to."""
     from hetjit.emulation import devices
     before = signal.signal(signal.SIGALRM, handler)
-    x, one = device.zeros(4, device.float32, WHERE), on_machine(np.ones(4, np.float32))
+    x, one = device.zeros(4, device.float32, where), on_machine(np.ones(4, np.float32), where)
     try:
         saxpy[1, 4](1.0, one, x)
-        devices._MADE[WHERE].queue(None, lambda: signal.raise_signal(signal.SIGALRM))
+        devices._MADE[where].queue(None, lambda: signal.raise_signal(signal.SIGALRM))
         saxpy[1, 4](1.0, one, x)
-        wait(x)
+        wait(x, where)
     finally:
         signal.signal(signal.SIGALRM, before)
     return x
 
 
-WAITS = {"synchronize": lambda x: device.synchronize(WHERE), "to_numpy": device.to_numpy}
+WAITS = {"synchronize": lambda x, where: device.synchronize(where), "to_numpy": lambda x, where: device.to_numpy(x)}
 
 
 @pytest.mark.parametrize("wait", WAITS)
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, Interruption, KeyError])
-def test_what_a_signal_handler_raises_ends_the_wait_as_itself(kind, wait):
+@on_machines
+def test_what_a_signal_handler_raises_ends_the_wait_as_itself(kind, wait, where):
     raised = kind("the user's")
 
     def handler(*_):
         raise raised
     with pytest.raises(kind) as caught:
-        interrupted_by(handler, WAITS[wait])
+        interrupted_by(handler, WAITS[wait], where)
     assert caught.value is raised
-    x = on_machine(np.ones(4, np.float32))
+    x = on_machine(np.ones(4, np.float32), where)
     saxpy[1, 4](1.0, x, x)
     assert device.to_numpy(x).tolist() == [2.0] * 4  # and what comes after works
 
 
 @pytest.mark.parametrize("use", ["launch", "synchronize", "to_numpy", "array"])
-def test_a_signal_handler_hears_that_the_machine_is_in_the_middle_of_a_launch(use):
-    y, said = on_machine(np.ones(10, np.float32)), []
+@on_machines
+def test_a_signal_handler_hears_that_the_machine_is_in_the_middle_of_a_launch(use, where):
+    y, said = on_machine(np.ones(10, np.float32), where), []
     saxpy[1, 10](0.0, y, y)  # its compiling is over
-    uses = {"launch": lambda: saxpy[1, 10](1.0, y, y), "synchronize": lambda: device.synchronize(WHERE),
-            "to_numpy": lambda: said.append(device.to_numpy(y)), "array": lambda: on_machine(np.ones(3))}
+    uses = {"launch": lambda: saxpy[1, 10](1.0, y, y), "synchronize": lambda: device.synchronize(where),
+            "to_numpy": lambda: said.append(device.to_numpy(y)), "array": lambda: on_machine(np.ones(3), where)}
 
     def handler(*_):
         try:
@@ -213,32 +229,35 @@ def test_a_signal_handler_hears_that_the_machine_is_in_the_middle_of_a_launch(us
             said.append("done")
         except device.DeviceError as error:
             said.append(str(error))
-    x = interrupted_by(handler, WAITS["synchronize"])
+    x = interrupted_by(handler, WAITS["synchronize"], where)
     assert len(said) == 1 and "in the middle of a launch" in said[0], said
     assert device.to_numpy(x).tolist() == [2.0] * 4 and device.to_numpy(y).tolist() == [1.0] * 10
 
 
-def test_a_free_does_not_hide_a_fault():
-    x, y = device.zeros(4, device.float32, WHERE), on_machine(np.ones(4, np.float32))
+@on_machines
+def test_a_free_does_not_hide_a_fault(where):
+    x, y = device.zeros(4, device.float32, where), on_machine(np.ones(4, np.float32), where)
     reads_too_far[1, 32](x)
     del y  # waits, and has nobody to tell
     with pytest.raises(device.DeviceError, match="shared memory that nobody wrote"):
-        device.synchronize(WHERE)
-    device.synchronize(WHERE)
+        device.synchronize(where)
+    device.synchronize(where)
 
 
-def test_a_stream_that_is_none_is_an_error():
+@on_machines
+def test_a_stream_that_is_none_is_an_error(where):
     with pytest.raises(device.DeviceError, match="0x3039 is no stream"):
-        device.synchronize(WHERE, 0x3039)
+        device.synchronize(where, 0x3039)
 
 
-def test_arrays_that_come_and_go_leave_nothing_behind():
+@on_machines
+def test_arrays_that_come_and_go_leave_nothing_behind(where):
     from hetjit.emulation.devices import machine
-    arena, host = machine(WHERE).arena, np.ones(1000)
-    kept = [on_machine(host)]
+    arena, host = machine(where).arena, np.ones(1000)
+    kept = [on_machine(host, where)]
     before = len(arena.starts)
     for k in range(300):
-        x = on_machine(host)
+        x = on_machine(host, where)
         if k % 100 == 0:
             kept.append(x)
     del x
@@ -254,8 +273,9 @@ print(device.to_numpy(x).tolist())
 """
 
 
-def test_a_program_ends_with_arrays_alive():
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
+@on_machines
+def test_a_program_ends_with_arrays_alive(where):
+    done = subprocess.run([sys.executable, "-c", PROGRAM.replace("emu:sm_90", where)], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "[0.0, 0.0, 0.0]\n", "")
 
 
@@ -275,6 +295,48 @@ def test_what_is_no_ptx_is_refused_with_its_words():
     code = driver.calls["cuModuleLoadDataEx"](ctypes.addressof(module), ctypes.addressof(text), 2,
                                               ctypes.addressof(options), ctypes.addressof(values))
     assert code == BAD_PTX and log.value == b"line 1: directive '.wonder'"
+
+
+@pytest.mark.always
+@pytest.mark.parametrize("where", ["emu:gfx942"])
+def test_what_is_no_code_object_is_refused_with_its_words(where):
+    from hetjit.emulation.amd.driver import INVALID_IMAGE, NO_BINARY, Driver
+    import ctypes
+    driver, module = Driver(where[4:]), ctypes.c_uint64()
+
+    def loaded(image):
+        held = ctypes.create_string_buffer(bytes(image))
+        code = driver.calls["hipModuleLoadData"](ctypes.addressof(module), ctypes.addressof(held))
+        return code, ctypes.string_at(driver.calls["hipGetErrorString"](code) or ctypes.addressof(ctypes.create_string_buffer(1)))
+    code, words = loaded(b"__CLANG_OFFLOAD_BUNDLE__" + bytes(100))
+    assert code == INVALID_IMAGE and b"no code object: it begins with b'__CLANG" in words
+
+    def nothing(x):
+        x[0] = 1
+    code, words = loaded(_core.compile(_core.capture(nothing), "(array[int32, 1, contiguous, index32])", "hip:gfx1100")["code"])
+    assert code == NO_BINARY and b"is for gfx1100, not for gfx942" in words
+
+
+@pytest.mark.always
+@pytest.mark.parametrize("where", ["emu:gfx942"])
+def test_blocks_that_are_too_large_are_refused(where):
+    x = on_machine(np.arange(256, dtype=np.int64), where)
+    with pytest.raises((device.DeviceError, ValueError), match="of shared memory|shared bytes|bytes of dynamic shared"):
+        sums[1, 64, None, 66000](x, device.zeros(1, device.int64, where))
+
+
+def test_without_its_tables_a_machine_says_what_to_install(monkeypatch):
+    import importlib.metadata
+    from hetjit.emulation import devices
+
+    def missing(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(ImportError, match=r"emu:gfx90a needs AMD's instruction tables of tinygrad 0.14.0 \(pip install tinygrad==0.14.0\); it is not installed"):
+        devices.maker_of("emu:gfx90a")
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.13.0")
+    with pytest.raises(ImportError, match="here is 0.13.0"):
+        devices.maker_of("emu:gfx90a")
 
 
 def test_the_extension_knows_no_machine_that_nobody_made():

@@ -4,7 +4,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
-from hetjit.emulation.ptx import faults
+from hetjit.emulation import faults
 from hetjit.emulation.ptx.machine import Machine
 from texts import kernel, run
 
@@ -108,7 +108,7 @@ REFUSED = {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1];": "
 
 @pytest.mark.parametrize("body", REFUSED)
 def test_what_it_does_not_know_it_refuses_by_name(body):
-    with pytest.raises(faults.PtxError) as caught:
+    with pytest.raises(faults.MachineError) as caught:
         run(body)
     assert REFUSED[body] in str(caught.value), str(caught.value)
 

@@ -32,6 +32,7 @@ KERNEL(divide_nearest, float, float, float) {
   AT;
   out[i] = __fdiv_rn(a[i], b[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(divide_up, float, float, float) {
   AT;
   out[i] = __fdiv_ru(a[i], b[i]);
@@ -52,6 +53,7 @@ KERNEL(root_down_double, double, double, double) {
   AT;
   out[i] = __dsqrt_rd(fabs(a[i]));
 }
+#endif
 KERNEL(fused, float, float, float) {
   AT;
   out[i] = fmaf(a[i], b[i], -a[i]);
@@ -68,12 +70,14 @@ KERNEL(fused_up_double, double, double, double) {
   AT;
   out[i] = __fma_ru(a[i], b[i], b[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(flushed, float, float, float) {
   AT;
   float r;
   asm("mul.rn.ftz.f32 %0, %1, %2;" : "=f"(r) : "f"(a[i]), "f"(b[i]));
   out[i] = r;
 }
+#endif
 KERNEL(saturated, float, float, float) {
   AT;
   out[i] = __saturatef(a[i] + b[i]);
@@ -86,12 +90,14 @@ KERNEL(most_double, double, double, double) {
   AT;
   out[i] = fmax(a[i], b[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(least_or_nan, float, float, float) {
   AT;
   float r;
   asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a[i]), "f"(b[i]));
   out[i] = r;
 }
+#endif
 KERNEL(signs, float, float, float) {
   AT;
   out[i] = copysignf(a[i], b[i]) + -fabsf(b[i]);
@@ -107,10 +113,12 @@ KERNEL(classified, uint32_t, float, double) {
   out[i] = isfinite(a[i]) | isinf(a[i]) << 1 | isnan(b[i]) << 2 | isfinite(b[i]) << 3 |
            signbit(a[i]) << 4;
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(approximate_sine, float, float, float) {
   AT;
   out[i] = __sinf(a[i]);
 }
+#endif
 KERNEL(approximate_exponential, float, float, float) {
   AT;
   out[i] = exp2f(a[i]);
@@ -140,6 +148,7 @@ KERNEL(to_unsigned_nearest, uint32_t, float, float) {
   AT;
   out[i] = __float2uint_rn(a[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(to_long_up, int64_t, double, double) {
   AT;
   out[i] = __double2ll_ru(a[i]);
@@ -148,6 +157,8 @@ KERNEL(to_unsigned_long_down, uint64_t, float, float) {
   AT;
   out[i] = __float2ull_rd(a[i]);
 }
+#endif
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(to_char, int32_t, float, float) {
   AT;
   int r, s;
@@ -155,10 +166,12 @@ KERNEL(to_char, int32_t, float, float) {
   asm("{.reg .b16 t; cvt.rni.u16.f32 t, %1; cvt.u32.u16 %0, t;}" : "=r"(s) : "f"(a[i]));
   out[i] = r * 65536 + s;
 }
+#endif
 KERNEL(from_long, float, int64_t, int64_t) {
   AT;
   out[i] = __ll2float_rn(a[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(from_long_down, float, int64_t, int64_t) {
   AT;
   out[i] = __ll2float_rd(a[i]);
@@ -167,6 +180,7 @@ KERNEL(from_unsigned_long_up, double, uint64_t, uint64_t) {
   AT;
   out[i] = __ull2double_ru(a[i]);
 }
+#endif
 KERNEL(narrowed, float, double, double) {
   AT;
   out[i] = (float)a[i];
@@ -179,6 +193,7 @@ KERNEL(rounded_four_ways, float, float, float) {
   AT;
   out[i] = rintf(a[i]) + floorf(b[i]) * 4 + ceilf(a[i]) * 2 + truncf(b[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(int_saturated, int32_t, int32_t, int64_t) {
   AT;
   int r, s;
@@ -186,6 +201,7 @@ KERNEL(int_saturated, int32_t, int32_t, int64_t) {
   asm("cvt.sat.u32.s64 %0, %1;" : "=r"(s) : "l"(b[i]));
   out[i] = r ^ s;
 }
+#endif
 
 KERNEL(half_sum, __half, __half, __half) {
   AT;
@@ -211,14 +227,17 @@ KERNEL(half_least, __half, __half, __half) {
   AT;
   out[i] = __hmin(a[i], b[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(brain_fused, __nv_bfloat16, __nv_bfloat16, __nv_bfloat16) {
   AT;
   out[i] = __hfma(a[i], b[i], b[i]);
 }
+#endif
 KERNEL(brain_from_float, __nv_bfloat16, float, float) {
   AT;
   out[i] = __float2bfloat16_rn(a[i]);
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(tiny_e4m3, uint8_t, float, float) {
   AT;
   out[i] = __nv_cvt_float_to_fp8(a[i], __NV_SATFINITE, __NV_E4M3);
@@ -231,3 +250,4 @@ KERNEL(tiny_to_half, __half, uint8_t, uint8_t) {
   AT;
   out[i] = __half(__nv_cvt_fp8_to_halfraw(a[i], __NV_E4M3));
 }
+#endif

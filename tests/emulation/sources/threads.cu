@@ -189,6 +189,7 @@ KERNEL(counted_at_barriers, int, int) {
       any = __syncthreads_or(a[i] == 77);
   out[i] = some + 1000 * every + 2000 * any;
 }
+#ifndef __HIP__  // NVIDIA's alone
 KERNEL(named_barriers, int, int) {
   __shared__ int box[64];
   I;
@@ -201,6 +202,7 @@ KERNEL(named_barriers, int, int) {
     out[i] = box[threadIdx.x - 32] + 1;
   }
 }
+#endif
 
 // ---- warps
 
@@ -295,6 +297,7 @@ KERNEL(double_sum, double, int) {
   AT;
   atomicAdd(&out[0], a[i] * 0.5);
 }
+#ifndef __HIP__  // lanes that leave the loop wait there for those that spin in it
 KERNEL(locked, int, int) {
   AT;
   for (bool done = false; !done;) {
@@ -306,6 +309,7 @@ KERNEL(locked, int, int) {
     }
   }
 }
+#endif
 KERNEL(message, int, int) {
   AT;
   volatile int* flag = out;

@@ -107,6 +107,18 @@ TEST(Registry, AMachineIsADeviceByItsNameAndIsNotListed) {
             0);
 }
 
+TEST(Registry, AMachineForAMDSaysItsArchitectureByItsName) {
+  NoGpus none;
+  EXPECT_EQ(in_child([] {
+              static void* driver = dlopen(HETJIT_FAKE_HIP, RTLD_NOW);
+              const auto find = [](const char* symbol) { return dlsym(driver, symbol); };
+              Result<Device*> made = add_emulated("emu:gfx90a", find);
+              if (!made.ok() || (*made)->name() != "emu:gfx90a") return 1;
+              return to_text((*made)->info().target) == "hip:gfx90a" ? 0 : 2;
+            }),
+            0);
+}
+
 // The stand-ins under names that no other test has opened.
 struct FreshFakes {
   FreshFakes() {

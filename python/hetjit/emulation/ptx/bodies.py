@@ -1,6 +1,6 @@
 """The body of a function: declarations in nested scopes, labels, instructions with their operands."""
 
-from .faults import UnknownPtx
+from ..faults import UnknownCode
 from .formats import DTYPES
 from .syntax import SINK, Address, Instruction, Label, Negated, Pair, Register, Special, Symbol, Vector
 
@@ -80,7 +80,7 @@ class BodyParser:
             while not cursor.skip(";"):
                 cursor.take()
         else:
-            raise UnknownPtx(f"line {cursor.next.line}: directive '{text}' in a function")
+            raise UnknownCode(f"line {cursor.next.line}: directive '{text}' in a function")
 
     def taken(self):
         return {v.name for v in self.function.variables}
@@ -103,7 +103,7 @@ class BodyParser:
         cursor = self.cursor
         kind = cursor.take().text[1:]
         if kind not in DTYPES:
-            raise UnknownPtx(f"line {cursor.next.line}: registers of type '.{kind}'")
+            raise UnknownCode(f"line {cursor.next.line}: registers of type '.{kind}'")
         while True:
             name = cursor.take().text
             if cursor.skip("<"):
@@ -142,7 +142,7 @@ class BodyParser:
             guard = Negated(guard) if negated else guard
         token = cursor.take()
         if token.kind != "word":
-            raise UnknownPtx(f"line {token.line}: instruction '{token.text}'")
+            raise UnknownCode(f"line {token.line}: instruction '{token.text}'")
         operands = []
         while not cursor.skip(";"):
             operands.append(self.call_list() if token.text.startswith("call") and cursor.next.text == "(" else
@@ -184,7 +184,7 @@ class BodyParser:
             return immediate(cursor.take(), negative)
         token = cursor.take()
         if token.kind != "word":
-            raise UnknownPtx(f"line {token.line}: operand '{token.text}'")
+            raise UnknownCode(f"line {token.line}: operand '{token.text}'")
         if token.text == "_":
             return SINK
         if token.text in SPECIAL or token.text.split(".")[0] in AXES:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .faults import UnknownPtx
+from ..faults import UnknownCode
 from .formats import DTYPES, F2, F4, F8, I8, U2, U4, U8
 from .packed import bf16_from, f16_from_f8, f32_from_bf16, f8_from, halves, join
 from .rounding import canonical, clamp01, directed, flush
@@ -107,7 +107,7 @@ def translate(writer, instruction):
     to, of = parts[-2:]
     options = set(parts[:-2])
     if to not in DTYPES or of not in DTYPES or options - options_of(to, of):
-        raise UnknownPtx(f"line {instruction.line}: conversion '{instruction.opcode}'")
+        raise UnknownCode(f"line {instruction.line}: conversion '{instruction.opcode}'")
     sources = [writer.read(x, of) for x in instruction.operands[1:]]
     if "ftz" in options and of == "f32":
         sources = [f"flush({x})" for x in sources]
@@ -115,7 +115,7 @@ def translate(writer, instruction):
     integral = next((m for m in INTEGRAL if m in options), None)
     text = expression(to, of, sources, mode, integral, options)
     if text is None:
-        raise UnknownPtx(f"line {instruction.line}: conversion '{instruction.opcode}'")
+        raise UnknownCode(f"line {instruction.line}: conversion '{instruction.opcode}'")
     writer.write(instruction.operands[0], text, to)
 
 

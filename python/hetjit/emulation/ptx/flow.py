@@ -6,7 +6,7 @@ first, and threads at a branch's immediate post-dominator wait until nobody is b
 
 from dataclasses import dataclass, field
 
-from .faults import UnknownPtx
+from ..faults import UnknownCode
 from .syntax import Instruction, Label, Negated
 from .translate import refused_by_name
 
@@ -51,7 +51,7 @@ class Builder:
 
     def place(self, target):
         if isinstance(target, str) and target not in self.labels:
-            raise UnknownPtx(f"no label {target} in {self.function.name}")
+            raise UnknownCode(f"no label {target} in {self.function.name}")
         return self.labels[target] if isinstance(target, str) else target
 
     def open(self):

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from ..faults import UninitializedFault
+from ..arena import ARENA
 from .atomics import update, update_global
-from .faults import UninitializedFault
 from .formats import BOOL, DTYPES, U8, storage
-from .memory import ARENA, LOCAL_START, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, aligned, stack_overflow
+from .memory import LOCAL_START, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, aligned, stack_overflow
 
 WINDOWS = {"shared": (SHARED_WINDOW, SHARED_WINDOW + WINDOW_BYTES), "global": (ARENA, 1 << 64),
            "local": (LOCAL_WINDOW, LOCAL_WINDOW + WINDOW_BYTES), "const": (1, 1), "param": (1, 1)}

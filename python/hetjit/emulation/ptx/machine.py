@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .faults import Fault, LinkError, PtxError, TrapFault
+from ..arena import Arena
+from ..faults import Fault, LinkError, MachineError, TrapFault
 from .formats import U4
 from .frames import Frame, Group
-from .memory import LOCAL_START, Arena, Rows
+from .memory import LOCAL_START, Rows
 from .program import Program, recast
 from .system import CALLS, special
 from .waiting import Waiting
@@ -60,6 +61,9 @@ class LoadedProgram:
                     launch.run()
                 finally:
                     launch.close()
+
+    def entry(self, name):
+        return self.program.entry(name)
 
     def variable(self, name):
         """(address, bytes) of a variable in global or constant memory; None if there is none."""
@@ -175,13 +179,13 @@ class Launch:
             group.at = None
             try:
                 ends, values = code.run(group, *frame.gather(code, index))
-            except PtxError as fault:
+            except MachineError as fault:
                 raise self.place(fault, group, code)
             if code.outputs:
                 frame.write(index, code.outputs, values)
             try:
                 step = getattr(self, code.kind)(frame, code, index, ends, group)
-            except PtxError as fault:
+            except MachineError as fault:
                 raise self.place(fault, group, code, code.exit)
             if step is None:
                 return

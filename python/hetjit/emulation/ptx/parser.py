@@ -2,8 +2,8 @@
 
 import struct
 
+from ..faults import UnknownCode
 from .bodies import BodyParser
-from .faults import UnknownPtx
 from .formats import DTYPES, size
 from .syntax import Function, Immediate, Instruction, Module, Symbol, Variable
 from .tokens import tokenize
@@ -40,7 +40,7 @@ class Cursor:
     def take(self, text=None):
         token = self.tokens[self.at]
         if text is not None and token.text != text:
-            raise UnknownPtx(f"line {token.line}: '{text}' expected, not '{token.text}'")
+            raise UnknownCode(f"line {token.line}: '{text}' expected, not '{token.text}'")
         self.at += 1
         return token
 
@@ -55,7 +55,7 @@ class Cursor:
         return immediate(self.take(), negative).value
 
     def refuse(self, what):
-        raise UnknownPtx(f"line {self.next.line}: {what}: '{self.next.text}'")
+        raise UnknownCode(f"line {self.next.line}: {what}: '{self.next.text}'")
 
     def skip_braces(self):
         self.take("{")
@@ -81,7 +81,7 @@ def parse_variables(cursor, space, linkage="", closing=(";",)):
         elif text[1:] in DTYPES:
             kind = text[1:]
         elif text not in (".unified", ".managed", ".attribute"):
-            raise UnknownPtx(f"line {cursor.next.line}: variable with '{text}'")
+            raise UnknownCode(f"line {cursor.next.line}: variable with '{text}'")
     while True:
         name = cursor.take().text
         count, shape = vector, []
@@ -167,7 +167,7 @@ class Parser(Cursor):
             while not self.skip(";"):
                 self.take()
         elif text != ";":
-            raise UnknownPtx(f"line {token.line}: directive '{text}'")
+            raise UnknownCode(f"line {token.line}: directive '{text}'")
 
     def file(self):
         index, name = self.number(), self.take().text.strip('"')
@@ -201,7 +201,7 @@ class Parser(Cursor):
             while not self.skip(";"):
                 self.take()
         elif text not in FLAGS:
-            raise UnknownPtx(f"line {self.next.line}: function directive '{text}'")
+            raise UnknownCode(f"line {self.next.line}: function directive '{text}'")
 
     def parameter_list(self):
         found = []

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .faults import LinkError, UnknownPtx
+from ..faults import LinkError, UnknownCode
 from .flow import Builder, alive_after
 from .formats import BITS, U1, size
 from .memory import CODE, SHARED_START
@@ -203,7 +203,7 @@ class Compiled:
         if self.function.entry and name in self.parameters:
             return Place("param", self.parameter_start + self.parameters[name])
         if name in self.passed:
-            raise UnknownPtx(f"address of parameter {name} of {self.name}")
+            raise UnknownCode(f"address of parameter {name} of {self.name}")
         return self.program.address(self.function.module, self.function, name)
 
     def is_slot(self, operand):

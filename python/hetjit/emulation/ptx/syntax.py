@@ -69,6 +69,10 @@ class Instruction:
     def parts(self):
         return self.opcode.split(".")
 
+    @property
+    def place(self):
+        return f"PTX line {self.line}: {self.text}"
+
 
 @dataclass
 class Label:

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from .faults import TrapFault
+from ..faults import TrapFault
 from .formats import BITS, F8, U1, U4, U8
 
 AXES = {"x": 0, "y": 1, "z": 2, "w": 3}

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from .faults import UnknownPtx
+from ..faults import UnknownCode
 
 
 class Token(NamedTuple):
@@ -30,7 +30,7 @@ def tokenize(text):
         if not found:
             if text[at] == "\0":
                 break
-            raise UnknownPtx(f"line {line}: no PTX: {text[at:at + 20]!r}")
+            raise UnknownCode(f"line {line}: no PTX: {text[at:at + 20]!r}")
         kind = found.lastgroup
         if kind != "space":
             tokens.append(Token(found[0] if kind == "mark" else kind, found[0], line))

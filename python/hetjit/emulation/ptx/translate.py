@@ -4,8 +4,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from ..faults import UnknownCode
 from . import atomics, conversions
-from .faults import UnknownPtx
 from .formats import DTYPES, size
 from .frames import WINDOWS
 from .integers import PERMUTATIONS, add_carry, permuted_by_mode
@@ -29,7 +29,7 @@ COMBINE = {"and": "&", "or": "|", "xor": "^"}
 
 
 def unknown(instruction):
-    return UnknownPtx(f"line {instruction.line}: instruction '{instruction.opcode}'")
+    return UnknownCode(f"line {instruction.line}: instruction '{instruction.opcode}'")
 
 
 @contextmanager

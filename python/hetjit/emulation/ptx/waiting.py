@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .faults import BarrierFault
+from ..faults import BarrierFault
 from .formats import U4, storage
 from .frames import Group
 from .warps import operate

@@ -9,8 +9,8 @@ import struct
 
 import numpy as np
 
+from ..faults import UnknownCode
 from . import conversions, floats, integers, packed, rounding
-from .faults import UnknownPtx
 from .formats import BITS, BOOL, DTYPES, PAIR, SHORT, storage
 from .syntax import SINK, Immediate, Negated, Register, Special, Symbol
 
@@ -52,7 +52,7 @@ class Writer:
             return f"g.special('{operand.name[1:]}', {SHORT_NAMES[DTYPES[kind]]})"
         if isinstance(operand, Symbol) and operand != SINK:
             return self.symbol(operand, DTYPES[kind])
-        raise UnknownPtx(f"line {self.line}: operand {operand}")
+        raise UnknownCode(f"line {self.line}: operand {operand}")
 
     def symbol(self, operand, dtype):
         place = self.scope.address(operand.name)
@@ -72,7 +72,7 @@ class Writer:
             return forms[dtype]
         have, name = next(iter(forms.items()))
         if BOOL in (have, dtype) or dtype.itemsize > have.itemsize:
-            raise UnknownPtx(f"line {self.line}: {register.name} is not a .{kind}")
+            raise UnknownCode(f"line {self.line}: {register.name} is not a .{kind}")
         found = variable(slot, dtype)
         if dtype.itemsize == have.itemsize:
             self.lines.append(f"{found} = {name}.view({SHORT_NAMES[dtype]})")
@@ -102,7 +102,7 @@ class Writer:
             return
         held = storage(operand.type)
         if (held == BOOL) != (dtype == BOOL) or dtype.itemsize > held.itemsize:
-            raise UnknownPtx(f"line {self.line}: {operand.name} cannot hold a .{kind}")
+            raise UnknownCode(f"line {self.line}: {operand.name} cannot hold a .{kind}")
         if dtype.itemsize < held.itemsize:
             wide = np.dtype(f"{'i' if dtype.kind == 'i' else 'u'}{held.itemsize}")
             if dtype.kind == "f":
@@ -144,7 +144,7 @@ class Writer:
         meaning = row.meaning
         if mode:
             if row.type not in ("f32", "f64") or name not in floats.EXCESS:
-                raise UnknownPtx(f"line {instruction.line}: instruction '{instruction.opcode}'")
+                raise UnknownCode(f"line {instruction.line}: instruction '{instruction.opcode}'")
             names = "abc"[:len(row.operands)]
             meaning = f"exactly({floats.EXCESS[name]}, '{mode}', {meaning}, {', '.join(names)})"
             self.names["exactly"] = exactly
@@ -160,7 +160,7 @@ class Writer:
         operands = instruction.operands
         sources = [self.read(x, t) for x, t in zip(operands[1:], row.operands)]
         if len(operands) != 1 + len(row.operands):
-            raise UnknownPtx(f"line {instruction.line}: operands of '{instruction.opcode}'")
+            raise UnknownCode(f"line {instruction.line}: operands of '{instruction.opcode}'")
         letters = "abcdef"[:len(sources)]
         if row.type in packed.ELEMENT or row.type in ("bf16", "bf16x2"):
             if row.type.startswith("bf16"):
@@ -231,6 +231,6 @@ def number(operand, kind, line=0):
     if own == dtype.itemsize:
         return np.array([operand.value], BITS[own]).view(dtype)
     if dtype.kind != "f":
-        raise UnknownPtx(f"line {line}: a floating-point literal as .{kind}")
+        raise UnknownCode(f"line {line}: a floating-point literal as .{kind}")
     value, = struct.unpack("<f" if own == 4 else "<d", operand.value.to_bytes(own, "little"))
     return np.array([value], dtype)

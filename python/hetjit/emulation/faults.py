@@ -1,19 +1,19 @@
 """What stops a launch, each with the instruction, the source line, the thread and the address where there is one."""
 
 
-class PtxError(Exception):
+class MachineError(Exception):
     """Everything that a machine raises."""
 
 
-class UnknownPtx(PtxError):
-    """The text holds something that the machine does not know; it is named."""
+class UnknownCode(MachineError):
+    """The program holds something that the machine does not know; it is named."""
 
 
-class LinkError(PtxError):
+class LinkError(MachineError):
     """A function or variable is declared and defined nowhere, or twice."""
 
 
-class Fault(PtxError):
+class Fault(MachineError):
     """A thread did what no program may do."""
 
     def __init__(self, what, *, position=None, address=None):
@@ -36,7 +36,7 @@ class Fault(PtxError):
         if self.address is not None:
             text += f" at address {self.address:#x}"
         if self.instruction is not None:
-            text += f"\n  in {self.function}, PTX line {self.instruction.line}: {self.instruction.text}"
+            text += f"\n  in {self.function}, {self.instruction.place}"
             if self.instruction.source:
                 text += "\n  from {}:{}".format(*self.instruction.source)
         if self.thread is not None:

@@ -1,0 +1,83 @@
+"""The machine for AMD's code objects as HIP (emulation/driver.py)."""
+
+import ctypes
+from ctypes import c_char_p, c_int, c_size_t, c_uint64
+
+from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, N, OK, P, put
+from ..driver import Driver as AnyDriver
+from ..faults import LinkError, UnknownCode
+from .code_object import ForeignError
+from .elf import image_at
+from .machine import Machine
+
+INVALID_IMAGE, NO_BINARY = 200, 209
+COMPUTE_UNITS = {"gfx90a": 104, "gfx942": 304, "gfx950": 256, "gfx1100": 48, "gfx1201": 32}  # on RDNA pairs of them, as HIP counts
+SHARED_BYTES = {"gfx950": 160 << 10}
+LIMITS = {56: 1024, 26: 1024, 27: 1024, 28: 1024, 29: 2147483647, 30: 65535, 31: 65535}  # of blocks and grids
+
+
+class Driver(AnyDriver):
+    """One device of an architecture, "gfx942"."""
+
+    CALLS = {
+        "hipInit": ("nothing", N), "hipGetDeviceCount": ("device_count", P), "hipDeviceGet": ("device_get", P, c_int),
+        "hipDeviceGetName": ("device_name", P, c_int, c_int), "hipDeviceGetAttribute": ("device_attribute", P, c_int, c_int),
+        "hipGetDevice": ("device_current", P), "hipSetDevice": ("nothing", c_int), "hipDeviceGetPCIBusId": ("device_bus", P, c_int, c_int),
+        "hipDeviceGetLimit": ("limit_get", P, c_int), "hipDeviceSetLimit": ("limit_set", c_int, c_size_t),
+        "hipModuleLoadData": ("module_load", P, P), "hipModuleUnload": ("module_unload", P),
+        "hipModuleGetFunction": ("module_find", P, P, c_char_p), "hipModuleGetGlobal": ("module_global", P, P, P, c_char_p),
+        "hipFuncGetAttribute": ("function_attribute", P, c_int, P),
+        "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64),
+        "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
+        "hipStreamCreateWithFlags": ("stream_make", P, N), "hipStreamDestroy": ("stream_destroy", P),
+        "hipStreamSynchronize": ("stream_wait", P),
+        "hipModuleLaunchKernel": ("launch", P, N, N, N, N, N, N, N, P, P, P), "hipDrvLaunchKernelEx": ("launch_with", P, P, P, P)}
+    NAMES = {1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", INVALID_IMAGE: "hipErrorInvalidImage", NO_BINARY: "hipErrorNoBinaryForGpu",
+             400: "hipErrorInvalidHandle", 500: "hipErrorNotFound", 600: "hipErrorNotReady", 700: "hipErrorIllegalAddress",
+             LAUNCH_FAILED: "hipErrorLaunchFailure"}
+    CODES = ((ForeignError, NO_BINARY), (LinkError, INVALID_IMAGE), *AnyDriver.CODES)
+    END_OF_EXTRAS = 3
+
+    def __init__(self, architecture):
+        super().__init__(Machine(architecture), f"AMD machine, {architecture}")
+        self.shared_bytes = SHARED_BYTES.get(architecture, 64 << 10)
+        self.attributes = {**LIMITS, 74: self.shared_bytes, 63: COMPUTE_UNITS.get(architecture, 60)}
+        for symbol, method in (("hipGetErrorName", "error_name"), ("hipGetErrorString", "error_text")):
+            self.add(symbol, self.as_c(method, c_int, gives=P))
+
+    def device_current(self, device):
+        put(device, 0, c_int)
+
+    def device_bus(self, text, bytes, _):
+        ctypes.memmove(text, b"0000:00:00.0\0", min(bytes, 13))
+
+    def error_name(self, error):
+        return ctypes.cast(self.texts.get(error), P).value
+
+    def error_text(self, error):
+        return ctypes.cast(self.said.get(error), P).value
+
+    def module_load(self, module, image):
+        try:
+            self.module_add(module, self.machine.load(image_at(image)))
+        except UnknownCode as error:
+            self.say(INVALID_IMAGE, str(error))
+            return INVALID_IMAGE
+
+    def function_attribute(self, value, attribute, function):
+        if attribute != MAX_THREADS:
+            return INVALID
+        loaded, name = self.functions[function]
+        put(value, loaded.entry(name).max_threads, c_int)
+
+    def enqueue(self, function, grid, block, shared_bytes, stream, extra):
+        loaded, name = self.functions[function]
+        kernel, threads = loaded.entry(name), block[0] * block[1] * block[2]
+        if threads > kernel.max_threads:
+            self.say(INVALID, f"{name} was compiled for blocks of at most {kernel.max_threads} threads, not {threads}")
+            return INVALID
+        if kernel.group_bytes + shared_bytes > self.shared_bytes:
+            self.say(INVALID, f"{kernel.group_bytes + shared_bytes} bytes of shared memory, of which there are {self.shared_bytes}")
+            return INVALID
+        super().enqueue(function, grid, block, shared_bytes, stream, extra)
+        return OK

@@ -1,0 +1,255 @@
+"""A machine as a vendor's driver: calls of runtime/gpu/gpu_calls.def, as functions that C can call. What each vendor has of its own:
+ptx/driver.py, amd/driver.py.
+
+Streams are queues. A launch or copy is done when its stream is waited for, as late as a GPU may do it; a fault is what the wait returns, with
+its words as the error's text. What a signal handler raises meanwhile ends the wait and is raised by who waits (_core.guarded). ctypes takes the
+GIL for each call, whoever holds it, and so no call may be made under a lock of the run time that a thread with the GIL waits for.
+"""
+
+import ctypes
+import threading
+from ctypes import c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+
+import numpy as np
+
+from hetjit import _core
+
+from .faults import AddressFault, MachineError, StackFault, TrapFault
+
+
+class HandleError(MachineError):
+    """No stream has this number."""
+
+
+class BusyError(MachineError):
+    """Asked in the middle of a launch, by the thread that runs it."""
+
+
+OK, INVALID, OUT_OF_MEMORY, NOT_FOUND = 0, 1, 2, 500
+LAUNCH_FAILED = 719
+STACK_LIMIT, MAX_THREADS = 0, 0  # a limit; an attribute of functions
+P, N = c_void_p, c_uint
+WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait",
+        "stream_destroy"}  # by one thread at a time
+
+
+def put(address, value, kind=c_uint64):
+    kind.from_address(address).value = value
+
+
+class Driver:
+    """One device. `address`: of the C function that gives a call by its symbol.
+
+    A vendor's has CALLS, {symbol: (method, types of arguments)}; NAMES of its errors; CODES, (exception, its number) of which the first counts; and the
+    word that ends a launch's extras.
+    """
+
+    CALLS, NAMES, END_OF_EXTRAS = {}, {}, None
+    CODES = ((MemoryError, OUT_OF_MEMORY), (AddressFault, 700), (StackFault, LAUNCH_FAILED), (TrapFault, LAUNCH_FAILED), (HandleError, 400),
+             (BusyError, 600), (MachineError, LAUNCH_FAILED))
+
+    def __init__(self, machine, description):
+        self.machine, self.description = machine, description
+        self.current = threading.local()
+        self.working, self.runner = threading.RLock(), None  # by whom a launch is run now
+        self.later = []  # what was freed in the middle of a launch
+        self.missed = {}  # thread, or None for any: why work of its was not done
+        self.modules, self.functions, self.streams = {}, {}, {None: []}
+        self.handles = iter(range(0x1000, 1 << 62, 16))
+        self.texts = {code: c_char_p(name.encode()) for code, name in self.NAMES.items()}
+        self.said = {}
+        self.calls, self.addresses = {}, {}
+        for symbol, row in self.CALLS.items():
+            self.add(symbol, self.as_c(*row))
+        self.finder = ctypes.CFUNCTYPE(P, c_char_p)(self.addresses.get)
+        self.address = ctypes.cast(self.finder, P).value
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))  # the run time calls us for as long as the process lives
+
+    def add(self, symbol, call):
+        self.calls[symbol], self.addresses[symbol.encode()] = call, ctypes.cast(call, P).value
+
+    def as_c(self, name, *types, gives=c_int):
+        method, failed, working = getattr(self, name), self.failed, self.working
+
+        def call(*arguments):
+            try:
+                if name in WORK:
+                    with working:
+                        return method(*arguments) or OK
+                return method(*arguments) or OK
+            except (MemoryError, MachineError) as error:
+                return failed(error)
+        return ctypes.CFUNCTYPE(gives, *types)(_core.guarded(call))
+
+    def failed(self, error):
+        """The driver's number for an exception, whose words are kept as the number's text."""
+        code = next(code for kind, code in self.CODES if isinstance(error, kind))
+        self.say(code, f"{type(error).__name__}: {error}")
+        return code
+
+    def say(self, code, text):
+        self.said[code] = c_char_p(text.encode())
+
+    # ---- the device
+
+    def nothing(self, *_):
+        return OK
+
+    def device_count(self, count):
+        put(count, 1, c_int)
+
+    def device_get(self, device, index):
+        put(device, index, c_int)
+
+    def device_name(self, name, bytes, _):
+        text = self.description.encode()[:bytes - 1] + b"\0"
+        ctypes.memmove(name, text, len(text))
+
+    def device_attribute(self, value, attribute, _):
+        put(value, self.attributes[attribute], c_int)
+
+    def limit_get(self, value, limit):
+        if limit != STACK_LIMIT:
+            return INVALID
+        put(value, self.machine.stack_bytes)
+
+    def limit_set(self, limit, value):
+        if limit != STACK_LIMIT:
+            return INVALID
+        self.machine.stack_bytes = value
+
+    # ---- code
+
+    def module_add(self, module, loaded):
+        handle = next(self.handles)
+        self.modules[handle] = loaded
+        put(module, handle)
+
+    def module_unload(self, module):
+        self.after_work(self.modules.pop(module).unload)
+
+    def module_find(self, function, module, entry):
+        loaded, name = self.modules[module], entry.decode()
+        try:
+            loaded.entry(name)
+        except MachineError as error:
+            self.say(NOT_FOUND, str(error))
+            return NOT_FOUND
+        handle = next(self.handles)
+        self.functions[handle] = loaded, name
+        put(function, handle)
+
+    def module_global(self, address, bytes, module, name):
+        found = self.modules[module].variable(name.decode())
+        if found is None:
+            return NOT_FOUND
+        put(address, found[0])
+        put(bytes, found[1], c_size_t)
+
+    # ---- memory and streams
+
+    def allocate(self, address, bytes):
+        put(address, self.machine.arena.allocate(bytes))
+
+    def release(self, address):
+        self.after_work(lambda: self.machine.arena.release(address))
+
+    def copy_in(self, to, source, bytes, stream):
+        copied = np.frombuffer(ctypes.string_at(source, bytes), np.uint8)
+
+        def copy():
+            self.machine.arena.slice(to, bytes)[:] = copied
+        self.queue(stream, copy)
+
+    def copy_out(self, to, source, bytes, stream):
+        """At once: a wait that a signal handler ends would leave a copy to memory that is gone."""
+        self.stream_wait(stream)
+        ctypes.memmove(to, self.machine.arena.slice(source, bytes).ctypes.data, bytes)
+
+    def stream_make(self, stream, _):
+        handle = next(self.handles)
+        self.streams[handle] = []
+        put(stream, handle)
+
+    def stream_destroy(self, stream):
+        self.stream_wait(stream)
+        del self.streams[stream]
+
+    def queue(self, stream, action):
+        self.refuse_inside()
+        self.queue_of(stream).append((threading.get_ident(), action))
+
+    def queue_of(self, stream):
+        if stream not in self.streams:
+            raise HandleError(f"{stream:#x} is no stream")
+        return self.streams[stream]
+
+    def inside(self):
+        """A signal handler or finaliser of Python that came in the middle of a launch is who asks."""
+        return self.runner == threading.get_ident()
+
+    def refuse_inside(self):
+        if self.inside():
+            raise BusyError("the machine is in the middle of a launch, which this signal handler or finaliser interrupted: "
+                            "it can take work when that has returned")
+
+    def stream_wait(self, stream):
+        """Does what is queued."""
+        self.refuse_inside()
+        queue, self.runner = self.queue_of(stream), threading.get_ident()
+        try:
+            for who in (self.runner, None):
+                if who in self.missed:
+                    raise self.missed.pop(who)
+            while queue:
+                queue.pop(0)[1]()
+        except BaseException as error:
+            dropped, queue[:] = queue[:], []  # what comes after a fault is not done
+            self.tell(dropped, error)
+            raise
+        finally:
+            self.runner = None
+            while self.later:
+                self.later.pop(0)()
+
+    def tell(self, dropped, error):
+        """Other threads whose work was dropped are to know why."""
+        if not isinstance(error, MachineError):
+            error = MachineError(f"{type(error).__name__} ended a wait for this stream in another thread, with what was queued")
+        self.missed.update((who, error) for who, _ in dropped if who != self.runner)
+
+    def after_work(self, action):
+        """Frees what launches may still use. Who frees hears of no error: the next wait does."""
+        if self.inside():
+            self.later.append(action)
+            return
+        for stream in list(self.streams):
+            try:
+                self.stream_wait(stream)
+            except BaseException as error:  # of a signal handler, too
+                self.missed[None] = error
+        action()
+
+    # ---- launches
+
+    def launch(self, function, gx, gy, gz, bx, by, bz, shared_bytes, stream, parameters, extra):
+        if parameters:
+            return INVALID  # the run time packs them itself
+        return self.enqueue(function, (gx, gy, gz), (bx, by, bz), shared_bytes, stream, extra)
+
+    def launch_with(self, config, function, parameters, extra):
+        shape = (c_uint * 7).from_address(config)
+        stream = c_uint64.from_address(config + 32).value or None
+        if parameters:
+            return INVALID
+        return self.enqueue(function, tuple(shape[:3]), tuple(shape[3:6]), shape[6], stream, extra)
+
+    def enqueue(self, function, grid, block, shared_bytes, stream, extra):
+        loaded, name = self.functions[function]
+        block_of_parameters = b""
+        if extra:  # 1, where they are, 2, where their size is, the end
+            words = (c_uint64 * 5).from_address(extra)
+            if (words[0], words[2], words[4]) != (1, 2, self.END_OF_EXTRAS):
+                raise ValueError("the list of a launch's extras is malformed")
+            block_of_parameters = ctypes.string_at(words[1], c_size_t.from_address(words[3]).value)
+        self.queue(stream, lambda: loaded.launch(name, grid, block, block_of_parameters, shared_bytes))
