@@ -1,4 +1,4 @@
-"""Lanes that no thread is, on NVIDIA with check="bounds": as on the host."""
+"""Lanes that no thread is, on GPUs with check="bounds": as on the host."""
 
 import pathlib
 import sys
@@ -16,11 +16,12 @@ from hetjit import _core
 
 
 @pytest.mark.row("HETX-WS-2")
+@pytest.mark.parametrize("machine", ["emu:sm_90", "emu:gfx1100"])
 @pytest.mark.parametrize("function, expected", [(test_warp_edges.shuffles, test_warp_edges.shuffled), (test_warp_edges.votes, test_warp_edges.voted)],
                          ids=("shuffles", "votes"))
-def test_lanes_that_no_thread_is(function, expected, monkeypatch):
+def test_lanes_that_no_thread_is(function, expected, machine, monkeypatch):
     monkeypatch.setenv("HETJIT_CHECK", "bounds")
-    image = _core.compile(_core.capture(function), "(array[int32, 2, contiguous, index32])", "cuda:sm_90")
+    image = _core.compile(_core.capture(function), "(array[int32, 2, contiguous, index32])", on_machine.target_of(machine))
     for threads in (1, 31, 48, 100):
         for block in shapes.blocks_of(threads)[:4]:
             out = np.zeros_like(expected(threads))
