@@ -133,13 +133,15 @@ def main():
     parser.add_argument("--kernels", type=int, help="instead: so many kernels whose threads work together")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
-    parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90 (docs/emulation.md)")
+    parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90, emu:gfx942, … (docs/emulation.md)")
     parser.add_argument("--weak", action="store_true", help="that machine's memory is to be as weak as PTX allows")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--kind", default="programs", help=argparse.SUPPRESS)
     parser.add_argument("--current", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.kernels and options.device.startswith("emu:gfx9"):
+        raise SystemExit(f"these kernels are for warps of 32 lanes, and {options.device}'s have 64")
     if options.batch:
         if options.weak:
             weaken(options.device, options.seed)

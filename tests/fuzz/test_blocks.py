@@ -11,7 +11,7 @@ import compare_blocks
 import run
 
 KERNELS = 30
-ON_MACHINES = {"emu:sm_90": KERNELS, "emu:sm_75": 8, "emu:sm_100": 8}
+ON_MACHINES = {"emu:sm_90": KERNELS, "emu:sm_75": 8, "emu:sm_100": 8, "emu:gfx1100": 8}
 
 
 def drawn(seed):
@@ -25,6 +25,7 @@ def test_random_kernels_agree():
     assert verdicts["same"] >= 0.9 * KERNELS, refusals
 
 
+@pytest.mark.always
 @pytest.mark.parametrize("where", ON_MACHINES)
 def test_random_kernels_agree_on_a_machine(where):
     count = ON_MACHINES[where]
@@ -38,6 +39,12 @@ def test_random_kernels_agree_where_memory_is_weak():
     run.weaken("emu:sm_89", 1)
     _, _, report = run.hunt(8, seed=22, kind="kernels", where="emu:sm_89")
     assert not report, report
+
+
+def test_kernels_are_for_warps_of_32(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["run.py", "--kernels", "1", "--device", "emu:gfx942"])
+    with pytest.raises(SystemExit, match="for warps of 32 lanes, and emu:gfx942's have 64"):
+        run.main()
 
 
 def test_threads_that_take_others_places_are_found(monkeypatch):

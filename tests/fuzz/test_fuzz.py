@@ -11,7 +11,7 @@ import programs
 import run
 
 PROGRAMS = 500
-ON_MACHINES = {"emu:sm_90": 40, "emu:sm_75": 10, "emu:sm_100": 10}
+ON_MACHINES = {"emu:sm_90": 40, "emu:sm_75": 10, "emu:sm_100": 10, "emu:gfx942": 12, "emu:gfx1100": 12}
 
 
 def drawn(seed):
@@ -25,12 +25,13 @@ def test_random_programs_agree():
     assert verdicts["same"] >= 0.8 * PROGRAMS, refusals
 
 
+@pytest.mark.always
 @pytest.mark.parametrize("where", ON_MACHINES)
 def test_random_programs_agree_on_a_machine(where):
     count = ON_MACHINES[where]
     verdicts, refusals, report = run.hunt(count, seed=count, where=where)
     assert not report, report
-    assert verdicts["same"] >= 0.8 * count - 1, refusals
+    assert verdicts["same"] >= 0.75 * count - 1, refusals
 
 
 @pytest.mark.parametrize("symbol, wrong", [
