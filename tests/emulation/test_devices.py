@@ -1,6 +1,7 @@
 """`emu:sm_90` and `emu:gfx942` are devices: the real run time, its parameter blocks, streams, records of errors and prints, on a machine
 for a driver."""
 
+import pathlib
 import signal
 import subprocess
 import sys
@@ -344,3 +345,10 @@ def test_the_extension_knows_no_machine_that_nobody_made():
         import ctypes
         nothing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(lambda symbol: None)
         _core.add_emulated("emu:none", ctypes.cast(nothing, ctypes.c_void_p).value)
+
+
+def test_one_version_of_the_tables_is_asked_for():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    from hetjit.emulation.devices import TINYGRAD
+    for file in ("pyproject.toml", "requirements-emulation.txt"):
+        assert f"tinygrad=={TINYGRAD}" in (root / file).read_text(), file
