@@ -228,6 +228,8 @@ ROWS = [
     (RDNA, "v_sub_nc_i32 v6, v0, v2 clamp", I + I, I, lambda a, b: max(min(a - b, 2 ** 31 - 1), -2 ** 31)),
     (CDNA, "v_add_u16 v6, v0, v2 clamp", "u2u2", "u2", lambda a, b: min(a + b, 0xFFFF)),
     (CDNA, "v_pk_mul_f32 v[6:7], v[0:1], v[2:3] op_sel:[1,0] op_sel_hi:[0,1]", "u8u8", "u8", lambda a, b: joined(words(a)[::-1] * words(b))),
+    (CDNA, "v_pk_mov_b32 v[6:7], v[0:1], v[2:3] op_sel:[0,1]", "u8u8", "u8", lambda a, b: a & M32 | b >> 32 << 32),
+    (CDNA, "v_pk_mov_b32 v[6:7], v[0:1], v[2:3] op_sel:[1,0]", "u8u8", "u8", lambda a, b: a >> 32 | (b & M32) << 32),
     (CDNA, "v_pk_fma_f32 v[6:7], v[0:1], v[2:3], v[4:5] neg_lo:[1,0,0]", "u8u8u8", "u8",
      lambda a, b, c: joined([FMA(s * x, y, z) for s, x, y, z in zip((np.float32(-1), np.float32(1)), words(a), words(b), words(c))])),
     (CDNA, "v_add_co_u32 v6, vcc, v0, v2 | v_addc_co_u32 v7, vcc, v1, v3, vcc", "u8u8", "u8", lambda a, b: a + b),

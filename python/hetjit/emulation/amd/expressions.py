@@ -122,9 +122,10 @@ class Expressions:
 
     def value_bits(self, tree, high, low):
         high, low = self.value(high), self.value(low)
-        base = self.value(tree)
         if high.constant is None or low.constant is None:
             raise Unreadable("bits at places that vary")
+        beyond = tree[0] == "as" and max(high.constant, low.constant) >= tree[2][1]  # S0.u32[63 : 32], of a register of 64 bits
+        base = self.value(tree[1] if beyond else tree)
         return self.cut(base, int(high.constant), int(low.constant))
 
     def value_part(self, tree, low, width):
@@ -135,6 +136,8 @@ class Expressions:
         if high < low:
             return Value(f"reversed_bits({unsigned(base)}, {low - high + 1})", "s", low - high + 1)
         width = high - low + 1
+        if high >= max(base.bits, 32):
+            raise Unreadable(f"bit {high} of {base.bits}")
         if base.constant is not None and not is_float(base):
             return self.number(base.constant >> low & (1 << width) - 1, ("s", width))
         if low == 0 and width == base.bits:

@@ -155,7 +155,7 @@ class Operands:
     def packed(self, instruction, number, text, bits, form):
         """Both halves as op_sel, op_sel_hi and neg say."""
         fields, name = instruction.fields, instruction.name
-        if name.startswith("V_ACCVGPR"):
+        if name.startswith("V_ACCVGPR") or name == "V_PK_MOV_B32":  # whose meaning asks for op_sel itself
             return text
         low = fields["opsel"] >> number & 1
         high = (fields["opsel_hi"] | fields["opsel_hi2"] << 2) >> number & 1
