@@ -11,12 +11,12 @@ import numpy as np
 from ..arena import Arena
 from ..faults import BarrierFault, Fault, LinkError, MachineError, TrapFault, UnknownCode
 from . import code_object
-from .accesses import Accesses
 from .dispatch import kernarg_segment
 from .dispatch import packet as packet_of
 from .memory import Rows
 from .program import Code
 from .registers import Registers, beginning
+from .transfers import Transfers
 from .values import DTYPES
 
 U4, U8 = DTYPES["U4"], DTYPES["U8"]
@@ -82,7 +82,7 @@ def three(shape):
     return shape + (1,) * (3 - len(shape))
 
 
-class Group(Accesses):
+class Group(Transfers):
     """Waves that run together: what a block's function sees of them."""
 
     def __init__(self, launch, index):

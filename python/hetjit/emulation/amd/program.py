@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
     address: int
     text: str
-    source: tuple  # (file, line), where the code object has a line table
+    source: tuple = None  # no line table is read
 
     @property
     def place(self):
@@ -72,8 +72,7 @@ class Code:
         while end is None:
             try:
                 instruction = self.instruction(address)
-                places.append(Place(address, instruction.name.lower(), self.program.source_at(address) if hasattr(
-                    self.program, "source_at") else None))
+                places.append(Place(address, instruction.name.lower()))
                 writer.do(f"g.at = {len(places) - 1}")
                 end = writer.instruct(instruction, address)
             except MachineError as error:

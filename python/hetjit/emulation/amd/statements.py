@@ -1,27 +1,17 @@
-"""The meaning of an instruction: its pseudo-code as one Python function over NumPy arrays.
+"""Statements of pseudo-code, as lines of Python over NumPy arrays.
 
 Every thread goes every way; what is set on a way that only some take is chosen by a mask. A function takes what the pseudo-code reads
 (S0, S1, S2, D0, SCC, VCC: a bool for each lane, EXEC: 64 bits, …) and gives what it sets.
 """
 
 import re
-from typing import NamedTuple
 
-
-from . import arithmetic
 from .expressions import Expressions, is_lane
 from .pseudocode import Unreadable
-from .values import DEFAULT_MODE, DTYPES, Value, container, is_float, seen_as, unsigned
+from .values import DEFAULT_MODE, Value, container, is_float, seen_as, unsigned
 
 REGISTERS = {"S0", "S1", "S2", "D0", "D1", "SCC", "EXEC", "VCC", "D0.lane", "VCC.lane", "EXEC.lane", "VCCZ", "EXECZ", "M0", "D"}
 BITS = {"SCC": 1, "VCCZ": 1, "EXECZ": 1, "EXEC": 64, "VCC": 64, "D0.lane": 1, "VCC.lane": 1, "EXEC.lane": 1, "laneId": 32, "M0": 32, "D1": 1}
-
-
-class Meaning(NamedTuple):
-    function: object
-    inputs: tuple  # names, in the order of the function's parameters
-    outputs: tuple  # (name, bits), in the order of its results
-    source: str
 
 
 class Statements(Expressions):
@@ -314,47 +304,3 @@ class Statements(Expressions):
         value = self.environment[result] if result else self.result
         self.environment, self.mask, self.alive, self.result = saved
         return value
-
-
-HOISTED = re.compile(r"\b([UIF][1248])\.type\((-?\d+)\)")
-
-
-def compiled(name, body, widths, static, others, wide=False):
-    """`body`: statements."""
-    statements = Statements(widths, static, others, wide)
-    statements.keeps = "class" in name or "frexp" in name
-    statements.arrays["S"] = (("b", 32), 3)
-    statements.run(body)
-    outputs, results = [], []
-    for key, value in statements.environment.items():
-        if key not in REGISTERS:
-            continue
-        outputs.append((key, value.bits))
-        results.append(raw(statements.flushed(value, 2)))
-    numbers = dict(statements.constants.names)
-
-    def hoist(match):
-        text = f"h{match[1]}_{match[2].replace('-', 'm')}"
-        numbers[text] = DTYPES[match[1]].type(int(match[2]))
-        return text
-
-    inputs = tuple(statements.inputs)
-    lines = [f"def {name}({', '.join(i.replace('.', '_') for i in inputs)}):", *(f"    {line}" for line in statements.lines),
-             f"    return {', '.join(results)}{',' if len(results) == 1 else ''}"]
-    source = HOISTED.sub(hoist, "\n".join(lines))
-    space = {**arithmetic.NAMES, **DTYPES, **numbers}
-    exec(compile(source, f"<{name}>", "exec"), space)
-    return Meaning(space[name], inputs, tuple(outputs), source)
-
-
-def raw(value):
-    """The bits of a result in a register's width; one bit stays a bool."""
-    if value.bits == 1:
-        return value.text
-    text, name = unsigned(value), container(*value.type)
-    width = 8 if value.bits > 32 else 4
-    if value.kind == "bf" or name[1] == str(width):
-        return text
-    return f"{text}.astype(U{width})"
-
-

@@ -1,11 +1,14 @@
 """Vector arithmetic: how results of an instruction's meaning reach registers, masks and parts of registers."""
 
+import numpy as np
+
 from ..faults import UnknownCode
 from . import lanes
 from .corrections import LACKING
-from .operands import ACC, EXEC, VCC, VGPR
 from .decode import Instruction
-from .writer import HIGH_STAYS, Writer, meaning
+from .meaning import meaning
+from .operands import ACC, EXEC, VCC, VGPR
+from .writer import HIGH_STAYS, Writer
 
 
 class VectorWriter(Writer):
@@ -127,8 +130,8 @@ class VectorWriter(Writer):
         """A source out of other lanes; who has none keeps its destination, or reads zero."""
         fields = instruction.fields
         if instruction.encoding.endswith("_DPP8"):
-            lane = lanes.np.arange(self.wave)
-            picks = lanes.np.array([fields[f"lane_sel_{i}"] for i in range(8)])
+            lane = np.arange(self.wave)
+            picks = np.array([fields[f"lane_sel_{i}"] for i in range(8)])
             pattern = lane & ~7 | picks[lane & 7], lane >= 0
             on, keep = "None" if fields["src0"] == 234 else self.on(), False
         else:

@@ -8,38 +8,11 @@ import re
 
 from ..faults import UnknownCode
 from . import lanes, operands
-from .corrections import LACKING, corrected
-from .decode import plain
+from .meaning import meaning
 from .operands import EXEC, SCC, VCC, Operands
-from .pseudocode import Unreadable, parsed
-from .statements import compiled
 from .values import DTYPES
 
 HIGH_STAYS = re.compile(r"V_(MAD|FMA|DIV_FIXUP|MAC|FMAC|MADMK|MADAK|FMAMK|FMAAK)_[FUI]16|V_INTERP.*|V_(MAD|FMA)_MIX(LO|HI)_F16|V_CVT_SR.*")
-MEANINGS = {}
-
-
-def meaning(tables, name, widths, static, wide):
-    """What an instruction does, compiled once for all programs."""
-    key = tables.family, name, tuple(sorted(widths.items())), tuple(sorted(static.items())), wide
-    found = MEANINGS.get(key)
-    if found is None:
-        try:
-            body = body_of(tables, name)
-            if body is None:
-                raise UnknownCode(f"{name}: the tables have no pseudo-code for it")
-            found = compiled(name.lower(), body, widths, static, lambda other: body_of(tables, other.upper()), wide)
-        except Unreadable as error:
-            raise UnknownCode(f"{name}: pseudo-code that the machine does not know: {error}") from error
-        MEANINGS[key] = found
-    return found
-
-
-def body_of(tables, name):
-    operation = tables.by_name.get(name)
-    if name in LACKING:
-        return parsed(LACKING[name])
-    return None if operation is None else parsed(corrected(plain(operation.name), tables.pseudocode[operation]))
 
 
 class Writer(Operands):
