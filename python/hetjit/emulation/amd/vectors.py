@@ -49,12 +49,19 @@ class VectorWriter(Writer):
             texts["VCC.lane"] = self.truth(texts.pop("S2"))
         widths["D0"] = 64 if bits > 32 else 32
         destination = self.destination(instruction)
-        texts["D0"] = lambda: self.read64(destination) if bits > 32 else self.read(destination)
+        texts["D0"] = lambda: self.before(instruction, destination, bits)
         integral = bool(form) and "F" not in form
         wide = bool(fields.get("clmp")) and integral
         found = meaning(self.tables, instruction.name, widths, self.statics(instruction), wide)
         results = self.called(found, texts)
         return [lambda k=key, r=result: self.result(instruction, k, r, destination, bits, form) for key, result in results.items()]
+
+    def before(self, instruction, destination, bits):
+        """What the destination holds, of which some make their result: of the half that is written."""
+        if bits > 32:
+            return self.read64(destination)
+        held = self.read(destination)
+        return self.emit(f"{held} >> U4.type(16)") if bits == 16 and self.writes_upper(instruction) else held
 
     def statics(self, instruction):
         fields, found = instruction.fields, {"MODE": self.mode & (~0x30 if instruction.name in LACKING else ~0)}  # those flush denormals
@@ -77,6 +84,9 @@ class VectorWriter(Writer):
         """Whether the register's number stands for its upper half."""
         return (self.halves_in_names and instruction.encoding.startswith(("VOP1", "VOP2")) and instruction.fields.get("vdst", 0) >= 128
                 and self.width(instruction, "vdst")[0] == 16)
+
+    def writes_upper(self, instruction):
+        return bool(instruction.fields.get("opsel", 0) & 8) or self.upper_half(instruction)
 
     def result(self, instruction, key, result, destination, bits, form):
         name, width = key
@@ -119,7 +129,7 @@ class VectorWriter(Writer):
 
     def half_result(self, instruction, result, destination):
         """16 bits of a register of 32: the others stay, or become zero on CDNA but for a few instructions."""
-        upper = instruction.fields.get("opsel", 0) & 8 or self.upper_half(instruction)
+        upper = self.writes_upper(instruction)
         if self.family == "cdna" and not upper and not HIGH_STAYS.fullmatch(instruction.name):
             return result
         return self.emit(f"placed({result}, {5 if upper else 4}, 2, {self.read(destination)})")
