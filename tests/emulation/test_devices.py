@@ -270,6 +270,19 @@ PROGRAM = """
 import numpy
 from hetjit import device
 x = device.array(numpy.zeros(3, numpy.float32), "emu:sm_90")
+
+
+@device.kernel
+def fill(x):
+    x[device.tid(1)] = 1
+
+
+class Kept:
+    kernel = fill
+
+
+Kept.itself = Kept  # ends with the interpreter
+fill[1, 3](x)
 print(device.to_numpy(x).tolist())
 """
 
@@ -277,7 +290,7 @@ print(device.to_numpy(x).tolist())
 @on_machines
 def test_a_program_ends_with_arrays_alive(where):
     done = subprocess.run([sys.executable, "-c", PROGRAM.replace("emu:sm_90", where)], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "[0.0, 0.0, 0.0]\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[1.0, 1.0, 1.0]\n", "")
 
 
 def test_nothing_is_imported_before_it_is_named():
@@ -311,6 +324,8 @@ def test_what_is_no_code_object_is_refused_with_its_words(where):
         return code, ctypes.string_at(driver.calls["hipGetErrorString"](code) or ctypes.addressof(ctypes.create_string_buffer(1)))
     code, words = loaded(b"__CLANG_OFFLOAD_BUNDLE__" + bytes(100))
     assert code == INVALID_IMAGE and b"no code object: it begins with b'__CLANG" in words
+    names = [driver.calls["hipGetErrorName"](number) for number in (INVALID_IMAGE, 12345)]
+    assert ctypes.string_at(names[0]) == b"hipErrorInvalidImage" and names[1] is None  # and no number that is no address
 
     def nothing(x):
         x[0] = 1

@@ -57,7 +57,7 @@ class Driver:
         self.modules, self.functions, self.streams = {}, {}, {None: []}
         self.handles = iter(range(0x1000, 1 << 62, 16))
         self.texts = {code: c_char_p(name.encode()) for code, name in self.NAMES.items()}
-        self.said = {}
+        self.said, self.said_at = {}, {}  # an error's words, and their address
         self.calls, self.addresses = {}, {}
         for symbol, row in self.CALLS.items():
             self.add(symbol, self.as_c(*row))
@@ -68,7 +68,7 @@ class Driver:
     def add(self, symbol, call):
         self.calls[symbol], self.addresses[symbol.encode()] = call, ctypes.cast(call, P).value
 
-    def as_c(self, name, *types, gives=c_int):
+    def as_c(self, name, *types):
         method, failed, working = getattr(self, name), self.failed, self.working
 
         def call(*arguments):
@@ -79,7 +79,7 @@ class Driver:
                 return method(*arguments) or OK
             except (MemoryError, MachineError) as error:
                 return failed(error)
-        return ctypes.CFUNCTYPE(gives, *types)(_core.guarded(call))
+        return ctypes.CFUNCTYPE(c_int, *types)(_core.guarded(call))
 
     def failed(self, error):
         """The driver's number for an exception, whose words are kept as the number's text."""
@@ -89,6 +89,7 @@ class Driver:
 
     def say(self, code, text):
         self.said[code] = c_char_p(text.encode())
+        self.said_at[code] = ctypes.cast(self.said[code], P).value
 
     # ---- the device
 

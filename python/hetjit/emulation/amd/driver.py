@@ -42,20 +42,16 @@ class Driver(AnyDriver):
         super().__init__(Machine(architecture), f"AMD machine, {architecture}")
         self.shared_bytes = SHARED_BYTES.get(architecture, 64 << 10)
         self.attributes = {**LIMITS, 74: self.shared_bytes, 63: COMPUTE_UNITS.get(architecture, 60)}
-        for symbol, method in (("hipGetErrorName", "error_name"), ("hipGetErrorString", "error_text")):
-            self.add(symbol, self.as_c(method, c_int, gives=P))
+        # These give texts and not numbers, and must do so, too, while Python ends and has no functions of ours left.
+        names = {code: ctypes.cast(text, P).value for code, text in self.texts.items()}
+        for symbol, texts in (("hipGetErrorName", names), ("hipGetErrorString", self.said_at)):
+            self.add(symbol, ctypes.CFUNCTYPE(P, c_int)(texts.get))
 
     def device_current(self, device):
         put(device, 0, c_int)
 
     def device_bus(self, text, bytes, _):
         ctypes.memmove(text, b"0000:00:00.0\0", min(bytes, 13))
-
-    def error_name(self, error):
-        return ctypes.cast(self.texts.get(error), P).value
-
-    def error_text(self, error):
-        return ctypes.cast(self.said.get(error), P).value
 
     def module_load(self, module, image):
         try:
