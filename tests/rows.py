@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 Vendor = collections.namedtuple("Vendor", "column target machine suites")
 VENDORS = (
     Vendor("nvptx", "cuda:sm_90", "emu:sm_90", "Nvidia"),
-    Vendor("amdgpu", "hip:gfx942", "", "Amd"),
+    Vendor("amdgpu", "hip:gfx942", "emu:gfx942", "Amd"),
 )
 TARGETS = ("host", *(vendor.column for vendor in VENDORS), "gpu")
 WORDS = ("run", "compiled", "partly", "failed", "skipped", "-")

@@ -341,6 +341,12 @@ Value rounded_to_digits(Evaluation& at, const Value& value, Integer digits, bool
   return choose(at, compare(at, CompareKind::Lt, size_of(at, scaled.number), limit), back, value);
 }
 
+// In its own format alone, without what it is in float64: that is computed apart.
+Value of_one_form(Evaluation& at, const Value& value) {
+  const Number number = number_of(value);
+  return at.number(number, at.convert(value, number));
+}
+
 // A literal stays the double that it is, and a float of 16 bits goes through float32.
 Value rounded_float(Evaluation& at, const Value& value, Integer digits, bool numpy) {
   const NumberType& number = *value.as<NumberType>();
@@ -348,7 +354,9 @@ Value rounded_float(Evaluation& at, const Value& value, Integer digits, bool num
     const double known = typing::as_double(*number.literal);
     return at.literal(number.number, Literal{typing::round_to_digits(known, digits, numpy)});
   }
-  if (info(number.number.scalar).bits != 16) return rounded_to_digits(at, value, digits, numpy);
+  Value plain = of_one_form(at, value);
+  if (info(number.number.scalar).bits != 16)
+    return of_one_form(at, rounded_to_digits(at, plain, digits, numpy));
   Value wide = typing::cast(at, value, {Scalar::Float32, false});
   return typing::cast(at, rounded_to_digits(at, wide, digits, numpy), number.number);
 }

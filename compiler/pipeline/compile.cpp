@@ -110,7 +110,7 @@ std::optional<std::string> explain(const ssa::Module& code, const Options& optio
   Result<target::Target*> target = target::find_target(options.target);
   if (!target.ok()) return report(target.error(), code, options, diags);
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
-  if (!typed || !can_run(*typed, code, options, diags)) return std::nullopt;
+  if (!typed || !can_run(*typed, options, diags)) return std::nullopt;
   return explanation_text(code, *typed, options, **target, diags);
 }
 

@@ -420,7 +420,7 @@ def in_a_function_of_both(x):
     put(x, device.tid(1))
 
 
-@races("'claims'[0] is ", ints(7), (40,))
+@races("'claims'", ints(7), (40,))
 def read_beside_an_exchange_that_fails(claims, x):
     device.atomic.cas(claims, 0, 0, 1)  # fault
     x[device.tid(1)] = claims[0]  # fault

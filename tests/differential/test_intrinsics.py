@@ -195,7 +195,6 @@ def test_floats_taken_apart(dtype):
                 np.spacing(x), np.ldexp(y, 40), [v.is_integer() for v in x.tolist()]]
         want[6] = np.where(np.isinf(x), np.inf, want[6])
         want[6][x == np.finfo(dtype).max] = np.finfo(dtype).max - np.nextafter(np.finfo(dtype).max, dtype(0))
-        want[10][x == np.finfo(dtype).max] = want[6][x == np.finfo(dtype).max]
     for column, expected in enumerate(want):
         np.testing.assert_array_equal(out[:, column], np.asarray(expected, dtype), f"column {column}")
     assert (np.signbit(out[:, 0]) == np.signbit(rest))[~np.isnan(x)].all()
@@ -271,9 +270,10 @@ def test_distances():
 
 
 def test_a_modulus_is_never_dropped():
-    """Where the library's function behind pow() was not captured, pow of three is refused; its two-argument form is not meant."""
+    """However pow() came in: with three arguments it is not what two give."""
     def kernel(out, power):
         out[0] = power(2, 3, 5)
 
-    with pytest.raises(device.CompileError, match="'pow'"):
-        device.kernel(kernel)[1, 1](np.zeros(1, np.int32), pow)
+    out = np.zeros(1, np.int32)
+    device.kernel(kernel)[1, 1](out, pow)
+    assert out[0] == 3

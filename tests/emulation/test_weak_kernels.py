@@ -18,7 +18,7 @@ import on_machine
 import simt_kernels
 import test_gpu_waits as waits
 from hetjit import _core, device
-from hetjit.emulation.ptx import Machine, PtxError, Weak
+from hetjit.emulation.ptx import Machine, MachineError, Weak
 
 ALL = os.environ.get("HETJIT_MACHINES") == "all"
 SEEDS = 50 if ALL else 2
@@ -219,7 +219,7 @@ def finds(function, edit, races, seeds):
         try:
             if not once(function, Weak(seed, races), edit):
                 return seed
-        except PtxError:
+        except MachineError:
             return seed
     return None
 

@@ -20,6 +20,7 @@ from .transfers import Transfers
 from .values import DTYPES
 
 U4, U8 = DTYPES["U4"], DTYPES["U8"]
+CACHE_LINE = 64  # in bytes; arguments lie in lines of their own, and scalar loads of several words read over their end
 MOST_THREADS = 1 << 20  # of a launch at once; larger grids run in parts
 PATIENCE, FAIR_TURNS = 256, 128
 
@@ -58,12 +59,13 @@ class LoadedProgram:
     def launch(self, name, grid, block, kernarg=b"", shared_bytes=0):
         """Runs a kernel to its end. `kernarg`: the bytes of the explicit arguments; the hidden ones are filled in here."""
         kernel, grid, block = self.entry(name), three(grid), three(block)
-        data = kernarg_segment(kernel, grid, block, kernarg, shared_bytes).ljust(16, b"\0")
+        data = kernarg_segment(kernel, grid, block, kernarg, shared_bytes)
+        data += bytes(-len(data) % CACHE_LINE)
         blocks, threads = int(np.prod(grid)), int(np.prod(block))
         part = max(1, MOST_THREADS // max(threads, 1))
         arena = self.machine.arena
         packet = arena.allocate(64)
-        arguments = arena.allocate(len(data))
+        arguments = arena.allocate(max(len(data), CACHE_LINE))
         try:
             arena.slice(arguments, len(data))[:] = np.frombuffer(data, np.uint8)
             described = packet_of(kernel, grid, block, arguments, kernel.group_bytes + shared_bytes, kernel.private_bytes)

@@ -9,7 +9,7 @@ import random
 import numpy as np
 
 from .atomics import update, update_global
-from .faults import Fault, UninitializedFault
+from ..faults import Fault, UninitializedFault
 from .flow import OWN
 from .formats import DTYPES, U8
 from .frames import Group

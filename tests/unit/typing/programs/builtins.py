@@ -58,7 +58,7 @@ def roundings(x):
     return round(x), math.floor(x), math.ceil(x), math.trunc(x)
 
 
-#: (float)  2.345 -> (f32, f32) (2.34, 0)
+#: (float)  2.345 -> (f32, f32) (2.35, 0)
 #: (float64)  1234.5678 -> (f64, f64) (1234.57, 1200)
 def round_digits(x):
     return round(x, 2), round(x, ndigits=-2)
