@@ -50,6 +50,16 @@ bool is_quiet_callee(const Specializer& whole, const TypeValue& callee) {
   return path.find("/hetjit/library/") != std::string::npos;
 }
 
+// Of iterables made of the user's functions, as map's, each element is a call; so may be what is
+// done to a struct, but for reading its fields.
+bool may_call(const Specializer& whole, const Inst& inst, const TypeValue& operand) {
+  const bool reads_field = std::holds_alternative<ssa::GetAttribute>(inst.op);
+  return any_part(operand, [&](const TypeValue& part) {
+    return (part.holds<FunctionType>() && !is_quiet_callee(whole, part)) ||
+           (part.holds<StructType>() && !reads_field);
+  });
+}
+
 }  // namespace
 
 bool evaluates_later(const TypeValue& type) {
@@ -67,7 +77,8 @@ bool computes_only(const Specializer& whole, const Instance& instance) {
         !is_quiet_callee(whole, instance.type_of(in[0])))
       return false;
     return std::none_of(in.begin(), in.end(), [&](ValueId operand) {
-      return any_part(instance.type_of(operand), is_memory);
+      const TypeValue& type = instance.type_of(operand);
+      return any_part(type, is_memory) || may_call(whole, inst, type);
     });
   };
   for (uint32_t block = 0; block < instance.code->blocks.size(); ++block) {

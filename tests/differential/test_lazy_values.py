@@ -288,6 +288,42 @@ def nested_reads_in_enumerate(o):
         o[i] += v
 
 
+def noisy(v):
+    print("element", v)
+    return v
+
+
+@no_kernel("E0223")
+def nested_over_calls(o):
+    for v in (y * j for y in map(noisy, (1.0, 2.0)) for j in range(2)):
+        print("body")
+        o[7] += v
+
+
+@device.struct
+class Loud:
+    a: device.float64
+
+    def __add__(self, other):
+        print("added", other)
+        return Loud(self.a + other)
+
+
+@no_kernel("E0223")
+def nested_with_operators_of_a_struct(o):
+    s = Loud(1.0)
+    for v in ((s + (y + j)).a for y in (1.0, 2.0) for j in range(2)):
+        print("body")
+        o[7] += v
+
+
+@kernel
+def nested_over_fields_of_a_struct(o):
+    s = Loud(1.0)
+    for v in (s.a + y * j for y in (1.0, 2.0) for j in range(2)):
+        o[7] += v
+
+
 # ---- captured variables
 
 @no_kernel("E0123")
