@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 
 #include "abi/bug_subject.h"
 #include "abi/fork_hold.h"
@@ -35,6 +36,22 @@ void* start(void* given) {
   return nullptr;
 }
 
+constexpr long kPatience = 20'000'000;  // ns; what a user who interrupts does not notice
+
+// Whether it has ended, and not gone in a fork.
+bool join(pthread_t thread, const std::function<bool()>& meanwhile) {
+  if (!meanwhile) return pthread_join(thread, nullptr) == 0;
+  while (true) {
+    timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += kPatience;
+    until.tv_sec += until.tv_nsec / 1'000'000'000;
+    until.tv_nsec %= 1'000'000'000;
+    if (pthread_clockjoin_np(thread, nullptr, CLOCK_MONOTONIC, &until) == 0) return true;
+    if (meanwhile()) return false;
+  }
+}
+
 // Where this thread's stack ends: 0 where the system does not say.
 uintptr_t find_end() {
   pthread_attr_t attributes;
@@ -48,7 +65,7 @@ uintptr_t find_end() {
 
 }  // namespace
 
-void on_new_stack(const std::function<void()>& work) {
+void on_new_stack(const std::function<void()>& work, const std::function<bool()>& meanwhile) {
   // A thread that begins without memory for its variables would end the process.
   if (!has_memory(kStackBytes + kVariablesBytes)) end_for_memory();
   Run run{work};
@@ -63,13 +80,11 @@ void on_new_stack(const std::function<void()>& work) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (!started) return has_stack() ? work() : end_for_memory();
-  pthread_join(thread, nullptr);
-  if (!run.enough) end_for_memory();
+  if (join(thread, meanwhile) && !run.enough) end_for_memory();
 }
 
 bool has_stack() {
-  thread_local uintptr_t end = 0;
-  if (!end) end = find_end();
+  thread_local const uintptr_t end = find_end();
   // On a stack that is not the thread's own, which lies elsewhere, all is well as far as we know.
   const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return here - end >= kEnough;

@@ -8,8 +8,9 @@ namespace hetjit {
 
 /// Runs the work on a stack of its own, and waits for it. What this thread holds, it holds too.
 /// Where the system gives no stack: on this one, if that has room. Where memory runs out in it or
-/// for it, it runs out here (abi/memory_limit.h).
-void on_new_stack(const std::function<void()>& work);
+/// for it, it runs out here (abi/memory_limit.h). `meanwhile` is called on this thread now and
+/// then: true when the other thread is none of this process, after a fork in it.
+void on_new_stack(const std::function<void()>& work, const std::function<bool()>& meanwhile = {});
 
 /// Has this thread's stack room for a compilation, or for a kernel's blocks? Costs nothing but the
 /// first time that a thread asks.

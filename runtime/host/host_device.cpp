@@ -211,9 +211,13 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
   const auto run_all = [&] {
     pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
   };
+  const auto meanwhile = [&] {
+    launch.shall_stop();
+    return launch.forked();
+  };
   if (has_stack())
     run_all();
-  else if (!within_memory([&] { on_new_stack(run_all); }))
+  else if (!within_memory([&] { on_new_stack(run_all, meanwhile); }))
     launch.lacked_memory = true;
   if (launch.forked())
     return Error{ErrorCode::Interrupted,

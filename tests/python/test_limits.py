@@ -239,6 +239,29 @@ print(wrong)
 """)
 
 
+def test_a_launch_on_another_stack_can_be_interrupted():
+    """By a signal's handler in the thread that waits for it."""
+    code = """
+import signal, sys
+import numpy as np
+from hetjit import device
+@device.kernel
+def spins(x):
+    while device.atomic.load(x, 0) == 0:
+        pass
+class Enough(Exception): pass
+def handler(*_): raise Enough
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 1)
+try:
+    spins[1, 1](np.zeros(1, np.int32))
+except Enough:
+    print("interrupted")
+"""
+    done = subprocess.run(["sh", "-c", 'ulimit -s 1200 && exec "$0" -c "$1"', sys.executable, code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
+
+
 def test_forks_beside_threads_with_small_stacks():
     on_small_stacks(64, """
 import os, signal
