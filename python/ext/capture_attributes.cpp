@@ -1,5 +1,5 @@
 // What attributes of outside names mean: of modules, of classes, of enumerations' members and of
-// named tuples. What can be assigned is watched.
+// named tuples. What can be assigned is watched; members' values, which nobody assigns, are not.
 #include <algorithm>
 #include <array>
 
@@ -24,6 +24,17 @@ std::string type_name(Borrowed object) {
 
 bool is_enumeration(Borrowed cls) { return type_name(cls) == "enum.EnumType"; }
 
+// One whose metaclass may be somebody's own.
+bool is_kind_of_enumeration(Borrowed cls) {
+  Handle order = find_attribute(reinterpret_cast<PyObject*>(Py_TYPE(cls.get())), "__mro__");
+  for (Py_ssize_t i = 0; order && i < PyTuple_Size(order.get()); ++i) {
+    PyObject* type = PyTuple_GetItem(order.get(), i);
+    if (text_attribute(type, "__module__") != "enum") continue;
+    if (text_attribute(type, "__name__") == "EnumType") return true;
+  }
+  return false;
+}
+
 // Whether a class has its attributes from itself and its bases: no metaclass adds any.
 bool is_plain_class(Borrowed cls) {
   return Py_TYPE(cls.get()) == &PyType_Type || type_name(cls) == "abc.ABCMeta";
@@ -39,13 +50,13 @@ bool is_read_as_it_is(Borrowed object) {
 bool is_flag(Borrowed object) {
   if (Py_TYPE(object.get()) == &PyLong_Type) return false;
   Handle type = Handle::share(reinterpret_cast<PyObject*>(Py_TYPE(object.get())));
-  Handle boundary = is_enumeration(type) ? find_attribute(type, "_boundary_") : Handle();
+  Handle boundary = is_kind_of_enumeration(type) ? find_attribute(type, "_boundary_") : Handle();
   return boundary && boundary.get() != Py_None;
 }
 
 std::string member_of_enumeration(Borrowed object) {
   Handle type = Handle::share(reinterpret_cast<PyObject*>(Py_TYPE(object.get())));
-  if (!is_enumeration(type)) return "";
+  if (!is_kind_of_enumeration(type)) return "";
   return (is_flag(object) ? "a flag of '" : "a member of '") + text_attribute(type, "__name__") +
          "'";
 }
@@ -87,7 +98,9 @@ void Capturer::add_of_class(Snapshot& to, const std::string& path, Borrowed cls,
     if (value && enumeration) value = find_attribute(cls, attribute.c_str());
     const bool function = value && (is_instance(value, state_.function_type) ||
                                     type_name(value) == "builtins.staticmethod");
-    if (value && (function || is_read_as_it_is(value)))
+    const bool itself = value && is_read_as_it_is(value) &&
+                        find_attribute(cls, attribute.c_str()).get() == value.get();
+    if (function || itself)
       add_name(to, path + "." + attribute, value, attributes, depth - 1);
   }
 }
@@ -107,7 +120,7 @@ Handle Capturer::class_attribute(Borrowed cls, const std::string& attribute) {
   return {};
 }
 
-// Fields that the class does not read otherwise. A tuple does not change.
+// Fields that the class does not read otherwise. A tuple does not change, its class may.
 void Capturer::add_of_named_tuple(Snapshot& to, const std::string& path, Borrowed tuple,
                                   const Asked& attributes) {
   std::vector<std::string> fields;
@@ -115,6 +128,7 @@ void Capturer::add_of_named_tuple(Snapshot& to, const std::string& path, Borrowe
     fields = texts_of(names);
   for (size_t i = 0; i < fields.size() && i < static_cast<size_t>(PyTuple_Size(tuple)); ++i) {
     if (std::find(attributes.begin(), attributes.end(), fields[i]) == attributes.end()) continue;
+    class_attribute(reinterpret_cast<PyObject*>(Py_TYPE(tuple.get())), fields[i]);
     Handle value = find_attribute(tuple, fields[i].c_str());
     if (value.get() == PyTuple_GetItem(tuple, static_cast<Py_ssize_t>(i)))
       add_name(to, path + "." + fields[i], value, attributes, 0);

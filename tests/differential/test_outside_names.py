@@ -311,3 +311,22 @@ def test_attributes_that_are_not_read():
     assert "write its .value" in refused(made("~READ", READ=Access.READ))
     assert "derive the class from enum.IntEnum" in refused(made("Named.HALF + 1", Named=Named))
     assert "EPSILON = np.finfo(np.float32).eps" in refused(made("np.finfo(np.float32).eps"))
+
+
+class OwnEnumType(enum.EnumType):
+    pass
+
+
+class OwnAccess(enum.IntFlag, metaclass=OwnEnumType):
+    READ, WRITE = 1, 2
+
+
+def test_flags_under_a_metaclass_of_their_own_are_flags():
+    """The `~` of a flag is not an int's."""
+    assert "'OwnAccess'" in refused(made("~OwnAccess.READ", OwnAccess=OwnAccess))
+    assert "'one'" in refused(made("~one", one=OwnAccess.READ))
+
+
+def test_what_every_class_has_comes_before_what_its_body_says():
+    odd = type("Odd", (), {"__name__": 5, "N": 4})
+    assert "'Odd'" in refused(made("Odd.__name__", Odd=odd))

@@ -140,3 +140,17 @@ def test_functions_in_a_tuple():
     assert run(kernel) == 16
     scope["F"] = scope["F"][:1]
     assert run(kernel) == 15
+
+
+def test_a_named_tuples_class():
+    """What its field is the class says."""
+    class Point(collections.namedtuple("Point", "COUNT")):
+        pass
+
+    _, kernel = class_kernel(Settings=Point(4))
+    assert run(kernel) == 4
+    Point.COUNT = property(lambda self: 55)
+    with pytest.raises(device.CompileError, match="'COUNT'|'Settings'"):
+        run(kernel)
+    del Point.COUNT
+    assert run(kernel) == 4
