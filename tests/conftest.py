@@ -39,10 +39,10 @@ def on_amd(item):
 def pytest_collection_modifyitems(config, items):
     if os.environ.get("HETJIT_MACHINES", "share") == "all" or any("::" in argument for argument in config.args):
         return
-    left = [i for i in items if on_amd(i) and not i.get_closest_marker("always") and zlib.crc32(i.nodeid.encode()) % AMD_SHARE]
+    left = {i for i in items if on_amd(i) and not i.get_closest_marker("always") and zlib.crc32(i.nodeid.encode()) % AMD_SHARE}
     if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = [i for i in items if i not in set(left)]
+        config.hook.pytest_deselected(items=list(left))
+        items[:] = [i for i in items if i not in left]
 
 
 def pytest_runtest_setup(item):

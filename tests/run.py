@@ -10,6 +10,7 @@ listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and i
 """
 
 import argparse
+import ast
 import collections
 import json
 import os
@@ -142,13 +143,19 @@ def pytest(tally, python, paths, label, environment=None):
         if case.find("failure") is not None or case.find("error") is not None:
             failures.append(name)
         elif case.find("skipped") is not None:
-            reason = case.find("skipped").get("message", "")
-            skips.append(f"{label}: {reason or name}")
+            skips.append(f"{label}: {why(case.find('skipped')) or name}")
         else:
             passed += 1
     if done.returncode not in (0, 5) and not failures:
         failures.append(f"{label}: pytest ended with {done.returncode}")
     tally.add(passed, failures, skips)
+
+
+def why(skipped):
+    """The reason that a test gave. Of a whole module it stands in the text: a tuple of file, line and reason."""
+    if skipped.get("message") != "collection skipped":
+        return skipped.get("message", "")
+    return ast.literal_eval(skipped.text)[2].removeprefix("Skipped: ")
 
 
 def other_interpreters(tally):

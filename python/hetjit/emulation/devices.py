@@ -58,6 +58,6 @@ def needs_tinygrad(name):
 
 
 def machine(name):
-    """The machine behind a device: its memory, and `output` for what printf writes."""
+    """The machine behind a device: its memory, `output` for what printf writes, and for PTX `schedule`, who goes when (docs/emulation.md)."""
     make(name)
     return _MADE[name].machine
