@@ -126,13 +126,12 @@ struct NameMeaning {
       return static_value({BuiltinType{builtin}});
     size_t dot = meaning.name.rfind('.');
     std::string module = meaning.name.substr(0, dot), name = meaning.name.substr(dot + 1);
-    if (path.starts_with('<')) return not_written(name);
+    if (path.starts_with('<')) return not_written();
     if (module != "builtins") return not_in_module(at, module, name, path);
     return static_value({OpaqueType{"a builtin of Python's", path}});
   }
   // What the reader asks for by itself, as `match` and f-strings need it.
-  Value not_written(const std::string& name) const {
-    (void)name;
+  Value not_written() const {
     return at.error(Code::UnsupportedInstruction, {"matching the parts of a sequence"}).report();
   }
   Value operator()(const TypeMeaning& meaning) const {
