@@ -18,6 +18,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
+import tools
 from hetjit import _core, device
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -177,19 +178,7 @@ def ulp_errors(got, want, dtype):
 
 @functools.cache
 def kernel_of(python_name, arity):
-    function = callable_of(python_name)
-
-    def one(x, out):
-        i = device.tid(1)
-        if i < len(out):
-            out[i] = function(x[i])
-
-    def two(x, y, out):
-        i = device.tid(1)
-        if i < len(out):
-            out[i] = function(x[i], y[i])
-
-    return device.kernel(one if arity == 1 else two)
+    return device.kernel(tools.elementwise(callable_of(python_name), arity))
 
 
 def on_cpu(python_name, arguments):

@@ -11,6 +11,7 @@ import pytest
 
 from hetjit import _core, device
 
+import tools
 from both import bits, both
 from number_functions import (FLOATS, INTEGERS, OF_FLOATS, OF_NUMPY, WHOLE, edges_of_floats, edges_of_integers, tuples)
 
@@ -18,21 +19,7 @@ MACHINE = "emu:sm_90"
 
 
 def kernel_of(function):
-    def one(x, out):
-        i = device.tid(1)
-        if i < len(out):
-            out[i] = function(x[i])
-
-    def two(x, y, out):
-        i = device.tid(1)
-        if i < len(out):
-            out[i] = function(x[i], y[i])
-
-    def three(x, y, z, out):
-        i = device.tid(1)
-        if i < len(out):
-            out[i] = function(x[i], y[i], z[i])
-    return (one, two, three)[len(inspect.signature(function).parameters) - 1]
+    return tools.elementwise(function, len(inspect.signature(function).parameters))
 
 
 def on_machine(kernel, arguments, out):

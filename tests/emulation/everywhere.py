@@ -31,6 +31,13 @@ def launched(where, kernel, *arguments, grid=1, block=1):
     return [device.to_numpy(a) for a in given if isinstance(a, (np.ndarray, device.DeviceArray))]
 
 
+@device.kernel
+def double(x, y):
+    i = device.tid(1)
+    if i < len(x):
+        y[i] = 2 * x[i]
+
+
 @device.struct
 class Mixed:
     """Fields that need padding between them, of every kind."""

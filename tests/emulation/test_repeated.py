@@ -4,18 +4,11 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
-from everywhere import on_machines
+from everywhere import double, on_machines
 
 import repeated
 import rows
 from hetjit import _core, device
-
-
-@device.kernel
-def double(x, y):
-    i = device.tid(1)
-    if i < len(x):
-        y[i] = 2 * x[i]
 
 
 @pytest.fixture

@@ -9,16 +9,9 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
-from everywhere import TESTS, anywhere, on_machines
+from everywhere import TESTS, anywhere, double, on_machines
 import producers
 from hetjit import device
-
-
-@device.kernel
-def double(x, y):
-    i = device.tid(1)
-    if i < len(x):
-        y[i] = 2 * x[i]
 
 
 @device.kernel

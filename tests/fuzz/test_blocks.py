@@ -2,6 +2,7 @@
 
 import math
 import random
+import zlib
 
 import pytest
 
@@ -29,9 +30,9 @@ def test_random_kernels_agree():
 @pytest.mark.parametrize("where", ON_MACHINES)
 def test_random_kernels_agree_on_a_machine(where):
     count = ON_MACHINES[where]
-    verdicts, refusals, report = run.hunt(count, seed=count, kind="kernels", where=where)
+    verdicts, refusals, report = run.hunt(count, seed=zlib.crc32(where.encode()), kind="kernels", where=where)
     assert not report, report
-    assert verdicts["same"] >= 0.9 * count - 1, refusals
+    assert verdicts["same"] >= 0.9 * count, refusals
 
 
 def test_random_kernels_agree_where_memory_is_weak():

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import zlib
 
 import pytest
 
@@ -29,9 +30,9 @@ def test_random_programs_agree():
 @pytest.mark.parametrize("where", ON_MACHINES)
 def test_random_programs_agree_on_a_machine(where):
     count = ON_MACHINES[where]
-    verdicts, refusals, report = run.hunt(count, seed=count, where=where)
+    verdicts, refusals, report = run.hunt(count, seed=zlib.crc32(where.encode()), where=where)
     assert not report, report
-    assert verdicts["same"] >= 0.75 * count - 1, refusals
+    assert verdicts["same"] >= 0.8 * count, refusals
 
 
 @pytest.mark.parametrize("symbol, wrong", [
