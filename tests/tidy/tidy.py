@@ -36,6 +36,8 @@ FOREIGN = {  # header prefix: the only folders that may see it
     "llvm/": ["compiler/lower", "compiler/host", "compiler/target", "tests/unit/backend"],
     "lld/": ["compiler/target"],
 }
+MACHINES = "python/hetjit/emulation"
+APART = {"ptx": "amd", "amd": "ptx", "numbers": "ptx|amd"}  # a room of the machines: what it may not import
 VENDORED = {"abi/dlpack.h"}
 FILE_LINES, FUNCTION_LINES, COLUMNS, CASES = 500, 60, 100, 40
 VERSION_TEST = re.compile(r"\bPY_VERSION_HEX\b|\bPY_MINOR_VERSION\b|\bPy_Version\b")
@@ -73,6 +75,10 @@ def check_walls(names):
                 room, other = name.split("/")[1], header.split("/")[1]
                 if room in ROOMS and other in ROOMS and room != other and other not in ROOMS[room]:
                     yield f"{name}:{number}: compiler/{room} may not include compiler/{other}"
+    for room, other in APART.items():
+        for name in names:
+            if name.startswith(f"{MACHINES}/{room}/") and re.search(rf"(from|import) \.\.({other})\b", (ROOT / name).read_text()):
+                yield f"{name}:1: {MACHINES}/{room} may not import {other}"
 
 
 def check_lengths(names):
@@ -157,7 +163,7 @@ def check_diagnostics(names):
 def check_readmes(names):
     """Each folder of sources has a README that names its files."""
     folders = {}
-    for name in cpp(names):
+    for name in cpp(names) + [n for n in names if n.startswith(MACHINES) and n.endswith(".py") and not n.endswith("__init__.py")]:
         path = pathlib.PurePath(name)
         if path.parts[0] in LAYERS:
             folders.setdefault(str(path.parent), []).append(path.stem)

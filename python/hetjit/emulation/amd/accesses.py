@@ -46,7 +46,7 @@ ATOMIC = re.compile(r"(PK_ADD|MIN_NUM|MAX_NUM|[A-Z]+)(?:_RTN)?(?:_([FUIB])(32|64
 
 class Atomic(NamedTuple):
     operation: str
-    kind: str  # PTX's name of the type, which atomics.py goes by
+    kind: str  # the type's name, which numbers/atomics.py goes by
     dtype: object
 
 

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..ptx.packed import bf16_from, f32_from_bf16
-from ..ptx import rounding
-from ..ptx.conversions import int_to_float
-from ..ptx.rounding import flush, fma_odd
-from ..ptx.rounding import fma as fused
+from ..numbers import rounding
+from ..numbers.conversions import int_to_float
+from ..numbers.packed import bf16_from, f32_from_bf16
+from ..numbers.rounding import flush, fma_odd
+from ..numbers.rounding import fma as fused
 from .values import DTYPES
 
 U1, U2, U4, U8, I4 = (DTYPES[n] for n in ("U1", "U2", "U4", "U8", "I4"))
@@ -92,7 +92,7 @@ EXCESSES = {"sum": rounding.sum_excess, "difference": rounding.difference_excess
 
 
 def directed_result(operation, way, *operands):
-    """In a rounding mode of PTX's name."""
+    """In a rounding mode: rz, rm, rp."""
     operands = np.broadcast_arrays(*operands)
     shape, operands = operands[0].shape, [np.atleast_1d(x).ravel() for x in operands]
     if operands[0].dtype == F2:  # exact or odd in float64

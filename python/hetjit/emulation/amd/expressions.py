@@ -53,7 +53,7 @@ class Expressions:
         return converted(value, kind, bits, self.constants)
 
     def way(self, bits):
-        """How floats of so many bits are rounded: None to the nearest, else as PTX calls it."""
+        """How floats of so many bits are rounded: None to the nearest, else rz, rm or rp."""
         return (None, "rp", "rm", "rz")[self.mode >> (0 if bits == 32 else 2) & 3]
 
     def flushed(self, value, what):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arena import ARENA
 from ..faults import AddressFault, Fault, UnknownCode
-from ..ptx.atomics import update
+from ..numbers.atomics import update
 from .memory import PRIVATE_WINDOW, Space, set_words, words_of
 from .values import DTYPES
 

@@ -5,8 +5,8 @@ The packed and 16-bit types take the same rows (packed.py). A directed rounding 
 
 import numpy as np
 
+from ..numbers.rounding import canonical, fma
 from .formats import F4, F8
-from .rounding import canonical, fma
 from .tables import rows
 
 OPTIONS = {"rn", "rz", "rm", "rp", "ftz", "sat", "approx", "full"}  # parts of a name that are no part of the mnemonic here

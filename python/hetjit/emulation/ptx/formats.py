@@ -2,11 +2,9 @@
 
 import numpy as np
 
-PAIR = np.dtype([("low", np.uint64), ("high", np.uint64)])  # 128 bits
+from ..numbers.types import BOOL, F2, F4, F8, I1, I2, I4, I8, U1, U2, U4, U8
 
-U1, U2, U4, U8 = np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64)
-I1, I2, I4, I8 = np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.int32), np.dtype(np.int64)
-F2, F4, F8, BOOL = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.bool_)
+PAIR = np.dtype([("low", np.uint64), ("high", np.uint64)])  # 128 bits
 
 # What arithmetic on a type is done in. bfloat16, float8 and packed types stay bits: their functions unpack them.
 DTYPES = {"b8": U1, "u8": U1, "s8": I1, "b16": U2, "u16": U2, "s16": I2, "b32": U4, "u32": U4, "s32": I4, "b64": U8,

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..faults import UninitializedFault
 from ..arena import ARENA
-from .atomics import update, update_global
+from ..faults import UninitializedFault
+from ..numbers.atomics import update, update_global
 from .formats import BOOL, DTYPES, U8, storage
 from .memory import LOCAL_START, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, aligned, stack_overflow
 

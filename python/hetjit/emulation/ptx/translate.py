@@ -5,7 +5,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..faults import UnknownCode
-from . import atomics, conversions
+from ..numbers import atomics
+from . import conversions
 from .formats import DTYPES, size
 from .frames import WINDOWS
 from .integers import PERMUTATIONS, add_carry, permuted_by_mode

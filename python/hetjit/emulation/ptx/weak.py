@@ -8,8 +8,8 @@ import random
 
 import numpy as np
 
-from .atomics import update, update_global
 from ..faults import Fault, UninitializedFault
+from ..numbers.atomics import update, update_global
 from .flow import OWN
 from .formats import DTYPES, U8
 from .frames import Group

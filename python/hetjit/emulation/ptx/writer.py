@@ -10,7 +10,8 @@ import struct
 import numpy as np
 
 from ..faults import UnknownCode
-from . import conversions, floats, integers, packed, rounding
+from ..numbers import packed, rounding
+from . import conversions, floats, integers
 from .formats import BITS, BOOL, DTYPES, PAIR, SHORT, storage
 from .syntax import SINK, Immediate, Negated, Register, Special, Symbol
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from .formats import F2, F4, F8, U2, U4, U8
+from .types import F2, F4, F8, U2, U4, U8
 
 NAN = {F4: U4.type(0x7FFFFFFF), F2: U2.type(0x7FFF)}  # the one NaN that arithmetic makes; float64 may have any
 
 
 def canonical(r):
-    """NaNs as PTX has them."""
+    """NaNs as one."""
     bad = r != r
     if bad.any():
         bits = r.view(NAN[r.dtype].dtype)

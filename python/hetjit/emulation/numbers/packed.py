@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .formats import F2, F4, F8, I2, U1, U2, U4, U8
+from .types import F2, F4, F8, I2, U1, U2, U4, U8
 
 ELEMENT = {"f16x2": F2, "u16x2": U2, "s16x2": I2, "f32x2": F4}
 
@@ -77,7 +77,7 @@ def f16_from_f8(bits, name):
 
 
 def join(high, low):
-    """Two halves as one register; PTX names the upper one first."""
+    """Two halves as one register; the upper one comes first."""
     high, low = np.broadcast_arrays(high, low)
     wide = np.dtype(f"u{2 * low.dtype.itemsize}")
     return np.ascontiguousarray(np.stack([low, high], axis=-1)).view(wide).reshape(-1)

@@ -1,0 +1,1 @@
+"""Arithmetic that NumPy does not have, of both vendors: rounding modes, small and packed formats, contended updates."""
