@@ -1,8 +1,8 @@
 // Methods of arrays, and NumPy's functions of the same names: a.reshape(2, 3), np.reshape(a, (2,
 // 3)).
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/array_views.h"
-#include "compiler/typing/arrays.h"
+#include "compiler/typing/kinds/array_views.h"
+#include "compiler/typing/kinds/arrays.h"
 
 namespace hetjit::builtins {
 

@@ -3,11 +3,11 @@
 
 #include "abi/layout.h"
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/arrays.h"
-#include "compiler/typing/checks.h"
-#include "compiler/typing/memory.h"
-#include "compiler/typing/references.h"
-#include "compiler/typing/specializer.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/checks.h"
+#include "compiler/typing/kinds/memory.h"
+#include "compiler/typing/kinds/references.h"
 
 namespace hetjit::builtins {
 

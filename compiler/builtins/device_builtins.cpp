@@ -1,7 +1,7 @@
 // Where a thread is: tid, grid_size, thread_idx and its kin (HETX-TP); and when: clock.
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/items.h"
-#include "compiler/typing/vectors.h"
+#include "compiler/typing/kinds/items.h"
+#include "compiler/typing/kinds/vectors.h"
 
 namespace hetjit::builtins {
 

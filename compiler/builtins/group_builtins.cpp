@@ -3,12 +3,12 @@
 #include <bit>
 
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/checks.h"
-#include "compiler/typing/lane_checks.h"
-#include "compiler/typing/number_attributes.h"
-#include "compiler/typing/python_floats.h"
-#include "compiler/typing/specializer.h"
-#include "compiler/typing/targets.h"
+#include "compiler/typing/core/python_floats.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/checks.h"
+#include "compiler/typing/kinds/lane_checks.h"
+#include "compiler/typing/kinds/number_attributes.h"
+#include "compiler/typing/kinds/targets.h"
 
 namespace hetjit::builtins {
 

@@ -1,8 +1,8 @@
 // enumerate, zip, reversed, map, and what `match` asks. Nothing happens before a loop asks for the
 // elements.
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/iterables.h"
-#include "compiler/typing/iteration.h"
+#include "compiler/typing/ops/iterables.h"
+#include "compiler/typing/ops/iteration.h"
 
 namespace hetjit::builtins {
 

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/complex.h"
-#include "compiler/typing/operators.h"
+#include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/operators.h"
 
 namespace hetjit::builtins {
 

@@ -4,7 +4,7 @@
 
 #include "abi/layout.h"
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/specializer.h"
+#include "compiler/typing/core/specializer.h"
 
 namespace hetjit::builtins {
 
@@ -80,8 +80,7 @@ bool read_order(Evaluation& at, const Builtin& self, const Value& order, Wanted&
     return true;
   }
   std::string given = text ? "'" + text->text + "'" : name_of(order.type);
-  return at
-      .error(Code::ArgumentType, {"'order' of " + quoted(self), "'C' or 'F'", given}, {&order})
+  return at.error(Code::ArgumentType, {"'order' of " + quoted(self), "'C' or 'F'", given}, {&order})
       .report();
 }
 

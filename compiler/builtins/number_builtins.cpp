@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/complex.h"
-#include "compiler/typing/math_folding.h"
-#include "compiler/typing/operators.h"
-#include "compiler/typing/specializer.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/operators.h"
+#include "compiler/typing/known/math_folding.h"
 
 namespace hetjit::builtins {
 

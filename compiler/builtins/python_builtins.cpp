@@ -3,14 +3,14 @@
 #include <cmath>
 
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/arrays.h"
-#include "compiler/typing/complex.h"
-#include "compiler/typing/items.h"
-#include "compiler/typing/iterables.h"
-#include "compiler/typing/iteration.h"
-#include "compiler/typing/memory.h"
-#include "compiler/typing/operators.h"
-#include "compiler/typing/vectors.h"
+#include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/items.h"
+#include "compiler/typing/kinds/memory.h"
+#include "compiler/typing/kinds/operators.h"
+#include "compiler/typing/kinds/vectors.h"
+#include "compiler/typing/ops/iterables.h"
+#include "compiler/typing/ops/iteration.h"
 
 namespace hetjit::builtins {
 

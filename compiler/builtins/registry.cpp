@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/explain.h"
+#include "compiler/typing/core/explain.h"
 
 namespace hetjit::builtins {
 namespace {

@@ -1,5 +1,5 @@
 // What a kernel may call that is not a Python function: qualified name -> builtin. A builtin is one
-// function that states type and code together (compiler/typing/evaluation.h).
+// function that states type and code together (compiler/typing/core/evaluation.h).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/typing/evaluation.h"
+#include "compiler/typing/core/evaluation.h"
 
 namespace hetjit::builtins {
 

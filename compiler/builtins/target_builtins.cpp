@@ -1,7 +1,7 @@
 // device.target(…), is_exactly(…), provides(…), machine_representation(). (HETX-TS, HETX-MR)
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/specializer.h"
-#include "compiler/typing/targets.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/targets.h"
 
 namespace hetjit::builtins {
 

@@ -1,7 +1,7 @@
 // Text: print, str, repr, format, the parts of f-strings, and exceptions made.
 #include "compiler/builtins/functions.h"
-#include "compiler/typing/iterables.h"
-#include "compiler/typing/texts.h"
+#include "compiler/typing/kinds/texts.h"
+#include "compiler/typing/ops/iterables.h"
 
 namespace hetjit::builtins {
 namespace {

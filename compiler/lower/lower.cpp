@@ -1,11 +1,13 @@
+#include "compiler/host/phases/needs_phases.h"
 #include "compiler/lower/lower.h"
+#include "compiler/host/warp/warp.h"
 
 #include <algorithm>
 
 #include "abi/layout.h"
-#include "compiler/host/phased_entry.h"
-#include "compiler/host/scalar_entry.h"
-#include "compiler/host/warp_functions.h"
+#include "compiler/host/entry/phased_entry.h"
+#include "compiler/host/entry/scalar_entry.h"
+#include "compiler/host/entry/warp_functions.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/lower/lowering.h"
 #include "compiler/target/symbol_name.h"

@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "abi/layout.h"
-#include "compiler/host/frame.h"
-#include "compiler/host/phase_functions.h"
+#include "compiler/host/entry/phase_functions.h"
+#include "compiler/host/warp/frame.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::lower {

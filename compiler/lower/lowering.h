@@ -186,7 +186,8 @@ struct Watched {
   llvm::Value* lanes = nullptr;      // i64; the first thread is the one at hand
   llvm::Value* addresses = nullptr;  // a pointer or a vector of them; null: at a barrier
   int64_t step = 0;                  // of a pointer: from lane to lane
-  /// Of a phase (compiler/host/frame.h): the block's part, the context, bytes of the launch's own.
+  /// Of a phase (compiler/host/warp/frame.h): the block's part, the context, bytes of the launch's
+  /// own.
   llvm::Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
 };
 /// A pointer to what was found, or null.
@@ -211,7 +212,7 @@ Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value
 void store_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
                  llvm::ArrayRef<llvm::Value*> leaves);
 
-/// entry.cpp: the GPU kernel round functions[0]. The host's is compiler/host/scalar_entry.h.
+/// entry.cpp: the GPU kernel round functions[0]. The host's is compiler/host/entry/scalar_entry.h.
 llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name);
 
 /// What the parameter block holds: the parameters, and for a function with a result a pointer to

@@ -1,6 +1,7 @@
 #include "compiler/pipeline/compile.h"
+#include "compiler/host/phases/alone.h"
 
-#include "compiler/host/tier.h"
+#include "compiler/host/plan/tier.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/passes/stored_arrays.h"
@@ -10,8 +11,8 @@
 #include "compiler/target/call_depth.h"
 #include "compiler/target/symbol_name.h"
 #include "compiler/target/target.h"
-#include "compiler/typing/specialize.h"
-#include "compiler/typing/specializer.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/run/specialize.h"
 #include "frontend/ssa/ssa_text.h"
 
 namespace hetjit {

@@ -1,7 +1,7 @@
 #include "compiler/pipeline/explain.h"
 
-#include "compiler/host/explain.h"
-#include "compiler/typing/targets.h"
+#include "compiler/host/plan/explain.h"
+#include "compiler/typing/kinds/targets.h"
 #include "frontend/diag/render.h"
 
 namespace hetjit {

@@ -1,5 +1,5 @@
-// An explanation (compiler/host/explain.h) as text, with the lines of the source and the warnings.
-// Private to pipeline/.
+// An explanation (compiler/host/plan/explain.h) as text, with the lines of the source and the
+// warnings. Private to pipeline/.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "abi/layout.h"
-#include "compiler/typing/promote.h"
+#include "compiler/typing/known/promote.h"
 #include "python/ext/capturer.h"
 #include "python/ext/errors.h"
 #include "python/ext/tools.h"

@@ -30,6 +30,10 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "host": ["ir", "passes", "target", "lower"],
     "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host"],
 }
+INNER_ROOMS = {  # rooms inside a room, from the lowest: each may include those before it
+    "compiler/typing": ["known", "core", "kinds", "ops", "run"],
+    "compiler/host": ["facts", "phases", "plan", "warp", "entry"],
+}
 FOREIGN = {  # header prefix: the only folders that may see it
     "Python.h": ["python/ext"],
     "structmember.h": ["python/ext"],
@@ -75,6 +79,26 @@ def check_walls(names):
                 room, other = name.split("/")[1], header.split("/")[1]
                 if room in ROOMS and other in ROOMS and room != other and other not in ROOMS[room]:
                     yield f"{name}:{number}: compiler/{room} may not include compiler/{other}"
+
+
+def inner_rooms(name):
+    """The room that has rooms inside, and the place in it of the one where the file is; None elsewhere."""
+    for house, rooms in INNER_ROOMS.items():
+        if name.startswith(house + "/"):
+            room = name.removeprefix(house + "/").split("/")[0]
+            return house, rooms.index(room) if room in rooms else None
+
+
+def check_inner_walls(names):
+    for name in cpp(names):
+        here = inner_rooms(name)
+        if here and here[1] is None:
+            yield f"{name}:1: {here[0]} has the rooms {', '.join(INNER_ROOMS[here[0]])}; this file is in none"
+            continue
+        for number, header in includes(name):
+            there = inner_rooms(header)
+            if here and there and here[0] == there[0] and there[1] is not None and there[1] > here[1]:
+                yield f"{name}:{number}: points upward, to {header}"
     for room, other in APART.items():
         for name in names:
             if name.startswith(f"{MACHINES}/{room}/") and re.search(rf"(from|import) \.\.({other})\b", (ROOT / name).read_text()):
@@ -200,7 +224,7 @@ def check_documents(_):
     yield from done.stdout.splitlines()
 
 
-CHECKS = (check_walls, check_lengths, check_switches, check_versions, check_diagnostics, check_readmes, check_words,
+CHECKS = (check_walls, check_inner_walls, check_lengths, check_switches, check_versions, check_diagnostics, check_readmes, check_words,
           check_documents)
 
 

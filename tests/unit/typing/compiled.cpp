@@ -11,7 +11,7 @@
 #include "abi/param_buffer.h"
 #include "compiler/ir/interpret.h"
 #include "compiler/ir/numbers.h"
-#include "compiler/typing/specialize.h"
+#include "compiler/typing/run/specialize.h"
 #include "frontend/build/build.h"
 #include "frontend/diag/render.h"
 #include "frontend/snapshot/snapshot_text.h"

@@ -6,7 +6,7 @@
 #include "abi/layout.h"
 #include "abi/param_buffer.h"
 #include "compiler/ir/interpret.h"
-#include "compiler/typing/specialize.h"
+#include "compiler/typing/run/specialize.h"
 #include "tests/unit/typing/compiled.h"
 
 namespace hetjit::typing {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/typing/specialize.h"
+#include "compiler/typing/run/specialize.h"
 #include "tests/unit/typing/compiled.h"
 
 namespace hetjit::typing {

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "compiler/typing/promote.h"
+#include "compiler/typing/known/promote.h"
 
 namespace hetjit::typing {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "compiler/typing/specialize.h"
+#include "compiler/typing/run/specialize.h"
 #include "frontend/build/build.h"
 #include "frontend/snapshot/snapshot_text.h"
 #include "frontend/ssa/ssa_text.h"

@@ -1,5 +1,5 @@
 // Operands and operators found in the text of an expression.
-#include "compiler/typing/source_text.h"
+#include "compiler/typing/core/source_text.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "compiler/typing/type_value.h"
+#include "compiler/typing/known/type_value.h"
 
 namespace hetjit::typing {
 

@@ -1,0 +1,179 @@
+// void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
+//
+//   memory = this thread's, for one block at a time
+//   for block in [first, last):
+//     phase = 0
+//     do switch (phase):
+//       k:  for warp in the block:  phase = phase_k(warp)
+//     while (phase)            // and every so often: shall the launch end?
+//
+// Threads come to the same wait together, so any warp that is not done tells which phase is next.
+// A warp whose check has failed says kBlockEnds, which is greater than any phase and is none: the
+// others, going on without it, might take anything for what it was to write.
+#include "compiler/host/entry/block_entry.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "compiler/host/entry/block_memory.h"
+#include "compiler/host/entry/entry.h"
+#include "compiler/host/plan/side_by_side.h"
+#include "compiler/host/warp/warp.h"
+#include "compiler/target/host_blocks.h"
+
+namespace hetjit::host {
+namespace {
+
+using llvm::Value;
+
+class BlockEntry : Entry {
+ public:
+  BlockEntry(PhasedCode& code, const std::string& name)
+      : Entry(code.module, declare_entry(code.module, name)),
+        code_(code),
+        lowering_(code.module, code.module.ir.functions[0], function) {}
+
+  llvm::Function* run() {
+    if (result_address) arguments.insert(arguments.begin() + first_coordinate, result_address);
+    if (result_address) ++first_coordinate;
+    warps_ = BlockWarps::of(*this, code_);
+    memory_ = take_memory(*this, code_, warps_.count);
+    counted_loop(build, function.getArg(2), function.getArg(3), "block", [&](Value* linear) {
+      split_block(linear);
+      linear_ = linear;
+      run_block();
+    });
+    build.CreateRetVoid();
+    return &function;
+  }
+
+ private:
+  llvm::BasicBlock* block(const llvm::Twine& name) {
+    return llvm::BasicBlock::Create(build.getContext(), name, &function);
+  }
+
+  void run_block();
+  llvm::BasicBlock* leave_if_stopped(llvm::BasicBlock* head, llvm::BasicBlock* before);
+  Value* run_phase(uint32_t phase);
+  void run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots);
+
+  PhasedCode& code_;
+  lower::Lowering lowering_;  // for slots
+  BlockWarps warps_;
+  BlockMemory memory_;
+  Value* linear_ = nullptr;  // the block at hand
+  Value* next_ = nullptr;    // the phase that a warp says is next
+};
+
+void BlockEntry::run_block() {
+  if (uses_votes(code_)) clear_votes(build, memory_.block);
+  if (code_.kernel.loses_lanes) {
+    warps_.for_each(*this, [&](const WarpPlace& warp) {
+      Value* live = byte_address(build, memory_.context_of(build, warp.index), code_.frame.live);
+      build.CreateAlignedStore(warp.lanes, live, llvm::Align(8));
+    });
+  }
+  size_t count = code_.forms.size();
+  if (count == 1) {
+    run_phase(0);
+    return;
+  }
+  llvm::BasicBlock *before = build.GetInsertBlock(), *head = block("phase"), *done = block("done");
+  build.CreateBr(head);
+  build.SetInsertPoint(head);
+  llvm::PHINode* phase = build.CreatePHI(build.getInt32Ty(), 2, "phase");
+  phase->addIncoming(build.getInt32(0), before);
+  auto* latch = block("next");
+  llvm::SwitchInst* choose = build.CreateSwitch(phase, latch, static_cast<unsigned>(count));
+  build.SetInsertPoint(latch);
+  llvm::PHINode* next = build.CreatePHI(build.getInt32Ty(), static_cast<unsigned>(count));
+  next->addIncoming(build.getInt32(0), head);
+  for (uint32_t i = 0; i < count; ++i) {
+    llvm::BasicBlock* begin = block("phase" + llvm::Twine(i));
+    choose->addCase(build.getInt32(i), begin);
+    build.SetInsertPoint(begin);
+    Value* result = run_phase(i);
+    next->addIncoming(result, build.GetInsertBlock());
+    build.CreateBr(latch);
+  }
+  build.SetInsertPoint(latch);
+  llvm::BasicBlock* last = leave_if_stopped(head, before);
+  phase->addIncoming(next, last);
+  build.CreateCondBr(build.CreateIsNotNull(next), head, done);
+  done->moveAfter(&function.back());
+  build.SetInsertPoint(done);
+}
+
+// A loop with a barrier in it may have no end: then a user who waits can end it all the same.
+llvm::BasicBlock* BlockEntry::leave_if_stopped(llvm::BasicBlock* head, llvm::BasicBlock* before) {
+  auto *ask = block("ask"), *leave = block("leave"), *go_on = block("go_on");
+  llvm::PHINode* turns =
+      llvm::PHINode::Create(build.getInt32Ty(), 2, "turns", head->getFirstNonPHIIt());
+  Value* more = build.CreateAdd(turns, build.getInt32(1));
+  turns->addIncoming(build.getInt32(0), before);
+  turns->addIncoming(more, go_on);
+  Value* rest = build.CreateURem(more, build.getInt32(target::kTurnsUnasked));
+  build.CreateCondBr(build.CreateIsNull(rest), ask, go_on,
+                     llvm::MDBuilder(build.getContext()).createUnlikelyBranchWeights());
+  build.SetInsertPoint(ask);
+  llvm::FunctionCallee stopped = code_.module.module.getOrInsertFunction(
+      "hetjit_launch_stopped", build.getInt32Ty(), build.getPtrTy());
+  build.CreateCondBr(build.CreateIsNull(build.CreateCall(stopped, function.getArg(1))), go_on,
+                     leave);
+  build.SetInsertPoint(leave);
+  build.CreateRetVoid();
+  build.SetInsertPoint(go_on);
+  return go_on;
+}
+
+// What is kept once for the block is read before any warp writes it anew.
+Value* BlockEntry::run_phase(uint32_t phase) {
+  llvm::SmallVector<Value*, 8> slots;
+  for (uint32_t slot : code_.kernel.phases.block_slots[phase]) {
+    lowering_.build.SetInsertPoint(build.GetInsertBlock());
+    slots.append(load_slot(lowering_, memory_.block, code_.frame.slots[slot],
+                           code_.kernel.phases.slots[slot].type, 1));
+  }
+  if (const Wait& wait = code_.kernel.phases.waits[phase]; wait.told)
+    lower::tell_barrier(build, code_.module, wait.where.line, linear_, memory_.block);
+  next_ = at_entry(function, build.getInt32Ty());
+  build.CreateStore(build.getInt32(0), next_);
+  auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };
+  if (code_.forms[phase].by_rows)
+    warps_.for_each_by_rows(*this, kRowsTogether, run);
+  else
+    warps_.for_each(*this, run);
+  if (uses_votes(code_)) end_votes(build, memory_.block);
+  return build.CreateLoad(build.getInt32Ty(), next_);
+}
+
+void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots) {
+  const WarpFunctions& forms = code_.forms[phase];
+  Value* context = memory_.context_of(build, warp.index);
+  Value* lanes = warp.lanes;
+  Value* live = byte_address(build, context, code_.frame.live);
+  if (code_.kernel.loses_lanes && phase)
+    lanes = build.CreateAlignedLoad(build.getInt64Ty(), live, llvm::Align(8));
+  WarpCall call{*this,   arguments,   warp,
+                slots,   lanes,       memory_,
+                context, forms.width, code_.kernel.loses_lanes ? nullptr : warps_.whole};
+  Value* result = call.run(forms);
+  Value* done = build.CreateIsNull(result);
+  if (code_.kernel.loses_lanes) {
+    Value* left = build.CreateAlignedLoad(build.getInt64Ty(), live, llvm::Align(8));
+    build.CreateAlignedStore(build.CreateSelect(done, build.getInt64(0), left), live,
+                             llvm::Align(8));
+  }
+  Value* before = build.CreateLoad(build.getInt32Ty(), next_);
+  Value* next = code_.kernel.checks
+                    ? build.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before, result)
+                    : build.CreateSelect(done, before, result);
+  build.CreateStore(next, next_);
+}
+
+}  // namespace
+
+llvm::Function* build_block_entry(PhasedCode& code, const std::string& name) {
+  return BlockEntry(code, name).run();
+}
+
+}  // namespace hetjit::host

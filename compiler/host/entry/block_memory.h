@@ -1,0 +1,116 @@
+// A block's warps and their memory, as both entries with phases see them. Private to compiler/host.
+#pragma once
+
+#include "compiler/host/entry/entry.h"
+#include "compiler/host/entry/phase_functions.h"
+
+namespace hetjit::host {
+
+struct BlockMemory {
+  llvm::Value* block = nullptr;     // the block's part (frame.h)
+  llvm::Value* contexts = nullptr;  // the first warp's
+  uint64_t context_bytes = 0;
+
+  llvm::Value* context_of(llvm::IRBuilder<>& build, llvm::Value* warp) const;
+};
+
+/// Memory for one block with that many warps, from the thread that runs it.
+BlockMemory take_memory(Entry& at, const PhasedCode& code, llvm::Value* warps);
+
+/// A warp of the block at hand.
+struct WarpPlace {
+  llvm::Value* index = nullptr;   // u32
+  llvm::Value* thread[3] = {};    // of its first lane, u32
+  llvm::Value* lanes = nullptr;   // which of its lanes are threads, bits of a u64
+  llvm::Value* in_row = nullptr;  // whether they are side by side along x; null: they are
+};
+
+/// The warps of a block: those of each row (along x), or, for kernels that know warps, where rows
+/// are no multiple of them, 32 threads in the block's order.
+struct BlockWarps {
+  unsigned width = 1;
+  bool knows_linear = false;
+  bool beyond_x = true;  // does any thread ask for its y or z?
+  llvm::Value *count = nullptr, *linear = nullptr, *threads = nullptr;
+  llvm::Value* whole = nullptr;  // all lanes of all warps are threads
+
+  static BlockWarps of(Entry& at, const PhasedCode& code);
+  /// Any one of them.
+  WarpPlace find(Entry& at, llvm::Value* index) const;
+  template <class Body>
+  void for_each(Entry& at, Body body) const {
+    llvm::IRBuilder<>& build = at.build;
+    llvm::Value* place[3];
+    for (llvm::Value*& axis : place) axis = begin_at_zero(at);
+    for_rest(at, build.getInt32(0), place, body);
+  }
+  /// The same; where each row is one whole warp, several follow one another without a branch.
+  template <class Body>
+  void for_each_by_rows(Entry& at, unsigned rows, Body body) const {
+    llvm::IRBuilder<>& build = at.build;
+    llvm::Value* place[3];
+    for (llvm::Value*& axis : place) axis = begin_at_zero(at);
+    llvm::Value* groups = groups_of_rows(at, rows);
+    counted_loop(build, build.getInt32(0), groups, "rows", [&](llvm::Value* group) {
+      llvm::Value* first = build.CreateMul(group, build.getInt32(rows), "", /*NUW=*/true);
+      for (unsigned row = 0; row < rows; ++row) {
+        WarpPlace warp = read(at, build.CreateAdd(first, build.getInt32(row)), place);
+        warp.thread[0] = build.getInt32(0);
+        warp.lanes = all_lanes(at);
+        body(warp);
+        next_row(at, warp, build.getTrue(), place);
+      }
+    });
+    for_rest(at, build.CreateMul(groups, build.getInt32(rows)), place, body);
+  }
+
+ private:
+  template <class Body>
+  void for_rest(Entry& at, llvm::Value* first, llvm::Value* (&place)[3], Body body) const {
+    counted_loop(at.build, first, count, "warp", [&](llvm::Value* index) {
+      WarpPlace warp = read(at, index, place);
+      look_at(at, warp);
+      body(warp);
+      advance(at, warp, place);
+    });
+  }
+  static llvm::Value* begin_at_zero(Entry& at);
+  static WarpPlace read(Entry& at, llvm::Value* index, llvm::Value* (&place)[3]);
+  llvm::Value* all_lanes(Entry& at) const;
+  llvm::Value* groups_of_rows(Entry& at, unsigned rows) const;
+  void next_row(Entry& at, const WarpPlace& warp, llvm::Value* row_ends,
+                llvm::Value* (&place)[3]) const;
+  void look_at(Entry& at, WarpPlace& warp) const;
+  void advance(Entry& at, const WarpPlace& warp, llvm::Value* (&place)[3]) const;
+};
+
+/// One call of a phase for one warp: the form for all lanes of a row, or the one that is given a
+/// mask, or neither when no lane is left; a constant of lanes is all of them, in a row. The result
+/// is the phase that is next, 0 for done. `whole`: known before anything is looked at; null: it is
+/// not.
+struct WarpCall {
+  Entry& at;
+  llvm::ArrayRef<llvm::Value*> arguments;  // the kernel's, then the coordinates
+  const WarpPlace& warp;
+  llvm::ArrayRef<llvm::Value*> slots;
+  llvm::Value* lanes;
+  const BlockMemory& memory;
+  llvm::Value* context;
+  unsigned width;
+  llvm::Value* whole = nullptr;
+
+  llvm::Value* run(const WarpFunctions& forms);
+
+ private:
+  llvm::Value* call(llvm::Function* form, bool with_mask);
+};
+
+bool uses_votes(const PhasedCode& code);
+void clear_votes(llvm::IRBuilder<>& build, llvm::Value* block);
+/// The votes so far are those of the wait before; the next ones begin at none.
+void end_votes(llvm::IRBuilder<>& build, llvm::Value* block);
+
+/// A variable of the function, for mem2reg.
+llvm::Value* at_entry(llvm::Function& function, llvm::Type* type);
+
+}  // namespace hetjit::host

@@ -1,0 +1,91 @@
+#include "compiler/host/entry/entry.h"
+
+#include <cstddef>
+
+#include "abi/layout.h"
+#include "compiler/lower/debug_info.h"
+
+namespace hetjit::host {
+
+using llvm::Value;
+
+namespace {
+
+static_assert(offsetof(Geometry, grid) == 0 && offsetof(Geometry, block) == 12 &&
+              offsetof(Geometry, shared_bytes) == 24);
+
+}  // namespace
+
+llvm::Function& declare_entry(lower::ModuleLowering& module, const std::string& name) {
+  llvm::LLVMContext& context = module.context();
+  auto* pointer = llvm::PointerType::get(context, 0);
+  auto* i64 = llvm::Type::getInt64Ty(context);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, i64, i64}, false);
+  return *llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.module);
+}
+
+Entry::Entry(lower::ModuleLowering& module, llvm::Function& function)
+    : Entry(module, function, [&](llvm::IRBuilder<>&) {
+        return std::pair<Value*, Value*>(function.getArg(0), function.getArg(1));
+      }) {}
+
+Entry::Entry(lower::ModuleLowering& module, llvm::Function& function, Find find)
+    : module(module), function(function), build(module.context()) {
+  build.SetInsertPoint(llvm::BasicBlock::Create(module.context(), "entry", &function));
+  if (module.debug)
+    build.SetCurrentDebugLocation(module.debug->enter_entry(module.ir.functions[0], function));
+  auto [parameters, geometry] = find(build);
+  read_parameters(parameters);
+  read_geometry(geometry);
+}
+
+void Entry::read_parameters(Value* parameters) {
+  const ir::Function& ir = module.ir.functions[0];
+  std::vector<TypeId> types = lower::block_types(ir);
+  BlockLayout block = parameter_block(types);
+  size_t own = ir.blocks[0].params.size();
+  for (size_t i = 0; i < types.size(); ++i) {
+    Value* address =
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), parameters, block.offsets[i]);
+    lower::Leaves leaves =
+        lower::load_value(build, module.types, types[i], address, /*invariant=*/true);
+    if (i < own)
+      arguments.append(leaves);
+    else
+      result_address = leaves[0];
+  }
+}
+
+void Entry::read_geometry(Value* geometry) {
+  first_coordinate = arguments.size();
+  arguments.append(lower::kCoordinates, nullptr);
+  auto read = [&](lower::Coordinate kind, unsigned axis, unsigned offset) {
+    Value* address =
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), geometry, offset + 4 * axis);
+    coordinate(kind, axis) = build.CreateAlignedLoad(build.getInt32Ty(), address, llvm::Align(4));
+  };
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    read(lower::Coordinate::GridDimension, axis, 0);
+    read(lower::Coordinate::BlockDimension, axis, 12);
+  }
+  Value* shared = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), geometry, 24);
+  shared_bytes = build.CreateAlignedLoad(build.getInt32Ty(), shared, llvm::Align(4));
+}
+
+/// linear = x + grid.x * (y + grid.y * z)
+void Entry::split_block(Value* linear) {
+  auto grid = [&](unsigned axis) {
+    return build.CreateZExt(coordinate(lower::Coordinate::GridDimension, axis), build.getInt64Ty());
+  };
+  auto set = [&](unsigned axis, Value* value) {
+    coordinate(lower::Coordinate::Block, axis) = build.CreateTrunc(value, build.getInt32Ty());
+  };
+  Value* rows = build.CreateUDiv(linear, grid(0));
+  set(0, build.CreateSub(linear, build.CreateMul(rows, grid(0))));
+  Value* planes = build.CreateUDiv(rows, grid(1));
+  set(1, build.CreateSub(rows, build.CreateMul(planes, grid(1))));
+  set(2, planes);
+}
+
+}  // namespace hetjit::host

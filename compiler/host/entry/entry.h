@@ -1,0 +1,63 @@
+// What every host entry begins with: parameters and geometry read, a block's place found.
+// Private to compiler/host.
+#pragma once
+
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+/// Declares `void name(const std::byte* parameters, const Geometry* geometry, u64 first, u64
+/// last)`.
+llvm::Function& declare_entry(lower::ModuleLowering& module, const std::string& name);
+
+struct Entry {
+  /// Begins the function; parameters and geometry are its first two arguments.
+  Entry(lower::ModuleLowering& module, llvm::Function& function);
+  /// The same for a function that finds them elsewhere: `find` builds their addresses.
+  using Find = llvm::function_ref<std::pair<llvm::Value*, llvm::Value*>(llvm::IRBuilder<>&)>;
+  Entry(lower::ModuleLowering& module, llvm::Function& function, Find find);
+
+  lower::ModuleLowering& module;
+  llvm::Function& function;
+  llvm::IRBuilder<> build;
+  llvm::SmallVector<llvm::Value*, 32> arguments;  // the parameters' leaves, then the coordinates
+  size_t first_coordinate = 0;
+  llvm::Value* result_address = nullptr;
+  llvm::Value* shared_bytes = nullptr;  // that the launch asked for, u32
+
+  llvm::Value*& coordinate(lower::Coordinate kind, unsigned axis) {
+    return arguments[first_coordinate + static_cast<unsigned>(kind) + axis];
+  }
+  /// linear = x + grid.x * (y + grid.y * z)
+  void split_block(llvm::Value* linear);
+
+ private:
+  void read_parameters(llvm::Value* parameters);
+  void read_geometry(llvm::Value* geometry);
+};
+
+/// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block. The
+/// result is the branch back, which carries what is known of the loop.
+template <class Body>
+llvm::Instruction* counted_loop(llvm::IRBuilder<>& build, llvm::Value* from, llvm::Value* to,
+                                const char* name, Body&& body) {
+  llvm::LLVMContext& context = build.getContext();
+  llvm::BasicBlock* before = build.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  auto* head = llvm::BasicBlock::Create(context, name, function);
+  auto* exit = llvm::BasicBlock::Create(context, llvm::Twine(name) + ".done", function);
+  build.CreateCondBr(build.CreateICmpULT(from, to), head, exit);
+  build.SetInsertPoint(head);
+  llvm::PHINode* index = build.CreatePHI(from->getType(), 2, name);
+  index->addIncoming(from, before);
+  body(index);
+  llvm::Value* next = build.CreateAdd(index, llvm::ConstantInt::get(index->getType(), 1), "",
+                                      /*NUW=*/true, /*NSW=*/false);
+  index->addIncoming(next, build.GetInsertBlock());
+  llvm::Instruction* back = build.CreateCondBr(build.CreateICmpULT(next, to), head, exit);
+  exit->moveAfter(build.GetInsertBlock());
+  build.SetInsertPoint(exit);
+  return back;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,16 @@
+// Entries round kernels whose threads do something together.
+#pragma once
+
+#include <string>
+
+#include "compiler/host/plan/tier.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+/// Builds `name`, of type HostEntry (abi/kernel_image.h); null for a kernel that needs no phases.
+/// `lanes`: of a warp; kernels that know the language's warps have 32.
+llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes,
+                                   const std::string& name);
+
+}  // namespace hetjit::host

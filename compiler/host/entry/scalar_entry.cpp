@@ -1,0 +1,129 @@
+// void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
+//
+//   for block in [first, last):            linear, x fastest
+//     for z, y, x in the block:            threads
+//       functions[0](parameters..., thread, block, block dimension, grid dimension)
+//
+// Of a kernel that has a vector form, x goes by warps: whole ones, then one with a mask. The
+// parameters are read once, before all loops; the body is inlined.
+#include "compiler/host/entry/scalar_entry.h"
+#include "compiler/host/plan/side_by_side.h"
+
+#include "compiler/host/entry/entry.h"
+
+namespace hetjit::host {
+namespace {
+
+using llvm::Value;
+
+struct ThreadEntry : Entry {
+  ThreadEntry(lower::ModuleLowering& module, const std::string& name,
+              const std::optional<WarpFunctions>& warps)
+      : Entry(module, declare_entry(module, name)),
+        accesses(llvm::MDNode::getDistinct(module.context(), {})),
+        warps(warps) {}
+  llvm::MDNode* accesses;  // the access group of a thread's body
+  const std::optional<WarpFunctions>& warps;
+};
+
+void run_thread(ThreadEntry& at) {
+  llvm::CallInst* call = at.build.CreateCall(at.module.functions[0], at.arguments);
+  call->setMetadata(llvm::LLVMContext::MD_access_group, at.accesses);  // inlining hands it on
+  if (!at.result_address) return;
+  TypeId result = at.module.ir.functions[0].result;
+  lower::Leaves parts = lower::outcome(at.build, at.module, 0, call).leaves;
+  lower::store_value(at.build, at.module.types, result, at.result_address, parts);
+}
+
+/// Threads run in any order and side by side, so an access of one never waits for one of another:
+/// LLVM may vectorise the loop over them without asking whether arrays overlap.
+void mark_parallel(ThreadEntry& at, llvm::Instruction* back) {
+  llvm::LLVMContext& context = at.module.context();
+  llvm::Metadata* parallel[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"),
+                                at.accesses};
+  llvm::MDNode* loop =
+      llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, parallel)});
+  loop->replaceOperandWith(0, loop);
+  back->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+/// Full warps, then what is left of the row.
+void loop_over_warps(ThreadEntry& at) {
+  auto& build = at.build;
+  const WarpFunctions& forms = *at.warps;
+  Value* width = build.getInt32(forms.width);
+  Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
+  Value *whole = build.CreateUDiv(count, width), *begun = build.getInt32(0);
+  if (forms.wide) {
+    Value* together = build.CreateUDiv(whole, build.getInt32(forms.wide_by));
+    counted_loop(build, begun, together, "wide", [&](Value* index) {
+      at.coordinate(lower::Coordinate::Thread, 0) =
+          build.CreateMul(index, build.getInt32(forms.wide_by * forms.width));
+      build.CreateCall(forms.wide, at.arguments);
+    });
+    begun = build.CreateMul(together, build.getInt32(forms.wide_by));
+  }
+  counted_loop(build, begun, whole, "warp", [&](Value* index) {
+    at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
+    build.CreateCall(forms.all, at.arguments);
+  });
+  Value* first = build.CreateMul(whole, width);
+  Value* rest = build.CreateSub(count, first);
+  counted_loop(
+      build, build.getInt32(0), build.CreateZExt(build.CreateIsNotNull(rest), build.getInt32Ty()),
+      "rest", [&](Value*) {
+        at.coordinate(lower::Coordinate::Thread, 0) = first;
+        llvm::SmallVector<Value*, 32> arguments = at.arguments;
+        llvm::Type* lanes = llvm::FixedVectorType::get(build.getInt32Ty(), forms.width);
+        Value* step = build.CreateStepVector(lanes);
+        Value* mask = build.CreateICmpULT(step, build.CreateVectorSplat(forms.width, rest));
+        arguments.insert(arguments.end() - lower::kCoordinates, mask);
+        build.CreateCall(forms.some, arguments);
+      });
+}
+
+void loop_over_x(ThreadEntry& at) {
+  if (at.warps) return loop_over_warps(at);
+  Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
+  mark_parallel(at,
+                counted_loop(at.build, at.build.getInt32(0), count, "thread.x", [&](Value* index) {
+                  at.coordinate(lower::Coordinate::Thread, 0) = index;
+                  run_thread(at);
+                }));
+}
+
+void run_threads(ThreadEntry& at) {
+  auto& build = at.build;
+  Value* zero = build.getInt32(0);
+  Value* height = at.coordinate(lower::Coordinate::BlockDimension, 1);
+  Value* depth = at.coordinate(lower::Coordinate::BlockDimension, 2);
+  if (!asks_beyond_x(at.module.ir)) {  // most kernels: a loop less to compile
+    at.coordinate(lower::Coordinate::Thread, 1) = zero;
+    at.coordinate(lower::Coordinate::Thread, 2) = zero;
+    counted_loop(build, zero, build.CreateMul(height, depth), "thread.yz",
+                 [&](Value*) { loop_over_x(at); });
+    return;
+  }
+  counted_loop(build, zero, depth, "thread.z", [&](Value* z) {
+    at.coordinate(lower::Coordinate::Thread, 2) = z;
+    counted_loop(build, zero, height, "thread.y", [&](Value* y) {
+      at.coordinate(lower::Coordinate::Thread, 1) = y;
+      loop_over_x(at);
+    });
+  });
+}
+
+}  // namespace
+
+llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
+                                   const std::optional<WarpFunctions>& warps) {
+  ThreadEntry at(module, name, warps);
+  counted_loop(at.build, at.function.getArg(2), at.function.getArg(3), "block", [&](Value* linear) {
+    at.split_block(linear);
+    run_threads(at);
+  });
+  at.build.CreateRetVoid();
+  return &at.function;
+}
+
+}  // namespace hetjit::host

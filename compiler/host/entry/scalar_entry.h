@@ -1,0 +1,17 @@
+// The plainest host kernel: one thread after another. Private to lower/ and host/.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/host/entry/warp_functions.h"
+
+namespace hetjit::host {
+
+/// A function of type HostEntry (abi/kernel_image.h) that runs functions[0] for every thread of its
+/// blocks: a warp at a time where there is code for warps, else a thread at a time, x innermost, so
+/// that LLVM may vectorise the loop.
+llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
+                                   const std::optional<WarpFunctions>& warps);
+
+}  // namespace hetjit::host

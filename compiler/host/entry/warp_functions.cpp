@@ -1,0 +1,61 @@
+#include "compiler/host/entry/warp_functions.h"
+
+#include "compiler/host/plan/side_by_side.h"
+#include "compiler/host/plan/vector_form.h"
+#include "compiler/host/warp/warp.h"
+#include "compiler/lower/debug_info.h"
+#include "compiler/target/symbol_name.h"
+
+namespace hetjit::host {
+
+namespace {
+
+llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& function,
+                        const char* form, llvm::Type* mask) {
+  llvm::SmallVector<llvm::Type*, 32> parameters;
+  for (ValueId param : function.blocks[0].params)
+    for (const lower::Leaf& leaf : module.types.leaves(function.type_of(param)))
+      parameters.push_back(leaf.type);
+  if (mask) parameters.push_back(mask);
+  llvm::LLVMContext& context = module.context();
+  parameters.append(lower::kCoordinates, llvm::Type::getInt32Ty(context));
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
+  auto* made = llvm::Function::Create(type, llvm::Function::InternalLinkage,
+                                      target::symbol_name(function.name) + form, module.module);
+  module.target.prepare_function(*made);
+  use_wide_registers(*made);
+  return made;
+}
+
+void write_form(lower::ModuleLowering& module, const ir::Function& function,
+                const Structure& structure, const Shapes& shapes, const WarpForm& form) {
+  if (module.debug) module.debug->enter(function, form.function);
+  Warp(module, function, structure, shapes, form).run();
+}
+
+}  // namespace
+
+std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width) {
+  std::optional<ir::Function> flat = flattened(module.ir);
+  if (!flat || why_no_vector_form(*flat)) return std::nullopt;
+  const ir::Function& function = *flat;
+  std::optional<Structure> structure = Structure::find(function);
+  Shapes shapes(function, *structure);
+  auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(module.context()), width);
+  WarpFunctions made{declare(module, function, ".warp", nullptr),
+                     declare(module, function, ".lanes", mask), width};
+  made.all->addFnAttr(llvm::Attribute::AlwaysInline);
+  made.some->addFnAttr(llvm::Attribute::NoInline);
+  WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
+  write_form(module, function, *structure, shapes, all);
+  write_form(module, function, *structure, shapes, some);
+  made.wide_by = warps_side_by_side(function, *structure, shapes, width).warps;
+  if (made.wide_by == 1) return made;
+  made.wide = declare(module, function, ".wide", nullptr);
+  made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
+  write_form(module, function, *structure, shapes,
+             {*made.wide, made.wide_by * width, made.some, width});
+  return made;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,28 @@
+// The forms in which a kernel runs as vectors. Private to compiler/host and compiler/lower.
+#pragma once
+
+#include <optional>
+
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+/// Both take what functions[0] takes, the thread index along x being that of the first lane. `some`
+/// has one parameter more, before the coordinates: which lanes are active, <width x i1>.
+struct WarpFunctions {
+  llvm::Function* all = nullptr;
+  llvm::Function* some = nullptr;
+  unsigned width = 0;
+  /// All lanes of `wide_by` warps side by side, for kernels that compute more than they read: so
+  /// many chains of operations that do not wait for one another. Null: no such form.
+  llvm::Function* wide = nullptr;
+  unsigned wide_by = 1;
+  /// Of a phase: several rows of the block run side by side (side_by_side.h).
+  bool by_rows = false;
+};
+
+/// nullopt for a kernel that has to run thread by thread: one with a result, with calls in a
+/// circle, or with an op that vectors do not have.
+std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width);
+
+}  // namespace hetjit::host

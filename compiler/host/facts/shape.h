@@ -1,0 +1,88 @@
+// How a value spreads over the lanes of a warp, and where lanes part.
+//
+// A warp is W threads side by side along x. What is the same in all of them is kept once; what
+// grows by the same step from lane to lane is kept as that of lane 0; only the rest is a vector.
+// All of it is said of the lanes that are active where the value is made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/host/facts/structure.h"
+#include "compiler/passes/value_ranges.h"
+
+namespace hetjit::host {
+
+enum class Spread : uint8_t { Unknown, Uniform, Affine, Varying };  // each covers those before it
+
+struct Shape {
+  Spread spread = Spread::Unknown;
+  int64_t stride = 0;  // Affine: from lane to lane; integers by value, addresses in bytes
+  friend bool operator==(Shape, Shape) = default;
+};
+inline constexpr Shape kUniform{Spread::Uniform, 0};
+inline constexpr Shape kVarying{Spread::Varying, 0};
+/// Strides beyond it are not kept: products with the lane number must stay small.
+inline constexpr int64_t kMaxStride = 1 << 16;
+/// No warp is wider.
+inline constexpr int64_t kMaxLanes = 64;
+
+Shape affine(int64_t stride);  // Uniform for 0, Varying beyond kMaxStride
+Shape join(Shape a, Shape b);
+
+/// Bytes from one lane's copy of a local variable to the next lane's.
+int64_t local_stride(const ir::LocalMemory& op);
+
+/// Which threads are looked at together: W side by side in a row of the block; W that follow one
+/// another in it, from row to row; all of the block.
+enum class View : uint8_t { Row, Linear, Block };
+
+class Shapes {
+ public:
+  Shapes(const ir::Function& function, const Structure& structure, View view = View::Row);
+
+  /// Where it is made.
+  Shape of(ValueId id) const { return shapes_[id.index]; }
+  /// Where block `at` uses it: lanes may have left the loop that made it at different times.
+  Shape of(ValueId id, uint32_t at) const;
+  /// The step from lane to lane that an integer has in most warps, though not in all: of an index
+  /// that is clamped to an array or counts from its end. None where nothing suggests one.
+  std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
+  /// Do lanes go different ways at the end of this block?
+  bool diverges(uint32_t block) const { return diverges_[block]; }
+  /// Do lanes leave this loop at different times?
+  bool leaves_apart(const Loop* loop) const;
+  /// What makes a value; null: a block's parameter.
+  const ir::Op* definition(ValueId id) const { return definitions_[id.index]; }
+  /// The block in which a value is made.
+  uint32_t home(ValueId id) const { return home_[id.index]; }
+
+ private:
+  friend struct ShapeRules;
+  friend struct LikelyStep;
+  bool visit(uint32_t block);
+  bool visit_params(uint32_t block);
+  bool raise(ValueId id, Shape shape);
+  void part(uint32_t block);
+  bool leaves_by(const Loop& loop, uint32_t block, const std::vector<uint32_t>& colour) const;
+
+  struct Incoming {
+    uint32_t from;
+    const ir::Edge* edge;
+  };
+  const ir::Function& function_;
+  const Structure& structure_;
+  const View view_;
+  passes::ValueRanges ranges_;
+  std::vector<std::vector<Incoming>> incoming_;  // by block
+  std::vector<uint32_t> home_;                   // by value
+  std::vector<Shape> shapes_;                    // by value
+  std::vector<const ir::Op*> definitions_;       // by value; null: a parameter
+  std::vector<bool> diverges_;                   // by block
+  std::vector<bool> meets_;      // by block: lanes that went different ways meet here
+  std::vector<bool> apart_;      // by loop
+  std::vector<uint32_t> place_;  // by block: in reverse post-order
+};
+
+}  // namespace hetjit::host

@@ -1,0 +1,209 @@
+#include <algorithm>
+
+#include "compiler/host/facts/wait_loops.h"
+#include "compiler/host/phases/alone.h"
+#include "compiler/host/phases/needs_phases.h"
+#include "compiler/host/phases/watched_accesses.h"
+#include "compiler/passes/inline.h"
+
+namespace hetjit::host {
+namespace {
+
+/// Of a kernel whose threads wait, with all that wait taken in: some seconds of compiling.
+constexpr size_t kMaxWaiting = 16 * passes::kMaxInlined;
+
+struct Waits {
+  template <class Op>
+  bool operator()(const Op&) const {
+    return Op::info.effects & ir::Together;
+  }
+  bool operator()(const ir::Pause&) const { return true; }
+};
+
+/// A loop round a call of a function with one of these may wait for another thread.
+struct Looks {
+  template <class Op>
+  bool operator()(const Op&) const {
+    return false;
+  }
+  bool operator()(const ir::AtomicLoad&) const { return true; }
+  bool operator()(const ir::AtomicUpdate&) const { return true; }
+  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
+};
+
+template <class Visit>
+void each_op(const ir::Function& function, Visit visit) {
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts) std::visit(visit, inst.op);
+}
+
+bool has_wait_loop(const ir::Function& function, const std::vector<bool>& looking = {}) {
+  std::optional<Structure> structure = Structure::find(function);
+  if (!structure) return false;
+  std::vector<bool> loops = find_wait_loops(function, *structure, looking);
+  return std::find(loops.begin(), loops.end(), true) != loops.end();
+}
+
+std::vector<bool> only(uint32_t function, size_t count) {
+  std::vector<bool> itself(count);
+  itself[function] = true;
+  return itself;
+}
+
+/// Which functions of a module call which.
+class CallGraph {
+ public:
+  explicit CallGraph(const ir::Module& module) : callees_(module.functions.size()) {
+    for (size_t i = 0; i < callees_.size(); ++i)
+      each_op(module.functions[i], [&]<class Op>(const Op& op) {
+        if constexpr (std::is_same_v<Op, ir::Call>) callees_[i].push_back(op.function);
+      });
+  }
+  /// Those that reach one of `some`, and these.
+  std::vector<bool> callers_of(std::vector<bool> some) const {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = 0; i < callees_.size(); ++i)
+        for (uint32_t callee : callees_[i])
+          if (some[callee] && !some[i]) changed = some[i] = true;
+    }
+    return some;
+  }
+  bool in_circle(uint32_t function) const {
+    std::vector<bool> callers = callers_of(only(function, callees_.size()));
+    return std::any_of(callees_[function].begin(), callees_[function].end(),
+                       [&](uint32_t callee) { return callers[callee]; });
+  }
+
+ private:
+  std::vector<std::vector<uint32_t>> callees_;
+};
+
+/// By function: do threads wait in it, or in what it calls?
+std::vector<bool> waiting_functions(const ir::Module& module, const CallGraph& calls) {
+  std::vector<bool> waits(module.functions.size());
+  for (size_t i = 0; i < waits.size(); ++i) {
+    bool found = false;
+    each_op(module.functions[i], [&](const auto& op) { found = found || Waits{}(op); });
+    waits[i] = found || has_wait_loop(module.functions[i]);
+  }
+  return calls.callers_of(std::move(waits));
+}
+
+/// By function: may a call of it find what another thread wrote?
+std::vector<bool> looking_functions(const ir::Module& module, const CallGraph& calls) {
+  std::vector<bool> looks(module.functions.size());
+  for (size_t i = 0; i < looks.size(); ++i)
+    each_op(module.functions[i], [&](const auto& op) { looks[i] = looks[i] || Looks{}(op); });
+  return calls.callers_of(std::move(looks));
+}
+
+/// Those that wait, and those that may be waited with, but for circles.
+std::vector<bool> functions_to_take_in(const ir::Module& module) {
+  CallGraph calls(module);
+  std::vector<bool> looks = looking_functions(module, calls);
+  std::vector<bool> taken = waiting_functions(module, calls);
+  for (uint32_t i = 0; i < taken.size(); ++i)
+    taken[i] = taken[i] || (looks[i] && !calls.in_circle(i));
+  return taken;
+}
+
+/// Takes in no more than what waits by itself, unless a loop waits for what a call finds.
+bool take_in_waits(ir::Module& module) {
+  CallGraph calls(module);
+  const std::vector<bool> looking = looking_functions(module, calls);
+  for (const ir::Function& function : module.functions)
+    if (!has_wait_loop(function) && has_wait_loop(function, looking)) return false;
+  const std::vector<bool> waits = waiting_functions(module, calls);
+  if (std::none_of(waits.begin() + 1, waits.end(), [](bool each) { return each; })) return true;
+  return passes::inline_calls(module, waits, kMaxWaiting);
+}
+
+bool take_in_calls(ir::Module& module) {
+  if (!has_calls(module.functions[0])) return true;  // of any length
+  return passes::inline_calls(module) ||
+         passes::inline_calls(module, functions_to_take_in(module), kMaxWaiting) ||
+         take_in_waits(module);
+}
+
+/// Where `from` first calls one of the functions.
+Span place_of_call(const ir::Function& from, const std::vector<bool>& called) {
+  for (const ir::Block& block : from.blocks)
+    for (const ir::Inst& inst : block.insts) {
+      const ir::Call* call = std::get_if<ir::Call>(&inst.op);
+      if (call && called[call->function] && inst.where.valid()) return from.spans[inst.where.index];
+    }
+  return {};
+}
+
+}  // namespace
+
+bool has_calls(const ir::Function& function) {
+  bool found = false;
+  each_op(function, [&]<class Op>(const Op&) { found |= std::is_same_v<Op, ir::Call>; });
+  return found;
+}
+
+std::vector<ir::Function> called_functions(const ir::Function& kernel, const ir::Module& module) {
+  if (!has_calls(kernel)) return {};
+  std::vector<ir::Function> called(module.functions.size());
+  auto add_from = [&](auto& self, const ir::Function& function) -> void {
+    each_op(function, [&]<class Op>(const Op& op) {
+      if constexpr (std::is_same_v<Op, ir::Call>) {
+        if (!called[op.function].blocks.empty()) return;
+        called[op.function] = module.functions[op.function];
+        self(self, module.functions[op.function]);
+      }
+    });
+  };
+  add_from(add_from, kernel);
+  return called;
+}
+
+std::optional<NotAlone> why_not_alone(const ir::Module& module) {
+  if (!may_need_phases(module)) return std::nullopt;
+  ir::Module flat = module;
+  if (take_in_calls(flat)) return std::nullopt;
+  CallGraph calls(module);
+  const std::vector<bool> waits = waiting_functions(module, calls);
+  for (uint32_t i = 0; i < waits.size(); ++i)
+    if (waits[i] && calls.in_circle(i))
+      return NotAlone{"functions whose threads wait for one another call each other in a circle",
+                      "write the recursion as a loop, or wait outside of it",
+                      place_of_call(module.functions[i], calls.callers_of(only(i, waits.size())))};
+  std::vector<bool> taken = functions_to_take_in(module);
+  return NotAlone{"functions whose threads wait for one another have more than " +
+                      std::to_string(kMaxWaiting) + " operations together, each call counted",
+                  "write calls that follow one another as a loop round one call",
+                  place_of_call(module.functions[0], taken)};
+}
+
+std::optional<ir::Function> alone(const ir::Module& module) {
+  ir::Module flat = module;
+  if (!take_in_calls(flat)) return std::nullopt;
+  ir::Function kernel = std::move(flat.functions[0]);
+  if (!has_calls(kernel)) drop_needless_watches(kernel);
+  if (kernel.result == none_type()) return kernel;
+  ValueId address{static_cast<uint32_t>(kernel.types.size())};
+  kernel.types.push_back(pointer_type(kernel.result));
+  kernel.blocks[0].params.push_back(address);
+  kernel.parameter_names.push_back("result");
+  kernel.result = none_type();
+  for (ir::Block& block : kernel.blocks) {
+    auto* leave = std::get_if<ir::Return>(&block.insts.back().op);
+    if (!leave) continue;
+    ir::Inst last = std::move(block.insts.back());
+    block.insts.pop_back();
+    ir::Store store;
+    store.in = {address, std::get<ir::Return>(last.op).in[0]};
+    block.insts.push_back({store, {}, last.where});
+    ValueId none{static_cast<uint32_t>(kernel.types.size())};
+    kernel.types.push_back(none_type());
+    block.insts.push_back({ir::ConstNone{}, none, last.where});
+    std::get<ir::Return>(last.op).in = {none};
+    block.insts.push_back(std::move(last));
+  }
+  return kernel;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,279 @@
+#include "compiler/host/plan/explain_places.h"
+
+#include <algorithm>
+
+#include "abi/layout.h"
+#include "compiler/host/facts/origin.h"
+#include "compiler/host/facts/wait_loops.h"
+
+namespace hetjit::host {
+namespace {
+
+Span span_of(const ir::Function& kernel, const ir::Inst& inst) {
+  return inst.where.valid() ? kernel.spans[inst.where.index] : Span{};
+}
+
+template <class Visit>
+void for_each_inst(const ir::Function& kernel, const Structure& structure, Visit visit) {
+  for (uint32_t block : structure.reverse_post_order())
+    for (const ir::Inst& inst : kernel.blocks[block].insts)
+      if (span_of(kernel, inst).known()) visit(block, inst);
+}
+
+// ---- accesses
+
+struct Access {
+  const char* thing;
+  const char* apart;  // the word for addresses without a pattern
+};
+
+struct AccessOf {
+  using Found = std::optional<Access>;
+  template <class Op>
+  Found operator()(const Op&) const {
+    return std::nullopt;
+  }
+  Found operator()(const ir::Load&) const { return Access{"load", "gather"}; }
+  Found operator()(const ir::Store&) const { return Access{"store", "scatter"}; }
+  Found operator()(const ir::AtomicLoad&) const { return Access{"atomic load", "gather"}; }
+  Found operator()(const ir::AtomicStore&) const { return Access{"atomic store", "scatter"}; }
+  Found operator()(const ir::AtomicUpdate&) const { return Access{"atomic update", "scatter"}; }
+  Found operator()(const ir::AtomicCompareExchange&) const {
+    return Access{"atomic exchange", "scatter"};
+  }
+};
+
+/// An address, and where it comes from.
+class Address {
+ public:
+  Address(const ir::Function& kernel, const Shapes& shapes, uint32_t block, ValueId id)
+      : kernel_(kernel), shapes_(shapes), block_(block), id_(id) {}
+
+  TypeId pointee() const { return without_align(type(kernel_.type_of(id_)).element); }
+
+  Remark remark(Access access, bool host) const {
+    Remark made{{}, access.thing, "", to_python(pointee()) + memory()};
+    Shape shape = shapes_.of(id_, block_);
+    auto size = static_cast<int64_t>(layout(pointee()).stride());
+    if (shape.spread == Spread::Uniform) {
+      made.word = "uniform";
+    } else if (shape.spread == Spread::Affine) {
+      bool backwards = shape.stride == -size && is_scalar(pointee());
+      bool neighbours = shape.stride == size || backwards;
+      made.word = neighbours ? "contiguous" : "strided";
+      if (!neighbours) made.detail += ", " + std::to_string(shape.stride) + " bytes apart";
+      if (backwards) made.detail += ", backwards";
+      if (neighbours && host && has_parts(pointee())) made.detail += ", part by part";
+    } else if (steps_by_array()) {
+      made.word = "strided";
+      made.detail += ", by a stride known at run time only";
+    } else if (host && likely_row()) {
+      made.word = "contiguous";
+      if (shapes_.likely_step(element()->in.back(), block_) < 0) made.detail += ", backwards";
+      made.detail += wraps() ? ", lane by lane where an index turns out negative"
+                             : ", lane by lane where indices turn out to lie apart";
+    } else {
+      made.word = access.apart;
+      if (wraps()) made.detail += ", because its index may be negative, and count from the end";
+    }
+    return made;
+  }
+
+ private:
+  static bool has_parts(TypeId id) {
+    TypeKind kind = type(id).kind;
+    return kind == TypeKind::Vector || kind == TypeKind::Tuple || kind == TypeKind::Struct;
+  }
+
+  /// What the address is computed from, at its beginning.
+  const ir::Op* root() const {
+    const ir::Op* op = shapes_.definition(id_);
+    while (op && moves_on(*op)) op = shapes_.definition(ir::operands(*op)[0]);
+    return op;
+  }
+  static bool moves_on(const ir::Op& op) {
+    return std::holds_alternative<ir::ElementAddress>(op) ||
+           std::holds_alternative<ir::FieldAddress>(op) ||
+           std::holds_alternative<ir::MoveAddress>(op) ||
+           std::holds_alternative<ir::MakeArray>(op) || std::holds_alternative<ir::ArrayData>(op);
+  }
+  const char* memory() const {
+    if (is_shared(shapes_, id_)) return " of shared memory";
+    const ir::Op* op = root();
+    bool local = op && std::holds_alternative<ir::LocalMemory>(*op);
+    return local ? " of the thread's own memory" : "";
+  }
+
+  /// The element that the address is of, or of which it is a part; null: some other address.
+  const ir::ElementAddress* element() const {
+    const ir::Op* op = shapes_.definition(id_);
+    while (op && std::holds_alternative<ir::FieldAddress>(*op))
+      op = shapes_.definition(ir::operands(*op)[0]);
+    return op ? std::get_if<ir::ElementAddress>(op) : nullptr;
+  }
+
+  /// Would the index step evenly if it did not count from the end when it is negative?
+  bool wraps() const {
+    const ir::ElementAddress* at = element();
+    return at && std::any_of(at->in.begin() + 1, at->in.end(), [&](ValueId index) {
+             const ir::Op* op = shapes_.definition(index);
+             const auto* wrap = op ? std::get_if<ir::WrapIndex>(op) : nullptr;
+             return wrap && shapes_.of(wrap->in[0], block_).spread == Spread::Affine;
+           });
+  }
+
+  /// Are the elements in most warps neighbours, which is asked at run time?
+  bool likely_row() const {
+    const ir::Op* op = shapes_.definition(id_);
+    const auto* at = op ? std::get_if<ir::ElementAddress>(op) : nullptr;
+    if (!at || !is_scalar(pointee()) || at->in.size() < 2) return false;
+    if (type(kernel_.type_of(at->in[0])).facts.order != Order::Contiguous) return false;
+    bool one_row = std::all_of(at->in.begin(), at->in.end() - 1, [&](ValueId id) {
+      return shapes_.of(id, block_).spread == Spread::Uniform;
+    });
+    std::optional<int64_t> step = shapes_.likely_step(at->in.back(), block_);
+    return one_row && (step == 1 || step == -1);
+  }
+
+  /// Does the one index that differs from lane to lane do so in even steps? The steps in bytes are
+  /// then the array's stride.
+  bool steps_by_array() const {
+    const ir::ElementAddress* at = element();
+    if (!at || shapes_.of(at->in[0], block_).spread != Spread::Uniform) return false;
+    return std::all_of(at->in.begin() + 1, at->in.end(), [&](ValueId index) {
+      Spread spread = shapes_.of(index, block_).spread;
+      return spread == Spread::Uniform || spread == Spread::Affine;
+    });
+  }
+
+  const ir::Function& kernel_;
+  const Shapes& shapes_;
+  uint32_t block_;
+  ValueId id_;
+};
+
+}  // namespace
+
+void add_accesses(const ir::Function& kernel, const Shapes& shapes, const Structure& structure,
+                  const Machine& machine, std::vector<Remark>& to) {
+  for_each_inst(kernel, structure, [&](uint32_t block, const ir::Inst& inst) {
+    std::optional<Access> access = std::visit(AccessOf{}, inst.op);
+    if (!access) return;
+    Address address(kernel, shapes, block, ir::operands(inst.op)[0]);
+    to.push_back(address.remark(*access, machine.host));
+    to.back().where = span_of(kernel, inst);
+  });
+}
+
+// ---- branches and loops
+
+namespace {
+
+const char* word(bool divergent) { return divergent ? "divergent" : "uniform"; }
+
+bool goes_back(const ir::Function& kernel, const Loop& loop, uint32_t block) {
+  for (const ir::Edge* edge : ir::edges(kernel.blocks[block].insts.back().op))
+    if (edge->to.index == loop.header) return true;
+  return false;
+}
+
+bool leaves(const Loop& loop, const ir::Branch& branch) {
+  return !loop.holds(branch.yes.to.index) || !loop.holds(branch.no.to.index);
+}
+
+/// Where a loop's condition stands: a branch at its head or at its end. Else: its first place.
+Span condition_of(const ir::Function& kernel, const Structure& structure, const Loop& loop) {
+  Span first;
+  for (uint32_t block : structure.reverse_post_order()) {
+    if (!loop.holds(block)) continue;
+    const ir::Inst& last = kernel.blocks[block].insts.back();
+    auto* branch = std::get_if<ir::Branch>(&last.op);
+    bool asks = block == loop.header || goes_back(kernel, loop, block);
+    if (branch && asks && leaves(loop, *branch) && span_of(kernel, last).known())
+      return span_of(kernel, last);
+    for (const ir::Inst& inst : kernel.blocks[block].insts)
+      if (!first.known()) first = span_of(kernel, inst);
+  }
+  return first;
+}
+
+bool waits(const ir::Function& kernel, const Loop& loop, const std::vector<bool>& wait_loops) {
+  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
+    if (loop.holds(block) && wait_loops[block] && goes_back(kernel, loop, block)) return true;
+  return false;
+}
+
+}  // namespace
+
+void add_branches(const ir::Function& kernel, const Shapes& shapes, const Structure& structure,
+                  std::vector<Remark>& to) {
+  std::vector<bool> wait_loops = find_wait_loops(kernel, structure);
+  std::vector<Remark> loops;
+  for (const auto& loop : structure.loops()) {
+    Span where = condition_of(kernel, structure, *loop);
+    const char* detail = waits(kernel, *loop, wait_loops) ? "waits for another thread" : "";
+    if (where.known())
+      loops.push_back({where, "loop", word(shapes.leaves_apart(loop.get())), detail});
+  }
+  for_each_inst(kernel, structure, [&](uint32_t block, const ir::Inst& inst) {
+    const auto* branch = std::get_if<ir::Branch>(&inst.op);
+    if (!branch) return;
+    // A loop's condition; CPython asks it once more before the first turn.
+    Span where = span_of(kernel, inst);
+    for (const Remark& loop : loops)
+      if (loop.where == where) return;
+    const Loop* loop = structure.loop_of(block);
+    const char* detail = loop && leaves(*loop, *branch) ? "leaves the loop" : "";
+    to.push_back({where, "branch", word(shapes.diverges(block)), detail});
+  });
+  to.insert(to.end(), loops.begin(), loops.end());
+}
+
+// ---- numbers
+
+namespace {
+
+/// Bits of a float's significand, with the hidden one.
+int significand(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::Float64:
+      return 53;
+    case Scalar::Float32:
+      return 24;
+    case Scalar::Float16:
+      return 11;
+    case Scalar::BFloat16:
+      return 8;
+    default:
+      return 64;
+  }
+}
+
+}  // namespace
+
+// A conversion that nobody wrote has the place of the arithmetic that asked for it.
+void add_inexact(const ir::Function& kernel, const Structure& structure, std::vector<Remark>& to) {
+  passes::ValueRanges ranges(kernel);
+  std::vector<std::optional<Remark>> converted(kernel.types.size());
+  for_each_inst(kernel, structure, [&](uint32_t block, const ir::Inst& inst) {
+    Span where = span_of(kernel, inst);
+    if (!std::holds_alternative<ir::Convert>(inst.op)) {
+      for (ValueId operand : ir::operands(inst.op))
+        if (auto& remark = converted[operand.index]; remark && remark->where == where)
+          to.push_back(*remark);
+      return;
+    }
+    ValueId from = ir::operands(inst.op)[0];
+    TypeId number = kernel.type_of(from), result = kernel.type_of(inst.result);
+    if (!is_scalar(number) || !is_scalar(result) || !is_integer(type(number).scalar)) return;
+    int bits = significand(type(result).scalar);
+    passes::Wide end = passes::Wide{1} << bits;
+    if (ranges.interval(from, {block}).hi <= end && ranges.interval(from, {block}).lo >= -end)
+      return;
+    converted[inst.result.index] = Remark{where, "note", "",
+                                          to_python(number) + " becomes " + to_python(result) +
+                                              ", exact up to 2**" + std::to_string(bits) + " only"};
+  });
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,31 @@
+// Warps whose code is one: each has gaps in which it waits for its own results, and the others fill
+// them.
+#pragma once
+
+#include "compiler/host/plan/tier.h"
+
+namespace hetjit::host {
+
+struct SideBySide {
+  unsigned warps = 1;
+  const char* why = "";
+};
+
+/// How many warps of a row are one vector: several where lanes leave a loop at different times, or
+/// there is much arithmetic for what is read and written; as many as the registers hold the loop's
+/// values of.
+SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
+                              const Shapes& shapes, unsigned width);
+
+/// As many rows as hide an operation's latency, and few enough that what they share stays in
+/// registers.
+constexpr unsigned kRowsTogether = 4;
+/// Do warps above one another run side by side in this phase, where a row is one warp? If a loop
+/// loads side by side in x what is the same for each y and z, they load it once.
+bool rows_side_by_side(const ir::Module& module, const PhasedKernel& kernel,
+                       const ir::Function& phase);
+
+/// Does any function ask for its thread's y or z, or say something to the host with its place?
+bool asks_beyond_x(const ir::Module& module);
+
+}  // namespace hetjit::host

@@ -1,0 +1,43 @@
+// The memory of one block of a kernel with phases, and what points into it.
+//
+//   votes            two pairs of u32: votes cast and votes in favour, of the wait at hand and of
+//                    the one before it
+//   block slots      what phases keep once for the block
+//   shared memory    variables, then what the launch asked for
+//   contexts         one per warp: slots, local variables, lanes that are not done
+#pragma once
+
+#include <map>
+
+#include "compiler/host/phases/phases.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+constexpr uint64_t kFrameAlign = 64;  // bytes: a cache line, and the widest vector
+
+struct Frame {
+  unsigned width = 1;                   // lanes of a warp
+  std::vector<uint64_t> slots;          // offsets, in the block's part or in a context
+  std::map<uint32_t, uint64_t> shared;  // by variable: offset in the block's part
+  std::map<uint32_t, uint64_t> local;   // by the value that names it: offset in a context
+  uint64_t block_bytes = 0;             // up to where the launch's own shared memory begins
+  uint64_t context_bytes = 0;           // of a warp
+  uint64_t live = 0;                    // offset in a context of the lanes that are not done, u64
+  uint64_t state = 0;                   // where threads go by themselves: whether they are done
+  uint64_t posted = 0;                  // what a lane has posted, u64
+};
+
+Frame lay_out(const Phases& phases, lower::Types& types, unsigned width);
+
+/// A phase's function has three parameters before the coordinates: the block's part, the warp's
+/// context, and how many bytes of shared memory the launch asked for (u32).
+constexpr unsigned kFrameArguments = 3;
+
+/// Offsets in the votes at the frame's beginning.
+enum Votes : uint64_t { kCast = 0, kInFavour = 4, kCastBefore = 8, kInFavourBefore = 12 };
+constexpr uint64_t kVotesBytes = 16;
+
+llvm::Value* byte_address(llvm::IRBuilder<>& build, llvm::Value* base, uint64_t offset);
+
+}  // namespace hetjit::host

@@ -1,0 +1,275 @@
+// A warp's code: W threads side by side along x as the lanes of vectors. Private to compiler/host.
+//
+// Blocks follow one another in the order of structure.h, each behind a branch that skips it when no
+// lane is active there; where ways meet, values are selected by mask. Branches that all lanes take
+// alike become such skips on one bit, and LLVM threads the jumps. A loop runs until no lane is left
+// in it. Every op means what compiler/lower says it means: its handler is given vectors.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "compiler/host/facts/shape.h"
+#include "compiler/host/plan/tier.h"
+#include "compiler/host/warp/frame.h"
+#include "compiler/host/warp/mask.h"
+#include "compiler/lower/lowering.h"
+
+namespace hetjit::host {
+
+/// A value in a warp's code.
+struct Spreading {
+  Spread spread = Spread::Uniform;
+  int64_t stride = 0;    // Affine
+  lower::Leaves leaves;  // Uniform: the value. Affine: lane 0's. Varying: vectors.
+};
+
+/// What the code of a phase has to know beside the phase itself.
+struct WarpPlan {
+  const Phases& phases;
+  const Frame& frame;
+  View view = View::Row;
+  bool loses_lanes = false;  // lanes may be done when others of their warp wait
+  Tier tier = Tier::Whole;
+};
+
+/// Which function is made.
+struct WarpForm {
+  llvm::Function& function;
+  unsigned width;
+  /// The form that is given a mask, for warps that do not stay together, and its width. Null: this
+  /// is that form.
+  llvm::Function* retry = nullptr;
+  unsigned retry_width = 0;
+  const WarpPlan* plan = nullptr;  // of a phase; null: of a whole kernel
+};
+
+/// A slot's value, and back; bools are bytes there.
+lower::Leaves load_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset, TypeId type,
+                        unsigned lanes);
+void store_slot(lower::Lowering& at, llvm::Value* base, uint64_t offset, TypeId type,
+                unsigned lanes, llvm::ArrayRef<llvm::Value*> leaves);
+/// The alias scope of all slots.
+llvm::MDNode* slot_scope(lower::ModuleLowering& module);
+/// What the votes before the last wait of the block came to.
+llvm::Value* load_vote(llvm::IRBuilder<>& build, llvm::Value* block, ir::BarrierVote vote);
+
+/// The warp function under construction.
+class Warp {
+ public:
+  Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
+       const Shapes& shapes, const WarpForm& form);
+  void run();
+
+ private:
+  using Value = llvm::Value;
+  struct Arrival {  // an edge that was taken by the lanes of `mask`
+    const Mask* mask = nullptr;
+    std::vector<Spreading> arguments;
+  };
+  struct Region {  // what is being written: the function, or a loop's body
+    const Loop* loop = nullptr;
+    const Mask* base = nullptr;  // never empty where the region's code runs
+    std::map<const ir::Edge*, Arrival> exits;
+    std::vector<Arrival> back;         // to the header
+    llvm::BasicBlock* left = nullptr;  // where all lanes come together from the loop's head
+  };
+  struct LoopState;
+  class Guard;
+
+  void find_uses();
+  void begin_phase(unsigned first);
+
+  // warp_control.cpp: blocks, edges, loops
+  void write_items(const std::vector<Item>& items);
+  void write_block(uint32_t block);
+  void write_body(uint32_t block, const Mask* mask);
+  void leave(uint32_t block, const Mask* mask);
+  void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
+  bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
+  Value* call_retry(unsigned lane);
+  bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
+  void arrive(const ir::Edge& edge, const Mask* mask);
+  void deliver(const ir::Edge& edge, Arrival arrival);
+  const Mask* gather(const std::vector<Arrival>& arrivals);
+  std::vector<Spreading> blended(uint32_t block, const std::vector<Arrival>& arrivals);
+  Spreading blend(ValueId param, size_t index, const std::vector<Arrival>& arrivals);
+  bool worth_a_branch(uint32_t block) const;
+
+  // warp_loop.cpp
+  void write_loop(const Loop& loop);
+  LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first);
+  void remember_leavers(LoopState& state);
+  void close_loop(LoopState& state);
+  bool leave_at_last(const Loop& loop, const ir::Edge& edge) const;
+  size_t leaf_count(ValueId id) { return module_.types.leaves(ir_.type_of(id)).size(); }
+  Arrival exit_of(LoopState& state, const ir::Edge& edge);
+
+  // warp_ops.cpp: one instruction
+  void write(const ir::Inst& inst);
+  template <class Op>
+  Spreading emit(const Op& op, const ir::Inst& inst);
+  Spreading emit(const ir::Load& op, const ir::Inst& inst);
+  Spreading emit(const ir::Store& op, const ir::Inst& inst);
+  Spreading emit(const ir::ElementAddress& op, const ir::Inst& inst);
+  Value* element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index);
+  Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
+  Spreading emit(const ir::Convert& op, const ir::Inst& inst);
+  Spreading emit(const ir::Raise& op, const ir::Inst& inst);
+  Spreading emit(const ir::CheckBelow& op, const ir::Inst& inst);
+  Spreading emit(const ir::CheckAccess& op, const ir::Inst& inst);
+  Spreading emit(const ir::CheckBarrier& op, const ir::Inst& inst);
+  Spreading emit(const ir::Print& op, const ir::Inst& inst);
+  Spreading emit(const ir::Return& op, const ir::Inst& inst);
+  // warp_phase.cpp
+  Spreading emit(const ir::Keep& op, const ir::Inst& inst);
+  Spreading emit(const ir::Take& op, const ir::Inst& inst);
+  Spreading emit(const ir::Prefetch& op, const ir::Inst& inst);
+  Spreading emit(const ir::CastVote& op, const ir::Inst& inst);
+  Spreading emit(const ir::TakeVote& op, const ir::Inst& inst);
+  Spreading emit(const ir::SharedMemory& op, const ir::Inst& inst);
+  Spreading emit(const ir::DynamicSharedMemory& op, const ir::Inst& inst);
+  Spreading emit(const ir::DynamicSharedBytes& op, const ir::Inst& inst);
+  Spreading emit(const ir::LocalMemory& op, const ir::Inst& inst);
+  Spreading emit(const ir::ThreadIndex& op, const ir::Inst& inst);
+  void find_threads();
+  Value* bits_of(Value* lanes);
+  // warp_atomic.cpp
+  Spreading emit(const ir::AtomicUpdate& op, const ir::Inst& inst);
+  Spreading emit(const ir::AtomicCompareExchange& op, const ir::Inst& inst);
+  Spreading emit(const ir::AtomicLoad& op, const ir::Inst& inst);
+  Spreading emit(const ir::AtomicStore& op, const ir::Inst& inst);
+  Spreading emit(const ir::Fence& op, const ir::Inst& inst);
+  Spreading emit(const ir::Pause& op, const ir::Inst& inst);
+  template <class Op>
+  Spreading lane_by_lane(Op op, const ir::Inst& inst);
+  template <class Op>
+  lower::Leaves lane_of(const Op& op, const ir::Inst& inst, Value* lane);
+  lower::Leaves lane_value(ValueId id, Value* lane);
+  Value* take_out(Value* vector, Value* lane);
+  void find_serial();
+  template <class Op>
+  lower::Leaves every_lane(const Op& op, const ir::Inst& inst);
+  template <class Op>
+  lower::Leaves active_lanes(const Op& op, const ir::Inst& inst);
+  // warp_group.cpp
+  struct Poll {
+    bool uniform;  // numbers, not vectors
+    Value *present, *in_favour;
+  };
+  Spreading emit(const ir::LaneIndex& op, const ir::Inst& inst);
+  Spreading emit(const ir::ActiveMask& op, const ir::Inst& inst);
+  Spreading emit(const ir::WarpBarrier& op, const ir::Inst& inst);
+  Spreading emit(const ir::Ballot& op, const ir::Inst& inst);
+  Spreading emit(const ir::Vote& op, const ir::Inst& inst);
+  Spreading emit(const ir::Shuffle& op, const ir::Inst& inst);
+  Spreading emit(const ir::Match& op, const ir::Inst& inst);
+  Spreading match_any(const ir::Match& op, const ir::Inst& inst);
+  Spreading match_all(const ir::Match& op, const ir::Inst& inst);
+  Poll poll(ValueId mask, ValueId vote);
+  Value* active_bits();
+  Value* as_mask(Value* bits, ValueId result);
+  Value* source_lanes(ir::ShuffleKind kind, Value* delta);
+  Value* permute(Value* vector, Value* from);
+  Value* or_own(Value* read, Value* own, Value* from);
+  Value* same_as(Value* vector, Value* lane);
+  Value* first_active(Value* named);
+  /// By the op's handler, on vectors or, with one lane, on lane 0's numbers.
+  template <class Op>
+  lower::Leaves lowered(const Op& op, const ir::Inst& inst, unsigned lanes) {
+    for (ValueId id : op.in) lowering_.define(id, lanes == 1 ? at(id).leaves : vectors(at(id)));
+    lowering_.lanes = lanes;
+    lowering_.result_type = inst.result.valid() ? ir_.type_of(inst.result) : none_type();
+    return lower::lower(lowering_, op);
+  }
+
+  // warp_messages.cpp
+  /// `lanes`: which of them, i1 each; null: those of the mask.
+  void say(SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> numbers, Value* lanes = nullptr,
+           llvm::ArrayRef<Value*> before = {});
+  template <class Op>
+  void watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses, int64_t step = 0);
+  Value* all_below(const Spreading& index, const Spreading& limit);
+  void give_up();
+
+  // warp_memory.cpp
+  /// An access of neighbours in memory, unless lanes turn out to be somewhere else.
+  struct Neighbours {
+    Value* holds;       // are they? i1
+    Spreading address;  // then
+  };
+  std::optional<Neighbours> likely_neighbours(ValueId address);
+  std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId address, int64_t step);
+  template <class Access>
+  Value* access_leaf(ValueId address, const lower::Leaf& leaf, Access access);
+  Spreading last_lane(const Spreading& address, const lower::Leaf& leaf);
+  template <class Access>
+  Value* with_mask_reversed(Access access);
+  Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
+  Value* last_active(Value* vector);
+  Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);
+
+  /// The leaves as vectors, whatever the spread.
+  lower::Leaves vectors(const Spreading& value);
+  Value* vector_of(const Spreading& value, size_t leaf);
+  Value* splat(Value* value);
+  /// 0, stride, 2 stride, … of an integer type.
+  Value* steps(llvm::Type* type, int64_t stride);
+  Spreading& at(ValueId id) { return values_[id.index]; }
+
+  lower::ModuleLowering& module_;
+  const ir::Function& ir_;
+  const Structure& structure_;
+  const Shapes& shapes_;
+  unsigned width_;
+  llvm::Function& function_;
+  llvm::Function* retry_;
+  unsigned retry_width_;
+  const WarpPlan* plan_;
+  struct Memory {
+    Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
+  } memory_;
+  Value* next_phase_ = nullptr;    // where the result is collected
+  Value* thread_of_lane_[3] = {};  // of a Linear view
+  lower::Lowering lowering_;
+  llvm::IRBuilder<>& build_;
+  Masks masks_;
+  bool wrote_memory_ = false;
+  const Mask* mask_ = nullptr;  // of the block at hand
+  uint32_t block_ = 0;
+  Region* region_ = nullptr;
+  std::vector<Spreading> values_;                    // by ValueId
+  std::map<uint32_t, std::vector<Arrival>> coming_;  // by block
+  std::vector<bool> used_;                           // by value
+  bool checks_ = false;                              // of numbers: CheckBelow
+  bool taking_all_ = false;                          // an op is written for one lane after another,
+  std::map<Value*, Value*> taken_apart_;             // and where its vectors are, lane by lane
+  std::vector<const ir::Inst*> serial_;  // by value: made lane by lane, where it is used
+  std::vector<bool> used_elsewhere_;     // by value: outside its block, or on edges
+  std::map<const Loop*, std::vector<ValueId>> live_out_;  // made in the loop and used outside of it
+};
+
+/// Code that runs only when some lane of a mask is active.
+class Warp::Guard {
+ public:
+  Guard(Warp& warp, const Mask* mask, bool wanted);
+  void close();
+  /// The value as code behind the guard may use it; 0 where the guarded code did not run.
+  Value* escape(Value* value);
+  void escape(Spreading& value) {
+    for (Value*& leaf : value.leaves) leaf = escape(leaf);
+  }
+  const Mask* escape(const Mask* mask);
+
+ private:
+  Warp& warp_;
+  llvm::BasicBlock *head_ = nullptr, *end_ = nullptr, *join_ = nullptr;
+  std::map<const Mask*, const Mask*> escaped_;
+};
+
+/// Vectors as wide as the CPU has: for every function that has code for warps in it.
+void use_wide_registers(llvm::Function& function);
+
+}  // namespace hetjit::host

@@ -1,0 +1,268 @@
+// Blocks of a warp's code, and the edges between them.
+#include <algorithm>
+#include <set>
+
+#include "compiler/host/warp/warp.h"
+
+namespace hetjit::host {
+
+using llvm::Value;
+
+// ---- guards
+
+Warp::Guard::Guard(Warp& warp, const Mask* mask, bool wanted) : warp_(warp) {
+  Value* some = wanted ? warp.masks_.any_of(*mask) : nullptr;
+  if (!some) return;
+  llvm::LLVMContext& context = warp.build_.getContext();
+  head_ = warp.build_.GetInsertBlock();
+  auto* inside = llvm::BasicBlock::Create(context, "some", &warp.function_);
+  join_ = llvm::BasicBlock::Create(context, "joined");
+  warp.build_.CreateCondBr(some, inside, join_);
+  warp.build_.SetInsertPoint(inside);
+}
+
+void Warp::Guard::close() {
+  if (!join_) return;
+  end_ = warp_.build_.GetInsertBlock();
+  warp_.build_.CreateBr(join_);
+  join_->insertInto(&warp_.function_);
+  warp_.build_.SetInsertPoint(join_);
+}
+
+Value* Warp::Guard::escape(Value* value) {
+  auto* made = value ? llvm::dyn_cast<llvm::Instruction>(value) : nullptr;
+  if (!join_ || !made) return value;
+  llvm::PHINode* phi = warp_.build_.CreatePHI(value->getType(), 2);
+  phi->addIncoming(value, end_);
+  phi->addIncoming(llvm::Constant::getNullValue(value->getType()), head_);
+  return phi;
+}
+
+// Empty where the guarded code did not run.
+const Mask* Warp::Guard::escape(const Mask* mask) {
+  if (!join_) return mask;
+  const Mask*& known = escaped_[mask];
+  if (known) return known;
+  Mask made = *mask;
+  llvm::PHINode* ran = warp_.build_.CreatePHI(warp_.build_.getInt1Ty(), 2);
+  ran->addIncoming(mask->flag ? mask->flag : warp_.build_.getTrue(), end_);
+  ran->addIncoming(warp_.build_.getFalse(), head_);
+  made.flag = ran;
+  made.lanes = escape(made.lanes);
+  return known = warp_.masks_.add(made);
+}
+
+// ---- where ways meet
+
+const Mask* Warp::gather(const std::vector<Arrival>& arrivals) {
+  std::vector<const Mask*> masks;
+  for (const Arrival& arrival : arrivals)
+    if (std::find(masks.begin(), masks.end(), arrival.mask) == masks.end())
+      masks.push_back(arrival.mask);
+  return masks_.unite(std::move(masks));
+}
+
+Spreading Warp::blend(ValueId param, size_t index, const std::vector<Arrival>& arrivals) {
+  Shape shape = shapes_.of(param);
+  const Spreading& last = arrivals.back().arguments[index];
+  bool vector = shape.spread == Spread::Varying;
+  for (const Arrival& arrival : arrivals)
+    HETJIT_CHECK(vector || arrival.arguments[index].spread != Spread::Varying);
+  Spreading value{shape.spread, shape.stride, vector ? vectors(last) : last.leaves};
+  for (size_t i = 0; i + 1 < arrivals.size(); ++i) {
+    const Spreading& other = arrivals[i].arguments[index];
+    const Mask& mask = *arrivals[i].mask;
+    for (size_t leaf = 0; leaf < value.leaves.size(); ++leaf) {
+      Value* one = vector ? vector_of(other, leaf) : other.leaves[leaf];
+      if (one == value.leaves[leaf]) continue;
+      Value* chosen = vector ? masks_.lanes_of(mask) : masks_.any_of(mask);
+      value.leaves[leaf] = chosen ? build_.CreateSelect(chosen, one, value.leaves[leaf]) : one;
+    }
+  }
+  return value;
+}
+
+std::vector<Spreading> Warp::blended(uint32_t block, const std::vector<Arrival>& arrivals) {
+  std::vector<Spreading> values;
+  const std::vector<ValueId>& params = ir_.blocks[block].params;
+  for (size_t i = 0; i < params.size(); ++i) values.push_back(blend(params[i], i, arrivals));
+  return values;
+}
+
+// ---- blocks
+
+void Warp::write_items(const std::vector<Item>& items) {
+  for (const Item& item : items) {
+    if (item.loop)
+      write_loop(*item.loop);
+    else if (region_->loop && item.block == region_->loop->header)
+      write_body(item.block, region_->base);
+    else
+      write_block(item.block);
+  }
+}
+
+void Warp::write_block(uint32_t block) {
+  if (block == 0) return write_body(0, region_->base);
+  auto found = coming_.find(block);
+  if (found == coming_.end()) return;  // all lanes went another way
+  std::vector<Arrival> arrivals = std::move(found->second);
+  coming_.erase(found);
+  const Mask* mask = gather(arrivals);
+  std::vector<Spreading> values = blended(block, arrivals);
+  for (size_t i = 0; i < values.size(); ++i) at(ir_.blocks[block].params[i]) = std::move(values[i]);
+  write_body(block, mask);
+}
+
+// A few plain operations cost less than asking whether anyone wants them. Where lanes wait must not
+// be written when none does.
+bool Warp::worth_a_branch(uint32_t block) const {
+  constexpr size_t kFew = 8;
+  const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
+  if (plan_ && std::holds_alternative<ir::Return>(insts.back().op)) return true;
+  // When no lane is left in a loop that lanes leave apart, it ends with this turn anyway.
+  const Loop* loop = region_->loop;
+  bool last_turn = loop && shapes_.leaves_apart(loop) && loop->goes_on[block];
+  if ((insts.size() > kFew && !last_turn) || std::holds_alternative<ir::Raise>(insts.back().op))
+    return true;
+  return std::any_of(insts.begin(), insts.end(), [](const ir::Inst& inst) {
+    return ir::info(inst.op).effects & (ir::Reads | ir::Writes | ir::Calls) ||
+           std::holds_alternative<ir::Math>(inst.op) ||
+           std::holds_alternative<ir::FloorDiv>(inst.op) ||
+           std::holds_alternative<ir::Mod>(inst.op);
+  });
+}
+
+void Warp::write_body(uint32_t block, const Mask* mask) {
+  Guard guard(*this, mask, mask != region_->base && worth_a_branch(block));
+  mask_ = mask;
+  block_ = block;
+  const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
+  for (size_t i = 0; i + 1 < insts.size(); ++i) write(insts[i]);
+  if (!ir::edges(insts.back().op).size()) write(insts.back());
+  guard.close();
+  for (size_t i = 0; i + 1 < insts.size(); ++i)
+    if (ValueId id = insts[i].result; id.valid() && used_elsewhere_[id.index]) guard.escape(at(id));
+  leave(block, mask);
+}
+
+// ---- edges
+
+void Warp::leave(uint32_t block, const Mask* mask) {
+  const ir::Op& last = ir_.blocks[block].insts.back().op;
+  if (const ir::Jump* jump = std::get_if<ir::Jump>(&last)) return arrive(jump->to, mask);
+  if (const ir::Branch* branch = std::get_if<ir::Branch>(&last)) leave_by(block, mask, *branch);
+}
+
+void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
+  const Spreading& condition = at(op.in[0]);
+  Mask yes{mask->flag, mask->lanes, mask, &op, 2}, no = yes;
+  if (condition.spread == Spread::Uniform) {
+    if (leave_loop_together(block, mask, op)) return;
+    Value* holds = condition.leaves[0];
+    yes.flag = masks_.both(mask->flag, holds);
+    no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
+  } else {
+    if (stay_together(block, mask, op)) return;
+    Value* holds = condition.leaves[0];
+    yes.lanes = masks_.both(mask->lanes, holds);
+    no.lanes = masks_.both(mask->lanes, build_.CreateNot(holds));
+  }
+  arrive(op.yes, masks_.add(yes));
+  arrive(op.no, masks_.add(no));
+}
+
+// `while condition:` of all lanes alike is a loop of LLVM's, without a mask.
+bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
+  const Loop* loop = region_->loop;
+  if (!loop || block != loop->header || loop->exits != 1 || mask != region_->base) return false;
+  bool leaves_by_no = !loop->holds(op.no.to.index);
+  if (leaves_by_no == !loop->holds(op.yes.to.index)) return false;
+  const ir::Edge &out = leaves_by_no ? op.no : op.yes, &on = leaves_by_no ? op.yes : op.no;
+  if (on.to.index == block) return false;  // a loop of one block ends at its end
+  llvm::LLVMContext& context = build_.getContext();
+  auto* body = llvm::BasicBlock::Create(context, "body", &function_);
+  region_->left = llvm::BasicBlock::Create(context, "left");
+  Value* holds = at(op.in[0]).leaves[0];
+  build_.CreateCondBr(holds, leaves_by_no ? body : region_->left,
+                      leaves_by_no ? region_->left : body);
+  arrive(out, mask);
+  build_.SetInsertPoint(body);
+  arrive(on, mask);
+  return true;
+}
+
+namespace {
+
+bool raises(const ir::Block& block) {
+  return std::holds_alternative<ir::Raise>(block.insts.back().op);
+}
+
+bool only_returns(const ir::Block& block) {
+  return std::all_of(block.insts.begin(), block.insts.end(), [](const ir::Inst& inst) {
+    return std::holds_alternative<ir::ConstNone>(inst.op) ||
+           std::holds_alternative<ir::Return>(inst.op);
+  });
+}
+
+}  // namespace
+
+/// The form with a mask for all lanes from `lane` on that it has.
+Value* Warp::call_retry(unsigned lane) {
+  llvm::SmallVector<Value*, 32> arguments;
+  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
+  auto coordinates = arguments.end() - lower::kCoordinates;
+  Value*& x = coordinates[static_cast<unsigned>(lower::Coordinate::Thread)];
+  if (lane) x = build_.CreateAdd(x, build_.getInt32(lane));
+  Value* all =
+      llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(retry_width_), build_.getTrue());
+  arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
+  return build_.CreateCall(retry_, arguments);
+}
+
+// `if i >= n: return` at the head of a kernel, or an assert: in nearly every warp all lanes stay.
+// The others begin again, with masks, as nothing was written yet; here no mask is needed from now
+// on.
+bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
+  if (!retry_ || wrote_memory_ || region_->loop || mask != region_->base) return false;
+  auto gives_up = [&](const ir::Edge& edge) {
+    const ir::Block& to = ir_.blocks[edge.to.index];
+    return raises(to) || (block == 0 && only_returns(to));
+  };
+  bool leaves_by_yes = gives_up(op.yes);
+  if (!leaves_by_yes && !gives_up(op.no)) return false;
+  Value* holds = at(op.in[0]).leaves[0];
+  Value* some_leave = masks_.any(leaves_by_yes ? holds : build_.CreateNot(holds));
+  llvm::LLVMContext& context = build_.getContext();
+  auto* apart = llvm::BasicBlock::Create(context, "apart", &function_);
+  auto* together = llvm::BasicBlock::Create(context, "together", &function_);
+  build_.CreateCondBr(some_leave, apart, together);
+  build_.SetInsertPoint(apart);
+  Value* result = nullptr;
+  for (unsigned lane = 0; lane < width_; lane += retry_width_) result = call_retry(lane);
+  if (plan_)
+    build_.CreateRet(result);
+  else
+    build_.CreateRetVoid();
+  build_.SetInsertPoint(together);
+  arrive(leaves_by_yes ? op.no : op.yes, mask);
+  return true;
+}
+
+void Warp::arrive(const ir::Edge& edge, const Mask* mask) {
+  Arrival arrival{mask, {}};
+  for (ValueId argument : edge.args) arrival.arguments.push_back(at(argument));
+  deliver(edge, std::move(arrival));
+}
+
+void Warp::deliver(const ir::Edge& edge, Arrival arrival) {
+  uint32_t to = edge.to.index;
+  if (region_->loop && to == region_->loop->header)
+    region_->back.push_back(std::move(arrival));
+  else if (region_->loop && !region_->loop->holds(to))
+    region_->exits[&edge] = std::move(arrival);
+  else
+    coming_[to].push_back(std::move(arrival));
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,237 @@
+// Loads and stores of a warp: one for all, a vector of neighbours, or each lane its own.
+#include <llvm/IR/MDBuilder.h>
+
+#include <cstdlib>
+
+#include "abi/layout.h"
+#include "compiler/host/warp/warp.h"
+
+namespace hetjit::host {
+
+using llvm::Value;
+using lower::Leaves;
+
+namespace {
+
+Value* place(llvm::IRBuilder<>& build, Value* address, uint64_t offset) {
+  if (offset == 0) return address;
+  return build.CreateGEP(build.getInt8Ty(), address, build.getInt64(offset));
+}
+
+int64_t size_of(const lower::Leaf& leaf) {
+  return static_cast<int64_t>(leaf.stored->getScalarSizeInBits() / 8);
+}
+
+bool is_dense(const Spreading& address, const lower::Leaf& leaf) {
+  return address.spread == Spread::Affine && address.stride == size_of(leaf);
+}
+/// Neighbours from the last to the first.
+bool is_backwards(const Spreading& address, const lower::Leaf& leaf) {
+  return address.spread == Spread::Affine && address.stride == -size_of(leaf);
+}
+
+}  // namespace
+
+// An index that counts from the end where it is negative: the lanes do so all or none, but where
+// the array begins. What is neither below that nor so large that a lane's number begins anew has
+// the sign of lane 0's in all lanes.
+std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, ValueId address,
+                                                int64_t step) {
+  const ir::Op* made = shapes_.definition(op.in.back());
+  auto* wrap = made ? std::get_if<ir::WrapIndex>(made) : nullptr;
+  uint32_t home = shapes_.home(op.in.back());
+  if (!wrap || (home != block_ && home != 0)) return std::nullopt;
+  const Spreading &index = at(wrap->in[0]), &extent = at(wrap->in[1]);
+  if (index.spread != Spread::Affine || index.stride != step) return std::nullopt;
+  if (extent.spread != Spread::Uniform) return std::nullopt;
+  Value* first = index.leaves[0];
+  auto* type = llvm::cast<llvm::IntegerType>(first->getType());
+  const uint64_t most = type->getBitMask() >> 1;
+  Value* magnitude = build_.CreateAnd(first, llvm::ConstantInt::get(type, most));
+  Value* holds =
+      step > 0 ? build_.CreateICmpULE(magnitude, llvm::ConstantInt::get(type, most - (width_ - 1)))
+               : build_.CreateICmpUGE(magnitude, llvm::ConstantInt::get(type, width_ - 1));
+  Value* from_end = build_.CreateAdd(first, extent.leaves[0]);
+  Value* negative = build_.CreateICmpSLT(first, llvm::ConstantInt::get(type, 0));
+  Value* lane_0 = build_.CreateSelect(negative, from_end, first);
+  Value* element = element_at(op, ir_.type_of(address), lane_0);
+  return Neighbours{holds, {Spread::Affine, 0, {element}}};
+}
+
+// Only what is made here, or at the function's beginning, is known to be at hand. Inactive lanes
+// have indices as well: where theirs break the row, the lanes go apart for nothing.
+std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
+  const ir::Op* made = shapes_.definition(address);
+  auto* op = made ? std::get_if<ir::ElementAddress>(made) : nullptr;
+  uint32_t home = shapes_.home(address);
+  if (!op || (home != block_ && home != 0) || at(address).spread != Spread::Varying)
+    return std::nullopt;
+  const Type& array = type(ir_.type_of(op->in[0]));
+  if (array.facts.order != Order::Contiguous || array.rank == 0) return std::nullopt;
+  for (size_t i = 0; i + 1 < op->in.size(); ++i)
+    if (at(op->in[i]).spread != Spread::Uniform) return std::nullopt;
+  std::optional<int64_t> step = shapes_.likely_step(op->in.back(), home);
+  if (step != 1 && step != -1) return std::nullopt;
+  auto size = static_cast<int64_t>(layout(array.element).stride());
+  std::optional<Neighbours> found = unwrapped(*op, address, *step);
+  if (!found) {
+    Value* index = vector_of(at(op->in.back()), 0);
+    Value* first = build_.CreateExtractElement(index, uint64_t{0});
+    Value* row = build_.CreateAdd(splat(first), steps(first->getType(), *step));
+    Value* holds = build_.CreateAndReduce(build_.CreateICmpEQ(index, row));
+    Value* element = element_at(*op, ir_.type_of(address), first);
+    found = Neighbours{holds, {Spread::Affine, 0, {element}}};
+  }
+  found->address.stride = *step * size;
+  return found;
+}
+
+/// Loads or stores by `access`, which is given an address: of neighbours where lanes turn out to be
+/// that, of each lane's own where not.
+template <class Access>
+Value* Warp::access_leaf(ValueId id, const lower::Leaf& leaf, Access access) {
+  const Spreading& address = at(id);
+  bool whole = is_scalar(without_align(type(ir_.type_of(id)).element));
+  std::optional<Neighbours> likely = whole ? likely_neighbours(id) : std::nullopt;
+  if (!likely || size_of(leaf) != std::abs(likely->address.stride)) return access(address);
+  auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
+  };
+  llvm::BasicBlock *row = block("row"), *apart = block("apart"), *joined = block("joined");
+  llvm::MDNode* often = llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights();
+  build_.CreateCondBr(build_.CreateFreeze(likely->holds), row, apart, often);
+  build_.SetInsertPoint(row);
+  Value* one = access(likely->address);
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(apart);
+  Value* other = access(address);
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(joined);
+  if (!one) return nullptr;
+  llvm::PHINode* value = build_.CreatePHI(one->getType(), 2);
+  value->addIncoming(one, row);
+  value->addIncoming(other, apart);
+  return value;
+}
+
+Value* Warp::leaf_addresses(const Spreading& address, const lower::Leaf& leaf) {
+  return place(build_, vector_of(address, 0), leaf.offset);
+}
+
+Spreading Warp::last_lane(const Spreading& address, const lower::Leaf& leaf) {
+  int64_t way = address.stride * (static_cast<int64_t>(width_) - 1);
+  Value* last = build_.CreateGEP(build_.getInt8Ty(), address.leaves[0],
+                                 build_.getInt64(static_cast<uint64_t>(way)));
+  return {Spread::Affine, size_of(leaf), {last}};
+}
+
+template <class Access>
+Value* Warp::with_mask_reversed(Access access) {
+  const Mask* mask = mask_;
+  Mask reversed = *mask;
+  if (reversed.lanes) reversed.lanes = build_.CreateVectorReverse(reversed.lanes);
+  mask_ = &reversed;
+  Value* made = access();
+  mask_ = mask;
+  return made;
+}
+
+Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf) {
+  auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
+  llvm::Align align(leaf.align);
+  if (is_backwards(address, leaf))
+    return build_.CreateVectorReverse(
+        with_mask_reversed([&] { return load_leaf(last_lane(address, leaf), leaf); }));
+  if (!is_dense(address, leaf))
+    return build_.CreateMaskedGather(type, leaf_addresses(address, leaf), align,
+                                     mask_->lanes ? mask_->lanes : masks_.all_lanes(),
+                                     llvm::Constant::getNullValue(type));
+  Value* from = place(build_, address.leaves[0], leaf.offset);
+  if (!mask_->lanes) return build_.CreateAlignedLoad(type, from, align);
+  return build_.CreateMaskedLoad(type, from, align, mask_->lanes,
+                                 llvm::Constant::getNullValue(type));
+}
+
+Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
+  const Spreading& address = at(op.in[0]);
+  if (address.spread == Spread::Uniform) return {Spread::Uniform, 0, lowered(op, inst, 1)};
+  Spreading value{Spread::Varying, 0, {}};
+  for (const lower::Leaf& leaf : module_.types.leaves(type(ir_.type_of(op.in[0])).element)) {
+    Value* stored =
+        access_leaf(op.in[0], leaf, [&](const Spreading& from) { return load_leaf(from, leaf); });
+    value.leaves.push_back(leaf.type == leaf.stored ? stored : build_.CreateIsNotNull(stored));
+  }
+  return value;
+}
+
+// What the lanes will read, line by line. Lanes in the order of the block need not be side by side.
+Spreading Warp::emit(const ir::Prefetch& op, const ir::Inst&) {
+  const Spreading& address = at(op.in[0]);
+  if (address.spread != Spread::Affine) return {};
+  constexpr uint64_t kLine = 64;  // bytes
+  enum { kRead = 0, kIntoEveryCache = 3, kData = 1 };
+  uint64_t bytes = width_ * static_cast<uint64_t>(std::abs(address.stride));
+  for (uint64_t line = 0; line < bytes; line += kLine)
+    build_.CreateIntrinsic(build_.getVoidTy(), llvm::Intrinsic::prefetch,
+                           {place(build_, address.leaves[0], line), build_.getInt32(kRead),
+                            build_.getInt32(kIntoEveryCache), build_.getInt32(kData)});
+  return {};
+}
+
+void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value) {
+  llvm::Align align(leaf.align);
+  if (is_backwards(address, leaf)) {
+    Value* reversed = build_.CreateVectorReverse(value);
+    with_mask_reversed([&] {
+      store_leaf(last_lane(address, leaf), leaf, reversed);
+      return nullptr;
+    });
+    return;
+  }
+  if (!is_dense(address, leaf)) {
+    build_.CreateMaskedScatter(value, leaf_addresses(address, leaf), align,
+                               mask_->lanes ? mask_->lanes : masks_.all_lanes());
+    return;
+  }
+  Value* to = place(build_, address.leaves[0], leaf.offset);
+  if (mask_->lanes)
+    build_.CreateMaskedStore(value, to, align, mask_->lanes);
+  else
+    build_.CreateAlignedStore(value, to, align);
+}
+
+// What the last of the active lanes holds: where all write to one place, it is the one that wins.
+Value* Warp::last_active(Value* vector) {
+  if (!mask_->lanes) return build_.CreateExtractElement(vector, width_ - 1);
+  llvm::Type* bits = build_.getIntNTy(width_);
+  Value* lanes = build_.CreateBitCast(mask_->lanes, bits);
+  Value* above = build_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, lanes, build_.getFalse());
+  Value* last = build_.CreateSub(llvm::ConstantInt::get(bits, width_ - 1), above);
+  return build_.CreateExtractElement(vector, last);
+}
+
+Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
+  wrote_memory_ = true;
+  const Spreading &address = at(op.in[0]), &value = at(op.in[1]);
+  TypeId pointee = type(ir_.type_of(op.in[0])).element;
+  if (address.spread == Spread::Uniform) {
+    Leaves one = value.leaves;
+    if (value.spread != Spread::Uniform)
+      for (size_t i = 0; i < one.size(); ++i) one[i] = last_active(vector_of(value, i));
+    lower::store_value(build_, module_.types, pointee, address.leaves[0], one);
+    return {};
+  }
+  size_t next = 0;
+  for (const lower::Leaf& leaf : module_.types.leaves(pointee)) {
+    Value* lanes = vector_of(value, next++);
+    if (leaf.type != leaf.stored)
+      lanes = build_.CreateZExt(lanes, llvm::FixedVectorType::get(leaf.stored, width_));
+    access_leaf(op.in[0], leaf, [&](const Spreading& to) {
+      store_leaf(to, leaf, lanes);
+      return static_cast<Value*>(nullptr);
+    });
+  }
+  return {};
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,254 @@
+#include "compiler/typing/kinds/operators.h"
+
+#include "compiler/typing/kinds/checks.h"
+#include "compiler/typing/kinds/complex.h"
+
+namespace hetjit::typing {
+namespace {
+
+using ssa::BinaryKind;
+
+const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
+
+using Emit = Leaf (Emitter::*)(Leaf, Leaf);
+using Family = Value (*)(Evaluation&, BinaryKind, const Value&, const Value&);
+
+struct Operator {
+  Emit emit;
+  Family family;
+};
+const Operator& row_of(BinaryKind kind);
+
+// Whether a number's sign survives conversion to a type.
+bool keeps_sign(const NumberType& number, Scalar to) {
+  if (number.literal || number.number.scalar == Scalar::Bool) return true;
+  Scalar from = number.number.scalar;
+  return info(from).bits < info(to).bits ||
+         (info(from).bits == info(to).bits && !is_unsigned(from));
+}
+
+// Whether the result of an operator on signed integers is known to be >= 0.
+bool result_nonnegative(BinaryKind kind, const NumberType& a, const NumberType& b, Scalar type) {
+  bool x = is_nonnegative(a) && keeps_sign(a, type), y = is_nonnegative(b) && keeps_sign(b, type);
+  switch (kind) {
+    case BinaryKind::FloorDivide:
+    case BinaryKind::Or:
+    case BinaryKind::Xor:
+      return x && y;
+    case BinaryKind::And:
+      return x || y;
+    case BinaryKind::RightShift:
+      return x;
+    case BinaryKind::Remainder:
+      return y;
+    default:
+      return false;  // sums and products may wrap
+  }
+}
+
+// Both operands in `type`, and the operator there; literals are computed now where that is exact.
+Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, const Value& b) {
+  const NumberType &x = number_of(a), &y = number_of(b);
+  bool exact = x.literal && y.literal &&
+               (type.weak || (fits(*x.literal, type.scalar) && fits(*y.literal, type.scalar)));
+  if (exact)
+    if (std::optional<Value> result = folded(at, kind, type, a, b)) return *result;
+  if (!at.fits(a, type) || !at.fits(b, type)) return {};
+  Leaf left = at.convert(a, type), right = at.convert(b, type);
+  check_divisor(at, kind, type.scalar, left, right);
+  bool nonnegative = is_signed_integer(type.scalar) && result_nonnegative(kind, x, y, type.scalar);
+  return at.number(type, (at.code().*row_of(kind).emit)(left, right), nonnegative);
+}
+
+Value arithmetic(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Number> common = common_number(at, kind, a, b);
+  if (common) common = as_arithmetic(at, symbol(kind), *common, {&a, &b});
+  if (!common) return {};
+  return in_type(at, kind, *common, a, b);
+}
+
+Value quotient(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Number> common = common_number(at, kind, a, b);
+  if (common) common = as_arithmetic(at, symbol(kind), *common, {&a, &b});
+  if (!common) return {};
+  if (is_integer(common->scalar)) common = Number{Scalar::Float32, common->weak};
+  return in_type(at, kind, *common, a, b);
+}
+
+Value bitwise(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Number> common = common_number(at, kind, a, b);
+  if (!common) return {};
+  if (is_floating(common->scalar)) return no_operator(at, kind, a, b);
+  return in_type(at, kind, *common, a, b);
+}
+
+// The count: a constant may exceed what its operand's type could hold, it then shifts all bits out.
+Value shift(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Number> common = common_number(at, kind, a, b);
+  if (common && is_floating(common->scalar)) return no_operator(at, kind, a, b);
+  if (common) common = as_arithmetic(at, symbol(kind), *common, {&a, &b});
+  if (!common) return {};
+  std::optional<Integer> count = integer_literal(b.type);
+  if (!count) return in_type(at, kind, *common, a, b);
+  if (*count < 0)
+    return at.error(Code::NegativeShift, {to_text(*number_of(b).literal)}, {&b})
+        .help("shift the other way: '" + std::string(kind == BinaryKind::LeftShift ? ">>" : "<<") +
+              "'")
+        .report();
+  Value clamped = b;
+  Integer bits = info(common->scalar).bits;
+  clamped.type = literal_value(*common, Literal{*count < bits ? *count : bits});
+  return in_type(at, kind, *common, a, clamped);
+}
+
+Value power_of(Evaluation& at, BinaryKind, const Value& a, const Value& b) {
+  return power(at, a, b);
+}
+
+namespace family {
+constexpr Family Arithmetic = arithmetic, Quotient = quotient, Bitwise = bitwise, Shift = shift,
+                 Power = power_of, None = no_operator;
+}  // namespace family
+
+constexpr Operator kOperators[] = {
+#define OPERATOR(name, family_name, op) {&Emitter::binary<ir::op>, family::family_name},
+#include "compiler/typing/kinds/operators.def"
+#undef OPERATOR
+};
+
+const Operator& row_of(BinaryKind kind) { return kOperators[static_cast<size_t>(kind)]; }
+
+Value integers_do_not_mix(Evaluation& at, std::string_view symbol, const Value& a, const Value& b) {
+  std::string left = name_of(a.type), right = name_of(b.type);
+  const std::string& with_sign = is_unsigned(number_of(a).number.scalar) ? right : left;
+  return at.error(Code::IntegersDoNotMix, {symbol, left, right}, {&a, &b})
+      .help("say which you mean: device.uint64(x) for the " + with_sign +
+            " operand, or device.int64(x) for the uint64 operand")
+      .report();
+}
+
+}  // namespace
+
+std::optional<Value> folded(Evaluation& at, BinaryKind kind, Number type, const Value& a,
+                            const Value& b) {
+  const Literal &x = *number_of(a).literal, &y = *number_of(b).literal;
+  if (std::optional<Literal> result = fold(kind, type, x, y)) return at.literal(type, *result);
+  if (!exceeds_64_bits(kind, type, x, y)) return std::nullopt;
+  std::string text = to_text(x) + " " + std::string(symbol(kind)) + " " + to_text(y);
+  return Value(at.error(Code::HugeInteger, {text}, {&a, &b}).report());
+}
+
+Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  Diagnostics::Builder error =
+      at.error(Code::NoBinaryOperator, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
+  const NumberType *x = a.as<NumberType>(), *y = b.as<NumberType>();
+  if (!x || !y) return error.report();
+  Scalar left = x->number.scalar, right = y->number.scalar;
+  if (is_complex(left) || is_complex(right))
+    error.help("complex numbers have +, -, *, / and **; else take a part: z.real");
+  else if (is_float8(left) || is_float8(right))
+    error.help(kConvertFirst);
+  else if (kind == BinaryKind::MatrixMultiply)
+    error.help("'@' multiplies arrays; for numbers write '*'");
+  else if (is_floating(left) || is_floating(right))
+    error.help("'" + std::string(symbol(kind)) + "' works on integers; convert first: int(x)");
+  return error.report();
+}
+
+std::optional<Number> common_number(Evaluation& at, BinaryKind kind, const Value& a,
+                                    const Value& b) {
+  Number x = number_of(a).number, y = number_of(b).number;
+  std::optional<Number> common = promote(x, y);
+  if (common && !is_complex(common->scalar)) return common;
+  if (!common && is_integer(x.scalar) && is_integer(y.scalar))
+    integers_do_not_mix(at, symbol(kind), a, b);
+  else
+    no_operator(at, kind, a, b);
+  return std::nullopt;
+}
+
+std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Number common,
+                                    std::initializer_list<const Value*> operands) {
+  if (common.scalar != Scalar::Bool) return common;
+  if (common.weak) return kInt;
+  return at.error(Code::NoBoolArithmetic, {symbol}, operands)
+      .help("'&', '|' and '^' combine bools; to count them convert first: int(x)")
+      .report();
+}
+
+Value binary_numbers(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Number> common = promote(number_of(a).number, number_of(b).number);
+  if (common && is_complex(common->scalar)) return binary_complex(at, kind, *common, a, b);
+  return row_of(kind).family(at, kind, a, b);
+}
+
+Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, const Value& b) {
+  const NumberType &x = number_of(a), &y = number_of(b);
+  std::optional<Number> common = promote(x.number, y.number);
+  if (common && is_complex(common->scalar)) return compare_complex(at, kind, *common, a, b);
+  if (x.literal && y.literal) {
+    Literal left = *x.literal, right = *y.literal;
+    if (common && is_floating(common->scalar)) {  // in the format where they would meet at run time
+      left = *convert_literal(left, *common);
+      right = *convert_literal(right, *common);
+    }
+    return at.literal(kBool, Literal{Integer{fold(kind, left, right)}});
+  }
+  if (!common && is_integer(x.number.scalar) && is_integer(y.number.scalar))
+    return integers_do_not_mix(at, symbol(kind), a, b);
+  if (!common)
+    return at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b})
+        .report();
+  if (!at.fits(a, *common) || !at.fits(b, *common)) return {};
+  Leaf left = at.convert(a, *common), right = at.convert(b, *common);
+  return at.number(kBool, at.code().compare(kind, left, right));
+}
+
+namespace {
+
+Value negative(Evaluation& at, Number type, const Value& a) {
+  const NumberType& x = number_of(a);
+  if (x.literal && is_floating(type.scalar))
+    return at.literal(type, Literal{-as_double(*x.literal)});
+  if (x.literal)
+    if (auto result = fold(BinaryKind::Subtract, type, Literal{Integer{0}}, *x.literal))
+      return at.literal(type, *result);
+  if (!at.fits(a, type)) return {};
+  return at.number(type, at.code().unary<ir::Neg>(at.convert(a, type)));
+}
+
+Value inverted(Evaluation& at, Number type, const Value& a) {
+  const NumberType& x = number_of(a);
+  if (x.literal && is_signed_integer(type.scalar))
+    if (auto result = fold(BinaryKind::Subtract, type, Literal{Integer{-1}}, *x.literal))
+      return at.literal(type, *result);
+  if (!at.fits(a, type)) return {};
+  return at.number(type, at.code().unary<ir::BitNot>(at.convert(a, type)));
+}
+
+Value no_unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
+  return at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a}).report();
+}
+
+}  // namespace
+
+Value unary_number(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
+  Number type = number_of(a).number;
+  if (is_float8(type.scalar)) return no_unary(at, kind, a);
+  if (is_complex(type.scalar)) {
+    if (kind == ssa::UnaryKind::Invert) return no_unary(at, kind, a);
+    return kind == ssa::UnaryKind::Negative ? negative_complex(at, a) : a;
+  }
+  if (kind == ssa::UnaryKind::Invert) {
+    if (is_floating(type.scalar)) return no_unary(at, kind, a);
+    if (type.scalar == Scalar::Bool && !type.weak) return inverted(at, type, a);
+  }
+  std::optional<Number> arithmetic = as_arithmetic(at, symbol(kind), type, {&a});
+  if (!arithmetic) return {};
+  if (kind == ssa::UnaryKind::Invert) return inverted(at, *arithmetic, a);
+  if (kind == ssa::UnaryKind::Negative) return negative(at, *arithmetic, a);
+  if (*arithmetic == type) return a;  // +x
+  return cast(at, a, *arithmetic);
+}
+
+}  // namespace hetjit::typing

@@ -1,0 +1,72 @@
+// x ** n, in the three ways the language has: whole numbers by repeated multiplication, small
+// constant powers of floats likewise, and everything else by the math function.
+#include <cmath>
+
+#include "compiler/typing/kinds/operators.h"
+
+namespace hetjit::typing {
+namespace {
+
+constexpr int kMultipliedPowers = 8;  // of a float; more multiplications lose more than pow does
+
+// The exponent when it is a whole constant: `2`, also `2.0`.
+std::optional<Integer> whole_constant(const Value& exponent) {
+  const NumberType& number = *exponent.as<NumberType>();
+  if (!number.literal) return std::nullopt;
+  if (is_integer(*number.literal)) return std::get<Integer>(*number.literal);
+  double value = as_double(*number.literal);
+  constexpr double kLargest = 1 << 30;  // beyond it, and for NaN, there is nothing to multiply
+  if (!(std::abs(value) <= kLargest) || value != std::trunc(value)) return std::nullopt;
+  return Integer{static_cast<int>(value)};
+}
+
+Value multiplied(Evaluation& at, Number type, const Value& base, Integer exponent) {
+  Leaf square = at.convert(base, type), result{};
+  bool started = false;
+  for (Integer left = exponent; left > 0; left >>= 1) {
+    if (left & 1) {
+      result = started ? at.code().binary<ir::Mul>(result, square) : square;
+      started = true;
+    }
+    if (left > 1) square = at.code().binary<ir::Mul>(square, square);
+  }
+  return at.number(type, result);
+}
+
+Value whole_power(Evaluation& at, Number type, const Value& base, const Value& exponent,
+                  Integer count) {
+  const NumberType &x = *base.as<NumberType>(), &n = *exponent.as<NumberType>();
+  if (x.literal && n.literal)
+    if (auto result = folded(at, ssa::BinaryKind::Power, type, base, exponent)) return *result;
+  if (!at.fits(base, type)) return {};
+  if (count == 0) return at.literal(type, *convert_literal(Literal{Integer{1}}, type));
+  return multiplied(at, type, base, count);
+}
+
+}  // namespace
+
+Value power(Evaluation& at, const Value& base, const Value& exponent) {
+  using ssa::BinaryKind;
+  std::optional<Number> common = common_number(at, BinaryKind::Power, base, exponent);
+  if (common) common = as_arithmetic(at, "**", *common, {&base, &exponent});
+  if (!common) return {};
+  std::optional<Integer> count = whole_constant(exponent);
+  if (is_integer(common->scalar)) {
+    if (count && *count >= 0) return whole_power(at, *common, base, exponent, *count);
+    common = Number{Scalar::Float32, common->weak};
+  }
+  const NumberType &x = *base.as<NumberType>(), &n = *exponent.as<NumberType>();
+  if (x.literal && n.literal)
+    if (auto result = fold(BinaryKind::Power, *common, *x.literal, *n.literal))
+      return at.literal(*common, *result);
+  if (count && *count >= 0 && *count <= kMultipliedPowers)
+    return whole_power(at, *common, base, exponent, *count);
+  if (count && *count == -1) {
+    Leaf one = at.code().constant(Literal{1.0}, common->scalar);
+    return at.number(*common, at.code().binary<ir::Div>(one, at.convert(base, *common)));
+  }
+  Value x_value = cast(at, base, *common), n_value = cast(at, exponent, *common);
+  return math(at, ir::MathFunction::Pow, {x_value, n_value});
+}
+
+}  // namespace hetjit::typing

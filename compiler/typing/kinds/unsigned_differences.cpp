@@ -1,0 +1,247 @@
+#include "compiler/typing/kinds/unsigned_differences.h"
+
+#include "compiler/builtins/registry.h"
+#include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/source_text.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/first_thread.h"
+#include "compiler/typing/kinds/operators.h"
+
+namespace hetjit::typing {
+namespace {
+
+using ssa::BinaryKind;
+using ssa::CompareKind;
+
+const NumberType* number_of(const Instance& instance, ValueId id) {
+  return instance.type_of(id).as<NumberType>();
+}
+
+bool is_unsigned_variable(const Instance& instance, ValueId id) {
+  const NumberType* number = number_of(instance, id);
+  return number && !number->literal && !number->mask && is_unsigned(number->number.scalar);
+}
+
+/// Python's result may be negative because this operand may be.
+bool may_be_negative(const Instance& instance, ValueId id) {
+  const NumberType* number = number_of(instance, id);
+  return number && is_signed_integer(number->number.scalar) && !is_nonnegative(*number);
+}
+
+/// Finds the operation by which an unsigned number is less than 0 where it does not wrap round.
+class Search {
+ public:
+  explicit Search(const Instance& instance)
+      : instance_(instance), seen_(instance.values.size(), false) {}
+
+  /// Null: there is none, as far as can be seen.
+  const ssa::Inst* below_zero(ValueId id) {
+    waiting_ = {id};
+    while (!waiting_.empty()) {
+      ValueId next = waiting_.back();
+      waiting_.pop_back();
+      if (!is_unsigned_variable(instance_, next) || seen_[next.index]) continue;
+      seen_[next.index] = true;
+      if (const ssa::Inst* found = look_at(next)) return found;
+    }
+    return nullptr;
+  }
+
+ private:
+  const ssa::Inst* look_at(ValueId id) {
+    auto [block, place] = instance_.flow->defined[id.index];
+    if (place == Flow::kParameter) {
+      look_at_parameter(block, id);
+      return nullptr;
+    }
+    const ssa::Inst& inst = instance_.code->blocks[block].insts[place];
+    const auto* unary = std::get_if<ssa::Unary>(&inst.op);
+    if (unary) return unary->kind == ssa::UnaryKind::Negative ? &inst : nullptr;
+    const auto* binary = std::get_if<ssa::Binary>(&inst.op);
+    if (!binary) return nullptr;
+    if (binary->kind == BinaryKind::Subtract) return &inst;
+    if (binary->kind != BinaryKind::Add && binary->kind != BinaryKind::Multiply) return nullptr;
+    for (ValueId operand : binary->in)
+      if (may_be_negative(instance_, operand)) return &inst;
+    waiting_.insert(waiting_.end(), binary->in.begin(), binary->in.end());
+    return nullptr;
+  }
+
+  void look_at_parameter(uint32_t block, ValueId id) {
+    const std::vector<ValueId>& params = instance_.code->blocks[block].params;
+    for (const FlowEdge& edge : instance_.flow->incoming[block])
+      for (size_t i = 0; i < params.size(); ++i)
+        if (params[i] == id && instance_.live_edges[edge.number])
+          waiting_.push_back(edge.edge->args[i]);
+  }
+
+  const Instance& instance_;
+  std::vector<bool> seen_;
+  std::vector<ValueId> waiting_;
+};
+
+/// What an operand of `inst` is written as, converted to a signed format where it has none.
+std::string with_sign(Evaluation& at, const ssa::Inst& inst, ValueId operand) {
+  const Instance& instance = at.instance();
+  const Source& source = at.whole().source_of(instance);
+  std::string text = text_at(source, operand_span(instance, source, inst, operand));
+  if (text.empty()) text = local_name(instance, operand);
+  const NumberType* number = number_of(instance, operand);
+  if (text.empty() && number && number->literal) text = to_text(*number->literal);
+  if (text.empty() || !is_unsigned_variable(instance, operand)) return text;
+  return (info(number->number.scalar).bits == 64 ? "device.int64(" : "int(") + text + ")";
+}
+
+std::string signed_form(Evaluation& at, const ssa::Inst& inst) {
+  std::string otherwise = "convert to a signed number first, where it is made: int(x)";
+  const auto* binary = std::get_if<ssa::Binary>(&inst.op);
+  if (binary && binary->in_place) return otherwise;
+  std::string text;
+  for (ValueId operand : ssa::operands(inst.op)) {
+    std::string part = with_sign(at, inst, operand);
+    if (part.empty()) return otherwise;
+    text += (text.empty() ? "" : " " + std::string(symbol(binary->kind)) + " ") + part;
+  }
+  return "compute it with a sign: " + (binary ? text : "-" + text);
+}
+
+void explain_difference(Evaluation& at, Diagnostics::Builder& warning, const ssa::Inst& inst) {
+  Span where = ssa::span_of(at.function(), inst.where);
+  if (where.known()) warning.label(where, "this wraps round below 0");
+  warning.help(signed_form(at, inst)).report();
+}
+
+/// Whether `unsigned op 0` is always true or always false; nullopt: neither.
+std::optional<bool> decided(CompareKind kind) {
+  if (kind == CompareKind::Ge) return true;
+  if (kind == CompareKind::Lt) return false;
+  return std::nullopt;
+}
+
+constexpr CompareKind kTurned[] = {CompareKind::Gt, CompareKind::Ge, CompareKind::Eq,
+                                   CompareKind::Ne, CompareKind::Lt, CompareKind::Le};
+
+void review(Evaluation& at, const ssa::Compare& op) {
+  const Instance& instance = at.instance();
+  ValueId left = op.in[0], right = op.in[1];
+  CompareKind kind = op.kind;
+  if (!is_unsigned_variable(instance, left)) {
+    std::swap(left, right);
+    kind = kTurned[static_cast<size_t>(kind)];
+  }
+  std::optional<bool> always = decided(kind);
+  if (!always || !is_unsigned_variable(instance, left)) return;
+  if (integer_literal(instance.type_of(right)) != Integer{0}) return;
+  const ssa::Inst* difference = Search(instance).below_zero(left);
+  if (!difference) return;
+  std::string type = name_of(instance.type_of(left));
+  Diagnostics::Builder warning =
+      at.error(Code::DecidedComparison,
+               {std::string(symbol(kind)) + " 0", *always ? "true" : "false", type});
+  explain_difference(at, warning, *difference);
+}
+
+/// Uses in which a number that has wrapped round shows: others, as sums, the shifts of hashes and
+/// stores to an array of its format, may be meant modulo 2^n.
+class Uses {
+ public:
+  explicit Uses(Evaluation& at) : at_(at), instance_(at.instance()) {}
+
+  void look_at(const ssa::Inst& inst, uint32_t block) {
+    inst_ = &inst;
+    block_ = block;
+    std::visit([this](const auto& op) { uses(op); }, inst.op);
+  }
+
+ private:
+  template <class Op>
+  void uses(const Op&) {}
+  void uses(const ssa::GetItem& op) { index(op.in[0], op.in[1]); }
+  void uses(const ssa::SetItem& op) { index(op.in[0], op.in[1]); }
+
+  void uses(const ssa::Binary& op) {
+    const bool floating = is_floating(number_of(inst_->result));
+    const bool first = op.kind == BinaryKind::FloorDivide ||
+                       (op.kind == BinaryKind::Remainder && !is_power_of_two(op.in[1]));
+    if (first || floating) shows(op.in[0]);
+    if (floating) shows(op.in[1]);
+  }
+
+  void uses(const ssa::Call& op) {
+    const TypeValue& callee = instance_.type_of(op.in[0]);
+    const BuiltinType* named = callee.as<BuiltinType>();
+    std::string_view name = named ? named->builtin->name : "";
+    const bool orders = name == "builtins.range" || name == "builtins.abs" ||
+                        name == "builtins.min" || name == "builtins.max";
+    const NumberType* made = number_of(inst_->result);
+    const bool widens = callee.holds<TypeObject>() && made &&
+                        (is_floating(made) || info(made->number.scalar).bits == 64);
+    for (size_t i = 1; (orders || widens) && i < op.in.size(); ++i) shows(op.in[i]);
+  }
+
+  void index(ValueId whole, ValueId index) {
+    if (!instance_.type_of(whole).holds<ArrayType>()) return;
+    auto [block, place] = instance_.flow->defined[index.index];
+    const auto* several =
+        place == Flow::kParameter
+            ? nullptr
+            : std::get_if<ssa::BuildTuple>(&instance_.code->blocks[block].insts[place].op);
+    shows(index);
+    for (size_t i = 0; several && i < several->in.size(); ++i) shows(several->in[i]);
+  }
+
+  const NumberType* number_of(ValueId id) const { return typing::number_of(instance_, id); }
+  static bool is_floating(const NumberType* number) {
+    return number && hetjit::is_floating(number->number.scalar);
+  }
+  bool is_power_of_two(ValueId id) const {
+    std::optional<Integer> number = integer_literal(instance_.type_of(id));
+    return number && *number > 0 && (*number & (*number - 1)) == 0;
+  }
+
+  // Few functions have such differences: only those are followed.
+  void shows(ValueId id) {
+    if (!is_unsigned_variable(instance_, id)) return;
+    const ssa::Inst* difference = Search(instance_).below_zero(id);
+    if (!difference) return;
+    if (!first_) first_.emplace(instance_);
+    std::optional<Integer> value = first_->value(id);
+    if (value && *value < 0 && first_->comes_to(block_)) warn(id, *value, *difference);
+  }
+
+  void warn(ValueId id, Integer value, const ssa::Inst& difference) {
+    const NumberType& number = *number_of(id);
+    const Integer wrapped = value + greatest(number.number.scalar) + 1;
+    const Source& source = at_.whole().source_of(instance_);
+    std::string text = text_at(source, operand_span(instance_, source, *inst_, id));
+    Value operand = at_.carried(id);
+    Diagnostics::Builder warning =
+        at_.error_for(operand, Code::WrapsRound,
+                      {text.empty() ? "this" : "'" + text + "'", to_text(Literal{wrapped}),
+                       to_text(Literal{value}), name_of(operand.type)});
+    explain_difference(at_, warning, difference);
+  }
+
+  Evaluation& at_;
+  const Instance& instance_;
+  std::optional<FirstThread> first_;
+  const ssa::Inst* inst_ = nullptr;
+  uint32_t block_ = 0;
+};
+
+}  // namespace
+
+void warn_of_unsigned_differences(Evaluation& at) {
+  const Instance& instance = at.instance();
+  Uses uses(at);
+  for (uint32_t block : instance.flow->blocks_in_order) {
+    if (!instance.live_blocks[block]) continue;
+    for (const ssa::Inst& inst : instance.code->blocks[block].insts) {
+      at.enter(inst);
+      if (const auto* compare = std::get_if<ssa::Compare>(&inst.op)) review(at, *compare);
+      uses.look_at(inst, block);
+    }
+  }
+}
+
+}  // namespace hetjit::typing

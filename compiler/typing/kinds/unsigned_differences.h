@@ -1,0 +1,15 @@
+// Differences of unsigned numbers wrap round where Python's would be negative. What may be seen of
+// that in a function whose types are final is a warning, where it certainly is no other program's
+// intention.
+#pragma once
+
+#include "compiler/typing/core/evaluation.h"
+
+namespace hetjit::typing {
+
+/// Warns of the instance's comparisons of such a difference with 0, which are always true or always
+/// false; and of uses that show what the first thread's difference has become: in `range`, `//`, a
+/// conversion, as an index.
+void warn_of_unsigned_differences(Evaluation& at);
+
+}  // namespace hetjit::typing

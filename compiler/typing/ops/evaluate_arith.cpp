@@ -1,0 +1,316 @@
+// Operators of the untyped graph: on numbers (operators.cpp), vectors (vectors.cpp), tuples, text,
+// types and None.
+#include <algorithm>
+
+#include "compiler/typing/core/evaluation.h"
+#include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/items.h"
+#include "compiler/typing/kinds/operators.h"
+#include "compiler/typing/kinds/structs.h"
+#include "compiler/typing/kinds/texts.h"
+#include "compiler/typing/kinds/vectors.h"
+
+namespace hetjit::typing {
+
+using ssa::BinaryKind;
+using ssa::CompareKind;
+
+namespace {
+
+Value concatenated(const Value& a, const Value& b) {
+  TupleType both = *a.as<TupleType>();
+  const TypeValues& more = b.as<TupleType>()->items;
+  both.items.insert(both.items.end(), more.begin(), more.end());
+  Value result = static_value({std::move(both)});
+  result.leaves = a.leaves;
+  result.leaves.insert(result.leaves.end(), b.leaves.begin(), b.leaves.end());
+  return result;
+}
+
+// t * n with a constant n; nullopt when it is something else.
+std::optional<Value> repeated(Evaluation& at, const Value& tuple, const Value& count) {
+  std::optional<Integer> times = integer_literal(count.type);
+  if (!times) return std::nullopt;
+  Value result = static_value({TupleType{}});
+  if (tuple.as<TupleType>()->items.empty()) return result;
+  for (Integer i = 0; i < *times; ++i) {
+    if (!few_parts(at, {result, tuple})) return Value{};
+    result = concatenated(result, tuple);
+  }
+  return result;
+}
+
+Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b,
+                     bool in_place) {
+  std::string symbol(ssa::symbol(kind));
+  Diagnostics::Builder error =
+      at.error(Code::ArrayOperator, {symbol + (in_place ? "=" : "")}, {&a, &b});
+  for (const Value* each : {&a, &b})
+    if (const ArrayType* array = each->as<ArrayType>(); array && type(array->type).rank == 0)
+      return error.help("an array of 0 dimensions has one element: a[()]").report();
+  return error
+      .help("index the arrays: each thread computes one element, as in c[i] = a[i] " + symbol +
+            " b[i]")
+      .report();
+}
+
+std::optional<Value> binary_tuples(Evaluation& at, BinaryKind kind, const Value& a,
+                                   const Value& b) {
+  bool left = a.as<TupleType>(), right = b.as<TupleType>();
+  if (kind == BinaryKind::Add && left && right)
+    return few_parts(at, {a, b}) ? concatenated(a, b) : Value{};
+  if (kind == BinaryKind::Multiply && left && b.as<NumberType>()) return repeated(at, a, b);
+  if (kind == BinaryKind::Multiply && right && a.as<NumberType>()) return repeated(at, b, a);
+  return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+// Sets of targets: is_nvidia | is_amd.
+std::optional<Value> binary_targets(BinaryKind kind, const Value& a, const Value& b) {
+  const TargetType *x = a.as<TargetType>(), *y = b.as<TargetType>();
+  if (!x || !y || !x->selector.empty() || !y->selector.empty()) return std::nullopt;
+  if (kind == BinaryKind::And) return static_value({TargetType{"", x->matches && y->matches}});
+  if (kind == BinaryKind::Or) return static_value({TargetType{"", x->matches || y->matches}});
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bool in_place) {
+  if (a.erroneous() || b.erroneous()) return {};
+  if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
+  if (in_place && a.as<ArrayType>() && (b.as<NumberType>() || b.as<ArrayType>()))
+    return array_in_place(at, kind, a, b);
+  if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
+  if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
+  if (a.as<VectorType>() || b.as<VectorType>()) return binary_vectors(at, kind, a, b);
+  if (is_text(a) || is_text(b)) return binary_texts(at, kind, a, b);
+  if (std::optional<Value> result = binary_tuples(at, kind, a, b)) return *result;
+  if (std::optional<Value> result = binary_targets(kind, a, b)) return *result;
+  return no_operator(at, kind, a, b);
+}
+
+Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
+  if (a.erroneous()) return {};
+  const TargetType* target = a.as<TargetType>();
+  bool opposite = kind == ssa::UnaryKind::Not || kind == ssa::UnaryKind::Invert;  // AMB-27
+  if (target && target->selector.empty() && opposite)
+    return static_value({TargetType{"", !target->matches}});
+  if (kind == ssa::UnaryKind::Not) {
+    Value value = truth(at, a);
+    if (value.erroneous()) return {};
+    if (std::optional<bool> known = known_truth(value.type))
+      return static_value(bool_value(!*known));
+    return at.number(kBool, at.code().unary<ir::BitNot>(value.leaf()));
+  }
+  if (a.as<NumberType>()) return unary_number(at, kind, a);
+  if (std::optional<Value> result = struct_operator(at, kind, a)) return *result;
+  if (a.as<VectorType>())
+    return each_lane(a, [&](const Value& lane) { return unary_number(at, kind, lane); });
+  if (a.as<ArrayType>())
+    return at.error(Code::ArrayOperator, {symbol(kind)}, {&a})
+        .help("index the array: each thread computes one element")
+        .report();
+  return at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a}).report();
+}
+
+namespace {
+
+Value both(Evaluation& at, const Value& a, const Value& b) {
+  return binary(at, BinaryKind::And, a, b);
+}
+
+// (a, b) == (c, d), and so of vectors and structs: every pair equal. != is its opposite.
+Value equal_items(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  std::vector<Value> left = *items_of(a), right = *items_of(b);
+  Value equal = static_value(bool_value(left.size() == right.size()));
+  for (size_t i = 0; left.size() == right.size() && i < left.size(); ++i)
+    equal = both(at, equal, compare(at, CompareKind::Eq, left[i], right[i]));
+  return kind == CompareKind::Eq ? equal : unary(at, ssa::UnaryKind::Not, equal);
+}
+
+// (a, b) < (c, d): by the first pair that is not equal, else the shorter one is less.
+Value order_tuples(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  std::vector<Value> left = *items_of(a), right = *items_of(b);
+  auto size = [](const std::vector<Value>& items) {
+    return static_value(int_value(static_cast<int64_t>(items.size())));
+  };
+  Value result = compare(at, kind, size(left), size(right));
+  for (size_t i = std::min(left.size(), right.size()); i-- > 0;) {
+    Value equal = compare(at, CompareKind::Eq, left[i], right[i]);
+    Value here = compare(at, kind, left[i], right[i]);
+    if (here.erroneous() || equal.erroneous() || result.erroneous()) return {};
+    result = choose(at, equal, result, here);
+  }
+  return result;
+}
+
+// Whether both are made of items that correspond, so that they are compared item by item.
+bool compared_by_items(const Value& a, const Value& b) {
+  if (a.as<TupleType>()) return b.as<TupleType>();
+  if (const VectorType* left = a.as<VectorType>(), *right = b.as<VectorType>(); left && right)
+    return left->lanes == right->lanes;
+  const StructType *left = a.as<StructType>(), *right = b.as<StructType>();
+  return left && right && left->type == right->type;
+}
+
+// A vector or struct: equal to its like only.
+bool is_record(const Value& value) { return value.as<VectorType>() || value.as<StructType>(); }
+
+// Equality of what is known while compiling: None, types, text, functions, modules.
+std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
+  auto comparable = [](const TypeValue& value) {
+    return value.holds<NoneType>() || value.holds<TypeObject>() || value.holds<StringType>() ||
+           value.holds<BuiltinType>() || value.holds<ModuleType>() || value.holds<EllipsisType>();
+  };
+  auto other = [](const TypeValue& value) {
+    return value.holds<NumberType>() || value.holds<ArrayType>() || items_of(value).has_value();
+  };
+  bool type_and_text = (a.holds<TypeObject>() && b.holds<StringType>()) ||
+                       (a.holds<StringType>() && b.holds<TypeObject>());
+  if (type_and_text) return std::nullopt;  // NumPy reads the text as a type
+  if (comparable(a) && comparable(b)) return a == b;
+  if ((comparable(a) && other(b)) || (other(a) && comparable(b))) return false;
+  return std::nullopt;
+}
+
+Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  Diagnostics::Builder error =
+      at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
+  if (a.as<VectorType>() && b.as<VectorType>()) error.help("compare their lanes one by one");
+  return error.report();
+}
+
+}  // namespace
+
+Value compare(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  if (a.erroneous() || b.erroneous()) return {};
+  if (a.as<NumberType>() && b.as<NumberType>()) return compare_numbers(at, kind, a, b);
+  if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
+  if (is_text(a) && is_text(b)) return compare_texts(at, kind, a, b);
+  bool equality = kind == CompareKind::Eq || kind == CompareKind::Ne;
+  if (!equality && a.as<TupleType>() && b.as<TupleType>()) return order_tuples(at, kind, a, b);
+  if (!equality) return no_comparison(at, kind, a, b);
+  if (compared_by_items(a, b)) return equal_items(at, kind, a, b);
+  if (is_record(a) || is_record(b)) return static_value(bool_value(kind == CompareKind::Ne));
+  std::optional<bool> equal = known_equal(a.type, b.type);
+  if (!equal) return no_comparison(at, kind, a, b);
+  return static_value(bool_value(*equal == (kind == CompareKind::Eq)));
+}
+
+namespace {
+
+Value number_truth(Evaluation& at, const Value& value) {
+  Scalar scalar = value.as<NumberType>()->number.scalar;
+  if (scalar == Scalar::Bool) return at.number(kBool, value.leaf());
+  if (is_complex(scalar)) return complex_truth(at, value);
+  return at.number(kBool, at.code().convert(value.leaf(), Scalar::Bool));
+}
+
+}  // namespace
+
+Value truth(Evaluation& at, const Value& value) {
+  if (value.erroneous()) return {};
+  if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(*known));
+  if (value.as<NumberType>()) return number_truth(at, value);
+  Diagnostics::Builder error = at.error(Code::NoTruthValue, {name_of(value.type)}, {&value});
+  if (value.as<ArrayType>()) error.help("test an element or the length: len(a) > 0");
+  if (value.as<TargetType>()) error.help("ask device.target(...)");
+  return error.report();
+}
+
+Leaf condition(Evaluation& at, const Value& truth) {
+  return truth.as<NumberType>() ? at.convert(truth, kBool) : Leaf{};
+}
+
+Value choose(Evaluation& at, const Value& condition_value, const Value& yes, const Value& no) {
+  if (condition_value.erroneous()) return {};
+  const NumberType &a = *yes.as<NumberType>(), &b = *no.as<NumberType>();
+  std::optional<Number> common = a.number == b.number ? a.number : promote(a.number, b.number);
+  if (!common)
+    return at.error(Code::NoCommonType, {name_of(yes.type), name_of(no.type)}, {&yes, &no})
+        .report();
+  if (!at.fits(yes, *common) || !at.fits(no, *common)) return {};
+  bool nonnegative = is_signed_integer(common->scalar) && is_nonnegative(a) && is_nonnegative(b) &&
+                     a.number.weak == b.number.weak;
+  if (std::optional<bool> known = known_truth(condition_value.type))
+    return cast(at, *known ? yes : no, *common);
+  Value result = static_value(number_value(*common, nonnegative));
+  std::get<NumberType>(result.type.is).rounding = a.rounding | b.rounding;
+  result.type = at.at_run_time(result.type);
+  std::vector<Leaf> left = at.coerce(yes, result.type), right = at.coerce(no, result.type);
+  for (size_t i = 0; i < left.size(); ++i)
+    result.leaves.push_back(at.code().select(condition_value.leaf(), left[i], right[i]));
+  return result;
+}
+
+Value evaluate(Evaluation& at, const ssa::Unary& op) {
+  return unary(at, op.kind, at.operand(op.in[0]));
+}
+
+Value evaluate(Evaluation& at, const ssa::Binary& op) {
+  Value a = at.operand(op.in[0]), b = at.operand(op.in[1]);
+  return binary(at, op.kind, a, b, op.in_place);
+}
+
+Value evaluate(Evaluation& at, const ssa::Compare& op) {
+  Value a = at.operand(op.in[0]), b = at.operand(op.in[1]);
+  return compare(at, op.kind, a, b);
+}
+
+Value evaluate(Evaluation& at, const ssa::ToBool& op) { return truth(at, at.operand(op.in[0])); }
+
+namespace {
+
+bool is_builtin_bool(const Value& value) {
+  const NumberType* number = value.as<NumberType>();
+  return number && number->number == kBool;
+}
+
+// `x is True`, and `case True`: there is one True.
+std::optional<Value> same_bool(Evaluation& at, const Value& a, const Value& b) {
+  auto constant = [](const Value& value) {
+    return is_builtin_bool(value) && value.as<NumberType>()->literal;
+  };
+  if ((!constant(a) && !constant(b)) || !a.as<NumberType>() || !b.as<NumberType>())
+    return std::nullopt;
+  if (!is_builtin_bool(a) || !is_builtin_bool(b)) return static_value(bool_value(false));
+  return compare(at, CompareKind::Eq, a, b);
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::Is& op) {
+  Value a = at.operand_of_any_kind(op.in[0]), b = at.operand_of_any_kind(op.in[1]);
+  if (a.erroneous() || b.erroneous()) return {};
+  if (std::optional<Value> same = same_bool(at, a, b))
+    return op.negated ? unary(at, ssa::UnaryKind::Not, *same) : *same;
+  std::optional<bool> same = known_equal(a.type, b.type);
+  if (!same && (a.as<NoneType>() || b.as<NoneType>())) same = false;
+  if (!same)
+    return at.error(Code::IdentityComparison, {name_of(a.type), name_of(b.type)}, {&a, &b})
+        .help("compare values with '==' or '!='")
+        .report();
+  return static_value(bool_value(*same != op.negated));
+}
+
+Value evaluate(Evaluation& at, const ssa::Contains& op) {
+  Value item = at.operand(op.in[0]), container = at.operand(op.in[1]);
+  if (item.erroneous() || container.erroneous()) return {};
+  const StringType *whole = container.as<StringType>(), *part = item.as<StringType>();
+  if (whole && part)
+    return static_value(
+        bool_value((whole->text.find(part->text) != std::string::npos) != op.negated));
+  std::optional<std::vector<Value>> items = items_of(container);
+  if (!items) return at.error(Code::NoContains, {name_of(container.type)}, {&container}).report();
+  Value found = static_value(bool_value(false));
+  for (const Value& candidate : *items)
+    found = binary(at, BinaryKind::Or, found, compare(at, CompareKind::Eq, item, candidate));
+  return op.negated ? unary(at, ssa::UnaryKind::Not, found) : found;
+}
+
+}  // namespace hetjit::typing

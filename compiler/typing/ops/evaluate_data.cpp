@@ -1,0 +1,306 @@
+// Tuples, attributes and items.
+#include "compiler/builtins/registry.h"
+#include "compiler/ir/numbers.h"
+#include "compiler/typing/core/evaluation.h"
+#include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/source_text.h"
+#include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/items.h"
+#include "compiler/typing/kinds/memory.h"
+#include "compiler/typing/kinds/named_values.h"
+#include "compiler/typing/kinds/number_attributes.h"
+#include "compiler/typing/kinds/references.h"
+#include "compiler/typing/kinds/structs.h"
+#include "compiler/typing/kinds/targets.h"
+#include "compiler/typing/kinds/texts.h"
+#include "compiler/typing/kinds/vectors.h"
+#include "compiler/typing/ops/iterables.h"
+
+namespace hetjit::typing {
+
+Value evaluate(Evaluation&, const ssa::Undefined&) { return static_value({Unassigned{}}); }
+
+namespace {
+
+// Refused beyond that: `t = (t,)` in a loop. All that looks at types goes as deep as they are.
+constexpr size_t kMaxNesting = 256;
+
+// How deep a value's parts are one inside another, 0 of a number.
+size_t nesting(const TypeValue& value) {
+  auto deepest = [](const TypeValues& parts) {
+    size_t found = 0;
+    for (const TypeValue& part : parts) found = std::max(found, nesting(part));
+    return found;
+  };
+  if (std::optional<TypeValues> items = items_of(value)) return 1 + deepest(*items);
+  if (const MethodType* method = value.as<MethodType>()) return 1 + deepest(method->self);
+  if (const IterableType* iterable = value.as<IterableType>()) return 1 + deepest(iterable->parts);
+  if (const FunctionType* function = value.as<FunctionType>())
+    return 1 + std::max(deepest(function->captured), deepest(function->defaults));
+  return 0;
+}
+
+}  // namespace
+
+bool few_parts(Evaluation& at, const std::vector<Value>& values) {
+  size_t parts = 0;
+  bool deep = false;
+  for (const Value& value : values) {
+    parts += part_count(value.type);
+    deep = deep || nesting(value.type) >= kMaxNesting;
+  }
+  if (parts <= kMaxParts && !deep) return true;
+  std::string what = "a value of more than " + std::to_string(kMaxParts) + " parts";
+  if (deep) {
+    const std::string text = text_at(at.whole().source_of(at.instance()), at.where());
+    what = (text.empty() ? "nesting" : "nesting '" + text + "'") + " more than " +
+           std::to_string(kMaxNesting) + " deep";
+  }
+  at.error(Code::UnsupportedInstruction, {what}).help("use an array").report();
+  return false;
+}
+
+Value evaluate(Evaluation& at, const ssa::MakeFunction& op) {
+  FunctionType type;
+  type.function = op.function;
+  type.captures = op.captures;
+  type.self = op.self;
+  Value result;
+  size_t first_capture = op.in.size() - op.captures.size();
+  std::vector<Value> parts;
+  for (ValueId id : op.in) {
+    parts.push_back(at.operand_of_any_kind(id));
+    if (parts.back().erroneous()) return {};
+  }
+  if (!few_parts(at, parts)) return {};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    (i < first_capture ? type.defaults : type.captured).push_back(parts[i].type);
+    result.leaves.insert(result.leaves.end(), parts[i].leaves.begin(), parts[i].leaves.end());
+  }
+  result.type = {std::move(type)};
+  return result;
+}
+
+// ---- tuples
+
+Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
+  std::vector<Value> items;
+  for (ValueId id : op.in) {
+    items.push_back(at.operand_of_any_kind(id));
+    if (!may_copy(at, items.back(), "made an item of a tuple")) return {};
+  }
+  return few_parts(at, items) ? made_of<TupleType>(items) : Value{};
+}
+
+Value evaluate(Evaluation& at, const ssa::BuildSlice& op) {
+  std::vector<Value> parts;
+  for (ValueId id : op.in) parts.push_back(at.operand(id));
+  return made_of<SliceType>(parts);
+}
+
+namespace {
+
+// The items of what is unpacked; reported, once, when it has none.
+std::optional<std::vector<Value>> unpacked(Evaluation& at, const Value& value) {
+  if (value.erroneous()) return std::nullopt;
+  if (std::optional<std::vector<Value>> items = items_of(value)) return items;
+  if (!at.first_time(value)) return std::nullopt;
+  Diagnostics::Builder error = at.error(Code::NotUnpackable, {name_of(value.type)}, {&value});
+  if (value.as<ArrayType>()) error.help("index the array: its length is known at run time only");
+  return error.report();
+}
+
+// What is taken apart as a tuple is: range(3), zip(a, b) of tuples, a generator expression. All
+// targets of one unpacking share it: its elements are computed once.
+Value as_tuple(Evaluation& at, ValueId id) {
+  Value value = at.operand(id);
+  if (!value.as<RangeType>() && !value.as<IterableType>()) return value;
+  if (std::optional<Value> known = at.unpacked(id)) return *known;
+  std::optional<std::vector<Value>> items = elements(at, value, "unpacking");
+  if (!items) return {};
+  value = made_of<TupleType>(*items);
+  value.origin = id;
+  at.set_unpacked(id, value);
+  return value;
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
+  Value whole = as_tuple(at, op.in[0]);
+  std::optional<std::vector<Value>> items = unpacked(at, whole);
+  if (!items) return {};
+  if (items->size() == op.count) return (*items)[op.index];
+  if (!at.first_time(whole)) return {};  // each target asks
+  return at
+      .error(Code::UnpackCount, {sized_name(whole), counted(op.count, "target", "targets")},
+             {&whole})
+      .report();
+}
+
+Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
+  Value whole = as_tuple(at, op.in[0]);
+  std::optional<std::vector<Value>> items = unpacked(at, whole);
+  if (!items) return {};
+  size_t fixed = size_t{op.before} + op.after;
+  if (items->size() < fixed)
+    return at
+        .error(Code::UnpackCount,
+               {sized_name(whole), "at least " + counted(fixed, "target", "targets")}, {&whole})
+        .report();
+  return made_of<TupleType>({items->begin() + op.before, items->end() - op.after});
+}
+
+// ---- attributes
+
+namespace {
+
+Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) {
+  return at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole}).report();
+}
+
+Value text_attribute(Evaluation& at, const Value& text, const std::string& name) {
+  if (!builtins::find("text." + name)) return no_attribute(at, text, name);
+  Value method = static_value({MethodType{name, {text.type}}});
+  method.leaves = text.leaves;
+  return method;
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
+  Value named = at.carried(op.in[0]);
+  if (std::optional<Value> read = attribute_by_name(at, op.in[0], op.attribute)) return *read;
+  if (const BuiltinType* builtin = named.as<BuiltinType>(); builtin && builtin->builtin->attribute)
+    return builtin->builtin->attribute(at, *builtin->builtin, op.attribute);
+  Value whole = at.operand(op.in[0]);
+  if (whole.erroneous()) return {};
+  if (const ModuleType* module = whole.as<ModuleType>())
+    return module_attribute(at, *module, op.attribute);
+  if (whole.as<ArrayType>()) return array_attribute(at, whole, op.attribute);
+  if (whole.as<VectorType>()) return vector_attribute(at, whole, op.attribute);
+  if (whole.as<StructType>()) return struct_attribute(at, whole, op.attribute);
+  if (whole.as<ReferenceType>()) return reference_attribute(at, whole, op.attribute);
+  if (whole.as<AtomicType>()) return atomic_attribute(at, whole, op.attribute);
+  if (const TypeObject* object = whole.as<TypeObject>();
+      object && type(object->type.type).kind == TypeKind::Struct)
+    return struct_type_attribute(at, whole, op.attribute);
+  if (whole.as<NumberType>()) return number_attribute(at, whole, op.attribute);
+  if (whole.as<TypeObject>()) return type_attribute(at, whole, op.attribute);
+  if (is_text(whole)) return text_attribute(at, whole, op.attribute);
+  return no_attribute(at, whole, op.attribute);
+}
+
+Value evaluate(Evaluation& at, const ssa::SetAttribute& op) {
+  Value whole = at.operand(op.in[0]), value = at.operand(op.in[1]);
+  if (whole.erroneous() || value.erroneous()) return {};
+  bool local = op.local != UINT32_MAX;  // which gets the changed value
+  if (local && whole.as<VectorType>()) return vector_with(at, whole, op.attribute, value);
+  if (local && whole.as<StructType>()) return struct_with(at, whole, op.attribute, value);
+  if (whole.as<ReferenceType>()) return store_field(at, whole, op.attribute, value);
+  Diagnostics::Builder error =
+      at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
+  if (whole.as<VectorType>() || whole.as<StructType>())
+    error.help("values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute +
+               "=…)");
+  return error.report();
+}
+
+// ---- items
+
+namespace {
+
+// t[start:stop:step] with constants, by Python's rules.
+Value tuple_slice(Evaluation& at, const Value& whole, const Value& index) {
+  const TypeValues& items = whole.as<TupleType>()->items;
+  const TypeValues& parts = index.as<SliceType>()->parts;
+  Integer size = static_cast<Integer>(items.size());
+  std::optional<Integer> given[3];
+  for (size_t i = 0; i < 3; ++i) {
+    given[i] = integer_literal(parts[i]);
+    if (!given[i] && !parts[i].holds<NoneType>())
+      return at.error(Code::TupleIndex, {"a run-time value", "a tuple"}, {&index}).report();
+  }
+  Integer step = given[2].value_or(1);
+  if (step == 0) return at.error(Code::RangeStepZero, {}, {&index}).report();
+  auto clamp = [&](Integer value) {
+    Integer low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    if (value < 0) value += size;
+    return value < low ? low : value > high ? high : value;
+  };
+  Integer start = given[0] ? clamp(*given[0]) : step > 0 ? 0 : size - 1;
+  Integer stop = given[1] ? clamp(*given[1]) : step > 0 ? size : -1;
+  std::vector<Value> all = parts_of(whole, items), chosen;
+  for (Integer i = start; step > 0 ? i < stop : i > stop; i += step)
+    chosen.push_back(all[static_cast<size_t>(i)]);
+  return made_of<TupleType>(chosen);
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::GetItem& op) {
+  Value named = at.carried(op.in[0]), index = at.operand(op.in[1]);
+  if (index.erroneous()) return {};
+  if (const BuiltinType* builtin = named.as<BuiltinType>(); builtin && builtin->builtin->item)
+    return builtin->builtin->item(at, *builtin->builtin, index);
+  Value whole = as_tuple(at, op.in[0]);
+  if (whole.erroneous()) return {};
+  if (whole.as<ArrayType>()) return array_item(at, whole, index);
+  if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);
+  const StringType* name = index.as<StringType>();  // as NumPy's records have it: a[i]['mass']
+  if (whole.as<StructType>() && name) return struct_attribute(at, whole, name->text);
+  if (whole.as<ReferenceType>() && name) return reference_attribute(at, whole, name->text);
+  if (items_of(whole.type)) return item_at(at, whole, index);
+  if (is_text(whole)) return text_item(at, whole, index);
+  if (whole.as<NumberType>()) return number_item(at, whole, index);
+  if (whole.as<ReferenceType>()) return reference_item(at, whole, index);
+  return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
+}
+
+namespace {
+
+template <class AnyOp>
+const AnyOp* made_by(Evaluation& at, ValueId id) {
+  auto [block, place] = at.instance().flow->defined[id.index];
+  if (place == Flow::kParameter) return nullptr;
+  return std::get_if<AnyOp>(&at.function().blocks[block].insts[place].op);
+}
+
+// One index, or one slice that some Pythons build twice.
+bool same_index(Evaluation& at, ValueId a, ValueId b) {
+  auto *left = made_by<ssa::BuildSlice>(at, a), *right = made_by<ssa::BuildSlice>(at, b);
+  return a == b || (left && right && left->in == right->in);
+}
+
+// `a[1:5] += x` works on the view and then assigns it to where it came from.
+bool is_stored(Evaluation& at, const ssa::SetItem& op, const Value& value) {
+  auto* binary = value.as<ArrayType>() ? made_by<ssa::Binary>(at, op.in[2]) : nullptr;
+  auto* item = binary && binary->in_place ? made_by<ssa::GetItem>(at, binary->in[0]) : nullptr;
+  return item && item->in[0] == op.in[0] && same_index(at, item->in[1], op.in[1]);
+}
+
+}  // namespace
+
+Value evaluate(Evaluation& at, const ssa::SetItem& op) {
+  Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]), value = at.operand(op.in[2]);
+  if (whole.erroneous() || index.erroneous() || value.erroneous()) return {};
+  if (whole.as<ArrayType>())
+    return is_stored(at, op, value) ? whole : store_array_item(at, whole, index, value);
+  bool local = op.local != UINT32_MAX;  // which gets the changed value
+  if (local && whole.as<VectorType>()) return vector_with(at, whole, index, value);
+  if (local && whole.as<StructType>()) return struct_with(at, whole, index, value);
+  const StringType* name = index.as<StringType>();
+  if (whole.as<ReferenceType>() && name) return store_field(at, whole, name->text, value);
+  if (const NumberType* number = whole.as<NumberType>(); local && number && number->mask)
+    return mask_with(at, whole, index, value);
+  Diagnostics::Builder error = at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
+  if (whole.as<VectorType>())
+    error.help("values do not change; assign a new one: a[i] = a[i].replace(index, value)");
+  if (whole.as<StructType>())
+    error.help("values do not change; assign a new one: a[i] = a[i].replace(field=value)");
+  if (whole.as<TupleType>()) error.help("tuples do not change; build a new one");
+  return error.report();
+}
+
+}  // namespace hetjit::typing

@@ -1,0 +1,238 @@
+#include "compiler/typing/ops/iteration.h"
+
+#include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/items.h"
+#include "compiler/typing/kinds/operators.h"
+#include "compiler/typing/ops/iterables.h"
+
+namespace hetjit::typing {
+namespace {
+
+const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
+
+// Positions of a range of 64-bit numbers need 64 bits; all others have fewer than 2**32 elements.
+Number position_of(Number item) {
+  return {info(item.scalar).bits == 64 ? Scalar::UInt64 : Scalar::UInt32, false};
+}
+
+struct RangeParts {
+  Value start, stop, step;
+  Number number;  // the type of all three and of the items
+};
+
+RangeParts range_parts(const Value& range) {
+  std::vector<Value> parts = parts_of(range, range.as<RangeType>()->parts);
+  return {parts[0], parts[1], parts[2], number_of(parts[0]).number};
+}
+
+// With all three known. In exact arithmetic.
+Integer known_count(Integer start, Integer stop, Integer step) {
+  Integer length = step > 0 ? stop - start : start - stop;
+  Integer stride = step > 0 ? step : -step;
+  return length <= 0 ? 0 : (length - 1) / stride + 1;
+}
+
+// The same on run-time numbers, in the unsigned type of the position, where nothing overflows.
+struct Counting {
+  Evaluation& at;
+  RangeParts parts;
+  Scalar as;
+
+  Leaf unsigned_of(Leaf leaf) { return at.code().convert(leaf, as); }
+  Leaf difference(Leaf high, Leaf low) {
+    Leaf from = unsigned_of(high), less = unsigned_of(low);
+    return at.code().binary<ir::Sub>(from, less);
+  }
+  Leaf constant(int64_t value) { return at.code().constant(value, as); }
+
+  // `length` elements of the stretch if the range is not empty, divided into steps.
+  Leaf steps(Leaf length, Leaf stride) {
+    Leaf one = constant(1);
+    Leaf last = at.code().binary<ir::Sub>(length, one);
+    return at.code().binary<ir::Add>(at.code().binary<ir::FloorDiv>(last, stride), one);
+  }
+
+  Leaf with_known_step(Integer step) {
+    Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
+    Leaf low = step > 0 ? start : stop, high = step > 0 ? stop : start;
+    Leaf length = difference(high, low);
+    Integer stride = step > 0 ? step : -step;
+    if (stride != 1) length = steps(length, at.code().constant(Literal{stride}, as));
+    Leaf any = at.code().compare(ssa::CompareKind::Lt, low, high);
+    return at.code().select(any, length, constant(0));
+  }
+
+  Leaf with_any_step() {
+    Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
+    Number steps_in = number_of(parts.step).number;  // signed, where the others may be unsigned
+    Leaf step = at.convert(parts.step, steps_in);
+    Leaf zero = at.code().constant(0, steps_in.scalar);
+    Leaf up = at.code().compare(ssa::CompareKind::Gt, step, zero);
+    Leaf low = at.code().select(up, start, stop), high = at.code().select(up, stop, start);
+    Leaf size = unsigned_of(step);
+    Leaf stride = at.code().select(up, size, at.code().unary<ir::Neg>(size));
+    Leaf count = steps(difference(high, low), stride);
+    Leaf between = at.code().compare(ssa::CompareKind::Lt, low, high);
+    Leaf moves = at.code().compare(ssa::CompareKind::Ne, step, zero);
+    Leaf any = at.code().binary<ir::BitAnd>(between, moves);
+    return at.code().select(any, count, constant(0));
+  }
+};
+
+// Every item of the range is >= 0.
+bool items_nonnegative(const RangeParts& parts) {
+  if (!is_signed_integer(parts.number.scalar)) return false;
+  std::optional<Integer> step = integer_literal(parts.step.type);
+  std::optional<Integer> stop = integer_literal(parts.stop.type);
+  if (step && *step > 0) return is_nonnegative(number_of(parts.start));
+  bool down_to_zero = is_nonnegative(number_of(parts.stop)) || (stop && *stop >= -1);
+  return step && down_to_zero;
+}
+
+Value range_item(Evaluation& at, const Value& range, const Value& position) {
+  RangeParts parts = range_parts(range);
+  Leaf count =
+      at.code().convert(at.convert(position, number_of(position).number), parts.number.scalar);
+  std::optional<Integer> step = integer_literal(parts.step.type);
+  std::optional<Integer> start = integer_literal(parts.start.type);
+  std::optional<Integer> place = integer_literal(position.type);
+  if (step && start && place) return at.literal(parts.number, Literal{*start + *step * *place});
+  Leaf item = count;
+  if (step != Integer{1})
+    item = at.code().binary<ir::Mul>(item, at.convert(parts.step, parts.number));
+  if (start != Integer{0})
+    item = at.code().binary<ir::Add>(at.convert(parts.start, parts.number), item);
+  return at.number(parts.number, item, items_nonnegative(parts));
+}
+
+// The two parts of an iterator.
+std::pair<Value, Value> split(const Value& iterator) {
+  std::vector<Value> parts = parts_of(iterator, iterator.as<IteratorType>()->parts);
+  return {parts[0], parts[1]};
+}
+
+Value not_a_range(Evaluation& at, const Value& part) {
+  Diagnostics::Builder error =
+      at.error(Code::ArgumentType, {"'range'", "integers", name_of(part.type)}, {&part});
+  if (part.as<NumberType>()) error.help("convert it: int(x)");
+  if (part.as<TupleType>()) error.help("pick one of them: range(a.shape[0])");
+  if (part.as<ArrayType>()) error.help("loop over its positions: range(len(a))");
+  return error.report();
+}
+
+}  // namespace
+
+Value make_range(Evaluation& at, const Value& start, const Value& stop, const Value& step) {
+  std::optional<Number> common = kBool;
+  for (const Value* part : {&start, &stop, &step}) {
+    const NumberType* number = part->as<NumberType>();
+    if (!number || info(number->number.scalar).category > Category::Integer)
+      return not_a_range(at, *part);
+    std::optional<Number> wider = promote(*common, number->number);
+    if (!wider)
+      return at.error(Code::NoCommonType, {name_of(*common), name_of(part->type)}, {part}).report();
+    common = wider;
+  }
+  if (common->scalar == Scalar::Bool) common = kInt;
+  if (integer_literal(step.type) == Integer{0})
+    return at.error(Code::RangeStepZero, {}, {&step}).report();
+  std::vector<Value> parts;
+  for (const Value* part : {&start, &stop, &step}) {
+    // A builtin step may count unsigned numbers down.
+    bool keeps = part == &step && is_unsigned(common->scalar) && number_of(step).number.weak;
+    Number type = keeps ? kInt : *common;
+    if (!at.fits(*part, type)) return {};
+    parts.push_back(cast(at, *part, type));
+  }
+  return made_of<RangeType>(parts);
+}
+
+Value range_count(Evaluation& at, const Value& range) {
+  RangeParts parts = range_parts(range);
+  Number position = position_of(parts.number);
+  auto start = integer_literal(parts.start.type), stop = integer_literal(parts.stop.type),
+       step = integer_literal(parts.step.type);
+  if (start && stop && step)
+    return at.literal(position, Literal{known_count(*start, *stop, *step)});
+  Counting counting{at, parts, position.scalar};
+  return at.number(position, step ? counting.with_known_step(*step) : counting.with_any_step());
+}
+
+std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
+  if (iterable.as<RangeType>()) return range_count(at, iterable);
+  if (std::optional<TypeValues> items = items_of(iterable.type)) {
+    Integer count = static_cast<Integer>(items->size());
+    return at.literal({Scalar::UInt32, false}, Literal{count});
+  }
+  if (const IterableType* made = iterable.as<IterableType>())
+    return made_count(at, *made, iterable);
+  const ArrayType* array = iterable.as<ArrayType>();
+  if (!array || type(array->type).rank == 0) return std::nullopt;
+  Leaf extent = array_extent(at, iterable, 0).leaf();
+  return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
+}
+
+Value element(Evaluation& at, const Value& iterable, const Value& position) {
+  if (iterable.erroneous() || position.erroneous()) return {};
+  if (iterable.as<RangeType>()) return range_item(at, iterable, position);
+  if (std::optional<std::vector<Value>> items = items_of(iterable)) {
+    std::optional<Integer> place = integer_literal(position.type);
+    if (place && *place < static_cast<Integer>(items->size()))
+      return (*items)[static_cast<size_t>(*place)];
+    return selected_item(at, iterable, position);
+  }
+  if (const IterableType* made = iterable.as<IterableType>())
+    return made_element(at, *made, iterable, position);
+  Number type = number_of(position).number;
+  return array_element(at, iterable, at.convert(position, type), type.scalar);
+}
+
+Value not_iterable(Evaluation& at, const Value& value) {
+  Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
+  if (value.as<ArrayType>()) error.help("an array of 0 dimensions has one element: a[()]");
+  if (value.as<NumberType>()) error.help("did you mean range(n)?");
+  return error.report();
+}
+
+Value evaluate(Evaluation& at, const ssa::Iter& op) {
+  Value iterable = at.operand(op.in[0]);
+  if (iterable.erroneous() || iterable.as<IteratorType>()) return iterable;
+  iterable = one_by_one(at, iterable, "'for'");
+  if (iterable.erroneous()) return {};
+  std::optional<Value> count = element_count(at, iterable);
+  if (!count) return not_iterable(at, iterable);
+  if (count->erroneous()) return {};
+  return made_of<IteratorType>({iterable, *count});
+}
+
+Value evaluate(Evaluation& at, const ssa::IterStart& op) {
+  Value iterator = at.operand(op.in[0]);
+  if (iterator.erroneous()) return {};
+  return at.literal(number_of(split(iterator).second).number, Literal{Integer{0}});
+}
+
+Value evaluate(Evaluation& at, const ssa::IterHas& op) {
+  Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
+  if (iterator.erroneous() || position.erroneous()) return {};
+  return compare(at, ssa::CompareKind::Lt, position, split(iterator).second);
+}
+
+Value evaluate(Evaluation& at, const ssa::IterItem& op) {
+  Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
+  if (iterator.erroneous() || position.erroneous()) return {};
+  return element(at, split(iterator).first, position);
+}
+
+Value evaluate(Evaluation& at, const ssa::IterNext& op) {
+  Value position = at.operand(op.in[1]);
+  if (position.erroneous()) return {};
+  const NumberType& number = number_of(position);
+  if (number.literal) {
+    Integer next = std::get<Integer>(*number.literal) + 1;
+    return at.literal(number.number, Literal{next});
+  }
+  Leaf one = at.code().constant(1, number.number.scalar);
+  return at.number(number.number, at.code().binary<ir::Add>(position.leaf(), one));
+}
+
+}  // namespace hetjit::typing
