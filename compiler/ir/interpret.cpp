@@ -162,11 +162,13 @@ Status bind(const Module& module, const Plan& entry, std::span<const std::byte> 
 }  // namespace
 
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
-                        const Geometry& geometry, Report& report, uint64_t max_steps) {
+                        const Geometry& geometry, Report& report, uint32_t warp_size,
+                        uint64_t max_steps) {
   HETJIT_TRY(verify(module));
   Program program(module);
   Machine machine(program.entry(), max_steps, report);
   machine.geometry = geometry;
+  machine.warp_size = warp_size;
   HETJIT_TRY(bind(module, program.entry(), parameters, machine));
   return GridRun(program, machine).run();
 }
@@ -199,9 +201,9 @@ Status unheard(const Module& module, const Report& report) {
 }  // namespace
 
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
-                        const Geometry& geometry, uint64_t max_steps) {
+                        const Geometry& geometry, uint32_t warp_size, uint64_t max_steps) {
   Report report;
-  HETJIT_TRY(interpret_kernel(module, parameters, geometry, report, max_steps));
+  HETJIT_TRY(interpret_kernel(module, parameters, geometry, report, warp_size, max_steps));
   return unheard(module, report);
 }
 

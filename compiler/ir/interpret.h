@@ -12,12 +12,13 @@ namespace hetjit::ir {
 
 /// Runs the entry as a kernel: every thread of the geometry, one after another; those that wait for
 /// others go on when these have come as far. `parameters` is the parameter block (abi/layout.h);
-/// pointers in it are host memory. A warp is 32 threads, 64 where the module's warp masks are u64.
+/// pointers in it are host memory. A warp is `warp_size` threads, whose masks have as many bits.
 /// Errors: Invalid when a limit of `max_steps` instructions per thread is passed (an endless loop,
 /// or an endless wait), or where threads wait for one another at different barriers. What threads
 /// raise and print goes to `report`; a thread that raises ends, the others go on.
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
-                        const Geometry& geometry, Report& report, uint64_t max_steps = 1ull << 32);
+                        const Geometry& geometry, Report& report, uint32_t warp_size = 32,
+                        uint64_t max_steps = 1ull << 32);
 
 /// Calls functions[0] once; `parameters` as above, the result is the returned value's bytes in its
 /// memory layout (empty for none, and when the function has raised).
@@ -27,7 +28,8 @@ Result<std::vector<std::byte>> interpret_function(const Module& module,
 
 /// The same where nobody listens: what is printed is lost, an exception is an Error (Invalid).
 Status interpret_kernel(const Module& module, std::span<const std::byte> parameters,
-                        const Geometry& geometry, uint64_t max_steps = 1ull << 32);
+                        const Geometry& geometry, uint32_t warp_size = 32,
+                        uint64_t max_steps = 1ull << 32);
 Result<std::vector<std::byte>> interpret_function(const Module& module,
                                                   std::span<const std::byte> parameters,
                                                   uint64_t max_steps = 1ull << 32);

@@ -43,7 +43,6 @@ GridRun::GridRun(const Program& program, Machine& machine)
     : program_(program), machine_(machine) {
   const auto& grid = machine.geometry.grid;
   block_count_ = uint64_t{grid[0]} * grid[1] * grid[2];
-  machine.warp_size = program.warp_size();
 }
 
 // A block more is begun when those begun have all ended, or can only wait for it.
@@ -122,9 +121,9 @@ GridRun::Progress GridRun::release(Block& block) {
   bool some = false, turns = false;
   auto& waiters = block.waiters;
   for (auto first = waiters.begin(); first != waiters.end();) {
-    uint32_t warp = first->number / program_.warp_size();
+    uint32_t warp = first->number / machine_.warp_size;
     auto last = std::find_if(first, waiters.end(), [&](const Waiter& waiter) {
-      return waiter.number / program_.warp_size() != warp;
+      return waiter.number / machine_.warp_size != warp;
     });
     some |= release_warp({first, last});
     first = last;
@@ -146,13 +145,13 @@ bool GridRun::release_warp(std::span<Waiter> warp) {
     std::vector<Waiter*> members;
     bool complete_group = true;
     for (Waiter& other : warp) {
-      if (!(mask >> (other.number % program_.warp_size()) & 1)) continue;
+      if (!(mask >> (other.number % machine_.warp_size) & 1)) continue;
       bool here = other.state.wait == Wait::Warp && mask_of(other) == mask &&
                   other.state.waits_at == waiter.state.waits_at;
       complete_group = complete_group && here;
       members.push_back(&other);
     }
-    const bool names_itself = mask >> (waiter.number % program_.warp_size()) & 1;
+    const bool names_itself = mask >> (waiter.number % machine_.warp_size) & 1;
     if (!complete_group || !names_itself) continue;
     complete(std::move(members));
     some = true;
@@ -202,7 +201,7 @@ void GridRun::complete(std::vector<Waiter*> members) {
   const Step& step = *members.front()->state.waits_at;
   for (Waiter* member : members) member->ready = true;
   if (step.detail->complete)
-    step.detail->complete(Group(std::move(members), program_.warp_size()), step);
+    step.detail->complete(Group(std::move(members), machine_.warp_size), step);
 }
 
 Error GridRun::divergence(const Block& block) const {

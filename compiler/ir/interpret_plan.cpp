@@ -458,37 +458,12 @@ void Planner::make(const DivideComplex& op, ValueId result) {
 
 }  // namespace
 
-namespace {
-
-/// Calls `use` with every instruction of the module.
-template <class Use>
-void for_each_instruction(const Module& module, Use use) {
+Program::Program(const Module& module) : plans_(module.functions.size()) {
   for (const Function& function : module.functions)
     for (const Block& block : function.blocks)
-      for (const Inst& inst : block.insts) use(function, inst);
-}
-
-/// The type of a warp mask that the op takes or gives; invalid for others.
-TypeId mask_type(const Function& function, const Inst& inst) {
-  return std::visit(
-      [&]<class T>(const T& op) -> TypeId {
-        if constexpr (std::is_same_v<T, ActiveMask>) return function.type_of(inst.result);
-        if constexpr (OneOf<T, WarpBarrier, Vote, Ballot, Shuffle, Match>)
-          return function.type_of(op.in[0]);
-        return {};
-      },
-      inst.op);
-}
-
-}  // namespace
-
-Program::Program(const Module& module) : plans_(module.functions.size()) {
-  for_each_instruction(module, [&](const Function& function, const Inst& inst) {
-    if (const auto* op = std::get_if<SharedMemory>(&inst.op))
-      shared_.place(op->variable, op->bytes, op->align);
-    TypeId mask = mask_type(function, inst);
-    if (mask.valid() && layout(mask).size == 8) warp_size_ = 64;
-  });
+      for (const Inst& inst : block.insts)
+        if (const auto* op = std::get_if<SharedMemory>(&inst.op))
+          shared_.place(op->variable, op->bytes, op->align);
   for (size_t i = 0; i < plans_.size(); ++i)
     Planner(module.functions[i], plans_, shared_, plans_[i]).run();
 }

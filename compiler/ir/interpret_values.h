@@ -141,12 +141,10 @@ class Program {
   const Plan& entry() const { return plans_.front(); }
   /// Variables in shared memory; behind them, aligned to 16, is what a launch asks for.
   const Variables& shared() const { return shared_; }
-  uint32_t warp_size() const { return warp_size_; }
 
  private:
   std::vector<Plan> plans_;
   Variables shared_;
-  uint32_t warp_size_ = 32;
 };
 
 /// What a thread waits for.

@@ -5,6 +5,7 @@
 #include "abi/small_floats.h"
 #include "compiler/ir/interpret.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/typing/kinds/targets.h"
 #include "frontend/build/build.h"
 #include "python/ext/bound_object.h"
 #include "python/ext/capturer.h"
@@ -133,11 +134,12 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   PyObject *text = nullptr, *values = nullptr, *grid = nullptr, *block = nullptr;
   int contract = 1;
   unsigned int shared = 0;
-  const char* const names[] = {"snapshot", "arguments", "grid", "block",
-                               "contract", "shared",    nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!OO|$pI", const_cast<char**>(names),
+  const char* target = "cpu";
+  const char* const names[] = {"snapshot", "arguments", "grid",   "block",
+                               "contract", "shared",    "target", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!OO|$pIs", const_cast<char**>(names),
                                    &text, &PyTuple_Type, &values, &grid, &block, &contract,
-                                   &shared))
+                                   &shared, &target))
     return nullptr;
   State* state = state_of_module(module);
   Handle key = Handle::own(PyTuple_Pack(2, grid, block));
@@ -146,6 +148,9 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   if (!state || !key || !request.read(*state, text, values) ||
       !read_config("interpret", key, config))
     return nullptr;
+  Result<TargetName> name = parse_target(target);
+  if (!name) return fail(name.error());
+  request.options.target = *name;
   request.options.contract = contract;
   config.geometry.shared_bytes = shared;
   Diagnostics diagnostics;
@@ -156,7 +161,7 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   ir = typed(request, diagnostics);
   if (ir)
     done = ir::interpret_kernel(*ir, {request.arguments.block.data(), request.arguments.size},
-                                config.geometry, report);
+                                config.geometry, report, typing::warp_size(*name));
   Py_END_ALLOW_THREADS;
   if (!ir) return fail(diagnostics, *request.program);
   if (!done.ok()) return fail(done.error());
@@ -195,7 +200,8 @@ PyObject* call(PyObject* module, PyObject* arguments, PyObject* keywords) {
 
 PyMethodDef interpret_functions[] = {
     {"interpret", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ended<interpret>)),
-     METH_VARARGS | METH_KEYWORDS, "Runs a kernel's typed graph on arrays of the CPU, in place."},
+     METH_VARARGS | METH_KEYWORDS,
+     "Runs a kernel's typed graph, as it is for a target, on arrays of the CPU, in place."},
     {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ended<call>)),
      METH_VARARGS | METH_KEYWORDS,
      "Calls a device function's typed graph, and returns its result."},

@@ -2,8 +2,8 @@
 
 By default a share of the tests does so, most for sm_90, some for an older or a newer architecture or for AMD; `./dev test --machines`
 (HETJIT_MACHINES=all) all of them for all; HETJIT_MACHINES=none nobody.
-Left out: kernels that end with an error or read clocks, arguments that on_machine.py does not pack, and functions of libdevice's. Math functions
-are ours (portable_math), so their bits are the same, too.
+Left out: kernels that end with an error or read clocks, arguments that on_machine.py does not pack, and functions of libdevice's. All else that a
+machine's target refuses fails the test. Math functions are ours (portable_math), so their bits are the same, too.
 """
 
 import functools
@@ -27,7 +27,7 @@ MODULES = {"test_aggregates", "test_called_functions", "test_complex", "test_edg
            "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
 SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
 OF_LIBDEVICE = ("[Gamma-", "[Lgamma-", "[through_a_function_that_waits]")  # not in our library (docs/math.md)
-OF_32_LANES = {"test_simt", "test_warp_edges"}  # as the interpreter's warps are; gfx9's have 64
+OF_LANES = {"test_simt", "test_warp_edges"}  # what they leave depends on how many lanes a warp has
 
 
 def targets(node):
@@ -36,7 +36,7 @@ def targets(node):
             or any(name in node.name for name in OF_LIBDEVICE):
         return []
     how = os.environ.get("HETJIT_MACHINES", "share")
-    able = [target for target in SHARES if there_is(target) and not (target == "hip:gfx942" and node.module.__name__ in OF_32_LANES)]
+    able = [target for target in SHARES if there_is(target)]
     chosen = {target for target in able if zlib.crc32((node.nodeid + target).encode()) % SHARES[target] == 0}
     return [target for target in able if how == "all" or how == "share" and target in chosen]
 
@@ -56,38 +56,28 @@ def machines_too(request, monkeypatch):
     asked = targets(request.node)
     if not asked:
         return
+    import on_machine
     from hetjit import _core
-    interpret = _core.interpret
+    interpret, of_lanes = _core.interpret, request.node.module.__name__ in OF_LANES
 
-    def both(snapshot, arguments, grid, block, **options):
-        copies = [tuple(map(copied, arguments)) for _ in asked]
-        interpret(snapshot, arguments, grid, block, **options)
-        for target, given in zip(asked, copies):
+    def both(snapshot, arguments, grid, block, target="cpu", **options):
+        able = [there for there in asked if not of_lanes or lanes(there) == lanes(target)]
+        copies = [tuple(map(copied, arguments)) for _ in able]
+        interpret(snapshot, arguments, grid, block, target=target, **options)
+        for there, given in zip(able, copies):
             with monkeypatch.context() as patch:
-                if target[:3] == "hip" and request.node.module.__name__ in OF_32_LANES:
+                if of_lanes and there[:3] == "hip":
                     patch.setenv("HETJIT_CHECK", "bounds")  # else what lanes give that no thread is is the hardware's affair
-                on_the_machine(target, snapshot, given, arguments, grid, block, **options)
+                on_machine.repeat(there, snapshot, given, arguments, grid, block, **options)
 
     monkeypatch.setattr(_core, "interpret", both)
+
+
+def lanes(target):
+    """Of a warp there."""
+    return 64 if target.startswith("hip:gfx9") else 32
 
 
 def copied(value):
     import tools
     return tools.fresh(value)
-
-
-def on_the_machine(target, snapshot, arguments, want, grid, block, contract=True, shared=0):
-    import on_machine
-    import tools
-    from hetjit import _core, device
-    try:
-        signature = on_machine.signature(arguments)
-        image, ptx = (_core.compile(snapshot, signature, t, contract=contract, portable_math=True) for t in (target, "cuda:sm_90"))
-    except (on_machine.Unpacked, device.CompileError, ValueError):
-        return
-    if b"%clock" in ptx["code"] or b"%globaltimer" in ptx["code"]:
-        return
-    on_machine.run(image, grid, block, arguments, shared)
-    for got, wanted in zip(arguments, want):
-        if isinstance(got, np.ndarray):
-            tools.same_bytes(got, wanted)

@@ -41,11 +41,19 @@ def in_any_block(module, **constants):
     for one_axis, any_shape in OF_A_ROW.items():
         assert one_axis in text or one_axis in NOT_IN_ALL
         text = text.replace(one_axis, any_shape)
+    return anew(module, text, constants)
+
+
+def with_constants(module, **constants):
+    return anew(module, pathlib.Path(module.__file__).read_text(), constants)
+
+
+def anew(module, text, constants):
     for name, value in constants.items():
         before, line, after = text.partition(f"\n{name} = ")
         assert line
         text = f"{before}{line}{value}\n{after.partition(chr(10))[2]}"
-    made = types.ModuleType(f"{module.__name__}_in_any_block")
+    made = types.ModuleType(f"{module.__name__}_anew")
     made.__file__ = module.__file__
     made.rank, made.size, made.place, made.threads = rank, size, place, threads
     sys.modules[made.__name__] = made

@@ -58,19 +58,29 @@ def test_on_the_host(name):
     check(arguments, want)
 
 
-@pytest.mark.parametrize("name", marked(simt_kernels.CASES))
-def test_by_the_interpreter(name):
-    case = simt_kernels.CASES[name]
+WARPS_BY_WARP = {"WARP": 64, "ALL_LANES": -1}  # as gfx942's are
+BY_WARP = {"cpu": simt_kernels, "hip:gfx942": shapes.in_any_block(simt_kernels, **WARPS_BY_WARP)}
+by_warp = pytest.mark.parametrize("target", BY_WARP)
+
+
+def interpreted(case, block, target):
     arguments = case.arguments()
-    want = case.expect(*case.arguments())
     hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)  # whose methods the kernel calls
-    _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, case.block, shared=case.shared)
-    check(arguments, want)
+    _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, block, shared=case.shared, target=target)
+    check(arguments, case.expect(*case.arguments()))
+
+
+@by_warp
+@pytest.mark.parametrize("name", marked(simt_kernels.CASES))
+def test_by_the_interpreter(name, target):
+    case = BY_WARP[target].CASES[name]
+    interpreted(case, case.block, target)
 
 
 # ---- in blocks of every shape
 
 ODD = shapes.in_any_block(simt_kernels, BLOCK=99)  # three warps and three lanes
+ODD_BY_WARP = {"cpu": ODD, "hip:gfx942": shapes.in_any_block(simt_kernels, BLOCK=99, **WARPS_BY_WARP)}
 IN_ROWS = [name for name, case in ODD.CASES.items() if isinstance(case.block, int) and case.block > 32]
 
 
@@ -90,15 +100,12 @@ def test_in_blocks_of_every_shape(name, tier, monkeypatch):
             assert got.tobytes() == first.tobytes(), block
 
 
+@by_warp
 @pytest.mark.parametrize("name", IN_ROWS)
-def test_in_blocks_of_every_shape_by_the_interpreter(name):
-    case = ODD.CASES[name]
-    want = case.expect(*case.arguments())
+def test_in_blocks_of_every_shape_by_the_interpreter(name, target):
+    case = ODD_BY_WARP[target].CASES[name]
     for block in shapes.blocks_of(case.block)[2:6]:
-        arguments = case.arguments()
-        hints = tuple(_core.element_of_dtype(a.dtype) for a in arguments)
-        _core.interpret(_core.capture(case.kernel.underlying, hints), arguments, case.grid, block, shared=case.shared)
-        check(arguments, want)
+        interpreted(case, block, target)
 
 
 def test_every_kernel_of_a_block_comes_in_every_shape():

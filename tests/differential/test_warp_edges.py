@@ -1,13 +1,18 @@
 """Lanes that do not exist, or that a mask does not name: what warp functions give, and what the checks find."""
 
+import functools
+import sys
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
+import shapes
 from hetjit import _core, device
 from shapes import blocks_of, rank
 
 THREADS = (1, 31, 33, 48, 96, 100)
+WARP = 32  # lanes of a warp
 
 
 def shuffles(out):
@@ -15,9 +20,9 @@ def shuffles(out):
     v = t * 3 + 1
     by = t % 37
     out[t, 0] = device.shfl_sync(device.FULL_MASK, v, 0)
-    out[t, 1] = device.shfl_sync(device.FULL_MASK, v, 31)
-    out[t, 2] = device.shfl_sync(device.FULL_MASK, v, (t * 7) % 32)
-    out[t, 3] = device.shfl_sync(device.FULL_MASK, v, device.int32(len(out)) % 32)
+    out[t, 1] = device.shfl_sync(device.FULL_MASK, v, WARP - 1)
+    out[t, 2] = device.shfl_sync(device.FULL_MASK, v, (t * 7) % WARP)
+    out[t, 3] = device.shfl_sync(device.FULL_MASK, v, device.int32(len(out)) % WARP)
     out[t, 4] = device.shfl_up_sync(device.FULL_MASK, v, 3)
     out[t, 5] = device.shfl_up_sync(device.FULL_MASK, v, by)
     out[t, 6] = device.shfl_up_sync(device.FULL_MASK, v, 33)
@@ -29,17 +34,17 @@ def shuffles(out):
     out[t, 12] = device.shfl_xor_sync(device.FULL_MASK, v, 16)
     pair = device.shfl_down_sync(device.FULL_MASK, (device.float64(v), v % 2 == 0, device.int8(v)), 1)
     out[t, 13] = device.int32(pair[0]) + 1000 * pair[1] + 10000 * device.int32(pair[2])
-    out[t, 14] = 77 if device.shfl_sync(device.FULL_MASK, t // 32, 31) == t // 32 else 0
+    out[t, 14] = 77 if device.shfl_sync(device.FULL_MASK, t // WARP, WARP - 1) == t // WARP else 0
 
 
 def shuffled(threads):
     def read(t, lane):
-        return t // 32 * 32 + lane if 0 <= lane < 32 and t // 32 * 32 + lane < threads else t
+        return t // WARP * WARP + lane if 0 <= lane < WARP and t // WARP * WARP + lane < threads else t
 
     rows = []
     for t in range(threads):
-        lane, by = t % 32, t % 37
-        sources = [0, 31, t * 7 % 32, threads % 32, lane - 3, lane - by, lane - 33, lane + 3, lane + by, lane + 100, lane ^ 5, lane ^ by, lane ^ 16]
+        lane, by = t % WARP, t % 37
+        sources = [0, WARP - 1, t * 7 % WARP, threads % WARP, lane - 3, lane - by, lane - 33, lane + 3, lane + by, lane + 100, lane ^ 5, lane ^ by, lane ^ 16]
         next_ = read(t, lane + 1) * 3 + 1
         small = int(np.array(next_).astype(np.int8))
         rows.append([read(t, source) * 3 + 1 for source in sources] + [next_ + 1000 * (next_ % 2 == 0) + 10000 * small, 77])
@@ -51,39 +56,41 @@ def votes(out):
     every = device.FULL_MASK
     out[t, 0] = device.all_sync(every, t >= 0)
     out[t, 1] = device.any_sync(every, t < 0)
-    out[t, 2] = device.eq_sync(every, t >= 0) + 2 * device.eq_sync(every, t % 32 < 1)
+    out[t, 2] = device.eq_sync(every, t >= 0) + 2 * device.eq_sync(every, t % WARP < 1)
     out[t, 3] = device.ballot_sync(every, t % 3 == 0)
     out[t, 4] = device.match_any_sync(every, t % 3)
-    mask, same = device.match_all_sync(every, t // 32)
+    mask, same = device.match_all_sync(every, t // WARP)
     out[t, 5] = device.int32(mask) + 2 * same
-    mask, same = device.match_all_sync(every, (t // 1000, t % 32 < 1))
+    mask, same = device.match_all_sync(every, (t // 1000, t % WARP < 1))
     out[t, 6] = device.int32(mask) + 2 * same
     device.syncwarp()
     odd = device.ballot_sync(every, t % 2)
     if t % 2:
         out[t, 7] = device.ballot_sync(odd, True) ^ device.match_all_sync(odd, 5)[0] ^ device.match_any_sync(odd, 5)
-        out[t, 8] = device.shfl_sync(odd, t, device.ffs(device.int32(odd)) - 1)
+        out[t, 8] = device.shfl_sync(odd, t, device.ffs(odd) - 1)
     out[t, 9] = device.syncthreads_count(t % 2 == 0)
     out[t, 10] = device.syncthreads_and(t >= 0) + 2 * device.syncthreads_or(t == 0) + 4 * device.syncthreads_and(t > 0)
     total = t
-    for step in (16, 8, 4, 2, 1):
+    step = WARP // 2
+    while step:
         total += device.shfl_xor_sync(every, total, step)
+        step //= 2
     out[t, 11] = total
 
 
 def voted(threads):
     rows, totals = [], {t: t for t in range(threads)}
-    for step in (16, 8, 4, 2, 1):
+    for step in [step for step in (32, 16, 8, 4, 2, 1) if step < WARP]:
         totals = {t: totals[t] + totals[t ^ step if (t ^ step) < threads else t] for t in range(threads)}
     for t in range(threads):
-        lanes = range(t // 32 * 32, min(threads, t // 32 * 32 + 32))
+        lanes = range(t // WARP * WARP, min(threads, t // WARP * WARP + WARP))
 
         def mask(wanted):
-            return sum(1 << k % 32 for k in lanes if wanted(k))
+            return sum(1 << k % WARP for k in lanes if wanted(k))
         alone, odd, here = len(lanes) == 1, mask(lambda k: k % 2), mask(lambda k: True)
         rows.append([1, 0, 1 + 2 * alone, mask(lambda k: k % 3 == 0), mask(lambda k: k % 3 == t % 3), here + 2, here + 2 if alone else 0,
                      odd if t % 2 else 0, lanes[0] + 1 if t % 2 else 0, (threads + 1) // 2, 3 + 4 * 0, totals[t]])
-    return np.array(rows, np.int64).astype(np.uint32).view(np.int32)  # wraps
+    return (np.array(rows, object) & 0xFFFFFFFF).astype(np.uint32).view(np.int32)  # wraps
 
 
 WAYS = [(tier, lanes, "") for tier in ("whole", "warps", "threads") for lanes in ("1", "8", "16")][1:] + [("whole", "16", "bounds"), ("threads", "16", "bounds")]
@@ -104,15 +111,26 @@ def test_lanes_that_no_thread_is(function, expected, monkeypatch):
                 np.testing.assert_array_equal(out, wanted[threads], f"{tier}, {lanes} lanes, {check}, {block}")
 
 
-@pytest.mark.parametrize("function, expected", [(shuffles, shuffled), (votes, voted)], ids=("shuffles", "votes"))
-def test_lanes_that_no_thread_is_by_the_interpreter(function, expected):
+@pytest.mark.parametrize("target", ("cpu", "hip:gfx942"))
+@pytest.mark.parametrize("name", ("shuffles", "votes"))
+def test_lanes_that_no_thread_is_by_the_interpreter(name, target):
+    function, expected = edges(target)[name]
     program = _core.capture(function)
     for threads in THREADS:
         wanted = expected(threads)
         for block in blocks_of(threads)[:4]:
             out = np.zeros_like(wanted)
-            _core.interpret(program, (out,), 1, block)
+            _core.interpret(program, (out,), 1, block, target=target)
             np.testing.assert_array_equal(out, wanted, str(block))
+
+
+@functools.cache
+def edges(target):
+    """{name: (kernel, what it must leave)} for the target's warps."""
+    module = sys.modules[__name__]
+    if target.startswith("hip:gfx9"):
+        module = shapes.with_constants(module, WARP=64)
+    return {"shuffles": (module.shuffles, module.shuffled), "votes": (module.votes, module.voted)}
 
 
 def reads_thread_index(out):

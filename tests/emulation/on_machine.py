@@ -2,10 +2,19 @@
 
 import ctypes
 import functools
+import pathlib
+import re
+import sys
 
 import numpy as np
 
 from hetjit import _core
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "differential"))
+
+import tools
+
+READS_CLOCKS = re.compile(r"hetjit\.device\.(clock|clock64|globaltimer)\b")
 
 MACHINES = ["emu:sm_90", "emu:gfx942", "emu:gfx1100"]  # one of each kind, as tests' parameters: waves of 32 and 64
 
@@ -34,10 +43,10 @@ class Unpacked(Exception):
 
 def element(dtype):
     """The type's text of an array's elements."""
-    if dtype.names is None and dtype.kind != "V":
-        return dtype.name
     found = _core.element_of_dtype(dtype)
-    return dtype.name if found is None else found.text
+    if found is None:
+        raise Unpacked(dtype.name)
+    return found.text
 
 
 def signature(arguments):
@@ -102,6 +111,20 @@ def run(image, grid, block, arguments, shared_bytes=0, machine=None):
     for start, memory in copies:
         memory[:] = machine.arena.slice(start, memory.size)
     return machine
+
+
+def repeat(target, snapshot, arguments, want, grid, block, contract=True, shared=0):
+    """Whether a machine for the target could do what the interpreter has done; it then left the same. What a target refuses is an error."""
+    if READS_CLOCKS.search(snapshot):
+        return False
+    try:
+        types = signature(arguments)
+    except Unpacked:
+        return False
+    image = _core.compile(snapshot, types, target, contract=contract, portable_math=True)
+    run(image, grid, block, arguments, shared)
+    tools.assert_same_bits(arguments, want)
+    return True
 
 
 @functools.cache

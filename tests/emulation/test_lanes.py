@@ -16,12 +16,13 @@ from hetjit import _core
 
 
 @pytest.mark.row("HETX-WS-2")
-@pytest.mark.parametrize("machine", ["emu:sm_90", "emu:gfx1100"])
-@pytest.mark.parametrize("function, expected", [(test_warp_edges.shuffles, test_warp_edges.shuffled), (test_warp_edges.votes, test_warp_edges.voted)],
-                         ids=("shuffles", "votes"))
-def test_lanes_that_no_thread_is(function, expected, machine, monkeypatch):
+@pytest.mark.parametrize("machine", on_machine.MACHINES)
+@pytest.mark.parametrize("name", ("shuffles", "votes"))
+def test_lanes_that_no_thread_is(name, machine, monkeypatch):
     monkeypatch.setenv("HETJIT_CHECK", "bounds")
-    image = _core.compile(_core.capture(function), "(array[int32, 2, contiguous, index32])", on_machine.target_of(machine))
+    target = on_machine.target_of(machine)
+    function, expected = test_warp_edges.edges(target)[name]
+    image = _core.compile(_core.capture(function), "(array[int32, 2, contiguous, index32])", target)
     for threads in (1, 31, 48, 100):
         for block in shapes.blocks_of(threads)[:4]:
             out = np.zeros_like(expected(threads))

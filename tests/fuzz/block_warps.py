@@ -37,27 +37,34 @@ class WarpStatements:
         kind = self.pick([self.names[name] for name in self.variables()])
         name, value = self.pick(self.variables([kind])), self.expression(kind)
         if mask != "device.FULL_MASK":
-            lane = self.pick((f"device.ffs(device.int32({mask})) - 1", "lane"))
+            lane = self.pick((f"device.ffs({mask}) - 1", "lane"))
             return self.say(f"{name} = device.shfl_sync({mask}, {value}, {lane})")
         how = self.pick(("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"))
-        by = self.pick(("1", "0", "2", "16", "31", "t % 3", "(t * 7) % 32", "t // 32 * 5 % 32", *(f"abs({name}) % 32" for name in self.uniform),
-                        *(("t % 40", "33") if how != "shfl_sync" else ())))
+        warp = self.lanes
+        by = self.pick(("1", "0", "2", "16", f"{warp - 1}", "t % 3", f"(t * 7) % {warp}", f"t // {warp} * 5 % {warp}",
+                        *(f"abs({name}) % {warp}" for name in self.uniform), *((f"t % {warp + 8}", f"{warp + 1}") if how != "shfl_sync" else ())))
         self.say(f"{name} = device.{how}({mask}, {value}, device.int32({by}))")
 
+    def folded(self, mask):
+        """An int32 that each bit of a mask counts in."""
+        return f"device.int32({mask})" if self.lanes == 32 else f"device.int32({mask} % 1000003)"
+
     def ballot(self, mask):
-        self.say(f"total = total * 7 + device.int32(device.ballot_sync({mask}, {self.expression('bool')}))")
+        votes = f"device.ballot_sync({mask}, {self.expression('bool')})"
+        self.say(f"total = total * 7 + {self.folded(votes)}")
 
     def warp_vote(self, mask):
         how = self.pick(("all_sync", "any_sync", "eq_sync"))
         self.say(f"total = total * 3 + (1 if device.{how}({mask}, {self.expression('bool')}) else 0)")
 
     def match_any(self, mask):
-        self.say(f"total = total * 3 + device.int32(device.match_any_sync({mask}, {self.exact(self.matched())}))")
+        found = f"device.match_any_sync({mask}, {self.exact(self.matched())})"
+        self.say(f"total = total * 3 + {self.folded(found)}")
 
     def match_all(self, mask):
         name = self.fresh("w")
         self.say(f"{name} = device.match_all_sync({mask}, {self.exact(self.matched())})")
-        self.say(f"total = total * 3 + device.int32({name}[0]) + (1 if {name}[1] else 0)")
+        self.say(f"total = total * 3 + {self.folded(name + '[0]')} + (1 if {name}[1] else 0)")
 
     def matched(self):
         return self.pick(kind for kind in KINDS if spelled(kind))

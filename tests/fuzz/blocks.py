@@ -1,7 +1,7 @@
 """Random kernels whose threads work together: barriers in branches and loops, shared memory, shuffles, votes, atomics, locks.
 
-As in programs.py, `Maker` takes its decisions from `below(n)`, of which 0 is the simplest. What is made has no race and one result, in
-whatever order threads run. Each thread of a launch writes its variables, number by number, to the arrays r0, r1, …
+As in programs.py, `Maker` takes its decisions from `below(n)`, of which 0 is the simplest. What is made is for warps of one size, has no
+race and one result, in whatever order threads run. Each thread of a launch writes its variables, number by number, to the arrays r0, r1, …
 """
 
 import contextlib
@@ -33,8 +33,8 @@ class Kernel:
 
 
 class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallStatements):
-    def __init__(self, below):
-        self.below = below
+    def __init__(self, below, warp=32):
+        self.below, self.lanes = below, warp
         self.count_of_names = self.indent = self.depth = self.loops = 0
         self.lines, self.helpers, self.returned, self.inside = [], [], False, False
         self.names, self.uniform, self.constant, self.pending = {}, [], {"t"}, {}
@@ -140,9 +140,10 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
 
     def make_lanes(self):
         if self.with_warps:
-            self.say("lane = t % 32")
-            self.say("live = min(32, size - t // 32 * 32)")
-            self.say("present = -1 if live == 32 else (1 << live) - 1")
+            warp = self.lanes
+            self.say(f"lane = t % {warp}")
+            self.say(f"live = min({warp}, size - t // {warp} * {warp})")
+            self.say(f"present = -1 if live == {warp} else (device.int{warp}(1) << live) - 1")
         self.say("total = 0")
 
     def initial(self, kind):

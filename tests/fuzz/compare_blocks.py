@@ -64,10 +64,20 @@ def arguments_of(kernel, seed):
     return [kernel.n, np.zeros(threads, np.int32), *inputs, *(np.zeros(threads, dtype(kind)) for kind in kernel.outputs)]
 
 
-def by_interpreter(kernel, function, seed, contract):
+def target_of(where):
+    return device.info(where)["target"] if where else "cpu"
+
+
+def warp_size(where):
+    return 64 if target_of(where).startswith("hip:gfx9") else 32
+
+
+def by_interpreter(kernel, function, seed, contract, where=""):
+    """As it does what is for that device: its warps have as many lanes."""
     arguments = arguments_of(kernel, seed)
     with time_limit(SECONDS):
-        _core.interpret(_core.capture(function), tuple(arguments), kernel.grid, kernel.block, contract=contract, shared=kernel.shared)
+        _core.interpret(_core.capture(function), tuple(arguments), kernel.grid, kernel.block, contract=contract, shared=kernel.shared,
+                        target=target_of(where))
     return arguments
 
 
@@ -123,7 +133,7 @@ def compare_kernel(kernel, seed, where=""):
         contract = way.get("contract", False)
         try:
             if contract not in wanted:
-                wanted[contract] = by_interpreter(kernel, function, seed, contract)
+                wanted[contract] = by_interpreter(kernel, function, seed, contract, where)
             got = by_device(kernel, function, seed, where, contract) if where else on_the_host(kernel, function, seed, way)
         except device.CompileError as error:
             return compare.Outcome("refused", str(error))

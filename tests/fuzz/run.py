@@ -25,11 +25,12 @@ BATCH = {"programs": 250, "kernels": 50}
 CORES = ("1", "2", "5")  # of the host device, for kernels
 
 
-def drawn(kind, below):
-    """A program whose decisions `below` takes."""
+def drawn(kind, below, where=""):
+    """A program whose decisions `below` takes, for the device `where`."""
     import blocks
+    import compare_blocks
     import programs
-    return programs.Maker(below).program() if kind == "programs" else blocks.Maker(below).kernel()
+    return programs.Maker(below).program() if kind == "programs" else blocks.Maker(below, compare_blocks.warp_size(where)).kernel()
 
 
 def compared(kind, program, values, where=""):
@@ -54,7 +55,7 @@ def hunt(count, seed, current=None, kind="programs", where=""):
         """A program whose decisions Hypothesis draws, one number each."""
 
         def do_draw(self, data):
-            made = drawn(kind, lambda options: data.draw_integer(0, options - 1) if options > 1 else 0)
+            made = drawn(kind, lambda options: data.draw_integer(0, options - 1) if options > 1 else 0, where)
             return made, data.draw_integer(0, 2 ** 20)
 
     verdicts, refusals, last = collections.Counter(), collections.Counter(), [""]
@@ -140,8 +141,6 @@ def main():
     parser.add_argument("--kind", default="programs", help=argparse.SUPPRESS)
     parser.add_argument("--current", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.kernels and options.device.startswith("emu:gfx9"):
-        raise SystemExit(f"these kernels are for warps of 32 lanes, and {options.device}'s have 64")
     if options.batch:
         if options.weak:
             weaken(options.device, options.seed)

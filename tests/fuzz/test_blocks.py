@@ -12,12 +12,12 @@ import compare_blocks
 import run
 
 KERNELS = 30
-ON_MACHINES = {"emu:sm_90": KERNELS, "emu:sm_75": 8, "emu:sm_100": 8, "emu:gfx1100": 8}
+ON_MACHINES = {"emu:sm_90": KERNELS, "emu:sm_75": 8, "emu:sm_100": 8, "emu:gfx1100": 8, "emu:gfx942": 8}
 
 
-def drawn(seed):
+def drawn(seed, where=""):
     chance = random.Random(seed)
-    return run.drawn("kernels", lambda options: chance.randrange(options))
+    return run.drawn("kernels", lambda options: chance.randrange(options), where)
 
 
 def test_random_kernels_agree():
@@ -43,10 +43,12 @@ def test_random_kernels_agree_where_memory_is_weak():
     assert verdicts["same"] >= 6, refusals
 
 
-def test_kernels_are_for_warps_of_32(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["run.py", "--kernels", "1", "--device", "emu:gfx942"])
-    with pytest.raises(SystemExit, match="for warps of 32 lanes, and emu:gfx942's have 64"):
-        run.main()
+@pytest.mark.parametrize("where, lanes", [("", 32), ("emu:sm_90", 32), ("emu:gfx1100", 32), ("emu:gfx942", 64)])
+def test_kernels_are_for_the_warps_of_the_device(where, lanes):
+    text = "\n".join(drawn(seed, where).source for seed in range(400))
+    for word in (f"lane = t % {lanes}\n", f"(t * 7) % {lanes}", f"t % {lanes + 8}"):
+        assert word in text
+    assert f"(t * 7) % {96 - lanes}" not in text
 
 
 def test_threads_that_take_others_places_are_found(monkeypatch):
@@ -73,6 +75,14 @@ def test_missing_barriers_are_found(monkeypatch):
 
 def test_kernels_are_the_same_for_the_same_seed():
     assert drawn(7) == drawn(7) and drawn(7) != drawn(8)
+
+
+def test_warps_of_another_size_are_found(monkeypatch):
+    """The interpreter is asked for warps of 32 lanes, where the machine's have 64."""
+    monkeypatch.setattr(compare_blocks, "target_of", lambda where: "cpu")
+    kernels = [run.drawn("kernels", random.Random(seed).randrange, "emu:sm_90") for seed in range(20)]
+    warps = [kernel for kernel in kernels if "lane = t" in kernel.source]
+    assert any(compare_blocks.compare_kernel(kernel, 1, "emu:gfx942").verdict == "different" for kernel in warps)
 
 
 def test_a_wrong_machine_is_found(monkeypatch):

@@ -122,7 +122,7 @@ TEST(InterpretAtomic, ALockLetsEveryThreadIn_HET_ATM_6) {
     text.replace(text.find("barrier_place"), 13, place);
     if (!*place) text.erase(text.find("  \n"), 3);
     std::vector<int32_t> data(2);
-    Status status = run_on(text, data, geometry(3, 40), 1u << 20);
+    Status status = run_on(text, data, geometry(3, 40), 32, 1u << 20);
     ASSERT_TRUE(status.ok()) << status.error().text;
     EXPECT_EQ(data, (std::vector<int32_t>{0, 120}));
   }
@@ -150,12 +150,12 @@ b3():
 b4():
 )") + std::string(kEnd);
   std::vector<int32_t> data(6);
-  Status status = run_on(text, data, geometry(6, 1), 1u << 20);
+  Status status = run_on(text, data, geometry(6, 1), 32, 1u << 20);
   ASSERT_TRUE(status.ok()) << status.error().text;
   EXPECT_EQ(data, (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
   // Nobody writes it: the limit ends the wait.
   data.assign(6, 0);
-  status = run_on(text, data, geometry(5, 1), 1000);
+  status = run_on(text, data, geometry(5, 1), 32, 1000);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().text.find("1000 instructions"), std::string::npos);
 }

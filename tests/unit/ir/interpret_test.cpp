@@ -183,7 +183,7 @@ b0():
 b1():
   jump b1
 )");
-  Status status = interpret_kernel(module, {}, {}, 1000);
+  Status status = interpret_kernel(module, {}, {}, 32, 1000);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::Invalid);
   EXPECT_NE(status.error().text.find("1000 instructions"), std::string::npos);

@@ -107,7 +107,7 @@ TEST(InterpretWarp, ActiveMaskFollowsControl_HETX_WS_2) {
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(data[i], i < 3 ? 0xFF0007u : 0xFF00F8u) << i;
 }
 
-TEST(InterpretWarp, MasksOf64BitsMakeWarpsOf64_HETX_WS_1) {
+TEST(InterpretWarp, WarpsOf64_HETX_WS_1) {
   std::string text = whole_kernel("u64", R"(  v20: u64 = activemask
   v21: u32 = laneindex
   v22: u64 = convert v21
@@ -115,7 +115,7 @@ TEST(InterpretWarp, MasksOf64BitsMakeWarpsOf64_HETX_WS_1) {
   store v4, v23
 )");
   std::vector<uint64_t> data(70);
-  ASSERT_TRUE(run_on(text, data, geometry(1, 70)).ok());
+  ASSERT_TRUE(run_on(text, data, geometry(1, 70), 64).ok());
   for (uint64_t i = 0; i < 70; ++i) EXPECT_EQ(data[i], (i < 64 ? ~0ull : 0x3Full) ^ (i % 64)) << i;
 }
 

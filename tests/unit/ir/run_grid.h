@@ -18,11 +18,11 @@ inline Geometry geometry(uint32_t blocks, uint32_t threads, uint32_t shared_byte
 /// Runs a kernel whose only parameter is a contiguous array.
 template <class T>
 Status run_on(std::string_view text, std::vector<T>& data, const Geometry& geometry,
-              uint64_t max_steps = 1ull << 32) {
+              uint32_t warp_size = 32, uint64_t max_steps = 1ull << 32) {
   Module module = parsed(text);
   Arguments arguments(module);
   arguments.put(array_of(data, {static_cast<int64_t>(data.size())}));
-  return interpret_kernel(module, arguments.bytes(), geometry, max_steps);
+  return interpret_kernel(module, arguments.bytes(), geometry, warp_size, max_steps);
 }
 
 /// A kernel k(out): `body` may use v1 (thread index, u32), v2 (the same, i64), v3 (the thread's own
