@@ -75,7 +75,10 @@ class AmdTarget : public Target {
     return ok();
   }
 
-  void finish(llvm::Module& module) const override { let_waiting_threads_yield(module); }
+  void finish(llvm::Module& module) const override {
+    let_waiting_threads_yield(module);
+    keep_differences_from_zero(module);
+  }
 
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions&,
                   KernelImage& image) const override {

@@ -1,6 +1,7 @@
 """What emitted GPU code computes: conversions and shifts of every type, run on the machine, against the interpreter."""
 
 import itertools
+import math
 import re
 
 import pytest
@@ -26,7 +27,7 @@ class Case:
     """y[i] = expression of the arrays named in `types`."""
 
     def __init__(self, expression, to, **types):
-        scope = {"device": device, "np": np}
+        scope = {"device": device, "np": np, "math": math}
         code = f"def k({', '.join(types)}, y):\n    i = device.tid(1)\n    y[i] = {expression}\n"
         exec(compile(code, "<made>", "exec"), scope)
         self.expression, self.function = expression, scope["k"]
@@ -37,9 +38,9 @@ class Case:
     def text(self, target, phase, **options):
         return _core.show(self.snapshot, phase, self.signature, target, kernel=True, **options)
 
-    def expected(self, arrays):
+    def expected(self, arrays, **options):
         y = np.zeros(len(arrays[0]), self.to)
-        _core.interpret(self.snapshot, (*arrays, y), 1, len(y))
+        _core.interpret(self.snapshot, (*arrays, y), 1, len(y), **options)
         return y
 
     def check(self, arch, arrays, expected, **options):
@@ -47,7 +48,9 @@ class Case:
         image = _core.compile(self.snapshot, self.signature, target, **options)
         y = np.zeros_like(expected)
         on_machine.run(image, 1, len(y), (*arrays, y))
-        np.testing.assert_array_equal(y, expected, f"{self.expression} on {arch} {options}\n{arrays}\n{self.assembly(target, **options)}")
+        said = f"{self.expression} on {arch} {options}\n{arrays}\n{self.assembly(target, **options)}"
+        np.testing.assert_array_equal(y, expected, said)
+        np.testing.assert_array_equal(np.signbit(y), np.signbit(expected), said)
 
     def assembly(self, target, **options):
         return self.text(target, "ptx" if target.startswith("cuda") else "amdgcn", **options)
@@ -181,6 +184,27 @@ def test_shifts_in_company(name, machine):
     expected = case.expected(arrays)
     for options in ({}, {"fastmath": True}):
         case.check(machine[4:], arrays, expected, **options)
+
+
+DIFFERENCES = {  # each from zero, in what reads it: 0.0 - 0.0 is 0.0, and -0.0 is another number
+    "multiplied": "(T(0) - x[i]) * T(0.5)", "divided by": "T(1) / (T(0) - x[i])", "added": "T(-0.0) + (T(0) - x[i])",
+    "a negative": "(-x[i] + T(0)) * T(2)", "fused": "device.fma(T(0) - x[i], T(2), T(-0.0))", "of an integer": "(T(0) - T(device.int8(x[i]))) * T(0.5)",
+    "a product": "device.fma(x[i], T(-1), T(0)) * T(2)", "converted": "device.float64(T(0) - x[i])", "the larger": "max(T(0) - x[i], T(-0.0))",
+    "complex": "(device.complex64(device.float32(0), device.float32(x[i])) / 2j).real * T(2)", "its sign": "math.copysign(T(1), T(0) - x[i])",
+    "of all lanes": "(T(0) - x[0]) * T(0.5)", "of a choice": "((T(0) if x[i] < 5 else T(0)) - x[i]) * T(0.5)",
+    "of bfloat16": "device.float32((device.bfloat16(0) - device.bfloat16(x[i])) * device.bfloat16(0.5))"}
+
+
+@on_machines
+@pytest.mark.parametrize("of", FLOATS)
+def test_differences_from_zero(of, machine):
+    x = np.array([0.0, -0.0, 1.5, -7.0, np.inf], of)
+    for expression in DIFFERENCES.values():
+        case = Case(expression.replace("T(", f"device.{of}("), "float64", x=of)
+        for contract in (True, False):
+            expected = case.expected([x], contract=contract)
+            for arch in archs_of(machine):
+                case.check(arch, [x], expected, contract=contract)
 
 
 def uniform_floats(n, x, out):
