@@ -193,6 +193,10 @@ def main():
     print(f"\npictures: {OUT.relative_to(pathlib.Path.cwd()) if OUT.is_relative_to(pathlib.Path.cwd()) else OUT}/*.png")
     if not all_agree:
         print("a result disagrees with its reference")
+    print("""
+next: ./dev show demo/kernels.py:edges --phase explain --for "(uint8[:, :, ::1], uint8[:, ::1])"
+          says how a kernel runs, line by line
+      README.md and docs/language.md say how to write one""")
     return 0 if all_agree else 1
 
 

@@ -402,6 +402,16 @@ def show(*arguments):
     return subprocess.run([sys.executable, "-m", "hetjit", *arguments], capture_output=True, text=True, timeout=300)
 
 
+def test_show_to_a_reader_that_goes_away(tmp_path):
+    file = tmp_path / "k.py"
+    file.write_text("def f(x):\n" + "    x[0] += 1\n" * 3000)
+    command = [sys.executable, "-m", "hetjit", "show", f"{file}:f", "--phase", "bytecode"]
+    shown = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert shown.stdout.readline().startswith("bytecode f")
+    shown.stdout.close()
+    assert (shown.wait(300), shown.stderr.read()) == (141, "")
+
+
 def test_show(tmp_path):
     file = tmp_path / "k.py"
     file.write_text("from hetjit import device\n@device.kernel\ndef f(x, n):\n    x[device.tid(1)] = n\n"
