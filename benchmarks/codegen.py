@@ -2,8 +2,11 @@
 
 NVIDIA: our PTX through `ptxas -O3 -arch=sm_90` against `nvcc -O3`: registers and SASS instructions. AMD: our code object against
 `clang++ -x hip -O3` for gfx942: VGPRs and instructions. Smaller is better; padding after the code is not counted.
+
+    python benchmarks/codegen.py [--emit FOLDER]     with --emit: only what nvcc and clang make of the C++, as files there
 """
 
+import argparse
 import math
 import os
 import pathlib
@@ -21,8 +24,10 @@ import measure
 
 HERE = pathlib.Path(__file__).resolve().parent / "codegen"
 BITCODE = pathlib.Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")  # Debian's OCML, and what HIP sets of its switches by default
-LIBRARIES = [f"{name}.bc" for name in ("ocml", "oclc_daz_opt_off", "oclc_unsafe_math_off", "oclc_finite_only_off", "oclc_wavefrontsize64_on",
-                                       "oclc_correctly_rounded_sqrt_on", "oclc_isa_version_90a")]  # it knows no gfx942
+LIBRARIES = ("ocml", "oclc_daz_opt_off", "oclc_unsafe_math_off", "oclc_finite_only_off", "oclc_correctly_rounded_sqrt_on")
+AMD = {"gfx942": ("oclc_wavefrontsize64_on", "oclc_isa_version_90a"),  # Debian's knows neither of the two; these are the nearest
+       "gfx1100": ("oclc_wavefrontsize64_off", "oclc_isa_version_1036")}
+FILES = ("plain", "block")
 MEAN_LIMIT, LIMIT = 1.05, 1.25
 
 
@@ -134,19 +139,26 @@ def read_code_object(path):
     return found
 
 
-def amd(folder):
+def by_clang(file, architecture, out):
     clang = tool("clang++-22", "clang++")
-    if not clang or not tool("llvm-objdump-22", "llvm-objdump"):
-        raise RuntimeError("no clang++ or llvm-objdump")
-    for library in LIBRARIES:
-        if not (BITCODE / library).is_file():
-            raise RuntimeError(f"no {BITCODE / library}")
+    if not clang:
+        raise RuntimeError("no clang++")
+    libraries = [BITCODE / f"{name}.bc" for name in (*LIBRARIES, *AMD[architecture])]
+    for library in libraries:
+        if not library.is_file():
+            raise RuntimeError(f"no {library}")
+    run(clang, "-x", "hip", f"--offload-arch={architecture}", "-O3", "-std=c++20", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpuinc",
+        "-nogpulib", *(word for library in libraries for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", library)),
+        HERE / f"{file}.cu", "-o", out)
+
+
+def amd(folder):
+    if not tool("llvm-objdump-22", "llvm-objdump"):
+        raise RuntimeError("no llvm-objdump")
 
     def theirs(file):
         out = folder / f"{file}.hsaco"
-        run(clang, "-x", "hip", "--offload-arch=gfx942", "-O3", "-std=c++20", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpuinc",
-            "-nogpulib", *(word for library in LIBRARIES for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", BITCODE / library)),
-            HERE / f"{file}.cu", "-o", out)
+        by_clang(file, "gfx942", out)
         return read_code_object(out)
 
     def ours(code, name):
@@ -164,7 +176,7 @@ def compare(make, target):
     rows, reasons = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         theirs, ours = make(pathlib.Path(folder))
-        native = {file: theirs(file) for file in ("plain", "block")}
+        native = {file: theirs(file) for file in FILES}
         for kernel, (file, signature) in KERNELS.items():
             name = kernel.underlying.__name__
             try:
@@ -208,5 +220,16 @@ def table():
     return "\n\n".join([text, "\n".join(["Not compared:", *notes])] if notes else [text])
 
 
+def emit(folder):
+    """The C++ as PTX and as code objects."""
+    for file in FILES:
+        run(tool("nvcc") or "nvcc", "-arch=sm_90", "-O3", "-ptx", HERE / f"{file}.cu", "-o", folder / f"{file}.ptx")
+        for architecture in AMD:
+            by_clang(file, architecture, folder / f"{architecture}-{file}")
+
+
 if __name__ == "__main__":
-    print(table())
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--emit", type=pathlib.Path, help="a folder")
+    folder = parser.parse_args().emit
+    print(table()) if folder is None else emit(folder)

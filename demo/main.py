@@ -1,7 +1,7 @@
 """The main job: four programs on real data, run on the host's cores (and on a GPU where there is one), checked against
 NumPy, timed, drawn, and compiled for NVIDIA and AMD beside it. Exits 1 when anything disagrees.
 
-    ./dev demo [--quick]
+    ./dev demo [--quick] [--device emu:sm_90]     a machine in a GPU's place (docs/emulation.md) gets small problems
 """
 
 import argparse
@@ -54,12 +54,13 @@ def mandelbrot_job(size):
                kernels.mandelbrot, (counts, left, top, step, limit), lambda a: dict(mandelbrot=pictures.mandelbrot(a["counts"], limit)))
 
 
-def terrain_job():
+def terrain_job(every):
+    """`every`: the distance of the points that are taken, as in those of photographs."""
     with np.load(sample("jacksboro_fault_dem.npz")) as dem:
-        z = np.ascontiguousarray(dem["elevation"])
+        z = np.ascontiguousarray(dem["elevation"][::every, ::every])
         middle = np.radians((dem["ymin"] + dem["ymax"]) / 2)
-        dx = float(111320.0 * dem["dx"] * np.cos(middle))  # metres
-        dy = float(111200.0 * dem["dy"])
+        dx = float(111320.0 * dem["dx"] * np.cos(middle)) * every  # metres
+        dy = float(111200.0 * dem["dy"]) * every
     azimuth, altitude = float(np.radians(45.0)), float(np.radians(45.0))
     maps = {name: np.zeros(z.shape, np.float32) for name in ("slope", "aspect", "shade")}
     grid, block = blocks(*z.shape)
@@ -71,17 +72,21 @@ def terrain_job():
         return max(np.abs(got["slope"] - want["slope"]).max(), turn.max(), np.abs(got["shade"] - want["shade"]).max())
 
     inputs = dict(z=z, **maps)
-    return Job("terrain 344x403", inputs, lambda a: kernels.terrain[grid, block](*arguments(a)),
+    return Job(f"terrain {size_of(z)}", inputs, lambda a: kernels.terrain[grid, block](*arguments(a)),
                lambda: dict(zip(maps, references.terrain(z, dx, dy, azimuth, altitude))),
                errors, 1e-3, kernels.terrain, arguments(inputs), lambda a: pictures.terrain(z, a))
 
 
-def photograph():
-    return np.ascontiguousarray(np.asarray(Image.open(sample("grace_hopper.jpg"))))
+def photograph(every):
+    return np.ascontiguousarray(np.asarray(Image.open(sample("grace_hopper.jpg")))[::every, ::every])
 
 
-def blur_job():
-    photo = photograph()
+def size_of(picture):
+    return "x".join(map(str, picture.shape))
+
+
+def blur_job(every):
+    photo = photograph(every)
     x = np.arange(-6, 7)
     weights = np.exp(-x * x / (2 * 2.5 ** 2)).astype(np.float32)
     weights /= weights.sum()
@@ -93,17 +98,17 @@ def blur_job():
         kernels.blur_rows[grid, block](a["photo"], a["weights"], a["middle"])
         kernels.blur[grid, block](a["middle"], a["weights"], a["out"])
 
-    return Job("blur 13x13 600x512x3", dict(photo=photo, weights=weights, middle=middle, out=out), run,
+    return Job(f"blur 13x13 {size_of(photo)}", dict(photo=photo, weights=weights, middle=middle, out=out), run,
                lambda: dict(out=references.blur(photo, weights)),
                lambda got, want: np.abs(got["out"].astype(int) - want["out"]).max(), 1,
                kernels.blur, (middle, weights, out), lambda a: dict(blur=a["out"]))
 
 
-def edges_job():
-    photo = photograph()
+def edges_job(every):
+    photo = photograph(every)
     out = np.zeros(photo.shape[:2], np.uint8)
     grid, block = blocks(*out.shape)
-    return Job("edges 600x512x3", dict(photo=photo, out=out),
+    return Job(f"edges {size_of(photo)}", dict(photo=photo, out=out),
                lambda a: kernels.edges[grid, block](a["photo"], a["out"]),
                lambda: dict(out=references.edges(photo)),
                lambda got, want: np.abs(got["out"].astype(int) - want["out"]).max(), 1,
@@ -174,11 +179,12 @@ def perform(job, gpu):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true", help="smaller problems")
-    quick = parser.parse_args().quick
+    parser.add_argument("--device", help="beside the CPU; else a GPU, where there is one")
+    options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    gpu = next((d for d in hetjit.device.devices() if d != "cpu"), None)
-    jobs = [mandelbrot_job(512 if quick else 2048), terrain_job(), blur_job(), edges_job(),
-            nbody_job(1024 if quick else 8192)]
+    gpu = options.device or next((d for d in hetjit.device.devices() if d != "cpu"), None)
+    size, every, bodies = (64, 8, 128) if (gpu or "").startswith("emu:") else (512, 1, 1024) if options.quick else (2048, 1, 8192)
+    jobs = [mandelbrot_job(size), terrain_job(every), blur_job(every), edges_job(every), nbody_job(bodies)]
     heading = ["kernel", "max error", "ms CPU", "ms NumPy"] + ([f"ms {gpu}", f"error {gpu}"] if gpu else [])
     heading += ["PTX bytes", "ptxas sm_90", "gfx942 bytes", "compile ms host/PTX/AMD", "agrees"]
     rows, all_agree, drawn = [], True, {}

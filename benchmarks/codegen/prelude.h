@@ -65,7 +65,11 @@ __device__ inline float sqrtf(float x) { return __builtin_sqrtf(x); }
 __device__ inline int min(int a, int b) { return a < b ? a : b; }
 __device__ inline int max(int a, int b) { return a > b ? a : b; }
 
+#ifdef __GFX9__
 constexpr int kWarp = 64;
+#else
+constexpr int kWarp = 32;
+#endif
 __device__ inline void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the recorded PTX and code objects anew from sources/, with the nvcc and clang-22 on the PATH.
+# Makes the recorded PTX and code objects anew from sources/ and benchmarks/codegen, with the nvcc and clang-22 on the PATH.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 for source in sources/*.cu; do
@@ -13,4 +13,10 @@ for source in sources/*.cu sources/amd/*.cu; do
     ./compile_amd.sh "$source" "${architecture%:*}" "${architecture#*:}" "$out"
     xz -9e --force "$out"
   done
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python ../../benchmarks/codegen.py --emit "$folder"
+for made in "$folder"/*; do
+  xz -9e --stdout "$made" >"recorded/twins-$(basename "$made").xz"
 done

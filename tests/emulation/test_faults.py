@@ -67,6 +67,28 @@ def test_fault(name):
     assert caught.value.instruction.text in body or "call" in body
 
 
+FUNCTION = """
+.func {name} ()
+{{
+    .local .align 8 .b8 {name}_own[800];
+    .reg .b32 %a<2>;
+    mov.b32 %a0, 7;
+    st.local.b32 [{name}_own+796], %a0;
+    {calls}
+    ld.local.b32 %a1, [{name}_own+796];
+    ret;
+}}
+"""
+FLAT = FUNCTION.format(name="inner", calls="") + FUNCTION.format(name="outer", calls="call.uni inner, ();")
+
+
+def test_what_is_known_of_the_stack_before_is_there():
+    """The limit is for calls that go round, or by pointer; what else is called needs what ptxas counts."""
+    run("call.uni outer, (); call.uni inner, ();", outside=FLAT)
+    with pytest.raises(faults.StackFault):
+        run("mov.b64 %rd5, outer; call %rd5, proto; proto: .callprototype _ ();", outside=FLAT)
+
+
 def test_use_after_free():
     machine = Machine()
     program = machine.load(kernel("ld.global.b32 %r1, [%rd1];"))

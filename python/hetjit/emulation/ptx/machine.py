@@ -121,7 +121,7 @@ class Launch:
         program = kernel.program
         self.shared = Rows("shared", blocks, program.dynamic + shared_bytes)
         self.shared.holes = program.holes
-        self.stack_bytes = LOCAL_START + max(machine.stack_bytes, kernel.stack)
+        self.stack_bytes = LOCAL_START + max(machine.stack_bytes, stack_known(kernel) or kernel.stack)
         self.local = Rows("local", self.count, self.stack_bytes if uses_stack(program) else 0)
         self.specials, self.clock, self.turn = {}, 0, 0
         self.frames = [Frame(self, kernel, numbers, LOCAL_START)]
@@ -275,7 +275,7 @@ class Launch:
             return
         callee = frame.compiled.program.compile(target, frame.compiled.split)
         saved = frame.compiled.saved[frame.compiled.blocks.index(code)]  # registers that must outlive the call
-        base = frame.base + frame.compiled.stack + -(-saved // 16) * 16
+        base = frame.base + frame.compiled.stack + saved
         child = Frame(self, callee, frame.threads[members], base, frame, members, code)
         for variable, parts in zip(callee.function.parameters, given):
             wanted = callee.slots.get(variable.name, {})
@@ -332,6 +332,29 @@ class Launch:
 
 def frame_group(frame, index):
     return frame.whole if index is None or index.size == frame.count else frame.launch.group(frame, index)
+
+
+def stack_known(compiled, callers=()):
+    """Bytes of stack of a function and those it calls, which any thread has, as ptxas counts them; None where functions call one another
+    in a circle, or by pointer."""
+    if compiled in callers:
+        return None
+    if compiled.stack_known == ():
+        compiled.stack_known = deepest(compiled, (*callers, compiled))
+    return compiled.stack_known
+
+
+def deepest(compiled, callers):
+    below = 0
+    for block in (block for block in compiled.blocks if block.kind == "call"):
+        target, name = block.data.operation
+        if target is None and name in CALLS:
+            continue
+        callee = target and stack_known(compiled.program.compile(target, compiled.split), callers)
+        if callee is None:
+            return None
+        below = max(below, compiled.saved[compiled.blocks.index(block)] + callee)
+    return compiled.stack + below
 
 
 def uses_stack(program):

@@ -163,6 +163,7 @@ class Compiled:
         self.slots = {}  # parameter → {(offset, bytes): Register}
         self.instructions = []
         self.local_places, self.stack = {}, 0
+        self.stack_known = ()  # not asked yet (machine.py)
         self.turned = {}  # a split block that loads → the block that does what follows first, or None (weak.py)
         self.guesses = None  # loads that are no race, once it is asked (weak.py)
         self.parameters, self.parameter_bytes = {}, 0
@@ -242,7 +243,7 @@ class Compiled:
             self.blocks.append(CompiledBlock(run, tuple(inputs), tuple(outputs), frozenset(inputs), frozenset(outputs),
                                              end.kind, block.exit, block.targets, block.order, end, writer.readers,
                                              text, block.access))
-        self.saved = {b.index: sum(size(self.registers[s].type) for s in alive[b.index]) for b in blocks}
+        self.saved = {b.index: -(-sum(size(self.registers[s].type) for s in alive[b.index]) // 16) * 16 for b in blocks}
 
     def held(self, writer, register):
         return writer.read(register, {1: "b8", 2: "b16", 4: "b32", 8: "b64", 16: "b128"}[size(register.type)])
