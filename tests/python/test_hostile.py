@@ -26,7 +26,7 @@ def attempt(*arguments, config=(1, 1), kernel=put):
 
 
 def has(**attributes):
-    return type("Hostile", (), attributes)()
+    return type("Hostile", (), {"__repr__": lambda self: f"Hostile({', '.join(attributes)})", **attributes})()
 
 
 def raises(*_, **__):
