@@ -1,0 +1,230 @@
+"""What the C++ tests of this folder ask of the run time's devices, asked through Python of the machines too, whose drivers are in Python:
+memory, copies, streams, launches and what must be refused. What is no code is tested in tests/emulation/test_devices.py."""
+
+import ctypes
+import gc
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import _core, device
+
+MACHINES = ["emu:sm_90", "emu:gfx942", "emu:gfx1100"]
+on_every_device = pytest.mark.parametrize("where", [*_core.devices(), *MACHINES])
+on_machines = pytest.mark.parametrize("where", MACHINES)
+pytestmark = pytest.mark.always
+
+
+@device.kernel
+def fill(out, value):
+    i = device.tid(1)
+    if i < len(out):
+        out[i] = value
+
+
+@device.kernel
+def increment(x):
+    x[device.tid(1)] += 1
+
+
+@device.kernel
+def nothing():
+    pass
+
+
+@device.kernel
+def coordinates(out):
+    block, thread, blocks, threads = device.block_idx, device.thread_idx, device.grid_dim, device.block_dim
+    number = (block.z * blocks.y + block.y) * blocks.x + block.x
+    number = ((number * threads.z + thread.z) * threads.y + thread.y) * threads.x + thread.x
+    out[number] = ((block.z * 10 + block.y) * 10 + block.x) * 1000 + (thread.z * 10 + thread.y) * 10 + thread.x
+
+
+@device.kernel
+def mixed(a, out, b, c, d):
+    out[0] = a + b + c + d
+
+
+@device.kernel
+def fills_shared_memory(out, last):
+    words = device.dynamic_shared_array(device.uint32)
+    if device.thread_idx.x == 0:
+        words[last] = 7
+    device.syncthreads()
+    out[device.thread_idx.x] = words[last]
+
+
+def in_threads(count, work):
+    """Runs work(0), work(1), … at once; what one raises is raised."""
+    raised = []
+
+    def run(number):
+        try:
+            work(number)
+        except BaseException as error:
+            raised.append(error)
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+        assert not thread.is_alive()
+    if raised:
+        raise raised[0]
+
+
+# ---- launches
+
+@on_every_device
+def test_every_thread_runs(where):
+    for count in (1, 31, 32, 1000, 100_000):
+        out = device.array(np.full(count, -1, np.float32), where)
+        fill[(count + 127) // 128, 128](out, 2.5)
+        assert (device.to_numpy(out) == 2.5).all()
+
+
+@on_every_device
+def test_coordinates_in_three_dimensions(where):
+    out = device.zeros(30 * 24, device.uint32, where)
+    coordinates[(5, 3, 2), (4, 2, 3)](out)
+    blocks = [b // 15 * 100 + b // 5 % 3 * 10 + b % 5 for b in range(30)]
+    assert device.to_numpy(out).tolist() == [b * 1000 + t // 8 * 100 + t // 4 % 2 * 10 + t % 4 for b in blocks for t in range(24)]
+
+
+@on_every_device
+def test_parameters_of_many_sizes(where):
+    out = device.zeros(1, device.float64, where)
+    mixed[1, 1](np.int8(-3), out, np.int16(-2000), np.float64(0.25), np.uint8(200))
+    assert device.to_numpy(out)[0] == -3 - 2000 + 0.25 + 200
+
+
+@on_every_device
+def test_without_parameters(where):
+    nothing.on(where)[100, 64]()
+    device.synchronize(where)
+
+
+@on_every_device
+def test_what_was_given_may_change_afterwards(where):
+    given = np.full(1000, 3, np.float32)
+    first, out = device.array(given, where), device.zeros(1000, device.float32, where)
+    given[:] = 4
+    for value in range(20):
+        fill[8, 128](out, float(value))
+    assert (device.to_numpy(first) == 3).all() and (device.to_numpy(out) == 19).all()
+
+
+@on_every_device
+def test_from_many_threads_at_once(where):
+    def work(number):
+        out = device.zeros(5000, device.float32, where)
+        for turn in range(10):
+            fill[50, 100](out, float(number * 100 + turn))
+            assert (device.to_numpy(out) == number * 100 + turn).all()
+    in_threads(6, work)
+
+
+@on_every_device
+def test_a_kernel_that_is_gone_leaves_the_others(where):
+    first, second = device.kernel(fill.underlying), device.kernel(increment.underlying)
+    out = device.array(np.full(128, 5, np.int32), where)
+    first[1, 128](out, 6)
+    second[1, 128](out)
+    del first
+    gc.collect()
+    second[1, 128](out)
+    assert (device.to_numpy(out) == 8).all()
+
+
+@on_every_device
+def test_too_large_a_block_is_refused(where):
+    most = device.info(where)["max_threads_per_block"]
+    with pytest.raises(ValueError, match=rf"block of 2000 threads \(2000, 1, 1\) is more than the {most} that {where} allows"):
+        nothing.on(where)[1, 2000]()
+
+
+@on_every_device
+def test_all_shared_memory_that_the_device_has(where):
+    for bytes in (1024, 48 * 1024, device.info(where)["max_shared_bytes"]):
+        out = device.zeros(64, device.uint32, where)
+        fills_shared_memory[1, 64, None, bytes](out, bytes // 4 - 1)
+        assert (device.to_numpy(out) == 7).all()
+
+
+# ---- memory
+
+@on_every_device
+def test_copies_of_every_size(where):
+    for count in (0, 1, 3, 64, 4096, (1 << 20) + 1):
+        there = (np.arange(count) + 7).astype(np.uint8)
+        assert (device.to_numpy(device.array(there, where)) == there).all()
+
+
+@on_every_device
+def test_memory_is_aligned_and_distinct(where):
+    many = [device.DeviceArray((count,), "uint8", where) for count in range(50)]
+    addresses = [array.address for array in many if array.nbytes]
+    assert len(set(addresses)) == 49 and not any(address % 64 for address in addresses)
+
+
+@on_every_device
+def test_more_than_there_is(where):
+    with pytest.raises(device.DeviceError, match=f"{where} cannot allocate 1152921504606846976 bytes"):
+        device.DeviceArray((1 << 60,), "uint8", where)
+
+
+@on_every_device
+def test_memory_from_many_threads(where):
+    def work(number):
+        for turn in range(20):
+            there = np.full(200, number * 20 + turn, np.uint8)
+            assert (device.to_numpy(device.array(there, where)) == there).all()
+    in_threads(6, work)
+
+
+# ---- streams: of the machine's driver, as another library would make them
+
+@pytest.fixture
+def streams(where):
+    """Two streams of the machine."""
+    from hetjit.emulation import devices
+    device.zeros(1, int, where)
+    driver, made = devices._MADE[where], []
+    for _ in range(2):
+        handle = ctypes.c_uint64()
+        driver.stream_make(ctypes.addressof(handle), 0)
+        made.append(handle.value)
+    yield made
+    for stream in made:
+        driver.stream_destroy(stream)
+
+
+@on_machines
+def test_streams_are_distinct_and_can_be_waited_for(where, streams):
+    assert streams[0] != streams[1] and all(streams)
+    for stream in (*streams, streams[0], None):
+        device.synchronize(where, stream)
+
+
+@on_machines
+def test_launches_are_in_the_order_of_their_stream(where, streams):
+    out = [device.zeros(512, device.int32, where) for _ in streams]
+    for _ in range(100):
+        for x, stream in zip(out, streams):
+            increment[4, 128, stream](x)
+    for x, stream in zip(out, streams):
+        device.synchronize(where, stream)
+        assert (device.to_numpy(x) == 100).all()
+
+
+@on_machines
+def test_a_fault_is_of_its_stream(where, streams):
+    out = device.zeros(64, device.int32, where)
+    increment[1, 128, streams[0]](out)  # beyond its end
+    increment[1, 64, streams[1]](out)
+    device.synchronize(where, streams[1])
+    with pytest.raises(device.DeviceError, match="outside every allocation"):
+        device.synchronize(where, streams[0])
+    device.synchronize(where, streams[0])
