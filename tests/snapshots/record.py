@@ -17,6 +17,7 @@ import types
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+PROGRAMS = ROOT / "tests/unit/typing/programs"
 sys.path[:0] = [str(HERE), str(HERE.parent / "golden")]
 sys.dont_write_bytecode = True
 
@@ -214,10 +215,13 @@ def write(path, text):
 
 
 def record_all():
-    """tests/snapshots/<version>/: the samples, and one file per golden function. Files of goldens that are gone go."""
+    """tests/snapshots/<version>/: the samples, the programs of the tests of typing, and one file per golden function. Files of goldens
+    that are gone go."""
     for name in ("samples", "values"):
         functions = functions_of(load(HERE / (name + ".py")))
         write(HERE / VERSION / (name + ".snap"), Recorder().program(functions))
+    for path in sorted(PROGRAMS.glob("*.py")):
+        write(HERE / VERSION / "programs" / (path.stem + ".snap"), Recorder().program(functions_of(load(path))))
     kept = set()
     for path in golden.files():
         if golden.entry_name(path) is None or path.with_suffix(".snap").exists():

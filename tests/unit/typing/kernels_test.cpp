@@ -12,8 +12,8 @@
 namespace hetjit::typing {
 namespace {
 
-constexpr const char* kKernels = "tests/unit/typing/programs/builtins_3_11.snap";
-constexpr const char* kData = "tests/unit/typing/programs/data_3_11.snap";
+constexpr const char* kKernels = "tests/snapshots/3.11/programs/builtins.snap";
+constexpr const char* kData = "tests/snapshots/3.11/programs/data.snap";
 
 template <class T>
 ArrayValue array_of(std::vector<T>& data, std::initializer_list<int64_t> shape) {

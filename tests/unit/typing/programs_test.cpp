@@ -98,8 +98,8 @@ void check(Recording& recording, const Case& wanted) {
 void check_all(const std::string& name) {
   std::vector<Case> cases = read_cases(name);
   EXPECT_GT(cases.size(), 50u);
-  for (const char* version : {"3_11", "3_12", "3_13"}) {
-    Recording recording(kFolder + name + "_" + version + ".snap");
+  for (const char* version : {"3.11", "3.12", "3.13", "3.14", "3.15"}) {
+    Recording recording(std::string("tests/snapshots/") + version + "/programs/" + name + ".snap");
     for (const Case& one : cases) {
       SCOPED_TRACE(name + ".py:" + std::to_string(one.line) + " " + one.function + one.signature +
                    " by " + version);

@@ -102,7 +102,7 @@ TEST(Robustness, EveryRecordedFunctionWithTypesDrawnByChance) {
   AnyTypes types;
   size_t compiled = 0, files = 0;
   for (const char* folder :
-       {"tests/snapshots/3.11", "tests/snapshots/3.13", "tests/unit/typing/programs"})
+       {"tests/snapshots/3.11", "tests/snapshots/3.13", "tests/snapshots/3.15"})
     for (const auto& entry :
          fs::recursive_directory_iterator(std::string(HETJIT_SOURCE_DIR) + "/" + folder)) {
       if (entry.path().extension() != ".snap") continue;
