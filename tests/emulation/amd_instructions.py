@@ -72,7 +72,8 @@ class Wave:
         arena = self.machine.arena
         base = arena.allocate(len(data) + 16, 256)
         arena.slice(base, len(data))[:] = np.frombuffer(data, np.uint8)
-        program = types.SimpleNamespace(arena=arena, base=base, architecture=self.architecture, function_at=lambda address: "lines")
+        program = types.SimpleNamespace(arena=arena, base=base, architecture=self.architecture, function_at=lambda address: "lines",
+                                        line_at=lambda address: None)
         kernel = Kernel("lines", base, 0, *self.sizes, mode << 12 & 0xFF000 | (mode >> 8 & 1) << 21 | (mode >> 9 & 1) << 23, 0, 0, 0, self.width, [], 0,
                         1024, False, 0)
         loaded = types.SimpleNamespace(program=program, machine=self.machine, code=lambda wave: Code(program, wave))

@@ -7,10 +7,12 @@ for source in sources/*.cu; do
   nvcc -ptx -arch=sm_90 -lineinfo "$source" -o "recorded/$name.ptx"
   sed -i -E 's|(\.file[^"]*").*/([^/"]*")|\1\2|' "recorded/$name.ptx"
 done
+declare -A lines=([gfx942]=dwarf-5 [gfx1100]=dwarf-4)
 for source in sources/*.cu sources/amd/*.cu; do
   for architecture in gfx942:64 gfx1100:32; do
-    out=recorded/${architecture%:*}-$(basename "$source" .cu)
-    ./compile_amd.sh "$source" "${architecture%:*}" "${architecture#*:}" "$out"
+    out=recorded/${architecture%:*}-$(basename "$source" .cu) flags=()
+    [ "$source" != sources/amd/lines.cu ] || flags=("-g${lines[${architecture%:*}]}")
+    ./compile_amd.sh "$source" "${architecture%:*}" "${architecture#*:}" "$out" "${flags[@]}"
     xz -9e --force "$out"
   done
 done

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..faults import AddressFault, LinkError
 from .elf import DAMAGE, DYNAMIC_SYMBOLS, LOADED, NOWHERE, RELOCATABLE, SHARED_OBJECT, Elf, damaged
+from .lines import line_at, rows_of
 from .messages import unpacked
 
 HSA, AMDGPU, NOTE = 64, 224, 32
@@ -51,8 +52,9 @@ class Kernel(NamedTuple):
 class Program:
     """One code object that lies in the arena from `base` on."""
 
-    def __init__(self, arena, base, architecture):
-        self.arena, self.base, self.architecture = arena, base, architecture
+    def __init__(self, arena, base, architecture, elf):
+        self.arena, self.base, self.architecture, self.elf = arena, base, architecture, elf
+        self.rows = None  # of the line tables, read for the first fault
         self.kernels = {}
         self.variables = {}  # name: (address, bytes)
         self.functions = []  # (address, end, name), by address
@@ -62,6 +64,12 @@ class Program:
         at = bisect.bisect_right(self.functions, (address, 1 << 64, "")) - 1
         found = self.functions[at] if at >= 0 else (0, 0, "")
         return found[2] if found[0] <= address < found[1] else f"code at {address:#x}"
+
+    def line_at(self, address):
+        """(file, line) that an instruction comes from, where the code object says so; None elsewhere."""
+        if self.rows is None:
+            self.rows = rows_of(self.elf)
+        return line_at(self.rows, address - self.base)
 
     def release(self):
         self.arena.release(self.base)
@@ -85,7 +93,7 @@ def load(image, arena, device=None):
         base = arena.allocate(span(elf), PAGE)
         place(elf, arena.slice(base, span(elf)))
         relocate(elf, arena, base)
-        return described(elf, Program(arena, base, architecture), notes)
+        return described(elf, Program(arena, base, architecture, elf), notes)
     except (LinkError, AddressFault, AttributeError, *DAMAGE) as error:
         if base is not None:
             arena.release(base)

@@ -8,6 +8,7 @@ from ..faults import LinkError
 
 LOADED = 1  # segments that lie in memory
 SYMBOLS, RELOCATIONS, NOTES, DYNAMIC_SYMBOLS = 2, 4, 7, 11  # kinds of sections
+COMPRESSED = 0x800  # a section's flag
 SHARED_OBJECT, RELOCATABLE = 3, 1
 NOWHERE = 0  # the section of a symbol that is defined elsewhere
 
@@ -108,6 +109,12 @@ class Elf:
     def text_at(self, table, offset):
         start = self.sections[table].offset + offset
         return self.image[start:self.image.index(b"\0", start)].decode()
+
+    def named(self, name):
+        """The bytes of a section; none where it is compressed, or not there."""
+        names, = struct.unpack_from("<H", self.image, 62)
+        found = [s for s in self.sections if s.kind and not s.flags & COMPRESSED and self.text_at(names, s.name) == name]
+        return self.part(found[0].offset, found[0].bytes) if found else b""
 
     def symbols_of(self, section):
         found = []

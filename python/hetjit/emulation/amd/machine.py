@@ -197,7 +197,7 @@ class Launch:
             return fault
         if block is not None and group.at is not None:
             place = block.places[group.at]
-            fault.at(self.program.function_at(place.address), place)
+            fault.at(self.program.function_at(place.address), place._replace(source=self.program.line_at(place.address)))
         if fault.position is not None and fault.thread is None:
             thread = int(group.threads[min(fault.position, group.threads.size - 1)])
             fault.by(named(thread // self.threads_per_block + self.first, self.grid), named(thread % self.threads_per_block, self.block))

@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
     address: int
     text: str
-    source: tuple = None  # no line table is read
+    source: tuple = None  # (file, line), looked up for a fault
 
     @property
     def place(self):
