@@ -120,43 +120,6 @@ class Cell:
             yield half
 
 
-class Cells:
-    """The places of one memory, cut as they are accessed. `initial(start, size)`: the value that a place begins with, or None."""
-
-    def __init__(self, initial):
-        self.initial, self.by_start = initial, {}
-
-    def find(self, start, size):
-        """Those that an aligned access covers; a larger one is cut."""
-        found = self.by_start.get(start)
-        if found is not None and found.size == size:
-            return [found]
-        for larger in (2, 4, 8, 16):
-            around = self.by_start.get(start & -larger)
-            if larger > size and around is not None and around.size >= larger:
-                self.cut(around, start, size)
-                break
-        return list(self.covering(start, size))
-
-    def cut(self, cell, start, size):
-        while cell.size > size:
-            for half in cell.halves():
-                self.by_start[half.start] = half
-            cell = self.by_start[start & -(cell.size // 2)]
-
-    def covering(self, start, size):
-        inside = [cell for at in range(start, start + size) if (cell := self.by_start.get(at))]
-        if not inside:
-            self.by_start[start] = cell = Cell(start, size, [Message(self.initial(start, size))])
-            yield cell
-            return
-        if size == inside[0].size:
-            yield inside[0]
-            return
-        yield from self.covering(start, size // 2)
-        yield from self.covering(start + size // 2, size // 2)
-
-
 class Race(Exception):
     """`thread` made `access` to the same place, and nothing orders it."""
 

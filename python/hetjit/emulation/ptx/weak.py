@@ -10,11 +10,12 @@ import numpy as np
 
 from ..faults import Fault, UninitializedFault
 from ..numbers.atomics import update, update_global
+from ..places import Places
 from .flow import OWN
 from .formats import DTYPES, U8
 from .frames import Group
 from .machine import Launch, Step
-from .orders import WEAK, Cells, Orders, Race, larger, order_of
+from .orders import WEAK, Cell, Message, Orders, Race, larger, order_of
 from .syntax import Instruction
 from .waiting import Waiting
 
@@ -284,7 +285,8 @@ class WeakLaunch(Launch):
         self.schedule = schedule
         super().__init__(machine, *arguments)
         self.orders = Orders(self.block_of, schedule.random, schedule.races)
-        self.cells = {"global": Cells(self.initial), "shared": Cells(lambda start, size: None)}
+        self.cells = {"global": Places(lambda start, size: Cell(start, size, [Message(self.initial(start, size))])),
+                      "shared": Places(lambda start, size: Cell(start, size, [Message(None)]))}
         self.turn = 1  # nobody goes on for long
 
     def initial(self, start, size):
