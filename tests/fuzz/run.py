@@ -89,9 +89,12 @@ def hunt(count, seed, current=None, kind="programs", where=""):
 
 
 def weaken(where, seed):
-    """From now on threads of that machine go at random, and its memory is as weak as PTX allows (docs/emulation.md)."""
+    """From now on threads of that machine go at random, and its memory is as weak as its vendor's document allows (docs/emulation.md)."""
     from hetjit.emulation.devices import machine
-    from hetjit.emulation.ptx import Weak
+    if where.startswith("emu:gfx"):
+        from hetjit.emulation.amd import Weak
+    else:
+        from hetjit.emulation.ptx import Weak
     machine(where).schedule = Weak(seed)
 
 
@@ -135,7 +138,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
     parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90, emu:gfx942, … (docs/emulation.md)")
-    parser.add_argument("--weak", action="store_true", help="that machine's memory is to be as weak as PTX allows")
+    parser.add_argument("--weak", action="store_true", help="that machine's memory is to be as weak as its vendor allows")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--batch", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--kind", default="programs", help=argparse.SUPPRESS)

@@ -52,6 +52,10 @@ class UninitializedFault(Fault):
     """A register, or bytes of shared or local memory, that nobody wrote."""
 
 
+class WaitFault(Fault):
+    """A register is used before the access that it takes part in was waited for."""
+
+
 class StackFault(Fault):
     """A thread's stack is used up."""
 

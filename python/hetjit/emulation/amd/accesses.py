@@ -131,10 +131,11 @@ class MemoryWriter(VectorWriter):
             self.write_lanes(key + place, name)
 
     def store(self, space, address, what, key):
+        self.do(f"g.store({space!r}, {address}, {self.on()}, {what.size}, [{', '.join(self.stored(what, key))}])")
+
+    def stored(self, what, key):
         values = [self.read(key + place) for place in range(what.count)]
-        if what.half == "high":
-            values = [self.emit(f"{values[0]} >> {self.constant(16, 32)}")]
-        self.do(f"g.store({space!r}, {address}, {self.on()}, {what.size}, [{', '.join(values)}])")
+        return [self.emit(f"{values[0]} >> {self.constant(16, 32)}")] if what.half == "high" else values
 
     def atomic(self, space, address, found, operands, key):
         name = self.emit(f"g.atomic({space!r}, {address}, {self.on()}, {self.named(found)}, [{', '.join(operands)}])")
@@ -228,7 +229,8 @@ class MemoryWriter(VectorWriter):
         if name.startswith(("S_DCACHE", "S_GL1", "S_ATC", "S_PREFETCH", "S_ICACHE")):
             return
         if name in ("S_MEMTIME", "S_MEMREALTIME"):
-            self.write64(fields["sdata"], self.emit("g.clock()"))
+            clock = self.emit("g.clock()")
+            self.scalar_results(fields["sdata"], [self.emit(f"low({clock})"), self.emit(f"high({clock})")])
             return
         match = re.fullmatch(r"S_LOAD_(\w+)", name)
         kind = match and (re.fullmatch(r"(?:DWORD|B)(?:X?(\d+))?", match[1]) or BYTES.get(match[1]))
@@ -242,8 +244,11 @@ class MemoryWriter(VectorWriter):
         address = self.scalar_address(fields)
         names = [self.fresh() for _ in range(count)]
         self.do(f"{', '.join(names)}, = g.scalar_load({address}, {size}, {count}, {signed})")
+        self.scalar_results(self.scalar_code(fields["sdata"]), names)
+
+    def scalar_results(self, code, names):
         for place, each in enumerate(names):
-            self.write(self.scalar_code(fields["sdata"]) + place, each)
+            self.write(code + place, each)
 
     def scalar_address(self, fields):
         raw, bits = (fields["ioffset"], 24) if "ioffset" in fields else (fields["offset"], 21)

@@ -16,6 +16,7 @@ from .dispatch import packet as packet_of
 from .memory import Rows
 from .program import Code
 from .registers import Registers, beginning
+from .system import SystemWriter
 from .transfers import Transfers
 from .values import DTYPES
 
@@ -26,10 +27,10 @@ PATIENCE, FAIR_TURNS = 256, 128
 
 
 class Machine:
-    """Memory and settings; programs are loaded into it. `output` takes what printf writes."""
+    """Memory and settings; programs are loaded into it. `output` takes what printf writes. `schedule`: None, or a weak.Weak."""
 
-    def __init__(self, architecture="gfx942", stack_bytes=1024, output=None):
-        self.architecture, self.arena, self.stack_bytes = architecture, Arena(), stack_bytes
+    def __init__(self, architecture="gfx942", stack_bytes=1024, output=None, schedule=None):
+        self.architecture, self.arena, self.stack_bytes, self.schedule = architecture, Arena(), stack_bytes, schedule
         self.output = output or sys.stdout.write
 
     def load(self, image):
@@ -51,10 +52,10 @@ class LoadedProgram:
     def unload(self):
         self.program.release()
 
-    def code(self, wave):
-        if wave not in self.codes:
-            self.codes[wave] = Code(self.program, wave)
-        return self.codes[wave]
+    def code(self, wave, writer=SystemWriter):
+        if (wave, writer) not in self.codes:
+            self.codes[wave, writer] = Code(self.program, wave, writer)
+        return self.codes[wave, writer]
 
     def launch(self, name, grid, block, kernarg=b"", shared_bytes=0):
         """Runs a kernel to its end. `kernarg`: the bytes of the explicit arguments; the hidden ones are filled in here."""
@@ -62,7 +63,9 @@ class LoadedProgram:
         data = kernarg_segment(kernel, grid, block, kernarg, shared_bytes)
         data += bytes(-len(data) % CACHE_LINE)
         blocks, threads = int(np.prod(grid)), int(np.prod(block))
-        part = max(1, MOST_THREADS // max(threads, 1))
+        schedule = self.machine.schedule
+        begin = Launch if schedule is None else schedule.launch
+        part = max(1, (MOST_THREADS if schedule is None else schedule.most_threads) // max(threads, 1))
         arena = self.machine.arena
         packet = arena.allocate(64)
         arguments = arena.allocate(max(len(data), CACHE_LINE))
@@ -72,7 +75,7 @@ class LoadedProgram:
             arena.slice(packet, 64)[:] = np.frombuffer(described, np.uint8)
             with np.errstate(all="ignore"):
                 for first in range(0, blocks, part):
-                    run = Launch(self, kernel, grid, block, first, min(part, blocks - first), shared_bytes, arguments, packet)
+                    run = begin(self, kernel, grid, block, first, min(part, blocks - first), shared_bytes, arguments, packet)
                     run.run()
         finally:
             arena.release(arguments)
@@ -114,11 +117,13 @@ class Group(Transfers):
 class Launch:
     """Some blocks of a grid."""
 
+    group, writer = Group, SystemWriter
+
     def __init__(self, loaded, kernel, grid, block, first, blocks, shared_bytes, arguments, packet):
         self.program, self.kernel, self.arena = loaded.program, kernel, loaded.machine.arena
         self.grid, self.block, self.first, self.blocks = grid, block, first, blocks
         self.wave = kernel.wave_size
-        self.code = loaded.code(self.wave)
+        self.code = loaded.code(self.wave, self.writer)
         per_block = int(np.prod(block))
         self.waves_per_block = -(-per_block // self.wave)
         self.threads_per_block = self.waves_per_block * self.wave
@@ -173,11 +178,11 @@ class Launch:
         index = None if waves.size == self.count else waves
         while True:
             self.clock += 1
-            group = Group(self, index)
+            group = self.group(self, index)
             block = None
             try:
                 block = self.code.block(address, mode)
-                ends = block.run(group)
+                ends = self.step(block, group)
                 if block.mode != mode:
                     mode = self.modes[waves] = block.mode
                 address = self.finish(block, ends, waves, group)
@@ -188,6 +193,9 @@ class Launch:
             if self.waiting or self.turn:
                 self.add(address, waves)
                 return
+
+    def step(self, block, group):
+        return block.run(group)
 
     def place(self, fault, group, block):
         """Completes a fault by where and by whom."""

@@ -29,6 +29,14 @@ def kind_bits(form, name, bits):
     return 64 if bits == 64 else 32
 
 
+def name_of(key):
+    """A register's name, for messages."""
+    if isinstance(key, str):
+        return key
+    known = {VCC: "vcc", VCC + 1: "vcc_hi", M0: "m0", EXEC: "exec", EXEC + 1: "exec_hi"}
+    return known.get(key) or (f"a{key - ACC}" if key >= ACC else f"v{key - VGPR}" if key >= VGPR else f"s{key}")
+
+
 class Operands:
     """Part of a writer: `read`, `read64`, `emit`, `constant`, `tables`, `wave` are its own."""
 
@@ -90,7 +98,7 @@ class Operands:
         """S0, S1 and S2 of a vector instruction: (texts, bits)."""
         texts, widths = [], []
         for number, names in enumerate(ENDINGS):
-            if instruction.field(*names) is None:
+            if instruction.field(*names) is None or number == 2 and not self.has_third(instruction):
                 break
             bits, form = self.width(instruction, *names)
             if form == "M64":
@@ -98,6 +106,11 @@ class Operands:
             texts.append(self.modified(instruction, number, names, bits, form))
             widths.append(64 if bits > 32 else 32)
         return texts, widths
+
+    def has_third(self, instruction):
+        """Its encoding may have a field for a third operand that it has not."""
+        known = self.tables.operands.get(instruction.operation)
+        return not known or "src2" in known
 
     def modified(self, instruction, number, names, bits, form):
         fields, encoding = instruction.fields, instruction.encoding

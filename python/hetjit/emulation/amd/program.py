@@ -27,17 +27,18 @@ class Place(NamedTuple):
 
 
 class Block:
-    """`following`: the address behind it; `mode`: the register MODE, as it leaves it."""
+    """`following`: the address behind it; `mode`: the register MODE, as it leaves it; `touched`: StepWriter's."""
 
-    def __init__(self, function, places, end, following, text, mode):
-        self.run, self.places, self.end, self.following, self.text, self.mode = function, places, end, following, text, mode
+    def __init__(self, writer, places, end, following, text):
+        self.run, self.mode, self.touched = writer.space["run"], writer.mode, writer.touched
+        self.places, self.end, self.following, self.text = places, end, following, text
 
 
 class Code:
-    """The code of a program (code_object.py)."""
+    """The code of a program (code_object.py). `writer`: of blocks."""
 
-    def __init__(self, program, wave):
-        self.program, self.wave = program, wave
+    def __init__(self, program, wave, writer=SystemWriter):
+        self.program, self.wave, self.writer = program, wave, writer
         self.tables = tables_of(program.architecture)
         self.blocks = {}
         start, end = program.arena.find(program.base)
@@ -65,7 +66,7 @@ class Code:
         return self.tables.decode(data + bytes(16 - len(data)))
 
     def compiled(self, address, mode):
-        writer = SystemWriter(self.tables, self.wave, WINDOWS, mode)
+        writer = self.writer(self.tables, self.wave, WINDOWS, mode)
         writer.wide_scratch = self.program.architecture == "gfx90a"
         writer.space["LANE"] = np.arange(self.wave, dtype=U4)[None]
         places, start, end = [], address, None
@@ -82,7 +83,7 @@ class Code:
                 end = End("next", target=address)
         text = writer.function(end.text)
         exec(compile(text, f"<code at {start:#x}>", "exec"), writer.space)
-        return Block(writer.space["run"], places, end, address, text, writer.mode)
+        return Block(writer, places, end, address, text)
 
     def named(self, error, address):
         if isinstance(error, UnknownCode):

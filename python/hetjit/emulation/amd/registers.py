@@ -46,6 +46,16 @@ class Registers:
         array[index] = value
         self.arrays[key] = array
 
+    def put(self, key, wave, lane, value):
+        """One lane's number."""
+        array = self.read(key, None)
+        if array.shape[1] <= lane:
+            array, _ = np.repeat(array, self.wave, axis=1), self.own.add(key)
+        elif key not in self.own:
+            array, _ = array.copy(), self.own.add(key)
+        array[wave, lane] = value
+        self.arrays[key] = array
+
 
 def beginning(launch, arguments, packet):
     """LLVM's document of the target, "Initial Kernel Execution State"."""

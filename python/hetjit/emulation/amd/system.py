@@ -15,10 +15,10 @@ MODE = 1  # the hardware register
 
 class End:
     """How a block ends. `kind`: next, branch, jump, barrier, mode, trap, end; `target`: where it goes on, or where a branch goes; `call`: the
-    calls that it begins or ends."""
+    calls that it begins or ends; `data`: of those in steps.py."""
 
-    def __init__(self, kind, text="None", target=None, call=0):
-        self.kind, self.text, self.target, self.call = kind, text, target, call
+    def __init__(self, kind, text="None", target=None, call=0, data=None):
+        self.kind, self.text, self.target, self.call, self.data = kind, text, target, call, data
 
 
 class SystemWriter(MemoryWriter):

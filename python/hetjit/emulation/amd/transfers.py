@@ -67,18 +67,10 @@ class Transfers:
         operands = [self.picked(value, positions).view(what.dtype) for value in operands]
         size = what.dtype.itemsize
         result = np.zeros(addresses.size, what.dtype)
-        operation = what.operation
-        if operation == "sub":
-            operation, operands = "add", [-operands[0]]
-        if operation == "rsub" or what.kind[0] == "f" and operation in ("min", "max") and size == 2:
-            raise UnknownCode(f"atomic {operation}")
+        operation, operands = operation_of(what, operands)
         try:
             for at, memory, places in space.resolve(kind, addresses, size, True, True) if addresses.size else ():
-                wrong = places & U8.type(size - 1)
-                if wrong.any():
-                    position = int(np.argmax(wrong != 0))
-                    position = position if at is None else int(at[position])
-                    raise AddressFault(f"misaligned atomic access of {size} bytes", position=position, address=int(addresses[position]))
+                check_aligned(addresses, size)
                 chosen = operands if at is None else [value[at] for value in operands]
                 found = update(memory.view(what.dtype), places >> U8.type(size.bit_length() - 1), operation, what.kind, *chosen)
                 result[slice(None) if at is None else at] = found
@@ -104,3 +96,15 @@ class Transfers:
         return [word.astype(U4)[:, None] for word in words]
 
 
+def operation_of(what, operands):
+    """An atomic operation as numbers/atomics.py knows it, with its operands."""
+    if what.operation == "rsub" or what.kind[0] == "f" and what.operation in ("min", "max") and what.dtype.itemsize == 2:
+        raise UnknownCode(f"atomic {what.operation}")
+    return ("add", [-operands[0]]) if what.operation == "sub" else (what.operation, operands)
+
+
+def check_aligned(addresses, size):
+    wrong = addresses & U8.type(size - 1)
+    if wrong.any():
+        position = int(np.argmax(wrong != 0))
+        raise AddressFault(f"misaligned atomic access of {size} bytes", position=position, address=int(addresses[position]))

@@ -20,6 +20,7 @@ class Writer(Operands):
     accesses.py)."""
 
     halves_in_names = False
+    touched = {}
 
     def __init__(self, tables, wave, windows, mode):
         """`mode`: the register MODE, as it is when the block begins."""
