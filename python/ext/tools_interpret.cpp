@@ -151,6 +151,7 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   Result<TargetName> name = parse_target(target);
   if (!name) return fail(name.error());
   request.options.target = *name;
+  request.options.portable_math = true;  // one meaning for all targets
   request.options.contract = contract;
   config.geometry.shared_bytes = shared;
   Diagnostics diagnostics;

@@ -9,6 +9,7 @@ machine's target refuses fails the test. Math functions are ours (portable_math)
 import functools
 import os
 import pathlib
+import re
 import sys
 import zlib
 
@@ -27,7 +28,8 @@ MODULES = {"test_aggregates", "test_called_functions", "test_complex", "test_edg
            "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
 SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
 OF_LIBDEVICE = ("[Gamma-", "[Lgamma-", "[through_a_function_that_waits]")  # not in our library (docs/math.md)
-OF_LANES = {"test_simt", "test_warp_edges"}  # what they leave depends on how many lanes a warp has
+OF_WARPS = re.compile(r"hetjit\.device\.(\w+_sync|syncwarp|activemask|lane_id|warp_size)\b")  # what is left depends on how many lanes those have
+FOR_ONE_SIZE = {"test_simt", "test_warp_edges"}  # tests whose kernels are written for the warps that the interpreter is asked for
 
 
 def targets(node):
@@ -58,17 +60,22 @@ def machines_too(request, monkeypatch):
         return
     import on_machine
     from hetjit import _core
-    interpret, of_lanes = _core.interpret, request.node.module.__name__ in OF_LANES
+    interpret, for_one_size = _core.interpret, request.node.module.__name__ in FOR_ONE_SIZE
 
     def both(snapshot, arguments, grid, block, target="cpu", **options):
-        able = [there for there in asked if not of_lanes or lanes(there) == lanes(target)]
-        copies = [tuple(map(copied, arguments)) for _ in able]
+        of_warps = OF_WARPS.search(snapshot)
+        able = [there for there in asked if not for_one_size or lanes(there) == lanes(target)]
+        given, again = ([tuple(map(copied, arguments)) for _ in able] for _ in range(2))
         interpret(snapshot, arguments, grid, block, target=target, **options)
-        for there, given in zip(able, copies):
+        for there, mine, want in zip(able, given, again):
             with monkeypatch.context() as patch:
-                if of_lanes and there[:3] == "hip":
+                if of_warps and there[:3] == "hip":
                     patch.setenv("HETJIT_CHECK", "bounds")  # else what lanes give that no thread is is the hardware's affair
-                on_machine.repeat(there, snapshot, given, arguments, grid, block, **options)
+                if of_warps and lanes(there) != lanes(target):
+                    interpret(snapshot, want, grid, block, target=there, **options)
+                else:
+                    want = arguments
+                on_machine.repeat(there, snapshot, mine, want, grid, block, **options)
 
     monkeypatch.setattr(_core, "interpret", both)
 

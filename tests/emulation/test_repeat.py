@@ -1,5 +1,7 @@
 """What the interpreter has done is asked of machines too (tests/differential/conftest.py): nothing is left out without a word."""
 
+import math
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
@@ -19,6 +21,11 @@ def doubled(x, out):
 def reversed_(x, out):
     i = device.tid(1)
     out[i] = x[len(x) - 1 - i]
+
+
+def sines(x, out):
+    i = device.tid(1)
+    out[i] = math.sin(x[i]) + math.cos(x[i] * 20)
 
 
 def next_lane(out):
@@ -55,6 +62,12 @@ def test_a_warp_has_as_many_lanes_as_the_machines(machine):
     assert repeated(next_lane, (out,), machine, 1, 128)
     lanes = 64 if machine == "emu:gfx942" else 32
     assert out.tolist() == [i // lanes * lanes + (i + 1) % lanes for i in range(128)]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_math_functions_are_ours_for_every_target(machine):
+    x = np.linspace(-40, 40, 64, dtype=np.float32)
+    assert repeated(sines, (x, np.zeros_like(x)), machine, 1, 64)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
