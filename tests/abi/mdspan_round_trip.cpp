@@ -1,6 +1,6 @@
 // A program, not a unit test: abi/interop.hpp's descriptor from and to mdspan, with whichever
 // library has one. Compiled and run by tests/unit/abi/mdspan_test.cpp. (HET-DSC-3, HET-DSC-4,
-// AMB-11 to 16)
+// HET-DSC-5, AMB-11 to 16)
 #include <cstdio>
 
 #include "abi/interop.hpp"
@@ -42,6 +42,9 @@ static_assert(!library::is_convertible<library::mdspan<float, library::extents<i
 static_assert(!library::is_convertible<library::mdspan<const float, library::extents<int, 2, 3>>,
                                        Array<float, 2>>::value,
               "nor away from const");
+static_assert(!library::is_same<Array<float, 2>, Strided<float, 2>>::value &&
+                  !library::is_base_of<Strided<float, 2>, Array<float, 2>>::value,
+              "it is none itself: its layout is its own");
 static_assert(library::is_trivially_copyable<Array<float, 2>>::value, "AMB-16");
 
 int main() {

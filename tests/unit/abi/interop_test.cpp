@@ -80,16 +80,5 @@ TEST(Interop, DescriptorReadsWhatTheLauncherWrites_HET_DSC_1_HET_DSC_3) {
   EXPECT_EQ(scalar.size(), 1u);
 }
 
-#if HETJIT_INTEROP_STD_MDSPAN
-TEST(Interop, MdspanBothWays_HET_DSC_4_HET_DSC_5) {
-  float data[6] = {10, 11, 12, 13, 14, 15};
-  std::mdspan<float, std::extents<int, 2, 3>> source(data);
-  interoperable_array_descriptor<float, 2> descriptor = source;
-  std::mdspan<float, std::dextents<uint64, 2>, std::layout_stride> back = descriptor;
-  EXPECT_EQ(descriptor.strides[0], 3u);
-  EXPECT_EQ((back[1, 2]), 15);
-}
-#endif
-
 }  // namespace
 }  // namespace hetjit
