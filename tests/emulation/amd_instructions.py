@@ -20,7 +20,7 @@ from hetjit.emulation.amd.program import Code
 RECORDED = pathlib.Path(__file__).resolve().parent / "recorded" / "amd-instructions.txt"
 ASSEMBLER = shutil.which("llvm-mc-22")
 END = "s_endpgm"
-WAVES = {"gfx942": 64, "gfx90a": 64, "gfx1100": 32, "gfx1201": 32}
+WAVES = {"gfx942": 64, "gfx90a": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32}
 MODE = 0xF0 | 1 << 9 | 1 << 8  # as kernels begin: to the nearest, denormals kept, IEEE
 
 

@@ -271,3 +271,12 @@ def agree(got, function, values, result):
         with np.errstate(all="ignore"):
             want = np.dtype(result).type(want)
         assert np.isnan(got) and np.isnan(want) or got == want and np.signbit(got) == np.signbit(want), (values, got, want)
+
+
+def test_pairs_become_bfloat16():
+    """Of gfx950 alone."""
+    values = np.array([1, -1.5, 3.1415926, 1e38, np.inf, 1e-40, 0.00390625, 1.00390625] * 8, np.float32)
+    found = Wave("gfx950").run("v_cvt_pk_bf16_f32 v6, v0, v1", v0=values, v1=-values).get("v6")
+    bits = values.view(np.uint32)
+    rounded = bits + 0x7FFF + (bits >> 16 & 1) >> 16
+    assert (found == (rounded | (rounded ^ 0x8000) << 16)).all()

@@ -276,6 +276,8 @@ def test_a_lane_that_is_off_does_no_harm():
 
 def test_what_it_does_not_know_is_refused_by_name():
     stopped(UnknownCode, "v_mfma_f32_4x4x1_16b_f32 v[4:7], v0, v1, v[4:7]", "V_MFMA_F32_4X4X1_16B_F32")
+    stopped(UnknownCode, "v_cvt_pk_fp8_f32 v6, v0, v1", "V_CVT_PK_FP8_F32")
+    stopped(UnknownCode, "v_cvt_pk_bf8_f32 v6, v0, v1", "V_CVT_PK_BF8_F32")
     stopped(UnknownCode, "global_load_lds_dword v0, s[4:5]", "GLOBAL_LOAD_LDS_DWORD")
     stopped(UnknownCode, "s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS)", "S_GETREG_B32 of register 3")
 

@@ -271,7 +271,7 @@ class Expressions:
         method = getattr(self, "call_" + name, None)
         if method:
             return method(*values)
-        match = re.fullmatch(r"(bf|[uif])(\d+)_to_(bf|[uif])(\d+)", name)
+        match = re.fullmatch(r"(bf(?=16)|[uif])(\d+)_to_(bf(?=16)|[uif])(\d+)", name)  # bf8 is none of these formats
         if match:
             return self.conversion(values[0], (match[1], int(match[2])), (match[3], int(match[4])))
         if name in ("f32_to_snorm", "f16_to_snorm", "f32_to_unorm", "f16_to_unorm"):

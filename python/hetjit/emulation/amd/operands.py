@@ -88,6 +88,8 @@ class Operands:
     def width(self, instruction, *names):
         for name in names:
             bits = self.tables.operand_bits(instruction.operation, name)
+            if bits and bits > 64:
+                raise UnknownCode(f"{instruction.name} with operands of {bits} bits")
             if bits:
                 return bits, self.tables.operand_format(instruction.operation, name)
         return 32, None

@@ -57,7 +57,7 @@ def type_of(text):
     match = re.fullmatch(r"(\d+)'(BF|[UIFB])", text)
     if match:
         return match[2].lower(), int(match[1])
-    match = re.fullmatch(r"(bf|[uifb])(\d+)", text)
+    match = re.fullmatch(r"(bf(?=16)|[uifb])(\d+)", text)
     return (match[1], int(match[2])) if match else None
 
 
