@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "abi/host_calls.h"
 #include "abi/kernel_image.h"
 #include "abi/status.h"
 
@@ -71,8 +72,8 @@ class HostCode {
   virtual ~HostCode() = default;
   virtual void* find(const std::string& symbol) = 0;
 };
-using HostLinker =
-    std::function<Result<std::unique_ptr<HostCode>>(std::span<const std::byte> object)>;
+using HostLinker = std::function<Result<std::unique_ptr<HostCode>>(
+    std::span<const std::byte> object, std::span<const HostSymbol> calls)>;
 
 /// Checks a launch's geometry against the device: ErrorCode::Invalid with a sentence that names the
 /// value found and the limit (grid of 0, block of 2000 threads, …).

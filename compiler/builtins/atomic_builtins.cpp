@@ -8,6 +8,7 @@
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/memory.h"
 #include "compiler/typing/kinds/references.h"
+#include "compiler/typing/known/target_facts.h"
 
 namespace hetjit::builtins {
 
@@ -229,8 +230,10 @@ constexpr std::string_view kUpToEight = "numbers of up to 8 bytes";
 
 // Whether the target reads and writes so many bytes as a whole; reported when not.
 bool is_whole(Evaluation& at, const Builtin& self, const Operation& it) {
-  if (fits_word(it) || at.whole().target().kind != TargetKind::Amd) return true;
-  return wrong_format(at, self, it, std::string(kUpToEight) + " on AMD");
+  const typing::TargetFacts& facts = typing::target_facts(at.whole().target().kind);
+  if (fits_word(it) || facts.has_wide_accesses) return true;
+  std::string takes = std::string(kUpToEight) + " on " + std::string(facts.name);
+  return wrong_format(at, self, it, takes);
 }
 
 }  // namespace

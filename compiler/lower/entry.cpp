@@ -7,7 +7,7 @@
 // `byref` in AMD's constant memory. Both read fields straight from there.
 #include "abi/layout.h"
 #include "compiler/lower/debug_info.h"
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/gpu.h"
 
 namespace hetjit::lower {
 namespace {
@@ -30,20 +30,14 @@ struct Entry {
   ModuleLowering& module;
   llvm::Function& kernel;
   llvm::IRBuilder<> build;
-  bool amd() const { return module.target.kind() == TargetKind::Amd; }
 };
 
-void mark_memory_parameter(Entry& at, unsigned index, const Layout& lay) {
+void describe_memory_parameter(Entry& at, const GpuOps& device, unsigned index, const Layout& lay) {
   auto& context = at.module.context();
   auto* bytes = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), lay.size);
-  auto add = [&](llvm::Attribute attribute) { at.kernel.addParamAttr(index, attribute); };
-  if (at.amd()) {
-    add(llvm::Attribute::getWithByRefType(context, bytes));
-  } else {
-    add(llvm::Attribute::getWithByValType(context, bytes));
-    add(llvm::Attribute::get(context, "nvvm.grid_constant"));  // read-only: no local copy
-  }
-  add(llvm::Attribute::getWithAlignment(context, llvm::Align(lay.align)));
+  device.describe_parameter(at.kernel, index, bytes);
+  auto align = llvm::Attribute::getWithAlignment(context, llvm::Align(lay.align));
+  at.kernel.addParamAttr(index, align);
 }
 
 /// Pointers that come from outside point to device memory: said once, here, and LLVM carries it to
@@ -105,7 +99,8 @@ llvm::Function* declare_kernel(ModuleLowering& module, const std::string& name,
 
 }  // namespace
 
-llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name) {
+llvm::Function* build_gpu_entry(ModuleLowering& module, const GpuOps& device,
+                                const std::string& name) {
   const ir::Function& function = module.ir.functions[0];
   std::vector<TypeId> types = block_types(function);
   llvm::Function* kernel = declare_kernel(module, name, types);
@@ -117,7 +112,8 @@ llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name)
   size_t own = function.blocks[0].params.size();
   Leaves result_address;
   for (unsigned i = 0; i < types.size(); ++i) {
-    if (!direct_type(module.context(), types[i])) mark_memory_parameter(at, i, layout(types[i]));
+    if (!direct_type(module.context(), types[i]))
+      describe_memory_parameter(at, device, i, layout(types[i]));
     Leaves leaves = read_parameter(at, i, types[i]);
     if (i < own)
       arguments.append(leaves);

@@ -1,15 +1,10 @@
-#include "compiler/host/phases/needs_phases.h"
 #include "compiler/lower/lower.h"
-#include "compiler/host/warp/warp.h"
 
 #include <algorithm>
 
 #include "abi/layout.h"
-#include "compiler/host/entry/phased_entry.h"
-#include "compiler/host/entry/scalar_entry.h"
-#include "compiler/host/entry/warp_functions.h"
 #include "compiler/lower/debug_info.h"
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/gpu.h"
 #include "compiler/target/symbol_name.h"
 
 namespace hetjit::lower {
@@ -132,7 +127,7 @@ llvm::Function* declare_function(ModuleLowering& module, const ir::Function& fun
     for (const Leaf& leaf : module.types.leaves(function.type_of(param)))
       parameters.push_back(leaf.type);
   llvm::LLVMContext& context = module.context();
-  if (module.on_host()) parameters.append(kCoordinates, llvm::Type::getInt32Ty(context));
+  module.device.add_place_types(context, parameters);
   for (const Leaf& leaf : module.types.leaves(function.result)) results.push_back(leaf.type);
   if (raises) results.push_back(llvm::Type::getInt1Ty(context));
   llvm::Type* result = results.empty()       ? llvm::Type::getVoidTy(context)
@@ -170,8 +165,6 @@ std::vector<TypeId> block_types(const ir::Function& function) {
 namespace {
 
 void set_inlining(const ModuleLowering& module) {
-  // Small functions always: a call costs more than they do, and arrays stay in registers.
-  constexpr size_t kSmall = 200;
   for (size_t i = 0; i < module.functions.size(); ++i) {
     size_t size = 0;
     bool calls = false;
@@ -179,7 +172,7 @@ void set_inlining(const ModuleLowering& module) {
       size += block.insts.size();
       for (const ir::Inst& inst : block.insts) calls |= std::holds_alternative<ir::Call>(inst.op);
     }
-    if (i == 0 || (size <= kSmall && !calls))
+    if (i == 0 || (size <= target::kAlwaysInlined && !calls))
       module.functions[i]->addFnAttr(llvm::Attribute::AlwaysInline);
     else
       module.functions[i]->addFnAttr(llvm::Attribute::InlineHint);
@@ -196,6 +189,8 @@ bool works_together(const ir::Module& module) {
   return false;
 }
 
+}  // namespace
+
 void lower_functions(ModuleLowering& module) {
   const std::vector<ir::Function>& functions = module.ir.functions;
   for (size_t i = 0; i < functions.size(); ++i)
@@ -210,43 +205,47 @@ void lower_functions(ModuleLowering& module) {
   }
 }
 
-llvm::Function* gpu_entry(ModuleLowering& module, const std::string& name) {
-  lower_functions(module);
-  return build_gpu_entry(module, name);
+LlvmModule lower_module(const ir::Module& ir, const std::string& name, target::Target& target,
+                        const DeviceOps& device, const Options& options,
+                        llvm::function_ref<llvm::Function*(ModuleLowering&)> build_entry) {
+  LlvmModule out;
+  target.prepare(out.module());
+  ModuleLowering module{ir, target, device, out.module(), options, Types(out.context())};
+  DebugInfo debug(module);
+  if (options.debug) module.debug = &debug;
+  module.raises = ir::may_raise(ir);
+  module.sites = ir.sites;
+  target.prepare_kernel(*build_entry(module));
+  debug.finish();
+  out.entry = name;
+  out.sites = std::move(module.sites);
+  out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;
+  return out;
 }
 
-llvm::Function* host_entry(ModuleLowering& module, const std::string& name) {
-  unsigned lanes = module.options.lanes ? module.options.lanes : module.target.lanes();
-  if (host::may_need_phases(module.ir)) {
-    if (llvm::Function* entry = host::build_phased_entry(module, lanes, name)) return entry;
+namespace {
+
+const GpuOps& gpu_ops(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::Nvidia:
+      return nvidia_ops();
+    case TargetKind::Amd:
+      return amd_ops();
+    case TargetKind::Host:
+      break;
   }
-  std::optional<host::WarpFunctions> warps;
-  if (lanes > 1) warps = host::write_warp_functions(module, lanes);
-  if (!warps) lower_functions(module);
-  llvm::Function* entry = host::build_scalar_entry(module, name, warps);
-  if (warps) host::use_wide_registers(*entry);
-  return entry;
+  fail_check("compiler/host lowers for the host", __FILE__, __LINE__);
 }
 
 }  // namespace
 
 LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target& target,
                    const Options& options) {
-  LlvmModule out;
-  target.prepare(out.module());
-  ModuleLowering module{ir, target, out.module(), options, Types(out.context())};
-  DebugInfo debug(module);
-  if (options.debug) module.debug = &debug;
-  module.raises = ir::may_raise(ir);
-  module.sites = ir.sites;
-  llvm::Function* entry = module.on_host() ? host_entry(module, name) : gpu_entry(module, name);
-  if (module.on_host()) make_boxes(module);
-  target.prepare_kernel(*entry);
-  debug.finish();
-  out.entry = name;
-  out.sites = std::move(module.sites);
-  out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;
-  return out;
+  const GpuOps& device = gpu_ops(target.name().kind);
+  return lower_module(ir, name, target, device, options, [&](ModuleLowering& module) {
+    lower_functions(module);
+    return build_gpu_entry(module, device, name);
+  });
 }
 
 }  // namespace hetjit::lower

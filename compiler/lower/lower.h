@@ -15,9 +15,9 @@ struct Options {
   unsigned lanes = 0;  // host: threads in a vector, a power of two; 0: what suits the CPU; 1: none
 };
 
-/// The whole module. The entry gets the target's kernel convention and the symbol `name`; for the
-/// host this goes through compiler/host, whose entry has type HostEntry (abi/kernel_image.h).
-/// A functions[0] with a result gets one more parameter, a pointer to which each thread stores it.
+/// The whole module for a GPU; compiler/host/entry/to_llvm.h is the host's. The entry gets the
+/// target's kernel convention and the symbol `name`. A functions[0] with a result gets one more
+/// parameter, a pointer to which each thread stores it.
 LlvmModule to_llvm(const ir::Module& module, const std::string& name, target::Target& target,
                    const Options& options = {});
 

@@ -1,5 +1,5 @@
 // Constants, sums and products, bits, comparison. Division is in lower_divide.cpp.
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
 namespace {
@@ -137,23 +137,18 @@ Value* odd_product_sum(Lowering& at, Value* a, Value* b, Value* c) {
 
 }  // namespace
 
-// Rounded once. Short formats on the host: f16's sum of an exact product fits a double whenever it
-// matters; bfloat16's may not.
+// Rounded once. A sum of an exact product of bfloat16 may not fit a double.
 Leaves lower(Lowering& at, const ir::Fma& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]), *c = at(op.in[2]);
-  auto& build = at.build;
   Scalar format = at.result_scalar();
-  llvm::Type* f64 = at.f64();
   if (is_bits_float(format)) {
-    auto wide = [&](Value* bits) { return build.CreateFPExt(widen_to_f32(at, format, bits), f64); };
+    auto wide = [&](Value* bits) {
+      return at.build.CreateFPExt(widen_to_f32(at, format, bits), at.f64());
+    };
     Value* odd = odd_product_sum(at, wide(a), wide(b), wide(c));
     return narrow_f32(at, format, f64_to_f32_odd(at, odd));
   }
-  if (format == Scalar::Float16 && at.module.on_host()) {
-    auto wide = [&](Value* half) { return build.CreateFPExt(half, f64); };
-    Value* sum = build.CreateFAdd(build.CreateFMul(wide(a), wide(b)), wide(c));
-    return build.CreateFPTrunc(f64_to_f32_odd(at, sum), a->getType());
-  }
+  if (format == Scalar::Float16) return at.module.device.fma_of_halves(at, a, b, c);
   return at.intrinsic(llvm::Intrinsic::fma, {a, b, c});
 }
 

@@ -2,15 +2,12 @@
 // instruction for is a loop round a compare-and-exchange. NVPTX's back end forgets order and scope
 // of read-modify-write operations: compiler/target/nvptx_atomics.cpp writes them.
 //
-// An operation that no other thread may come in between is a plain one: of scope thread, and on
-// the host of scope block, because the threads of a block run on one thread of the machine.
-#include <llvm/IR/IntrinsicsAMDGPU.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/IntrinsicsX86.h>
+// An operation that no other thread may come in between is a plain one: of scope thread, and where
+// the threads of a block run on one thread of the machine also of scope block.
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "abi/layout.h"
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
 namespace {
@@ -21,18 +18,13 @@ using ir::MemoryScope;
 using llvm::AtomicOrdering;
 using llvm::Value;
 
-bool is_plain(const Lowering& at, MemoryScope scope) {
-  return scope == MemoryScope::Thread || (scope == MemoryScope::Block && at.module.on_host());
+llvm::SyncScope::ID sync_scope(Lowering& at, MemoryScope scope) {
+  if (scope == MemoryScope::Thread) return llvm::SyncScope::SingleThread;
+  return at.module.device.sync_scope(at.module.context(), scope);
 }
 
-// By MemoryScope. On the host a fence of scope block orders only what the compiler does.
-llvm::SyncScope::ID sync_scope(Lowering& at, MemoryScope scope) {
-  constexpr const char* kNvidia[] = {"", "device", "block"};
-  constexpr const char* kAmd[] = {"", "agent", "workgroup"};
-  constexpr const char* kHost[] = {"", "", "singlethread"};
-  const TargetKind kind = at.module.target.kind();
-  const auto& names = kind == TargetKind::Nvidia ? kNvidia : kind == TargetKind::Amd ? kAmd : kHost;
-  return at.module.context().getOrInsertSyncScopeID(names[static_cast<size_t>(scope)]);
+bool is_plain(Lowering& at, MemoryScope scope) {
+  return sync_scope(at, scope) == llvm::SyncScope::SingleThread;
 }
 
 // By MemoryOrder. A load has nothing to release and a store nothing to acquire.
@@ -162,20 +154,11 @@ struct Update {
 
 llvm::Align align_of(Scalar scalar) { return llvm::Align(info(scalar).bytes()); }
 
-/// Device memory has instructions for what host memory, reached over a bus, has none for. Who asks
-/// for the whole machine's scope may mean that; others do not.
-void promise_device_memory(Lowering& at, MemoryScope scope, llvm::Instruction& atomic) {
-  if (at.module.target.kind() != TargetKind::Amd || scope == MemoryScope::System) return;
-  auto* nothing = llvm::MDNode::get(at.module.context(), {});
-  atomic.setMetadata("amdgpu.no.fine.grained.memory", nothing);
-  atomic.setMetadata("amdgpu.no.remote.memory", nothing);
-}
-
 Value* instruction(Lowering& at, const Update& it, llvm::AtomicRMWInst::BinOp op, Value* operand) {
   auto* atomic =
       at.build.CreateAtomicRMW(op, it.access.address, operand, align_of(it.scalar),
                                update_ordering(it.access.order), sync_scope(at, it.access.scope));
-  promise_device_memory(at, it.access.scope, *atomic);
+  at.module.device.describe_memory(*atomic, it.access.scope);
   return atomic;
 }
 
@@ -302,20 +285,6 @@ Leaves lower(Lowering& at, const ir::AtomicCompareExchange& op) {
 Leaves lower(Lowering& at, const ir::Fence& op) {
   if (op.order != MemoryOrder::Relaxed && op.scope != MemoryScope::Thread)
     at.build.CreateFence(update_ordering(op.order), sync_scope(at, op.scope));
-  return {};
-}
-
-Leaves lower(Lowering& at, const ir::Pause&) {
-  constexpr uint32_t kNanoseconds = 100;
-  constexpr uint32_t kCycles = 2;  // of 64 clocks
-  auto& build = at.build;
-  const TargetKind kind = at.module.target.kind();
-  if (kind == TargetKind::Nvidia)
-    build.CreateIntrinsic(llvm::Intrinsic::nvvm_nanosleep, build.getInt32(kNanoseconds));
-  else if (kind == TargetKind::Amd)
-    build.CreateIntrinsic(llvm::Intrinsic::amdgcn_s_sleep, build.getInt32(kCycles));
-  else
-    build.CreateIntrinsic(llvm::Intrinsic::x86_sse2_pause, {});
   return {};
 }
 

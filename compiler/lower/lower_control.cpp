@@ -1,5 +1,5 @@
 // Control flow and calls. Edge arguments become the incoming values of phis.
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
 namespace {
@@ -68,9 +68,7 @@ Leaves lower(Lowering& at, const ir::Unreachable&) {
 Leaves lower(Lowering& at, const ir::Call& op) {
   llvm::SmallVector<Value*, 16> arguments;
   for (ValueId argument : op.in) arguments.append(at.leaves(argument));
-  if (at.module.on_host())
-    for (unsigned i = 0; i < kCoordinates; ++i)
-      arguments.push_back(at.coordinate(static_cast<Coordinate>(i / 3 * 3), i % 3));
+  at.module.device.add_place(at, arguments);
   Value* call = at.build.CreateCall(at.module.functions[op.function], arguments);
   Outcome out = outcome(at.build, at.module, op.function, call);
   if (out.raised) leave_if_raised(at, out.raised);

@@ -2,7 +2,7 @@
 // differs between targets, so the saturating ones are used everywhere.
 #include <cmath>
 
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
 namespace {
@@ -103,9 +103,7 @@ Value* float_to_float(const Conversion& it, Value* value) {
     Value* f32 = from_f64 ? f64_to_f32_odd(it.at, value) : build.CreateFPCast(value, it.at.f32());
     return narrow_f32(it.at, it.to, f32);
   }
-  // Only NVIDIA rounds f64 to f16 in one step; elsewhere this would be a call or round twice.
-  bool direct = it.at.module.target.kind() == TargetKind::Nvidia;
-  if (from_f64 && it.to == Scalar::Float16 && !direct) value = f64_to_f32_odd(it.at, value);
+  if (from_f64 && it.to == Scalar::Float16) return it.at.module.device.half_of_double(it.at, value);
   return build.CreateFPCast(value, it.type);
 }
 

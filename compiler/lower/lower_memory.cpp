@@ -1,6 +1,6 @@
 // Arrays and memory. An array's leaves: data, extents, and, when it is not contiguous, strides.
 #include "abi/layout.h"
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
 namespace {
@@ -135,9 +135,7 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   const Type& array = type(at.type_of(op.in[0]));
   Value* data = at.leaves(op.in[0])[0];
   if (array.rank == 0) return data;
-  // 32-bit arithmetic halves the registers on GPUs; on the host a 64-bit index is as cheap and one
-  // extension fewer.
-  bool narrow = array.facts.index_bits == 32 && !at.module.on_host();
+  bool narrow = array.facts.index_bits == 32 && at.module.device.prefers_narrow_offsets();
   llvm::Type* type = narrow ? at.i32() : at.i64();
   bool contiguous = array.facts.order == Order::Contiguous;
   Value* offset =
@@ -177,6 +175,36 @@ Leaves lower(Lowering& at, const ir::Store& op) {
   TypeId pointee = type(at.type_of(op.in[0])).element;
   store_value(at.build, at.module.types, pointee, at(op.in[0]), at.leaves(op.in[1]));
   return {};
+}
+
+namespace {
+
+/// Where the elements of an array begin and end; meaningless where it has none.
+std::pair<Value*, Value*> bytes_of(Lowering& at, ValueId array) {
+  auto& build = at.build;
+  const Type& of = type(at.type_of(array));
+  Value* size = build.getInt64(layout(of.element).size);
+  Value* begin = build.CreatePtrToInt(at.leaves(array)[0], build.getInt64Ty());
+  Value* end = build.CreateAdd(begin, size);
+  for (uint8_t axis = 0; axis < of.rank; ++axis) {
+    Value* extent = lower(at, ir::Extent{{array}, axis})[0];
+    Value* stride = lower(at, ir::Stride{{array}, axis})[0];
+    Value* last = build.CreateSub(extent, build.getInt64(1));
+    Value* way = build.CreateMul(build.CreateMul(last, stride), size);
+    Value* back = build.CreateICmpSLT(way, build.getInt64(0));
+    begin = build.CreateAdd(begin, build.CreateSelect(back, way, build.getInt64(0)));
+    end = build.CreateAdd(end, build.CreateSelect(back, build.getInt64(0), way));
+  }
+  return {begin, end};
+}
+
+}  // namespace
+
+Leaves lower(Lowering& at, const ir::Apart& op) {
+  auto [begin, end] = bytes_of(at, op.in[0]);
+  auto [other_begin, other_end] = bytes_of(at, op.in[1]);
+  return at.build.CreateOr(at.build.CreateICmpULE(end, other_begin),
+                           at.build.CreateICmpULE(other_end, begin));
 }
 
 }  // namespace hetjit::lower

@@ -1,11 +1,11 @@
 // What compiled code says to the host: records in two globals of the module (abi/messages.h). A
 // helper function reserves the record and writes its header; the numbers are stored where they are
-// known. The helpers stay out of line on the host, so that a loop over threads keeps small.
+// known.
 #include <llvm/IR/MDBuilder.h>
 
 #include <cstddef>
 
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
 namespace {
@@ -23,8 +23,7 @@ llvm::GlobalVariable* box(ModuleLowering& module, const char* name, uint64_t byt
       module.target.spaces().global, /*isExternallyInitialized=*/true);
   made->setAlignment(llvm::Align(8));
   made->setDSOLocal(true);
-  if (module.target.kind() == TargetKind::Amd)
-    made->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  module.device.publish(*made);
   return made;
 }
 
@@ -41,7 +40,8 @@ struct Helper {
     auto* type = llvm::FunctionType::get(box->getType(), parameters, false);
     function = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, in.module);
     in.target.prepare_function(*function);
-    function->addFnAttr(in.on_host() ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
+    function->addFnAttr(in.device.inlines_records() ? llvm::Attribute::AlwaysInline
+                                                    : llvm::Attribute::NoInline);
     function->addFnAttr(llvm::Attribute::Cold);
     build.SetInsertPoint(block("entry"));
   }
@@ -53,10 +53,7 @@ struct Helper {
     return llvm::BasicBlock::Create(module.context(), name, function);
   }
   llvm::SyncScope::ID scope() {
-    const char* name = module.on_host()                             ? ""
-                       : module.target.kind() == TargetKind::Nvidia ? "device"
-                                                                    : "agent";
-    return module.context().getOrInsertSyncScopeID(name);
+    return module.device.sync_scope(module.context(), ir::MemoryScope::Device);
   }
   Value* add(Value* to, Value* amount) {
     return build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, to, amount, llvm::Align(8),
@@ -184,9 +181,9 @@ void say(Lowering& at, SiteKind kind, uint32_t site, llvm::ArrayRef<ValueId> ope
 
 void leave_raising(Lowering& at) {
   llvm::Type* type = at.function.getReturnType();
-  // Nobody reads it. But a GPU's calls that stay calls pass it on, and the emulated one asks who
-  // wrote what is passed.
-  const bool is_passed = !at.module.on_host() && ir::is_recursive(at.module.ir);
+  // Nobody reads it. But calls that stay calls pass it on, and an emulated GPU asks who wrote what
+  // is passed.
+  const bool is_passed = ir::is_recursive(at.module.ir);
   Value* result = is_passed ? static_cast<Value*>(llvm::Constant::getNullValue(type))
                             : llvm::PoisonValue::get(type);
   if (type->isStructTy())

@@ -18,16 +18,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "abi/watch.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/lower.h"
 #include "compiler/target/target_impl.h"
 
-namespace hetjit::host {
-struct PhasedCode;
-}
-
 namespace hetjit::lower {
+
+class DeviceOps;  // device_ops.h
 
 struct Leaves : llvm::SmallVector<llvm::Value*, 4> {
   using SmallVector::SmallVector;
@@ -61,7 +58,6 @@ class Types {
 };
 
 /// Where a thread stands: thread index, block index, block dimension, grid dimension, x y z each.
-/// On GPUs registers answer; on the host these are the trailing parameters of every function.
 inline constexpr unsigned kCoordinates = 12;
 enum class Coordinate : uint8_t { Thread = 0, Block = 3, BlockDimension = 6, GridDimension = 9 };
 using Coordinates = std::array<llvm::Value*, kCoordinates>;
@@ -72,18 +68,17 @@ class DebugInfo;
 struct ModuleLowering {
   const ir::Module& ir;
   target::Target& target;
+  const DeviceOps& device;
   llvm::Module& module;
   Options options;
   Types types;
-  DebugInfo* debug = nullptr;                // null: no line tables
-  std::vector<llvm::Function*> functions;    // parallel to ir.functions
-  std::vector<bool> raises;                  // the same: whether a call may end with an exception
-  const host::PhasedCode* phased = nullptr;  // a host kernel whose threads wait for one another
-  Sites sites;                               // the module's, and what lowering adds
+  DebugInfo* debug = nullptr;              // null: no line tables
+  std::vector<llvm::Function*> functions;  // parallel to ir.functions
+  std::vector<bool> raises;                // the same: whether a call may end with an exception
+  Sites sites;                             // the module's, and what lowering adds
   std::map<std::pair<llvm::Type*, std::string>, llvm::GlobalVariable*> tables;  // by content
 
   llvm::LLVMContext& context() { return module.getContext(); }
-  bool on_host() const { return target.kind() == TargetKind::Host; }
 };
 
 /// The function being built.
@@ -158,6 +153,13 @@ class Lowering {
   std::vector<BlockId> order_;                              // reachable blocks, reverse post-order
 };
 
+/// Everything of a module but its entry, which `build_entry` makes.
+LlvmModule lower_module(const ir::Module& ir, const std::string& name, target::Target& target,
+                        const DeviceOps& device, const Options& options,
+                        llvm::function_ref<llvm::Function*(ModuleLowering&)> build_entry);
+/// The module's functions, as an entry calls them.
+void lower_functions(ModuleLowering& module);
+
 /// Declares the LLVM function of one of ours: leaves in, leaves out. One that may raise has one
 /// more result, an i1: it has, and the other results mean nothing.
 llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function, bool raises);
@@ -180,40 +182,14 @@ void make_boxes(ModuleLowering& module);
 /// Block x y z, thread x y z.
 llvm::SmallVector<llvm::Value*, 6> place_of_thread(Lowering& at);
 
-/// lower_checks.cpp: tells the host's runtime what threads do with memory (abi/watch.h).
-struct Watched {
-  WatchedSite site;
-  llvm::Value* lanes = nullptr;      // i64; the first thread is the one at hand
-  llvm::Value* addresses = nullptr;  // a pointer or a vector of them; null: at a barrier
-  int64_t step = 0;                  // of a pointer: from lane to lane
-  /// Of a phase (compiler/host/warp/frame.h): the block's part, the context, bytes of the launch's
-  /// own.
-  llvm::Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
-};
-/// A pointer to what was found, or null.
-llvm::Value* call_watch(Lowering& at, const Watched& watched);
-/// Tells it that all threads of a block have come to a barrier. `memory`: the block's part.
-void tell_barrier(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t line,
-                  llvm::Value* block, llvm::Value* memory);
-/// A Finding's words: of the other thread, i64; the lane and what was found, i32.
-struct FoundWords {
-  llvm::SmallVector<llvm::Value*, 8> other;
-  llvm::Value *lane, *unwritten;
-};
-/// Whether all are true, so that nothing need be told; null where there are none.
-llvm::Value* all_guards(llvm::IRBuilder<>& build, llvm::ArrayRef<llvm::Value*> guards);
-FoundWords words_found(llvm::IRBuilder<>& build, llvm::Value* found);
-WatchedSite watched_site(const ir::Module& module, const ir::CheckAccess& op);
-WatchedSite watched_site(const ir::Module& module, const ir::CheckBarrier& op);
-
 /// Reads or writes a value of the type at an address with the type's own alignment.
 Leaves load_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
                   bool invariant = false);
 void store_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value* address,
                  llvm::ArrayRef<llvm::Value*> leaves);
 
-/// entry.cpp: the GPU kernel round functions[0]. The host's is compiler/host/entry/scalar_entry.h.
-llvm::Function* build_gpu_entry(ModuleLowering& module, const std::string& name);
+/// A variable on the thread's stack: its generic address.
+llvm::Value* stack_variable(Lowering& at, const ir::LocalMemory& op);
 
 /// What the parameter block holds: the parameters, and for a function with a result a pointer to
 /// where each thread stores it.
@@ -225,6 +201,8 @@ llvm::Value* widen_to_f32(Lowering& at, Scalar from, llvm::Value* bits);
 llvm::Value* narrow_f32(Lowering& at, Scalar to, llvm::Value* f32);
 /// f64 to f32 so that a second rounding, to 8 bits of precision or fewer, is right: round to odd.
 llvm::Value* f64_to_f32_odd(Lowering& at, llvm::Value* f64);
+/// The same on to f16.
+llvm::Value* f64_to_f16_odd(Lowering& at, llvm::Value* f64);
 
 /// lower_math.cpp: a call of the target's library, or of the native intrinsic. Operands f32 or f64.
 llvm::Value* call_math(Lowering& at, ir::MathFunction function,
@@ -275,8 +253,6 @@ Leaves lower(Lowering& at, const ir::Unreachable& op);
 Leaves lower(Lowering& at, const ir::Call& op);
 Leaves lower(Lowering& at, const ir::Raise& op);
 Leaves lower(Lowering& at, const ir::CheckBelow& op);
-Leaves lower(Lowering& at, const ir::CheckAccess& op);
-Leaves lower(Lowering& at, const ir::CheckBarrier& op);
 Leaves lower(Lowering& at, const ir::Apart& op);
 Leaves lower(Lowering& at, const ir::Print& op);
 Leaves lower(Lowering& at, const ir::ThreadIndex& op);
@@ -312,7 +288,7 @@ Leaves lower(Lowering& at, const ir::Vote& op);
 Leaves lower(Lowering& at, const ir::Ballot& op);
 Leaves lower(Lowering& at, const ir::Shuffle& op);
 Leaves lower(Lowering& at, const ir::Match& op);
-// compiler/host's own.
+// The host's alone.
 Leaves lower(Lowering& at, const ir::Keep& op);
 Leaves lower(Lowering& at, const ir::Take& op);
 Leaves lower(Lowering& at, const ir::Prefetch& op);
@@ -321,16 +297,7 @@ Leaves lower(Lowering& at, const ir::TakeVote& op);
 Leaves lower(Lowering& at, const ir::Post& op);
 Leaves lower(Lowering& at, const ir::Posted& op);
 Leaves lower(Lowering& at, const ir::PostedEqual& op);
+Leaves lower(Lowering& at, const ir::CheckAccess& op);
+Leaves lower(Lowering& at, const ir::CheckBarrier& op);
 
 }  // namespace hetjit::lower
-
-namespace hetjit::host {
-
-// Of a host kernel's thread that runs by itself (thread_phase.cpp).
-lower::Leaves thread_memory(lower::Lowering& at, const ir::SharedMemory& op);
-lower::Leaves thread_memory(lower::Lowering& at, const ir::DynamicSharedMemory& op);
-lower::Leaves thread_memory(lower::Lowering& at, const ir::DynamicSharedBytes& op);
-lower::Leaves thread_memory(lower::Lowering& at, const ir::LocalMemory& op);
-lower::Leaves thread_lane(lower::Lowering& at);
-
-}  // namespace hetjit::host

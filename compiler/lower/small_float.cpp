@@ -122,4 +122,8 @@ Value* f64_to_f32_odd(Lowering& at, Value* f64) {
   return build.CreateBitCast(odd, f32);
 }
 
+Value* f64_to_f16_odd(Lowering& at, Value* f64) {
+  return at.build.CreateFPTrunc(f64_to_f32_odd(at, f64), at.value_type(Scalar::Float16));
+}
+
 }  // namespace hetjit::lower

@@ -5,6 +5,7 @@
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/passes/stored_arrays.h"
+#include "compiler/pipeline/backends.h"
 #include "compiler/pipeline/bug_scope.h"
 #include "compiler/pipeline/explain.h"
 #include "compiler/pipeline/phases.h"
@@ -30,7 +31,7 @@ static_assert(target::kCallDepth == typing::kMaxRecursion + 1);
 
 /// Is there a way to run it? Reported where there is none.
 bool can_run(const ir::Module& module, const Options& options, Diagnostics& diags) {
-  if (options.target.kind != TargetKind::Host) return true;
+  if (!backend(options.target).is_planned) return true;
   std::optional<host::NotAlone> why_not = host::why_not_alone(module);
   if (!why_not) return true;
   diags.error(Code::UnknownTarget, why_not->where, {to_text(options.target), why_not->why})
@@ -58,8 +59,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
 
   const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {
-    return lower::to_llvm(*typed, target::symbol_name(typed->functions[0].name), **target,
-                          lowering);
+    return lowered(*typed, target::symbol_name(typed->functions[0].name), **target, lowering);
   });
   show(options, Phase::Llvm, [&] { return module.to_text(); });
   show(options, Phase::Assembly, [&] { return assembly_text(*typed, lowering, **target); });
@@ -93,7 +93,7 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
 
   timed(options, "passes", [&] {
     passes::run_standard(*module, {.contract = options.contract,
-                                   .share_addresses = options.target.kind != TargetKind::Host,
+                                   .share_addresses = backend(options.target).share_addresses,
                                    .verify = options.verify});
   });
   ir::remove_unused_sites(*module);

@@ -1,6 +1,7 @@
 #include "compiler/pipeline/explain.h"
 
 #include "compiler/host/plan/explain.h"
+#include "compiler/pipeline/backends.h"
 #include "compiler/typing/kinds/targets.h"
 #include "frontend/diag/render.h"
 
@@ -32,7 +33,7 @@ std::string explanation_text(const ssa::Module& code, const ir::Module& module,
                              const Options& options, const target::Target& target,
                              const Diagnostics& diags) {
   host::Machine machine;
-  machine.host = options.target.kind == TargetKind::Host;
+  machine.host = backend(options.target).is_planned;
   machine.lanes_asked = machine.host && options.lanes;
   machine.least = static_cast<host::Tier>(options.tier);
   machine.lanes = !machine.host         ? typing::warp_size(options.target)

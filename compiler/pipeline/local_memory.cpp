@@ -2,23 +2,12 @@
 // keeps in memory, and a back end that meets it can no longer say where.
 #include <set>
 
+#include "compiler/pipeline/backends.h"
 #include "compiler/pipeline/phases.h"
 
 namespace hetjit {
-namespace {
-
-/// Bytes of a thread for local arrays. The rest of what the hardware addresses (gfx9: 131,056
-/// bytes; later ones twice that; NVIDIA: 512 KiB) is for registers that do not fit, and for calls.
-uint32_t most_local(const TargetName& target) {
-  if (target.kind == TargetKind::Nvidia) return 504 << 10;
-  return target.arch.starts_with("gfx9") ? 126 << 10 : 248 << 10;
-}
-
-}  // namespace
-
 bool fits_local_memory(const ir::Module& module, const Options& options, Diagnostics& diags) {
-  if (options.target.kind == TargetKind::Host) return true;
-  const uint32_t most = most_local(options.target);
+  const uint32_t most = backend(options.target).most_local(options.target.arch);
   std::set<uint32_t> seen;
   uint64_t total = 0;
   for (const ir::Function& function : module.functions)

@@ -1,6 +1,6 @@
 #include "compiler/pipeline/phases.h"
 
-#include "compiler/target/math_library.h"
+#include "compiler/pipeline/backends.h"
 #include "compiler/target/symbol_name.h"
 
 namespace hetjit {
@@ -29,7 +29,7 @@ Failed report(const Error& error, const ssa::Module& code, const Options& option
 }
 
 bool wants_own_math(const Options& options) {
-  if (options.target.kind == TargetKind::Host || options.portable_math) return true;
+  if (backend(options.target).own_math || options.portable_math) return true;
   return target::lacks_math_library(options.target);
 }
 
@@ -53,7 +53,7 @@ std::string assembly_text(const ir::Module& module, const lower::Options& option
                           target::Target& target) {
   // Generating code uses the LLVM module up, so there is a second one for the eye.
   std::string name = target::symbol_name(module.functions[0].name);
-  auto text = target::assembly(lower::to_llvm(module, name, target, options), target);
+  auto text = target::assembly(lowered(module, name, target, options), target);
   return text.ok() ? *text : text.error().text + "\n";
 }
 

@@ -75,7 +75,18 @@ class AmdTarget : public Target {
     return ok();
   }
 
+  const PassChoices& pass_choices() const override {
+    static const PassChoices choices = [] {
+      PassChoices choices = kGpuPasses;
+      choices.last = "amdgpu-attributor";  // else every kernel keeps all nineteen hidden arguments
+      return choices;
+    }();
+    return choices;
+  }
+
+  // LLVM cannot place a fence round a uniform float that was computed in a vector register.
   void finish(llvm::Module& module) const override {
+    use_saturating_instructions(module, HideSource::Cannot);
     let_waiting_threads_yield(module);
     keep_differences_from_zero(module);
   }

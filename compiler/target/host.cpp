@@ -37,16 +37,17 @@ class HostTarget : public Target {
     Target::prepare_function(function);
     function.addFnAttr("target-cpu", cpu());
     if (!features_text_.empty()) function.addFnAttr("target-features", features_text_);
-    function.addFnAttr("prefer-vector-width", "256");  // as fast here, and compiled sooner
+    function.addFnAttr("prefer-vector-width", kLoopVectorBits);
   }
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
     return function.libm[is_f64];
   }
 
-  // Twice the widest registers of floats: two independent vectors hide the latency of one. Without
-  // fused multiply-add in hardware a vector of them would be as many calls.
-  unsigned lanes() const override { return has_vectors_ ? 16 : 1; }
+  // Without fused multiply-add in hardware a vector of them would be as many calls.
+  unsigned lanes() const override { return has_vectors_ ? kLanes : 1; }
+
+  const PassChoices& pass_choices() const override { return kHostPasses; }
 
   Status link_libraries(llvm::Module&) const override { return ok(); }  // JITLink resolves libm
 

@@ -55,12 +55,15 @@ class Session {
   }
   bool broken() const { return broken_; }
 
-  llvm::Expected<orc::JITDylib*> add(std::span<const std::byte> object) {
+  llvm::Expected<orc::JITDylib*> add(std::span<const std::byte> object,
+                                     std::span<const HostSymbol> calls) {
     auto& library = session_->createBareJITDylib("kernel" + std::to_string(count_++));
     library.addToLinkOrder(*runtime_);
     llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName());
-    if (llvm::Error error = link(library, std::move(buffer))) {
+    llvm::Error error = define(library, calls);
+    if (!error) error = link(library, std::move(buffer));
+    if (error) {
       remove(library);
       return llvm::Expected<orc::JITDylib*>(std::move(error));
     }
@@ -88,6 +91,14 @@ class Session {
         .takeError();
   }
 
+  llvm::Error define(orc::JITDylib& library, std::span<const HostSymbol> symbols) {
+    orc::SymbolMap addresses;
+    for (const HostSymbol& symbol : symbols)
+      addresses[session_->intern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                                  llvm::JITSymbolFlags::Exported};
+    return library.define(orc::absoluteSymbols(std::move(addresses)));
+  }
+
   llvm::Error start() {
     auto control = orc::SelfExecutorProcessControl::Create();
     if (!control) return control.takeError();
@@ -95,11 +106,7 @@ class Session {
     session_->setErrorReporter(note);
     layer_ = std::make_unique<orc::ObjectLinkingLayer>(*session_);
     runtime_ = &session_->createBareJITDylib("runtime");
-    orc::SymbolMap symbols;
-    for (const HostSymbol& symbol : host_symbols())
-      symbols[session_->intern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
-                                                llvm::JITSymbolFlags::Exported};
-    return runtime_->define(orc::absoluteSymbols(std::move(symbols)));
+    return define(*runtime_, host_symbols());
   }
 
   static inline std::atomic<Session*> current{nullptr};
@@ -133,7 +140,8 @@ class JitLinkedCode : public LinkedCode {
 
 }  // namespace
 
-Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> object) {
+Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> object,
+                                                     std::span<const HostSymbol> calls) {
   const ForkHold hold;
   Result<Session*> session = Error{};
   Result<std::unique_ptr<LinkedCode>> code = Error{ErrorCode::OutOfMemory, "no memory to link in"};
@@ -141,7 +149,7 @@ Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> 
   const bool enough = within_memory([&] {
     session = Session::get();
     if (!session) return;
-    auto library = (*session)->add(object);
+    auto library = (*session)->add(object, calls);
     if (library)
       code = std::unique_ptr<LinkedCode>(std::make_unique<JitLinkedCode>(**session, **library));
     else

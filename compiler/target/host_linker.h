@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "abi/host_calls.h"
 #include "abi/status.h"
 
 namespace hetjit::target {
@@ -17,7 +18,9 @@ class LinkedCode {
   virtual void* find(const std::string& symbol) = 0;  // null: no such symbol
 };
 
-/// Thread-safe. Symbols of libm (math.def) resolve to this process's.
-Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> object);
+/// Thread-safe. Symbols of libm (math.def) resolve to this process's, those of the runtime to
+/// `calls`.
+Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> object,
+                                                     std::span<const HostSymbol> calls);
 
 }  // namespace hetjit::target

@@ -7,7 +7,6 @@
 
 #include "abi/small_floats.h"
 #include "compiler/ir/accurate_math.h"
-#include "compiler/target/host_blocks.h"
 
 namespace hetjit::target {
 namespace {
@@ -98,9 +97,6 @@ const HostSymbol kSymbols[] = {
     {"__truncsfhf2", address_of(truncate_float)},
     {"__gnu_f2h_ieee", address_of(truncate_float)},
     {"__truncdfhf2", address_of(truncate_double)},
-    {"hetjit_block_memory", address_of(block_memory)},
-    {"hetjit_launch_stopped", address_of(launch_stopped)},
-    {"hetjit_run_blocks", address_of(run_blocks)},
     {"memcpy", address_of<void*(void*, const void*, size_t)>(::memcpy)},
     {"memmove", address_of<void*(void*, const void*, size_t)>(::memmove)},
     {"memset", address_of<void*(void*, int, size_t)>(::memset)},

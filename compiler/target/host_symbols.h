@@ -1,14 +1,12 @@
-// What host kernels call: libm's functions and the few helpers that code generation asks for.
+// What host kernels call of this process: libm's functions and the few helpers that code generation
+// asks for. What they call of the runtime is abi/host_calls.h.
 #pragma once
 
 #include <span>
 
-namespace hetjit::target {
+#include "abi/host_calls.h"
 
-struct HostSymbol {
-  const char* name;
-  const void* address;
-};
+namespace hetjit::target {
 
 std::span<const HostSymbol> host_symbols();
 

@@ -10,7 +10,7 @@
 #include <llvm/Pass.h>
 #include <llvm/PassInfo.h>
 
-#include <vector>
+#include "compiler/target/limits.h"
 
 namespace hetjit::target {
 namespace {
@@ -41,7 +41,9 @@ constexpr llvm::StringRef kNotForManyLoops[] = {
 /// have saved: three times the code of a small function, from a depth of some forty on.
 constexpr llvm::StringRef kBetweenFunctions[] = {"RegUsageInfoCollector", "reg-usage-propagation"};
 
-constexpr size_t kLongBlock = 480, kPiece = 240;
+constexpr llvm::StringRef kStrengthReduction = "loop-reduce";
+/// The last pass that would join the pieces of a block.
+constexpr llvm::StringRef kLastJoining = "codegenprepare";
 
 /// Cuts long blocks just before instructions are selected, with jumps that code generation removes
 /// after it has allocated registers. Selection, scheduling and the two-address pass take more than
@@ -94,7 +96,6 @@ size_t count_accesses(const llvm::BasicBlock& block) {
 }  // namespace
 
 Lengths::Lengths(const llvm::Module& module) {
-  constexpr size_t kManyLoops = 100, kManyAccesses = 400, kLargeFunction = 6000;
   for (const llvm::Function& function : module) {
     size_t loops = count_loops(function);
     has_loops = has_loops || loops > 0;
@@ -103,6 +104,13 @@ Lengths::Lengths(const llvm::Module& module) {
     for (const llvm::BasicBlock& block : function)
       crowded_block = crowded_block || count_accesses(block) > kManyAccesses;
   }
+}
+
+PassNames pass_names() {
+  std::vector<llvm::StringRef> added = {kStrengthReduction, kLastJoining};
+  llvm::append_range(added, kNotForManyLoops);
+  llvm::append_range(added, kBetweenFunctions);
+  return {kNotForCrowdedBlocks, added};
 }
 
 SlowPassGate::SlowPassGate(llvm::LLVMContext& context, const Lengths& lengths)
@@ -122,13 +130,12 @@ void CodePassManager::add(llvm::Pass* pass) {
   // Strength reduction's analysis takes each address of a crowded loop apart, for nothing.
   if (llvm::is_contained(kBetweenFunctions, name) ||
       (lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) ||
-      (lengths_.crowded_block && name == "loop-reduce")) {
+      (lengths_.crowded_block && name == kStrengthReduction)) {
     delete pass;
     return;
   }
   PassManager::add(pass);
-  // After the last pass that would join the pieces.
-  if (name == "codegenprepare") PassManager::add(new CutLongBlocks);
+  if (name == kLastJoining) PassManager::add(new CutLongBlocks);
 }
 
 }  // namespace hetjit::target

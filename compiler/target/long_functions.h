@@ -6,6 +6,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/OptBisect.h>
 
+#include <vector>
+
 namespace hetjit::target {
 
 /// What a module has so much of that some passes would take long.
@@ -41,5 +43,13 @@ class CodePassManager : public llvm::legacy::PassManager {
  private:
   const Lengths& lengths_;
 };
+
+/// Passes are known by their names, as LLVM has them: those that a gate is asked of, and those that
+/// are added. (tests/unit/backend/passes_test.cpp sees that there are such.)
+struct PassNames {
+  llvm::ArrayRef<llvm::StringRef> gated;
+  std::vector<llvm::StringRef> added;
+};
+PassNames pass_names();
 
 }  // namespace hetjit::target

@@ -88,7 +88,10 @@ class NvptxTarget : public Target {
     return ok();
   }
 
+  const PassChoices& pass_choices() const override { return kGpuPasses; }
+
   void finish(llvm::Module& module) const override {
+    use_saturating_instructions(module, HideSource::ByFence);
     write_ptx_atomics(module);
     write_ptx_shifts(module);
   }

@@ -1,9 +1,6 @@
 // The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and
 // compiled while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
 #include <llvm/Analysis/InlineCost.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
@@ -37,10 +34,9 @@ namespace {
 
 using llvm::FunctionPassManager;
 
-/// On a GPU conditions joined by `and` and `or` are evaluated all, as far as that costs a few
-/// instructions each: less than a branch, and a mask of the threads that take it.
-llvm::SimplifyCFGOptions tidy_cfg(bool gpu) {
-  return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).bonusInstThreshold(gpu ? 4 : 1);
+llvm::SimplifyCFGOptions tidy_cfg(const PassChoices& wants) {
+  return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).bonusInstThreshold(
+      wants.speculated);
 }
 
 /// Does any function remain that nobody inlined yet?
@@ -50,32 +46,32 @@ bool has_callees(const llvm::Module& module) {
   return false;
 }
 
-void add_cleanup(FunctionPassManager& passes, bool gpu) {
+void add_cleanup(FunctionPassManager& passes, const PassChoices& wants) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   // First of all: others take a cast to an address space and back for nothing.
-  if (gpu) passes.addPass(llvm::InferAddressSpacesPass());
+  if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
   passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
   passes.addPass(llvm::InstCombinePass());
-  if (gpu) passes.addPass(llvm::InferAddressSpacesPass());
+  if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
-void add_loops(FunctionPassManager& passes, bool gpu, bool crowded) {
+void add_loops(FunctionPassManager& passes, const PassChoices& wants, bool crowded) {
   llvm::LoopPassManager early;
   early.addPass(llvm::LoopRotatePass(true));
   early.addPass(llvm::LICMPass(llvm::LICMOptions()));
   early.addPass(llvm::SimpleLoopUnswitchPass(false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
+  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
   passes.addPass(llvm::InstCombinePass());
   if (!crowded)  // it looks at each address of a loop
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
 
-void add_scalar(FunctionPassManager& passes, bool loops, bool gpu) {
+void add_scalar(FunctionPassManager& passes, bool loops, const PassChoices& wants) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::BDCEPass());
-  if (gpu) passes.addPass(llvm::InstCombinePass());  // the host's comes after vectorising
+  if (!wants.has_vectors) passes.addPass(llvm::InstCombinePass());  // else after vectorising
   passes.addPass(llvm::DSEPass());
   if (loops)
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
@@ -104,7 +100,7 @@ void switch_off_epilogue_vectors() {
   (void)done;
 }
 
-void add_finish(FunctionPassManager& passes, bool unroll, bool gpu) {
+void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wants) {
   if (unroll) {
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
@@ -112,8 +108,9 @@ void add_finish(FunctionPassManager& passes, bool unroll, bool gpu) {
   }
   passes.addPass(llvm::InstCombinePass());
   // What unrolled loops of several warps read alike lies between stores to the warps' slots.
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/unroll && !gpu));
-  passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu).hoistCommonInsts(true).sinkCommonInsts(true)));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/unroll && wants.has_vectors));
+  passes.addPass(
+      llvm::SimplifyCFGPass(tidy_cfg(wants).hoistCommonInsts(true).sinkCommonInsts(true)));
 }
 
 /// Analyses and the builder that knows the target's own; made per module.
@@ -175,76 +172,41 @@ class WholeSizes {
 /// that fits. Where functions that call functions would grow with the square of their number, or
 /// worse, the larger ones stay functions.
 void keep_large_functions(llvm::Module& module) {
-  constexpr size_t kFits = 10000, kSmall = 64;
   WholeSizes sizes;
   bool fits = true;
   for (const llvm::Function& function : module)
-    if (!function.isDeclaration()) fits = fits && sizes.of(function) <= kFits;
+    if (!function.isDeclaration()) fits = fits && sizes.of(function) <= kFitsInlined;
   if (fits) return;
   for (llvm::Function& function : module)
     if (!function.isDeclaration() && function.hasLocalLinkage() && !function.hasOneUse() &&
-        !function.hasFnAttribute(llvm::Attribute::AlwaysInline) && sizes.of(function) > kSmall)
+        !function.hasFnAttribute(llvm::Attribute::AlwaysInline) &&
+        sizes.of(function) > kStaysFunction)
       function.addFnAttr(llvm::Attribute::NoInline);
 }
 
-void inline_calls(llvm::Module& module, Analyses& analyses, bool gpu) {
+void inline_calls(llvm::Module& module, Analyses& analyses, const PassChoices& wants) {
   llvm::ModulePassManager first;
   first.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   first.addPass(llvm::GlobalDCEPass());
   first.run(module, analyses.modules);
   if (!has_callees(module)) return;
-  if (gpu) share_argument_spaces(module);
+  if (wants.has_spaces) share_argument_spaces(module);
   run_on_functions(module, analyses,
-                   [&](FunctionPassManager& passes) { add_cleanup(passes, gpu); });
+                   [&](FunctionPassManager& passes) { add_cleanup(passes, wants); });
   keep_large_functions(module);
   llvm::ModulePassManager second;
-  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(gpu ? 1000 : 275)));
+  second.addPass(llvm::ModuleInlinerPass(llvm::getInlineParams(wants.inline_cost)));
   second.addPass(llvm::GlobalDCEPass());
   second.run(module, analyses.modules);
-}
-
-/// May instruction selection find that a float is a signed integer's?
-bool may_be_of_an_integer(const llvm::Value* from) {
-  const auto* made = llvm::dyn_cast<llvm::Instruction>(from);
-  return made && !llvm::isa<llvm::LoadInst, llvm::CallBase, llvm::BinaryOperator, llvm::UIToFPInst,
-                            llvm::ExtractElementInst>(made);
-}
-
-/// Both GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds comparisons
-/// for every case. Last of all, when nothing looks at it any more, the saturating conversion
-/// becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined out of
-/// range. But where it is to unsigned, instruction selection may not see what it is of: of a small
-/// signed integer's float it would make the integer itself, and 255 of -1. NVIDIA has a fence for
-/// that. On AMD LLVM cannot always place one (a uniform float that was computed in a vector
-/// register), so there such a conversion stays as it is.
-void use_saturating_instructions(llvm::Module& module, bool amd) {
-  namespace Intrinsic = llvm::Intrinsic;
-  for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      if (!call) continue;
-      bool is_signed = call->getIntrinsicID() == Intrinsic::fptosi_sat;
-      if (!is_signed && call->getIntrinsicID() != Intrinsic::fptoui_sat) continue;
-      llvm::Value* from = call->getArgOperand(0);
-      if (!call->getType()->isIntegerTy(32) || !from->getType()->isFloatTy()) continue;
-      if (!is_signed && amd && may_be_of_an_integer(from)) continue;
-      llvm::IRBuilder<> build(call);
-      if (!is_signed && !amd) from = build.CreateArithmeticFence(from, from->getType());
-      llvm::Value* plain = is_signed ? build.CreateFPToSI(from, call->getType())
-                                     : build.CreateFPToUI(from, call->getType());
-      call->replaceAllUsesWith(build.CreateFreeze(plain));
-      call->eraseFromParent();
-    }
 }
 
 }  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
-  const bool gpu = target.kind() != TargetKind::Host;
-  if (!gpu) switch_off_epilogue_vectors();
+  const PassChoices& wants = target.pass_choices();
+  if (wants.has_vectors) switch_off_epilogue_vectors();
   Analyses analyses(machine);
-  inline_calls(module, analyses, gpu);
+  inline_calls(module, analyses, wants);
   const Lengths lengths(module);
   // Of loops that follow one another, each rotation changes the dominator tree of all that comes
   // after it, and each guard is a condition on the same count.
@@ -254,20 +216,18 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   const bool copies_loops =
       !lengths.crowded_block && !lengths.large_function && !lengths.many_loops;
   run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
-    add_cleanup(passes, gpu);
-    passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(gpu)));
+    add_cleanup(passes, wants);
+    passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
     passes.addPass(llvm::ReassociatePass());
-    if (loops) add_loops(passes, gpu, lengths.crowded_block);
-    add_scalar(passes, lengths.has_loops, gpu);
+    if (loops) add_loops(passes, wants, lengths.crowded_block);
+    add_scalar(passes, lengths.has_loops, wants);
     // Also where threads are vectors: a loop may be the same in all.
-    if (!gpu && copies_loops) add_vectors(passes);
-    add_finish(passes, loops && copies_loops, gpu);
+    if (wants.has_vectors && copies_loops) add_vectors(passes);
+    add_finish(passes, loops && copies_loops, wants);
   });
-  if (gpu) use_saturating_instructions(module, target.kind() == TargetKind::Amd);
-  if (target.kind() != TargetKind::Amd) return;
-  // Without it every kernel keeps all nineteen hidden arguments.
+  if (!*wants.last) return;
   llvm::ModulePassManager last;
-  analyses.parse(last, "amdgpu-attributor");
+  analyses.parse(last, wants.last);
   last.run(module, analyses.modules);
 }
 

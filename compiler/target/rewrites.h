@@ -18,4 +18,13 @@ void keep_differences_from_zero(llvm::Module& module);
 /// amdgpu_waits.cpp: threads of a wave that wait let the others go on.
 void let_waiting_threads_yield(llvm::Module& module);
 
+/// saturating.cpp: GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds
+/// comparisons for every case. Last of all, when nothing looks at it any more, the saturating
+/// conversion becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined
+/// out of range. But where it is to unsigned, instruction selection may not see what it is of: of a
+/// small signed integer's float it would make the integer itself, and 255 of -1. A fence hides
+/// that, where LLVM can always place one; else such a conversion stays as it is.
+enum class HideSource : uint8_t { ByFence, Cannot };
+void use_saturating_instructions(llvm::Module& module, HideSource hide);
+
 }  // namespace hetjit::target

@@ -9,7 +9,7 @@
 namespace hetjit::target {
 namespace {
 
-constexpr size_t kLongest = 200;  // assemblers have limits, and nobody reads more
+constexpr size_t kCharacters = 200;  // assemblers have limits, and nobody reads more
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -33,6 +33,8 @@ bool is_reserved(const std::string& name) {
     if (name.starts_with(beginning)) return true;
   for (std::string_view known : kReserved)
     if (name == known) return true;
+  for (const char* known : kHostCalls)
+    if (name == known) return true;
   for (const HostSymbol& known : host_symbols())
     if (name == known.name) return true;
   return is_library_function(name);
@@ -42,7 +44,7 @@ bool is_reserved(const std::string& name) {
 
 std::string symbol_name(std::string_view python_name) {
   std::string name;
-  for (char c : python_name.substr(0, kLongest)) name += is_word(c) ? c : '_';
+  for (char c : python_name.substr(0, kCharacters)) name += is_word(c) ? c : '_';
   const bool begins_badly = name.empty() || (name[0] >= '0' && name[0] <= '9');
   return begins_badly || is_reserved(name) ? "kernel_" + name : name;
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "abi/fork_safe_mutex.h"
+#include "compiler/target/device_library.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -31,10 +32,22 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const llvm::Triple& triple,
                                           std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-Result<std::unique_ptr<Target>> make(const TargetName& name) {
-  if (name.kind == TargetKind::Nvidia) return make_nvptx(name);
-  if (name.kind == TargetKind::Amd) return make_amdgpu(name);
-  return make_host(name);
+/// A row for each kind of target.
+struct Kind {
+  Result<std::unique_ptr<Target>> (*make)(const TargetName& name);
+  const DeviceLibrary* math;  // null: the process's own functions
+};
+
+Kind kind_of(const TargetName& name) {
+  switch (name.kind) {
+    case TargetKind::Nvidia:
+      return {make_nvptx, &libdevice()};
+    case TargetKind::Amd:
+      return {make_amdgpu, &ocml()};
+    case TargetKind::Host:
+      return {make_host, nullptr};
+  }
+  fail_check("a kind of target that nobody makes", __FILE__, __LINE__);
 }
 
 }  // namespace
@@ -101,7 +114,7 @@ Result<Target*> find_target(const TargetName& name) {
   std::lock_guard lock(mutex);
   auto found = targets->find(to_text(name));
   if (found != targets->end()) return found->second.get();
-  auto made = make(name);
+  auto made = kind_of(name).make(name);
   if (!made.ok()) return made.error();
   return ((*targets)[to_text(name)] = std::move(*made)).get();
 }
@@ -145,6 +158,13 @@ Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& o
   }));
   return image;
 }
+
+bool lacks_math_library(const TargetName& target) {
+  const DeviceLibrary* math = kind_of(target).math;
+  return math && is_missing(*math);
+}
+
+const TargetName& name(const Target& target) { return target.name(); }
 
 unsigned lanes(const Target& target) { return target.lanes(); }
 

@@ -21,8 +21,13 @@ class Target;  // compiler/target/target_impl.h, for lower/ and target/ only
 /// Errors: Unsupported for an unknown arch.
 Result<Target*> find_target(const TargetName& name);
 
+const TargetName& name(const Target& target);
+
 /// How many threads of a host kernel run as one vector; 1: none. GPUs: 1.
 unsigned lanes(const Target& target);
+
+/// Whether the vendor's math functions are not here; false where the language's own always are.
+bool lacks_math_library(const TargetName& target);
 
 /// Host CPU as LLVM calls it, "znver4".
 std::string host_cpu();

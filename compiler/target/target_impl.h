@@ -14,6 +14,7 @@
 
 #include "abi/fork_safe_mutex.h"
 #include "compiler/ir/ops_arith.h"
+#include "compiler/target/limits.h"
 #include "compiler/target/target.h"
 
 namespace hetjit::target {
@@ -33,7 +34,6 @@ class Target {
   virtual ~Target() = default;
 
   const TargetName& name() const { return name_; }
-  TargetKind kind() const { return name_.kind; }
   const llvm::Triple& triple() const { return triple_; }
   const llvm::DataLayout& data_layout() const { return data_layout_; }
   const AddressSpaces& spaces() const { return spaces_; }
@@ -47,6 +47,7 @@ class Target {
   virtual void prepare_function(llvm::Function& function) const;
   /// The library function behind a math function: libm's, libdevice's or OCML's name.
   virtual const char* library_name(const ir::MathInfo& function, bool is_f64) const = 0;
+  virtual const PassChoices& pass_choices() const = 0;
   /// How many threads of a host kernel run as one vector; 1: none.
   virtual unsigned lanes() const { return 1; }
   /// How many threads a GPU runs in step.

@@ -30,8 +30,9 @@ class HostCode final : public runtime::HostCode {
   std::unique_ptr<target::LinkedCode> code_;
 };
 
-Result<std::unique_ptr<runtime::HostCode>> link(std::span<const std::byte> object) {
-  Result<std::unique_ptr<target::LinkedCode>> code = target::link_host_object(object);
+Result<std::unique_ptr<runtime::HostCode>> link(std::span<const std::byte> object,
+                                                std::span<const HostSymbol> calls) {
+  Result<std::unique_ptr<target::LinkedCode>> code = target::link_host_object(object, calls);
   if (!code) return code.error();
   return std::unique_ptr<runtime::HostCode>(std::make_unique<HostCode>(std::move(*code)));
 }

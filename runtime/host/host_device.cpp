@@ -11,6 +11,7 @@
 
 #include "abi/memory_limit.h"
 #include "abi/new_stack.h"
+#include "runtime/host/block_scheduler.h"
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
 #include "runtime/host/watch_worker.h"
@@ -114,7 +115,7 @@ Result<Handle> HostDevice::load(const KernelImage& image) {
                                              to_text(image.target) + " uses"};
   if (!linker_)
     return Error{ErrorCode::Unavailable, "cpu has no linker: runtime::configure was not given one"};
-  Result<std::unique_ptr<HostCode>> code = linker_(image.code);
+  Result<std::unique_ptr<HostCode>> code = linker_(image.code, host_calls());
   if (!code) return code.error();
   auto module = std::make_unique<LoadedModule>();
   module->code = std::move(*code);

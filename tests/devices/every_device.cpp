@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "compiler/ir/ir.h"
-#include "compiler/lower/lower.h"
+#include "compiler/pipeline/backends.h"
 #include "compiler/target/host_linker.h"
 #include "compiler/target/target.h"
 
@@ -20,8 +20,9 @@ class Linked : public HostCode {
   std::unique_ptr<target::LinkedCode> code_;
 };
 
-Result<std::unique_ptr<HostCode>> link(std::span<const std::byte> object) {
-  Result<std::unique_ptr<target::LinkedCode>> code = target::link_host_object(object);
+Result<std::unique_ptr<HostCode>> link(std::span<const std::byte> object,
+                                       std::span<const HostSymbol> calls) {
+  Result<std::unique_ptr<target::LinkedCode>> code = target::link_host_object(object, calls);
   if (!code) return code.error();
   return std::unique_ptr<HostCode>(new Linked(std::move(*code)));
 }
@@ -47,7 +48,7 @@ Result<KernelImage> compile(std::string_view text, const Device& device) {
   HETJIT_TRY(ir::verify(module.value()));
   const Result<target::Target*> target = target::find_target(device.info().target);
   if (!target.ok()) return target.error();
-  return target::emit(lower::to_llvm(module.value(), "kernel", *target.value()), *target.value());
+  return target::emit(lowered(module.value(), "kernel", *target.value()), *target.value());
 }
 
 }  // namespace hetjit::runtime::test

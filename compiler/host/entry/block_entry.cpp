@@ -18,7 +18,7 @@
 #include "compiler/host/entry/entry.h"
 #include "compiler/host/plan/side_by_side.h"
 #include "compiler/host/warp/warp.h"
-#include "compiler/target/host_blocks.h"
+#include "compiler/host/warp/watch.h"
 
 namespace hetjit::host {
 namespace {
@@ -111,12 +111,12 @@ llvm::BasicBlock* BlockEntry::leave_if_stopped(llvm::BasicBlock* head, llvm::Bas
   Value* more = build.CreateAdd(turns, build.getInt32(1));
   turns->addIncoming(build.getInt32(0), before);
   turns->addIncoming(more, go_on);
-  Value* rest = build.CreateURem(more, build.getInt32(target::kTurnsUnasked));
+  Value* rest = build.CreateURem(more, build.getInt32(kTurnsUnasked));
   build.CreateCondBr(build.CreateIsNull(rest), ask, go_on,
                      llvm::MDBuilder(build.getContext()).createUnlikelyBranchWeights());
   build.SetInsertPoint(ask);
   llvm::FunctionCallee stopped = code_.module.module.getOrInsertFunction(
-      "hetjit_launch_stopped", build.getInt32Ty(), build.getPtrTy());
+      kLaunchStoppedCall, build.getInt32Ty(), build.getPtrTy());
   build.CreateCondBr(build.CreateIsNull(build.CreateCall(stopped, function.getArg(1))), go_on,
                      leave);
   build.SetInsertPoint(leave);
@@ -134,7 +134,7 @@ Value* BlockEntry::run_phase(uint32_t phase) {
                            code_.kernel.phases.slots[slot].type, 1));
   }
   if (const Wait& wait = code_.kernel.phases.waits[phase]; wait.told)
-    lower::tell_barrier(build, code_.module, wait.where.line, linear_, memory_.block);
+    tell_barrier(build, code_.module, wait.where.line, linear_, memory_.block);
   next_ = at_entry(function, build.getInt32Ty());
   build.CreateStore(build.getInt32(0), next_);
   auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };

@@ -23,16 +23,16 @@ BlockMemory take_memory(Entry& at, const PhasedCode& code, Value* warps) {
   auto* i64 = build.getInt64Ty();
   Value* asked = build.CreateZExt(at.shared_bytes, i64);
   Value* rounded =
-      build.CreateAnd(build.CreateAdd(asked, build.getInt64(kFrameAlign - 1)), ~(kFrameAlign - 1));
+      build.CreateAnd(build.CreateAdd(asked, build.getInt64(kBlockAlign - 1)), ~(kBlockAlign - 1));
   Value* before = build.CreateAdd(rounded, build.getInt64(code.frame.block_bytes));
   Value* contexts =
       build.CreateMul(build.CreateZExt(warps, i64), build.getInt64(code.frame.context_bytes));
   llvm::FunctionCallee take = at.module.module.getOrInsertFunction(
-      "hetjit_block_memory", llvm::FunctionType::get(build.getPtrTy(), {i64}, false));
+      kBlockMemoryCall, llvm::FunctionType::get(build.getPtrTy(), {i64}, false));
   llvm::CallInst* memory = build.CreateCall(take, {build.CreateAdd(before, contexts)});
   memory->addRetAttr(llvm::Attribute::NoAlias);
   memory->addRetAttr(
-      llvm::Attribute::getWithAlignment(build.getContext(), llvm::Align(kFrameAlign)));
+      llvm::Attribute::getWithAlignment(build.getContext(), llvm::Align(kBlockAlign)));
   auto* leave = llvm::BasicBlock::Create(build.getContext(), "no_memory", &at.function);
   auto* go_on = llvm::BasicBlock::Create(build.getContext(), "memory", &at.function);
   build.CreateCondBr(build.CreateIsNull(memory), leave, go_on);

@@ -1,6 +1,6 @@
 // void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
 //
-//   hands a FreeKernel (target/host_blocks.h) to hetjit_run_blocks, with
+//   hands a FreeKernel (abi/host_calls.h) to the runtime, with
 //     step(kernel, memory, block, unit, phase): the unit from behind that wait to its next
 //     diverged(kernel, …): says that units wait at different barriers
 //
@@ -14,13 +14,11 @@
 
 #include "compiler/host/entry/block_memory.h"
 #include "compiler/lower/debug_info.h"
-#include "compiler/target/host_blocks.h"
 
 namespace hetjit::host {
 namespace {
 
 using llvm::Value;
-using target::FreeKernel;
 
 llvm::PointerType* pointer_to(llvm::LLVMContext& context) {
   return llvm::PointerType::get(context, 0);
@@ -279,7 +277,7 @@ llvm::Function* build_free_entry(PhasedCode& code, const std::string& name) {
   uint32_t of_warp = by_threads ? kLanguageWarp : 1;
   Value* shared = build.CreateZExt(at.shared_bytes, i64);
   Value* rounded =
-      build.CreateAnd(build.CreateAdd(shared, build.getInt64(kFrameAlign - 1)), ~(kFrameAlign - 1));
+      build.CreateAnd(build.CreateAdd(shared, build.getInt64(kBlockAlign - 1)), ~(kBlockAlign - 1));
   Value* contexts = build.CreateAdd(rounded, build.getInt64(code.frame.block_bytes));
   Value* whole_warps =
       build.CreateAnd(build.CreateAdd(build.CreateZExt(units, i64), build.getInt64(of_warp - 1)),
@@ -307,7 +305,7 @@ llvm::Function* build_free_entry(PhasedCode& code, const std::string& name) {
   set(offsetof(FreeKernel, units), units);
   set(offsetof(FreeKernel, units_of_warp), build.getInt32(of_warp));
   llvm::FunctionCallee run = module.module.getOrInsertFunction(
-      "hetjit_run_blocks",
+      kRunBlocksCall,
       llvm::FunctionType::get(build.getVoidTy(), {build.getPtrTy(), i64, i64}, false));
   build.CreateCall(run, {kernel, at.function.getArg(2), at.function.getArg(3)});
   build.CreateRetVoid();

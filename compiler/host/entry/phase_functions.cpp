@@ -32,7 +32,7 @@ llvm::Function* declare(PhasedCode& code, const ir::Function& phase, const char*
   // The block's memory is seen by nobody else while the phase runs, but by what it gives out.
   unsigned frame = made->arg_size() - lower::kCoordinates - kFrameArguments;
   for (unsigned i : {frame, frame + 1})
-    made->addParamAttr(i, llvm::Attribute::getWithAlignment(context, llvm::Align(kFrameAlign)));
+    made->addParamAttr(i, llvm::Attribute::getWithAlignment(context, llvm::Align(kBlockAlign)));
   return made;
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/host/entry/phased_entry.h"
+#include "compiler/host/entry/host_ops.h"
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/needs_phases.h"
@@ -10,7 +11,7 @@
 
 namespace hetjit::host {
 
-llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes,
+llvm::Function* build_phased_entry(lower::ModuleLowering& module, HostOps& device, unsigned lanes,
                                    const std::string& name) {
   std::optional<ir::Function> kernel = alone(module.ir);
   HETJIT_CHECK(kernel);  // or the user was told
@@ -22,7 +23,7 @@ llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes
   unsigned width = by_threads ? 1 : code.kernel.warp_ops ? kLanguageWarp : lanes;
   if (width > 1) interleave_locals(code.kernel.phases.functions, width);
   code.frame = lay_out(code.kernel.phases, module.types, width);
-  module.phased = &code;
+  device.phased = &code;
   llvm::Function* entry = nullptr;
   if (code.kernel.tier == Tier::Whole) {
     write_phases(code);
@@ -32,7 +33,7 @@ llvm::Function* build_phased_entry(lower::ModuleLowering& module, unsigned lanes
     entry = build_free_entry(code, name);
   }
   use_wide_registers(*entry);
-  module.phased = nullptr;
+  device.phased = nullptr;
   return entry;
 }
 

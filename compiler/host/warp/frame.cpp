@@ -29,7 +29,7 @@ uint64_t slot_bytes(const Slot& slot, lower::Types& types, unsigned width) {
 Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
   Frame frame;
   frame.width = width;
-  uint64_t block = kVotesBytes, context = 0;
+  uint64_t block = sizeof(BlockVotes), context = 0;
   frame.live = take(context, 8, 8);
   frame.state = take(context, 8, 8);
   frame.posted = take(context, 8, 8);
@@ -40,12 +40,12 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
   }
   auto take_shared = [&](const ir::SharedMemory& op) {
     if (frame.shared.contains(op.variable)) return;
-    frame.shared[op.variable] = take(block, op.bytes, std::max<uint64_t>(op.align, kFrameAlign));
+    frame.shared[op.variable] = take(block, op.bytes, std::max<uint64_t>(op.align, kBlockAlign));
   };
   auto take_local = [&](const ir::LocalMemory& op, ValueId id) {
     if (frame.local.contains(id.index)) return;
     uint64_t bytes = static_cast<uint64_t>(local_stride(op)) * width;
-    frame.local[id.index] = take(context, bytes, std::max<uint64_t>(op.align, kFrameAlign));
+    frame.local[id.index] = take(context, bytes, std::max<uint64_t>(op.align, kBlockAlign));
   };
   for (const auto* functions : {&phases.functions, &phases.called})
     for (const ir::Function& function : *functions)
@@ -55,8 +55,8 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
           auto* local = std::get_if<ir::LocalMemory>(&inst.op);
           if (local && functions == &phases.functions) take_local(*local, inst.result);
         }
-  frame.block_bytes = round_up(block, kFrameAlign);
-  frame.context_bytes = round_up(context, kFrameAlign);
+  frame.block_bytes = round_up(block, kBlockAlign);
+  frame.context_bytes = round_up(context, kBlockAlign);
   return frame;
 }
 

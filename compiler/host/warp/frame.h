@@ -1,20 +1,20 @@
-// The memory of one block of a kernel with phases, and what points into it.
+// The memory of one block of a kernel with phases, and what points into it. What the runtime knows
+// of it is in abi/host_calls.h.
 //
-//   votes            two pairs of u32: votes cast and votes in favour, of the wait at hand and of
-//                    the one before it
+//   votes            BlockVotes
 //   block slots      what phases keep once for the block
 //   shared memory    variables, then what the launch asked for
 //   contexts         one per warp: slots, local variables, lanes that are not done
 #pragma once
 
+#include <cstddef>
 #include <map>
 
+#include "abi/host_calls.h"
 #include "compiler/host/phases/phases.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::host {
-
-constexpr uint64_t kFrameAlign = 64;  // bytes: a cache line, and the widest vector
 
 struct Frame {
   unsigned width = 1;                   // lanes of a warp
@@ -35,8 +35,12 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width);
 constexpr unsigned kFrameArguments = 3;
 
 /// Offsets in the votes at the frame's beginning.
-enum Votes : uint64_t { kCast = 0, kInFavour = 4, kCastBefore = 8, kInFavourBefore = 12 };
-constexpr uint64_t kVotesBytes = 16;
+enum VoteOffset : uint64_t {
+  kCast = offsetof(BlockVotes, now.cast),
+  kInFavour = offsetof(BlockVotes, now.in_favour),
+  kCastBefore = offsetof(BlockVotes, before.cast),
+  kInFavourBefore = offsetof(BlockVotes, before.in_favour),
+};
 
 llvm::Value* byte_address(llvm::IRBuilder<>& build, llvm::Value* base, uint64_t offset);
 

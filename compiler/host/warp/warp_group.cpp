@@ -130,8 +130,8 @@ Value* Warp::permute(Value* vector, Value* from) {
     return choose(build_, vector, from);
   llvm::IRBuilder<> start(&function_.getEntryBlock(), function_.getEntryBlock().begin());
   llvm::AllocaInst* place = start.CreateAlloca(vector->getType());
-  place->setAlignment(llvm::Align(kFrameAlign));
-  build_.CreateAlignedStore(vector, place, llvm::Align(kFrameAlign));
+  place->setAlignment(llvm::Align(kBlockAlign));
+  build_.CreateAlignedStore(vector, place, llvm::Align(kBlockAlign));
   llvm::Type* element = vector->getType()->getScalarType();
   uint64_t bytes = element->isPointerTy() ? 8 : element->getScalarSizeInBits() / 8;
   Value* places = build_.CreateGEP(element, place, from);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "compiler/host/warp/warp.h"
+#include "compiler/host/warp/watch.h"
 
 namespace hetjit::host {
 namespace {
@@ -163,18 +164,19 @@ void Warp::watch(const Op& op, llvm::ArrayRef<ValueId> numbers, Value* addresses
     return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
   };
   Value* lanes = build_.CreateZExt(bits_of(masks_.lanes_of(*mask_)), build_.getInt64Ty());
-  lower::Watched watched{lower::watched_site(module_.ir, op), lanes, addresses, step};
+  Watched watched{watched_site(module_.ir, op), lanes, addresses, step};
   if (plan_) {
     watched.block = memory_.block;
     watched.context = memory_.context;
     watched.dynamic_bytes = memory_.dynamic_bytes;
+    watched.frame = &plan_->frame;
   }
-  Value* found = lower::call_watch(lowering_, watched);
+  Value* found = call_watch(lowering_, watched);
   llvm::BasicBlock *holds = block("holds"), *fails = block("fails");
   llvm::MDNode* likely = llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights();
   build_.CreateCondBr(build_.CreateIsNull(found), holds, fails, likely);
   build_.SetInsertPoint(fails);
-  lower::FoundWords words = lower::words_found(build_, found);
+  FoundWords words = words_found(build_, found);
   Value* each = build_.CreateStepVector(llvm::FixedVectorType::get(build_.getInt32Ty(), width_));
   Value* lane = build_.CreateICmpEQ(each, splat(words.lane));
   if constexpr (requires { op.unwritten; }) {
@@ -199,7 +201,7 @@ Spreading Warp::emit(const ir::CheckAccess& op, const ir::Inst&) {
   }
   const Spreading& address = at(op.in[0]);
   llvm::BasicBlock* after = nullptr;
-  if (Value* all = lower::all_guards(build_, guards)) {
+  if (Value* all = all_guards(build_, guards)) {
     auto* told = llvm::BasicBlock::Create(build_.getContext(), "told", &function_);
     after = llvm::BasicBlock::Create(build_.getContext(), "after", &function_);
     build_.CreateCondBr(all, after, told);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/typing/known/target_facts.h"
+
 namespace hetjit::typing {
 
 uint32_t SharedVariables::number_of(const MakingPlace& place, TypeId element, uint32_t bytes,
@@ -21,11 +23,6 @@ uint64_t SharedVariables::total() const {
   return end;
 }
 
-// NVIDIA: what ptxas lets a kernel declare. AMD: the local data share of a work-group. Host: ours.
-uint32_t SharedVariables::most() const {
-  constexpr uint32_t kKibibyte = 1024;
-  if (target_ == TargetKind::Host) return 1024 * kKibibyte;
-  return (target_ == TargetKind::Nvidia ? 48 : 64) * kKibibyte;
-}
+uint32_t SharedVariables::most() const { return target_facts(target_).shared_bytes; }
 
 }  // namespace hetjit::typing

@@ -9,6 +9,7 @@
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/operators.h"
 #include "compiler/typing/kinds/texts.h"
+#include "compiler/typing/known/target_facts.h"
 
 namespace hetjit::typing {
 namespace {
@@ -187,7 +188,7 @@ void check_divisor(Evaluation& at, ssa::BinaryKind kind, Scalar type, Leaf divid
 namespace {
 
 bool is_watched(Evaluation& at, Check check) {
-  return wanted(at, check) && at.whole().target().kind == TargetKind::Host;
+  return wanted(at, check) && target_facts(at.whole().target().kind).is_watched;
 }
 
 /// Has a value of the type bytes that storing its parts does not write?

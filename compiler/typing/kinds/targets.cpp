@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "compiler/typing/core/specializer.h"
+#include "compiler/typing/known/target_facts.h"
 
 namespace hetjit::typing {
 namespace {
@@ -77,11 +78,9 @@ Value lane(Evaluation& at) {
 
 bool matches(const TargetName& target, std::string_view word) {
   if (word == "any_target") return true;
-  if (word == "is_host") return target.kind == TargetKind::Host;
-  if (word == "is_device") return target.kind != TargetKind::Host;
-  if (word == "is_nvidia") return target.kind == TargetKind::Nvidia;
-  if (word == "is_amd") return target.kind == TargetKind::Amd;
-  if (target.kind == TargetKind::Host) return false;
+  const TargetFacts& facts = target_facts(target.kind);
+  if (take(word, "is_")) return word == facts.word || (word == "device" && facts.is_gpu);
+  if (!facts.is_gpu) return false;
   if (take(word, "exactly_")) return is_exactly(target.arch, word);
   if (take(word, "provides_")) return provides(target.arch, word);
   return false;  // no_target

@@ -2,6 +2,7 @@
 
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/specializer.h"
+#include "compiler/typing/known/target_facts.h"
 #include "compiler/typing/ops/calls.h"
 #include "compiler/typing/run/closing_barrier.h"
 
@@ -113,7 +114,7 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
   entry.result = without_literals(entry.result);
   if (!whole.report(entry, diags) || !check_result(entry, kernel, diags)) return std::nullopt;
   std::optional<ir::Module> module = whole.translate(entry, signature);
-  if (module && kernel && checks.has(Check::Race) && target.kind == TargetKind::Host)
+  if (module && kernel && checks.has(Check::Race) && target_facts(target.kind).is_watched)
     close_with_barrier(*module, program.program->sources());
   return module;
 }

@@ -9,9 +9,10 @@
 #include <string_view>
 
 #include "compiler/ir/ir.h"
-#include "compiler/lower/lower.h"
+#include "compiler/pipeline/backends.h"
 #include "compiler/target/host_linker.h"
 #include "compiler/target/target.h"
+#include "runtime/host/block_scheduler.h"
 
 namespace hetjit {
 
@@ -27,12 +28,16 @@ inline target::Target& find(std::string_view name) {
 inline Result<KernelImage> compile_for(std::string_view target_name, const ir::Module& module,
                                        const target::EmitOptions& options = {}) {
   target::Target& target = find(target_name);
-  LlvmModule llvm = lower::to_llvm(module, "kernel", target);
+  LlvmModule llvm = lowered(module, "kernel", target);
   return target::emit(std::move(llvm), target, options);
 }
 
 inline std::string code_text(const KernelImage& image) {
   return {reinterpret_cast<const char*>(image.code.data()), image.code.size()};
+}
+
+inline Result<std::unique_ptr<target::LinkedCode>> link(std::span<const std::byte> object) {
+  return target::link_host_object(object, runtime::host_calls());
 }
 
 /// Code that can be called.
@@ -42,7 +47,7 @@ class HostKernel {
     auto image = compile_for(target, module);
     EXPECT_TRUE(image.ok()) << (image.ok() ? "" : image.error().text);
     if (!image.ok()) return;
-    auto linked = target::link_host_object(image->code);
+    auto linked = link(image->code);
     EXPECT_TRUE(linked.ok()) << (linked.ok() ? "" : linked.error().text);
     if (!linked.ok()) return;
     code_ = std::move(*linked);

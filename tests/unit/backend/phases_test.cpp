@@ -57,9 +57,9 @@ void compare(const Case& it, unsigned lanes) {
   target::Target& cpu = find("cpu:native");
   lower::Options options;
   options.lanes = lanes;
-  auto image = target::emit(lower::to_llvm(module, "kernel", cpu, options), cpu, {});
+  auto image = target::emit(lowered(module, "kernel", cpu, options), cpu, {});
   ASSERT_TRUE(image.ok());
-  auto code = target::link_host_object(image->code);
+  auto code = link(image->code);
   ASSERT_TRUE(code.ok());
   auto entry = reinterpret_cast<HostEntry>((*code)->find(image->entry));
   for (const Geometry& geometry : kLaunches) {

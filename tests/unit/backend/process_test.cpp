@@ -92,18 +92,18 @@ TEST(Threads, CompileAtOnce) {
 
 TEST(HostLinker, BadObjectsAreErrors) {
   std::vector<std::byte> nothing, noise(1000, std::byte{0x5A});
-  EXPECT_FALSE(target::link_host_object(nothing).ok());
-  EXPECT_FALSE(target::link_host_object(noise).ok());
+  EXPECT_FALSE(link(nothing).ok());
+  EXPECT_FALSE(link(noise).ok());
   auto image = compile_for("cpu:native", ir::parsed(saxpy_text()));
   ASSERT_TRUE(image.ok());
   image->code.resize(image->code.size() / 2);
-  EXPECT_FALSE(target::link_host_object(image->code).ok());
+  EXPECT_FALSE(link(image->code).ok());
 }
 
 TEST(HostLinker, UnknownSymbolIsNull) {
   auto image = compile_for("cpu:native", ir::parsed(saxpy_text()));
   ASSERT_TRUE(image.ok());
-  auto code = target::link_host_object(image->code);
+  auto code = link(image->code);
   ASSERT_TRUE(code.ok());
   EXPECT_EQ((*code)->find("nobody"), nullptr);
   EXPECT_NE((*code)->find("kernel"), nullptr);
@@ -119,9 +119,9 @@ long mapped_regions() {
 TEST(HostLinker, FreesItsMemory) {
   auto image = compile_for("cpu:native", ir::parsed(saxpy_text()));
   ASSERT_TRUE(image.ok());
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(target::link_host_object(image->code).ok());
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(link(image->code).ok());
   long before = mapped_regions();
-  for (int i = 0; i < 200; ++i) ASSERT_TRUE(target::link_host_object(image->code).ok());
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(link(image->code).ok());
   EXPECT_LT(mapped_regions(), before + 50);
 }
 
@@ -141,13 +141,13 @@ struct Times {
 Times compile_once(const ir::Module& module, const char* name) {
   target::Target& target = find(name);
   double t0 = cpu_milliseconds();
-  LlvmModule llvm = lower::to_llvm(module, "kernel", target);
+  LlvmModule llvm = lowered(module, "kernel", target);
   double t1 = cpu_milliseconds();
   auto image = target::emit(std::move(llvm), target);
   double t2 = cpu_milliseconds();
   EXPECT_TRUE(image.ok());
   if (image->kind == ImageKind::HostObject) {
-    EXPECT_TRUE(target::link_host_object(image->code).ok());
+    EXPECT_TRUE(link(image->code).ok());
   }
   return {t1 - t0, t2 - t1, cpu_milliseconds() - t2};
 }

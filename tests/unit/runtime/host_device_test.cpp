@@ -50,7 +50,8 @@ class NamedCode : public HostCode {
   }
 };
 
-Result<std::unique_ptr<HostCode>> link(std::span<const std::byte> object) {
+Result<std::unique_ptr<HostCode>> link(std::span<const std::byte> object,
+                                       std::span<const HostSymbol>) {
   if (object.empty()) return Error{ErrorCode::Internal, "nothing to link"};
   return std::unique_ptr<HostCode>(new NamedCode(""));
 }

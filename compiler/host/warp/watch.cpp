@@ -1,16 +1,17 @@
 // Checks that ask the host's runtime: its functions are called through a table whose address it
-// puts into a global of the module (abi/watch.h). On GPUs nobody listens and there is no code.
+// puts into a global of the module (abi/watch.h).
+#include "compiler/host/warp/watch.h"
+
 #include <cstddef>
 
-#include "abi/layout.h"
-#include "compiler/host/entry/phase_functions.h"
-#include "compiler/host/warp/frame.h"
-#include "compiler/lower/lowering.h"
-
-namespace hetjit::lower {
-namespace {
+namespace hetjit::host {
 
 using llvm::Value;
+using lower::Coordinate;
+using lower::Lowering;
+using lower::ModuleLowering;
+
+namespace {
 
 llvm::GlobalVariable* table(ModuleLowering& module) {
   if (auto* known = module.module.getGlobalVariable(kWatchSymbol)) return known;
@@ -58,7 +59,7 @@ Value* threads(Lowering& at, const Watched& watched) {
   auto* i64 = build.getInt64Ty();
   Value* who = slot(at.function, llvm::ArrayType::get(i64, sizeof(WatchedThreads) / 8), "who");
   auto store = [&](Value* value, uint64_t offset) {
-    build.CreateAlignedStore(value, host::byte_address(build, who, offset), llvm::Align(4));
+    build.CreateAlignedStore(value, byte_address(build, who, offset), llvm::Align(4));
   };
   store(watched.lanes, offsetof(WatchedThreads, lanes));
   store(linear(at, Coordinate::Thread, Coordinate::BlockDimension),
@@ -66,7 +67,7 @@ Value* threads(Lowering& at, const Watched& watched) {
   store(linear(at, Coordinate::Block, Coordinate::GridDimension), offsetof(WatchedThreads, block));
   Value *shared = build.getInt64(0), *own = shared, *shared_bytes = shared, *own_bytes = shared;
   if (watched.block) {
-    const host::Frame& frame = at.module.phased->frame;
+    const Frame& frame = *watched.frame;
     shared = build.CreatePtrToInt(watched.block, i64);
     shared_bytes = build.CreateAdd(build.getInt64(frame.block_bytes),
                                    build.CreateZExt(watched.dynamic_bytes, i64));
@@ -84,7 +85,7 @@ Value* threads(Lowering& at, const Watched& watched) {
 Value* watch_call(llvm::IRBuilder<>& build, ModuleLowering& module, uint64_t offset) {
   auto* pointer = build.getPtrTy();
   Value* calls = build.CreateAlignedLoad(pointer, table(module), llvm::Align(8));
-  return build.CreateAlignedLoad(pointer, host::byte_address(build, calls, offset), llvm::Align(8));
+  return build.CreateAlignedLoad(pointer, byte_address(build, calls, offset), llvm::Align(8));
 }
 
 }  // namespace
@@ -126,7 +127,7 @@ void tell_barrier(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t lin
   Value* who = slot(*build.GetInsertBlock()->getParent(), type, "who");
   build.CreateAlignedStore(llvm::Constant::getNullValue(type), who, llvm::Align(8));
   auto store = [&](Value* value, uint64_t offset) {
-    build.CreateAlignedStore(value, host::byte_address(build, who, offset), llvm::Align(4));
+    build.CreateAlignedStore(value, byte_address(build, who, offset), llvm::Align(4));
   };
   store(build.getInt64(1), offsetof(WatchedThreads, lanes));
   store(build.getInt32(kAllThreads), offsetof(WatchedThreads, thread));
@@ -140,7 +141,7 @@ void tell_barrier(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t lin
 
 FoundWords words_found(llvm::IRBuilder<>& build, Value* found) {
   auto load = [&](llvm::Type* type, uint64_t offset) {
-    return build.CreateAlignedLoad(type, host::byte_address(build, found, offset), llvm::Align(4));
+    return build.CreateAlignedLoad(type, byte_address(build, found, offset), llvm::Align(4));
   };
   FoundWords words;
   for (size_t i = 0; i < kOtherWords; ++i)
@@ -159,113 +160,4 @@ Value* all_guards(llvm::IRBuilder<>& build, llvm::ArrayRef<Value*> guards) {
   return all;
 }
 
-namespace {
-
-Watched watched_here(Lowering& at, const WatchedSite& site, Value* address) {
-  Watched watched{site, at.build.getInt64(1), address};
-  if (!at.module.phased) return watched;
-  const std::vector<ValueId>& params = at.ir.blocks[0].params;
-  const ValueId* frame = params.data() + params.size() - host::kFrameArguments;
-  watched.block = at(frame[0]);
-  watched.context = at(frame[1]);
-  watched.dynamic_bytes = at(frame[2]);
-  return watched;
-}
-
-/// `write` what is done but where all guards are true.
-template <class Write>
-void unless_guarded(Lowering& at, llvm::ArrayRef<ValueId> guards, Write write) {
-  llvm::SmallVector<Value*, 1> values;
-  for (ValueId id : guards) values.push_back(at(id));
-  Value* all = all_guards(at.build, values);
-  if (!all) return write();
-  auto* told = llvm::BasicBlock::Create(at.module.context(), "told", &at.function);
-  auto* after = llvm::BasicBlock::Create(at.module.context(), "after", &at.function);
-  at.build.CreateCondBr(all, after, told);
-  at.build.SetInsertPoint(told);
-  write();
-  at.build.CreateBr(after);
-  at.build.SetInsertPoint(after);
-}
-
-/// One thread: raises where something was found. `raise` writes the record.
-template <class Raise>
-void raise_if_found(Lowering& at, const Watched& watched, Raise raise) {
-  auto& build = at.build;
-  Value* found = call_watch(at, watched);
-  auto* fails = llvm::BasicBlock::Create(at.module.context(), "fails", &at.function);
-  auto* holds = llvm::BasicBlock::Create(at.module.context(), "holds", &at.function);
-  build.CreateCondBr(build.CreateIsNull(found), holds, fails);
-  build.SetInsertPoint(fails);
-  raise(words_found(build, found));
-  leave_raising(at);
-  build.SetInsertPoint(holds);
-}
-
-void record(Lowering& at, uint32_t site, llvm::ArrayRef<Value*> other,
-            llvm::ArrayRef<ValueId> numbers) {
-  llvm::SmallVector<Value*, 16> words(other.begin(), other.end());
-  for (ValueId id : numbers) words.push_back(at(id));
-  write_record(at.build, at.module, SiteKind::Raise, site, place_of_thread(at), words);
-}
-
-}  // namespace
-
-Leaves lower(Lowering& at, const ir::CheckAccess& op) {
-  if (!at.module.on_host()) return {};
-  llvm::ArrayRef<ValueId> numbers = llvm::ArrayRef(op.in).drop_front(1 + op.guards);
-  auto say = [&](const FoundWords& words) {
-    auto* unwritten = llvm::BasicBlock::Create(at.module.context(), "unwritten", &at.function);
-    auto* race = llvm::BasicBlock::Create(at.module.context(), "race", &at.function);
-    at.build.CreateCondBr(at.build.CreateIsNotNull(words.unwritten), unwritten, race);
-    at.build.SetInsertPoint(unwritten);
-    record(at, op.unwritten, {}, numbers);
-    leave_raising(at);
-    at.build.SetInsertPoint(race);
-    record(at, op.site, words.other, numbers);
-  };
-  unless_guarded(at, llvm::ArrayRef(op.in).slice(1, op.guards), [&] {
-    raise_if_found(at, watched_here(at, watched_site(at.module.ir, op), at(op.in[0])), say);
-  });
-  return {};
-}
-
-Leaves lower(Lowering& at, const ir::CheckBarrier& op) {
-  if (!at.module.on_host()) return {};
-  Watched watched = watched_here(at, watched_site(at.module.ir, op), nullptr);
-  raise_if_found(at, watched,
-                 [&](const FoundWords& words) { record(at, op.site, words.other, op.in); });
-  return {};
-}
-
-namespace {
-
-/// Where the elements of an array begin and end; meaningless where it has none.
-std::pair<Value*, Value*> bytes_of(Lowering& at, ValueId array) {
-  auto& build = at.build;
-  const Type& of = type(at.type_of(array));
-  Value* size = build.getInt64(layout(of.element).size);
-  Value* begin = build.CreatePtrToInt(at.leaves(array)[0], build.getInt64Ty());
-  Value* end = build.CreateAdd(begin, size);
-  for (uint8_t axis = 0; axis < of.rank; ++axis) {
-    Value* extent = lower(at, ir::Extent{{array}, axis})[0];
-    Value* stride = lower(at, ir::Stride{{array}, axis})[0];
-    Value* last = build.CreateSub(extent, build.getInt64(1));
-    Value* way = build.CreateMul(build.CreateMul(last, stride), size);
-    Value* back = build.CreateICmpSLT(way, build.getInt64(0));
-    begin = build.CreateAdd(begin, build.CreateSelect(back, way, build.getInt64(0)));
-    end = build.CreateAdd(end, build.CreateSelect(back, build.getInt64(0), way));
-  }
-  return {begin, end};
-}
-
-}  // namespace
-
-Leaves lower(Lowering& at, const ir::Apart& op) {
-  auto [begin, end] = bytes_of(at, op.in[0]);
-  auto [other_begin, other_end] = bytes_of(at, op.in[1]);
-  return at.build.CreateOr(at.build.CreateICmpULE(end, other_begin),
-                           at.build.CreateICmpULE(other_end, begin));
-}
-
-}  // namespace hetjit::lower
+}  // namespace hetjit::host

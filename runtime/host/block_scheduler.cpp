@@ -1,4 +1,4 @@
-#include "compiler/target/host_blocks.h"
+#include "runtime/host/block_scheduler.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,10 +13,10 @@
 
 #include "abi/memory_limit.h"
 
-namespace hetjit::target {
+namespace hetjit::runtime {
 namespace {
 
-constexpr std::align_val_t kAlign{64};
+constexpr std::align_val_t kAlign{kBlockAlign};
 constexpr int kPatience = 4;  // rounds in which nobody gets anywhere, before another block begins
 
 struct FreeAligned {
@@ -35,12 +35,12 @@ class RunningBlock {
         phases_(kernel.units),
         states_(kernel.units),
         alive_(kernel.units) {
-    std::memset(memory_.get(), 0, kVotesBytes);
+    votes() = {};
     // Lanes of the last warp that no thread has are done.
     uint32_t lanes =
         (kernel.units + kernel.units_of_warp - 1) / kernel.units_of_warp * kernel.units_of_warp;
     for (uint32_t unit = 0; unit < lanes; ++unit)
-      set_word(unit, kernel.state, unit < kernel.units ? 0 : kDone);
+      set_word(unit, kernel.state, unit < kernel.units ? 0 : kUnitDone);
   }
 
   bool done() const { return alive_ == 0; }
@@ -76,8 +76,7 @@ class RunningBlock {
   }
 
  private:
-  static constexpr size_t kVotesBytes = 16;
-
+  BlockVotes& votes() { return *reinterpret_cast<BlockVotes*>(memory_.get()); }
   uint32_t count(UnitState wanted) const {
     uint32_t found = 0;
     for (UnitState state : states_) found += state == wanted;
@@ -100,7 +99,7 @@ class RunningBlock {
     phases_[unit] = next;
     if (next == 0) {
       states_[unit] = UnitState::Done;
-      set_word(unit, kernel_.state, kDone);
+      set_word(unit, kernel_.state, kUnitDone);
       --alive_;
       return true;
     }
@@ -117,8 +116,7 @@ class RunningBlock {
     if (first_in_wait(first, phases_[first]) != kernel_.units) return false;
     for (UnitState& state : states_)
       if (state == UnitState::AtBlock) state = UnitState::Ready;
-    std::memcpy(memory_.get() + 8, memory_.get(), 8);  // votes: of the wait before (frame.h)
-    std::memset(memory_.get(), 0, 8);
+    votes() = {.now = {}, .before = votes().now};
     return true;
   }
 
@@ -370,4 +368,14 @@ void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last) {
   if (!within_memory([&] { run_free(kernel, first, last); })) blocks_lacked_memory = true;
 }
 
-}  // namespace hetjit::target
+std::span<const HostSymbol> host_calls() {
+  static const HostSymbol calls[] = {
+      {kBlockMemoryCall, reinterpret_cast<const void*>(block_memory)},
+      {kLaunchStoppedCall, reinterpret_cast<const void*>(launch_stopped)},
+      {kRunBlocksCall, reinterpret_cast<const void*>(run_blocks)},
+  };
+  static_assert(std::size(calls) == std::size(kHostCalls));
+  return calls;
+}
+
+}  // namespace hetjit::runtime
