@@ -1,0 +1,63 @@
+"""What a review counts that no rule forbids outright: `./dev tidy --counts` prints each number with what it is made of.
+
+A count that has come to nothing, or to its bound, belongs into tidy.py as a rule.
+"""
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+KIND = re.compile(r"\bTargetKind::\w+|\bis_nvidia\(|\bis_amd\(|\bon_host\(")
+BACKENDS = re.compile(  # where kinds are listed, and a backend's own files
+    r"abi/target_name\."
+    r"|compiler/lower/(nvidia|amd)\."
+    r"|compiler/target/(nvptx|nvjitlink|amdgpu|elf_link|host)"
+    r"|compiler/host/"
+    r"|runtime/(gpu/(cuda|hip)_|host/|null/)")
+SOURCES = ("abi/", "frontend/", "compiler/", "runtime/", "python/ext/")
+
+
+def code(name):
+    """A file's lines without comments, numbered from 1."""
+    for number, line in enumerate((ROOT / name).read_text().split("\n"), 1):
+        yield number, re.sub(r"//.*", "", line)
+
+
+def ask_the_vendor(names):
+    """Files outside of the backends' own that ask which kind of target it is."""
+    for name in names:
+        if name.startswith(SOURCES) and not BACKENDS.match(name):
+            lines = [number for number, line in code(name) if KIND.search(line)]
+            if lines:
+                yield f"{name}:{lines[0]}", len(lines)
+
+
+# Numbers that were chosen by measuring have two homes.
+HOMES = ("compiler/target/limits.h", "compiler/host/plan/costs.h")
+NUMBER = re.compile(r"\bconstexpr (?:size_t|unsigned|int|u?int\d+_t|double|float) (k\w+ = [^;]+);")
+TUNED = re.compile(r"^compiler/(target|lower|passes|host)/")
+CHOSEN = re.compile(r"k(Most|Max|Least|Long|Many|Large|Small|Fits|Enough|Few|Piece|Patience|Worth|Ahead|Together|Lanes|Always)\w*")
+
+
+def tuning_numbers(names):
+    """Limits of the compiler's back half that stand elsewhere than in their homes, by how they are named."""
+    for name in names:
+        if not TUNED.match(name) or name in HOMES:
+            continue
+        for number, line in code(name):
+            found = NUMBER.search(line)
+            if found and CHOSEN.match(found[1]):
+                yield f"{name}:{number}: {found[1]}", found[1].count("=")
+
+
+COUNTS = (("files that ask the vendor", ask_the_vendor), ("tuning numbers outside their homes", tuning_numbers))
+
+
+def show(names):
+    """`names`: of files in C++."""
+    for title, count in COUNTS:
+        found = list(count(names))
+        print(f"{title}: {len(found)}")
+        for place, times in found:
+            print(f"  {place}" + (f" ({times})" if times > 1 else ""))
