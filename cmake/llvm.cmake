@@ -13,7 +13,10 @@ find_package(ZLIB REQUIRED)  # lld compresses debug sections
 find_library(HETJIT_ZSTD zstd REQUIRED)
 
 add_library(hetjit_llvm INTERFACE)
-target_include_directories(hetjit_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${HETJIT_LLD_INCLUDE})
+# Last of all: libc++ puts its cxxabi.h beside LLVM's folders.
+foreach(folder ${LLVM_INCLUDE_DIRS} ${HETJIT_LLD_INCLUDE})
+  target_compile_options(hetjit_llvm INTERFACE "SHELL:-idirafter ${folder}")
+endforeach()
 separate_arguments(hetjit_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(hetjit_llvm INTERFACE ${hetjit_llvm_definitions})
 
