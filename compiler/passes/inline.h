@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/passes/limits.h"
 
 namespace hetjit::passes {
 
@@ -11,7 +12,6 @@ namespace hetjit::passes {
 /// the module unchanged, when functions call each other in a circle or the entry would grow beyond
 /// kMaxInlined instructions.
 bool inline_calls(ir::Module& module);
-inline constexpr size_t kMaxInlined = 4000;  // a second or so of compiling for the host
 
 /// The same for calls of the functions that are `chosen`, by number, as far as they are not called
 /// by others: the rest stay, and are called. `most`: instructions of the entry then.

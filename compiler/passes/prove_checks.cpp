@@ -10,14 +10,12 @@
 
 #include "compiler/ir/numbers.h"
 #include "compiler/passes/edit.h"
+#include "compiler/passes/limits.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/value_ranges.h"
 
 namespace hetjit::passes {
 namespace {
-
-constexpr int kMaxDepth = 16;   // of sums, conversions and conditions looked through
-constexpr int kMaxFacts = 256;  // conditions on the way to a check
 
 /// A number as a sum that never overflowed.
 struct Linear {
@@ -93,7 +91,7 @@ class Prover {
 
   Linear linear(ValueId id, int depth = 0) {
     Linear plain{Linear::Root::Value, id.index, 0, 0};
-    if (depth > kMaxDepth || !is_integer_value(id)) return plain;
+    if (depth > kProofDepth || !is_integer_value(id)) return plain;
     if (auto* constant = made_by<ir::ConstInt>(id)) return number(*constant, id);
     if (auto* extent = made_by<ir::Extent>(id))
       return {Linear::Root::Extent, extent->in[0].index, extent->axis, 0};
@@ -132,7 +130,7 @@ class Prover {
 
   template <class Proves>
   bool on_the_way(uint32_t block, Proves&& proves) {
-    for (int facts = 0; facts < kMaxFacts && block != Dominators::kNone; ++facts) {
+    for (int facts = 0; facts < kProofFacts && block != Dominators::kNone; ++facts) {
       if (incoming_[block].size() == 1) {
         const auto& [from, edge] = incoming_[block][0];
         auto* branch = std::get_if<ir::Branch>(&function_.blocks[from].insts.back().op);
@@ -147,7 +145,7 @@ class Prover {
 
   template <class Proves>
   bool any_fact(ValueId condition, bool truth, Proves&& proves, int depth = 0) {
-    if (depth > kMaxDepth) return false;
+    if (depth > kProofDepth) return false;
     auto part = [&](ValueId id, bool holds) { return any_fact(id, holds, proves, depth + 1); };
     if (auto* inverted = made_by<ir::BitNot>(condition)) return part(inverted->in[0], !truth);
     if (auto* both = made_by<ir::BitAnd>(condition); both && truth)
@@ -227,7 +225,7 @@ std::vector<std::vector<bool>> proved_checks(const ir::Function& function) {
       auto* check = std::get_if<ir::CheckBelow>(&insts[i].op);
       if (!check) continue;
       gone[block][i] = prover.holds(*check, block, said[block]);
-      if (gone[block][i] || said[block].size() == kMaxFacts) continue;
+      if (gone[block][i] || said[block].size() == kProofFacts) continue;
       if (auto fact = prover.said_by(*check, block)) said[block].push_back(*fact);
     }
   }

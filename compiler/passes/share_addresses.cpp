@@ -12,6 +12,7 @@
 #include "abi/layout.h"
 #include "compiler/ir/numbers.h"
 #include "compiler/passes/edit.h"
+#include "compiler/passes/limits.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/value_ranges.h"
 
@@ -123,7 +124,7 @@ class Finder {
     const Type& array = type(function_.type_of(op.in[0]));
     if (array.facts.order != Order::Contiguous || array.rank == 0) return;
     Split index = split(op.in.back(), block);
-    if (index.distance < -kFar || index.distance > kFar) return;
+    if (index.distance < -kFarAway || index.distance > kFarAway) return;
     Key key;
     for (size_t i = 0; i + 1 < op.in.size(); ++i) key.push_back(numbering_.number(op.in[i]));
     key.push_back(index.value.valid() ? numbering_.number(index.value) : UINT32_MAX);
@@ -177,8 +178,6 @@ class Finder {
     uint64_t bits = ir::extend_bits(scalar, number->bits);
     return is_signed_integer(scalar) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
   }
-
-  static constexpr Wide kFar = 1 << 20;  // elements: no instruction adds so much for nothing
 
   const ir::Function& function_;
   Numbering numbering_;

@@ -1,12 +1,11 @@
 // Conversions: chains that say nothing new become one, and cutting a number down is done as early
 // as possible, so that index arithmetic written on 64-bit extents is 32-bit arithmetic on a GPU.
 #include "compiler/ir/numbers.h"
+#include "compiler/passes/limits.h"
 #include "compiler/passes/simplify.h"
 
 namespace hetjit::passes {
 namespace {
-
-constexpr int kMaxDepth = 32;
 
 int exponent_bits(Scalar floating) {
   switch (floating) {
@@ -102,7 +101,7 @@ Same narrow_operand(Simplifier& with, const ir::Convert& op, TypeId result) {
   Scalar from = with.scalar(op.in[0]), to = type(result).scalar;
   if (!is_integer(from) || !is_integer(to) || info(to).bits >= info(from).bits) return {};
   // Below 32 bits no machine has arithmetic that would be cheaper.
-  if (info(to).bits < 32 || with.depth >= kMaxDepth) return {};
+  if (info(to).bits < 32 || with.depth >= kConversionDepth) return {};
   bool only_use = op.in[0].index < with.uses.size() && with.uses[op.in[0].index] == 1;
   bool worth_it = only_use || is_next_to_extent<ir::Sub>(with, op.in[0]) ||
                   is_next_to_extent<ir::Add>(with, op.in[0]);

@@ -4,6 +4,7 @@
 
 #include "compiler/ir/numbers.h"
 #include "compiler/passes/edit.h"
+#include "compiler/passes/limits.h"
 
 namespace hetjit::passes {
 namespace {
@@ -12,10 +13,6 @@ constexpr Wide kMaxInt32 = INT32_MAX;
 constexpr Wide kMaxPlace = kMaxInt32 - 1;  // an axis has at most 2^31 - 1 threads
 constexpr Wide kMaxThreads = 1024;         // of a block, along an axis
 constexpr Wide kMaxLanes = 64;             // of a warp
-constexpr int kMaxFacts = 32;              // conditions looked at per question
-constexpr int kMaxConditionDepth = 4;      // of `and` and `or` in one
-constexpr int kMaxSameDepth = 3;           // of sums that are compared
-constexpr uint8_t kMaxGrowth = 3;          // then an end goes out in leaps
 constexpr Wide kLeapsUp[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
 constexpr Wide kLeapsDown[] = {0, -1, INT32_MIN, INT64_MIN};
 
@@ -276,7 +273,7 @@ ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
       if (made_by<ir::ConstInt>(in[side])) spoken_of = in[1 - side];
   }
   const uint32_t first = home_[spoken_of.index];
-  for (int facts = 0; facts < kMaxFacts && block != first; ++facts) {
+  for (int facts = 0; facts < kRangeFacts && block != first; ++facts) {
     if (incoming_[block].size() == 1) refine(range, id, incoming_[block][0].fact);
     block = tree_.parent(block);
     if (block == Dominators::kNone) break;
@@ -285,7 +282,7 @@ ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
 }
 
 void ValueRanges::refine(Range& range, ValueId id, Fact fact, int depth) const {
-  if (!range.visited || !fact.condition.valid() || depth > kMaxConditionDepth) return;
+  if (!range.visited || !fact.condition.valid() || depth > kConditionDepth) return;
   auto part = [&](ValueId condition, bool truth) {
     refine(range, id, {condition, truth}, depth + 1);
   };
@@ -341,7 +338,7 @@ bool ValueRanges::stands_for(ValueId operand, ValueId id, const Range& range) co
 bool ValueRanges::same_number(ValueId a, ValueId b, int depth) const {
   if (a == b) return true;
   const ir::Op *left = definitions_[a.index], *right = definitions_[b.index];
-  if (!left || !right || left->index() != right->index() || depth > kMaxSameDepth) return false;
+  if (!left || !right || left->index() != right->index() || depth > kSameDepth) return false;
   if (function_.type_of(a) != function_.type_of(b)) return false;
   if (auto* number = std::get_if<ir::ConstInt>(left))
     return number->bits == std::get<ir::ConstInt>(*right).bits;

@@ -1,0 +1,38 @@
+// How much passes take in and how far they look: numbers chosen by measuring, each with what it
+// counts. Compile time decides (benchmarks/compile_time.py; scaling.py for programs that grow);
+// what is lost by less shows in tests/golden/ir and tests/golden/passes, where each pass has its
+// farthest case.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hetjit::passes {
+
+/// Instructions of an entry that all calls were taken into: a second or so of compiling for the
+/// host.
+inline constexpr size_t kMaxInlined = 4000;
+
+// ---- prove_checks
+
+/// Sums, conversions and conditions that are looked through; conditions on the way to a check.
+inline constexpr int kProofDepth = 16, kProofFacts = 256;
+
+// ---- value_ranges
+
+/// Conditions that are looked at per question; `and` and `or` in one; sums that are compared.
+inline constexpr int kRangeFacts = 32, kConditionDepth = 4, kSameDepth = 3;
+/// How often a loop's value may grow, one turn at a time; then an end goes out in leaps.
+inline constexpr uint8_t kMaxGrowth = 3;
+
+// ---- simplify
+
+/// Operations that a conversion is moved through.
+inline constexpr int kConversionDepth = 32;
+
+// ---- share_addresses
+
+/// Elements: no instruction adds so much for nothing.
+inline constexpr int64_t kFarAway = 1 << 20;
+
+}  // namespace hetjit::passes
