@@ -1,4 +1,5 @@
-"""Writes the documents that are printed from sources: ir.md from the comments of the ops, diagnostics.md from codes.def
+"""Writes the documents that are printed from sources: ir.md from the comments of the ops and the table of their facts
+(tests/golden/ir/facts.txt, which a test writes), diagnostics.md from codes.def
 and its golden tests, conformance.md from the rows that tests name. `./dev update` runs it; `./dev tidy` fails when a document is older than its source.
 
     python docs/generate.py [--check]
@@ -12,8 +13,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import rows
-
-OPS = ["ops_arith", "ops_bits", "ops_complex", "ops_memory", "ops_control", "ops_device", "ops_aggregate"]
 
 
 def comment_before(lines, index):
@@ -45,7 +44,7 @@ def ops_of(path):
         prose = comment_before(lines, number) or prose
         end = next(k for k in range(number, len(lines)) if lines[k].startswith("};"))
         body = "\n".join(lines[number:end])
-        mnemonic = re.search(r'\.text = "(\w+)"', body)[1]
+        mnemonic = re.search(r'kind::\w+\(\s*"(\w+)"', body)[1]
         attributes = re.search(r"return std::tie\(([^)]*)\)", body)
         yield mnemonic, found[1], found[2] or "any", attributes[1] if attributes else "", prose
 
@@ -54,13 +53,15 @@ def ir_document():
     out = ["# The typed graph, operation by operation", "",
            "Printed from the comments in `compiler/ir/ops_*.h` by `docs/generate.py`. How to read a dump, and how to add an "
            "operation: `compiler/ir/README.md`.", ""]
-    for name in OPS:
+    for name in re.findall(r'"compiler/ir/(ops_\w+)\.h"', (ROOT / "compiler/ir/ir.h").read_text()):
         path = ROOT / f"compiler/ir/{name}.h"
         out += [f"## `{name}.h`", "", file_comment(path.read_text().split("\n")), "",
                 "| in dumps | struct | operands | beside them | meaning |", "|---|---|---|---|---|"]
         for mnemonic, struct, count, attributes, prose in ops_of(path):
             out.append(f"| `{mnemonic}` | `{struct}` | {count} | {attributes} | {prose.replace('|', chr(92) + '|')} |")
         out.append("")
+    out += ["## What is known of each", "", "Each op states its facts where it is declared; what they mean: `compiler/ir/op_info.h`.", "",
+            (ROOT / "tests/golden/ir/facts.txt").read_text()]
     return "\n".join(out)
 
 

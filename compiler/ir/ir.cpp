@@ -41,18 +41,13 @@ bool raises(const Function& function, const std::vector<bool>& known) {
   for (const Block& block : function.blocks)
     for (const Inst& inst : block.insts) {
       const Call* call = std::get_if<Call>(&inst.op);
-      if (raises(inst.op)) return true;
+      if (info(inst.op).raises) return true;
       if (call && known[call->function]) return true;
     }
   return false;
 }
 
 }  // namespace
-
-bool raises(const Op& op) {
-  return std::holds_alternative<Raise>(op) || std::holds_alternative<CheckBelow>(op) ||
-         std::holds_alternative<CheckAccess>(op) || std::holds_alternative<CheckBarrier>(op);
-}
 
 TypeId item_type(TypeId whole, uint32_t index) {
   const Type& it = type(whole);
@@ -84,25 +79,22 @@ namespace {
 
 template <class Visit>
 void each_site(Module& module, Visit visit) {
+  auto look_at = [&]<class Attribute>(Attribute& attribute) {
+    if constexpr (std::is_same_v<Attribute, SiteId>) visit(attribute);
+  };
+  auto each_attribute = [&](auto& op) {
+    std::apply([&](auto&... attributes) { (look_at(attributes), ...); }, op.attributes());
+  };
   for (Function& function : module.functions)
     for (Block& block : function.blocks)
-      for (Inst& inst : block.insts) {
-        if (Raise* raise = std::get_if<Raise>(&inst.op)) visit(raise->site);
-        if (CheckBelow* check = std::get_if<CheckBelow>(&inst.op)) visit(check->site);
-        if (CheckAccess* check = std::get_if<CheckAccess>(&inst.op)) {
-          visit(check->site);
-          visit(check->unwritten);
-        }
-        if (CheckBarrier* check = std::get_if<CheckBarrier>(&inst.op)) visit(check->site);
-        if (Print* print = std::get_if<Print>(&inst.op)) visit(print->site);
-      }
+      for (Inst& inst : block.insts) std::visit(each_attribute, inst.op);
 }
 
 }  // namespace
 
 void remove_unused_sites(Module& module) {
   std::vector<bool> used(module.sites.size());
-  each_site(module, [&](uint32_t site) { used[site] = true; });
+  each_site(module, [&](SiteId site) { used[site] = true; });
   std::vector<uint32_t> moved(module.sites.size());
   Sites kept;
   for (size_t i = 0; i < used.size(); ++i) {
@@ -110,7 +102,7 @@ void remove_unused_sites(Module& module) {
     if (used[i]) kept.push_back(std::move(module.sites[i]));
   }
   module.sites = std::move(kept);
-  each_site(module, [&](uint32_t& site) { site = moved[site]; });
+  each_site(module, [&](SiteId& site) { site = moved[site]; });
 }
 
 const MathInfo& info(MathFunction function) { return kMath[static_cast<size_t>(function)]; }

@@ -69,9 +69,6 @@ struct Module {
   Sites sites;  // what Raise, Print and checks name
 };
 
-/// Whether the op itself may end its thread with an exception.
-bool raises(const Op& op);
-
 inline const OpInfo& info(const Op& op) {
   return std::visit([](const auto& o) -> const OpInfo& { return o.info; }, op);
 }

@@ -7,12 +7,12 @@ namespace hetjit::ir {
 
 /// A tuple, vector or struct of the operands: an operand per item, lane or field, of its type.
 struct MakeTuple : ManyOperands {
-  static constexpr OpInfo info{.text = "tuple"};
+  static constexpr OpInfo info = kind::value("tuple", Cost::Plain, TypeOnly);
 };
 
 /// Part `index` of in[0] (a tuple, vector or struct).
 struct Extract : Operands<1> {
-  static constexpr OpInfo info{.text = "extract"};
+  static constexpr OpInfo info = kind::value("extract", Cost::Plain, TypeOnly);
   uint32_t index = 0;
   auto attributes() { return std::tie(index); }
 };
@@ -21,7 +21,7 @@ struct Extract : Operands<1> {
 /// is an integer of 4 or 8 bytes and read as unsigned; whatever lies beyond the table gives its
 /// last number.
 struct TableItem : Operands<1> {
-  static constexpr OpInfo info{.text = "tableitem"};
+  static constexpr OpInfo info = kind::value("tableitem", Cost::Plain, Ranged);
   Table table;  // not empty
   auto attributes() { return std::tie(table); }
 };

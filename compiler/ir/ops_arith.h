@@ -10,7 +10,7 @@ namespace hetjit::ir {
 /// A bool or integer constant: its two's complement bits, of the result type's width; bool is 0
 /// or 1.
 struct ConstInt : Operands<0> {
-  static constexpr OpInfo info{.text = "const"};
+  static constexpr OpInfo info = kind::value("const", Cost::Plain, Ranged);
   uint64_t bits = 0;
   auto attributes() { return std::tie(bits); }
 };
@@ -18,31 +18,32 @@ struct ConstInt : Operands<0> {
 /// A floating constant. The value is exactly representable in the result type; NaN is the quiet
 /// NaN.
 struct ConstFloat : Operands<0> {
-  static constexpr OpInfo info{.text = "constf"};
+  static constexpr OpInfo info = kind::value("constf", Cost::Plain, TypeOnly);
   double value = 0;
   auto attributes() { return std::tie(value); }
 };
 
 /// None. Result type: none.
 struct ConstNone : Operands<0> {
-  static constexpr OpInfo info{.text = "none"};
+  static constexpr OpInfo info = kind::value("none", Cost::Plain, TypeOnly);
 };
 
 /// Sum, difference, product. Integers wrap (NumPy's rule, not Python's unbounded one); floats are
 /// IEEE 754: rounded to nearest even, denormals kept. The same holds for Div and Fma.
 struct Add : Operands<2> {
-  static constexpr OpInfo info{.text = "add", .commutes = true};
+  static constexpr OpInfo info =
+      kind::value("add", Cost::Index, Ranged | Stepped | LowBits).commuting();
 };
 struct Sub : Operands<2> {
-  static constexpr OpInfo info{.text = "sub"};
+  static constexpr OpInfo info = kind::value("sub", Cost::Index, Ranged | Stepped | LowBits);
 };
 struct Mul : Operands<2> {
-  static constexpr OpInfo info{.text = "mul", .commutes = true};
+  static constexpr OpInfo info = kind::value("mul", Cost::Plain, Ranged | LowBits).commuting();
 };
 
 /// True quotient of floats. x / 0 is an infinity or NaN, as IEEE 754 says.
 struct Div : Operands<2> {
-  static constexpr OpInfo info{.text = "div"};
+  static constexpr OpInfo info = kind::value("div", Cost::Dear, TypeOnly);
 };
 
 /// Quotient rounded toward minus infinity, as Python's `//`. Integers: x // 0 is 0, and the one
@@ -51,68 +52,68 @@ struct Div : Operands<2> {
 /// then the nearest integer to d from below (d - floor(d) > 0.5 rounds up); a zero takes the sign
 /// of a / b; b == 0: a / b. f16 and bf16 go through f32, as in NumPy, and are rounded at the end.
 struct FloorDiv : Operands<2> {
-  static constexpr OpInfo info{.text = "floordiv"};
+  static constexpr OpInfo info = kind::value("floordiv", Cost::Dear, Ranged);
 };
 
 /// Remainder with the sign of the divisor, as Python's `%`. Integers: x % 0 is 0, min % -1 is 0.
 /// Floats: m = fmod(a, b), plus b when m != 0 and the signs differ; a zero takes the sign of b;
 /// b == 0: NaN. f16 and bf16 as for FloorDiv.
 struct Mod : Operands<2> {
-  static constexpr OpInfo info{.text = "mod"};
+  static constexpr OpInfo info = kind::value("mod", Cost::Dear, Ranged | Stepped);
 };
 
 /// Negation: integers wrap, floats flip the sign bit.
 struct Neg : Operands<1> {
-  static constexpr OpInfo info{.text = "neg"};
+  static constexpr OpInfo info = kind::value("neg", Cost::Index, Ranged | LowBits);
 };
 
 /// Absolute value: integers wrap (abs(min) is min), floats clear the sign bit.
 struct Abs : Operands<1> {
-  static constexpr OpInfo info{.text = "abs"};
+  static constexpr OpInfo info = kind::value("abs", Cost::Plain, Ranged);
 };
 
 /// Bitwise, on integers and bool.
 struct BitAnd : Operands<2> {
-  static constexpr OpInfo info{.text = "and", .commutes = true};
+  static constexpr OpInfo info = kind::value("and", Cost::Index, Ranged | LowBits).commuting();
 };
 struct BitOr : Operands<2> {
-  static constexpr OpInfo info{.text = "or", .commutes = true};
+  static constexpr OpInfo info = kind::value("or", Cost::Index, Ranged | LowBits).commuting();
 };
 struct BitXor : Operands<2> {
-  static constexpr OpInfo info{.text = "xor", .commutes = true};
+  static constexpr OpInfo info = kind::value("xor", Cost::Index, Ranged | LowBits).commuting();
 };
 /// All bits flipped; on bool: logical not.
 struct BitNot : Operands<1> {
-  static constexpr OpInfo info{.text = "not"};
+  static constexpr OpInfo info = kind::value("not", Cost::Index, LowBits);
 };
 
 /// in[0] << in[1]. A count >= width gives 0; a negative count gives 0.
 struct ShiftLeft : Operands<2> {
-  static constexpr OpInfo info{.text = "shl"};
+  static constexpr OpInfo info = kind::value("shl", Cost::Index, Ranged);
 };
 /// in[0] >> in[1], arithmetic for signed types. A count >= width gives 0, or all sign bits; a
 /// negative count gives 0.
 struct ShiftRight : Operands<2> {
-  static constexpr OpInfo info{.text = "shr"};
+  static constexpr OpInfo info = kind::value("shr", Cost::Index, Ranged);
 };
 
 /// in[0] * in[1] + in[2], rounded once. Floats only.
 struct Fma : Operands<3> {
-  static constexpr OpInfo info{.text = "fma"};
+  static constexpr OpInfo info = kind::value("fma", Cost::Plain, TypeOnly);
 };
 
 enum class Comparison : uint8_t { Lt, Le, Eq, Ne, Gt, Ge };
 
 /// Comparison of two operands of one scalar type; the result is bool. With a NaN only Ne is true.
 struct Compare : Operands<2> {
-  static constexpr OpInfo info{.text = "compare"};
+  static constexpr OpInfo info = kind::value("compare", Cost::Plain, TypeOnly);
   Comparison kind{};
   auto attributes() { return std::tie(kind); }
 };
 
 /// in[0] ? in[1] : in[2]. in[0] is bool; the others have the result's type (any type).
 struct Select : Operands<3> {
-  static constexpr OpInfo info{.text = "select"};
+  static constexpr OpInfo info = kind::value("select", Cost::Plain, Ranged | Stepped);
 };
 
 /// in[0] converted to the result type; both are scalars. Integer to integer wraps. Float to integer
@@ -120,7 +121,7 @@ struct Select : Operands<3> {
 /// float to float rounds to nearest even. bool is 0 or 1. bfloat16 and float8: see
 /// abi/small_floats.h.
 struct Convert : Operands<1> {
-  static constexpr OpInfo info{.text = "convert"};
+  static constexpr OpInfo info = kind::value("convert", Cost::Index, Ranged | Stepped);
 };
 
 enum class MathFunction : uint8_t {
@@ -141,7 +142,7 @@ const MathInfo& info(MathFunction function);
 
 /// A math function of math.def; operands and result f32 or f64.
 struct Math : ManyOperands {
-  static constexpr OpInfo info{.text = "math"};
+  static constexpr OpInfo info = kind::value("math", Cost::Dear, TypeOnly);
   MathFunction function{};
   auto attributes() { return std::tie(function); }
 };

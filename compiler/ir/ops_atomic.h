@@ -29,8 +29,7 @@ enum class AtomicOperation : uint8_t {
 /// The value at address in[0], read as a whole. Its type has 1, 2, 4, 8 or 16 bytes and is aligned
 /// to its size.
 struct AtomicLoad : Operands<1> {
-  static constexpr OpInfo info{
-      .text = "atomicload", .effects = Reads | Writes, .gives_result = true};
+  static constexpr OpInfo info = kind::access("atomicload", Loads | Atomic, Gives::ByRule);
   MemoryOrder order = MemoryOrder::SeqCst;
   MemoryScope scope = MemoryScope::System;
   auto attributes() { return std::tie(order, scope); }
@@ -38,7 +37,7 @@ struct AtomicLoad : Operands<1> {
 
 /// Writes in[1] to address in[0] as a whole. The value as for AtomicLoad. No result.
 struct AtomicStore : Operands<2> {
-  static constexpr OpInfo info{.text = "atomicstore", .effects = Reads | Writes};
+  static constexpr OpInfo info = kind::access("atomicstore", Stores | Atomic, Gives::Nothing);
   MemoryOrder order = MemoryOrder::SeqCst;
   MemoryScope scope = MemoryScope::System;
   auto attributes() { return std::tie(order, scope); }
@@ -48,8 +47,8 @@ struct AtomicStore : Operands<2> {
 /// value from before. Scalars of at most 8 bytes: Exchange of any, And Or Xor of integers, the
 /// others of integers and floats with arithmetic. Integers wrap.
 struct AtomicUpdate : Operands<2> {
-  static constexpr OpInfo info{
-      .text = "atomicupdate", .effects = Reads | Writes, .gives_result = true};
+  static constexpr OpInfo info =
+      kind::access("atomicupdate", Loads | Stores | Atomic, Gives::PerThread);
   AtomicOperation operation = AtomicOperation::Add;
   MemoryOrder order = MemoryOrder::SeqCst;
   MemoryScope scope = MemoryScope::System;
@@ -59,8 +58,8 @@ struct AtomicUpdate : Operands<2> {
 /// Writes in[2] to address in[0] if the bits there are those of in[1]; the result is the value from
 /// before. Scalars of at most 8 bytes.
 struct AtomicCompareExchange : Operands<3> {
-  static constexpr OpInfo info{
-      .text = "atomiccas", .effects = Reads | Writes, .gives_result = true};
+  static constexpr OpInfo info =
+      kind::access("atomiccas", Loads | Stores | Atomic | IfExpected, Gives::PerThread);
   MemoryOrder order = MemoryOrder::SeqCst;
   MemoryScope scope = MemoryScope::System;
   auto attributes() { return std::tie(order, scope); }
@@ -68,7 +67,8 @@ struct AtomicCompareExchange : Operands<3> {
 
 /// Orders the thread's accesses before it and after it.
 struct Fence : Operands<0> {
-  static constexpr OpInfo info{.text = "fence", .effects = Reads | Writes};
+  static constexpr OpInfo info =
+      kind::event("fence", Reads | Writes, Needs::Nothing, Gives::Nothing, Vectors::Yes);
   MemoryOrder order = MemoryOrder::SeqCst;
   MemoryScope scope = MemoryScope::System;
   auto attributes() { return std::tie(order, scope); }
@@ -76,7 +76,8 @@ struct Fence : Operands<0> {
 
 /// Inside a loop that waits for another thread: the others may go on first. No meaning beside that.
 struct Pause : Operands<0> {
-  static constexpr OpInfo info{.text = "pause", .effects = Reads | Writes};
+  static constexpr OpInfo info =
+      kind::event("pause", Reads | Writes, Needs::Turn, Gives::Nothing, Vectors::No);
 };
 
 }  // namespace hetjit::ir

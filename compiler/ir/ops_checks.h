@@ -10,8 +10,8 @@ namespace hetjit::ir {
 /// with the rest of `in`. Other threads of the block may end with that thread; a launch of which a
 /// check has failed has no results.
 struct CheckBelow : ManyOperands {
-  static constexpr OpInfo info{.text = "checkbelow", .effects = Writes};
-  uint32_t site = 0;
+  static constexpr OpInfo info = kind::raising("checkbelow", Writes);
+  SiteId site;
   auto attributes() { return std::tie(site); }
 };
 
@@ -22,10 +22,11 @@ struct CheckBelow : ManyOperands {
 /// `in`. The `guards` operands behind the address are bools, and none of the rest: where there are
 /// some and all are true, nothing is told. Only the host listens.
 struct CheckAccess : ManyOperands {
-  static constexpr OpInfo info{.text = "checkaccess", .effects = Writes};
+  static constexpr OpInfo info = kind::raising("checkaccess", Writes);
   AccessKind kind = AccessKind::Read;
   WatchFor watch = WatchFor::Both;
-  uint32_t bytes = 0, guards = 0, site = 0, unwritten = 0;
+  uint32_t bytes = 0, guards = 0;
+  SiteId site, unwritten;
   auto attributes() { return std::tie(kind, watch, bytes, guards, site, unwritten); }
 };
 
@@ -33,16 +34,16 @@ struct CheckAccess : ManyOperands {
 /// Where another thread of the block waits at a barrier on another line, as Raise with what
 /// CheckAccess says of the other.
 struct CheckBarrier : ManyOperands {
-  static constexpr OpInfo info{.text = "checkbarrier", .effects = Writes};
+  static constexpr OpInfo info = kind::raising("checkbarrier", Writes);
   WaitKind kind = WaitKind::Block;
-  uint32_t site = 0;
+  SiteId site;
   auto attributes() { return std::tie(kind, site); }
 };
 
 /// Where true, no byte of an element of array in[0] is one of array in[1]'s; bool. Where false,
 /// nothing is said. Only the host's own passes make it (compiler/host).
 struct Apart : Operands<2> {
-  static constexpr OpInfo info{.text = "apart"};
+  static constexpr OpInfo info = kind::of_host("apart", Pure, Gives::Follows);
 };
 
 }  // namespace hetjit::ir

@@ -10,23 +10,23 @@ namespace hetjit::ir {
 
 /// The complex number with real part in[0] and imaginary part in[1].
 struct MakeComplex : Operands<2> {
-  static constexpr OpInfo info{.text = "complex"};
+  static constexpr OpInfo info = kind::value("complex", Cost::Plain, TypeOnly);
 };
 
 /// The real part of in[0].
 struct RealPart : Operands<1> {
-  static constexpr OpInfo info{.text = "real"};
+  static constexpr OpInfo info = kind::value("real", Cost::Plain, TypeOnly);
 };
 /// The imaginary part of in[0].
 struct ImaginaryPart : Operands<1> {
-  static constexpr OpInfo info{.text = "imag"};
+  static constexpr OpInfo info = kind::value("imag", Cost::Plain, TypeOnly);
 };
 
 /// (a + bi)(c + di) = (ac - bd) + (ad + bc)i, each operation rounded; `fused` is 1 where contract
 /// made it fma(a, c, -(bd)) + fma(a, d, bc)i. When both parts come out NaN, an infinity among the
 /// operands or the products makes the result infinite, as Annex G of the C standard has it.
 struct MultiplyComplex : Operands<2> {
-  static constexpr OpInfo info{.text = "complexmul"};
+  static constexpr OpInfo info = kind::value("complexmul", Cost::Dear, TypeOnly);
   uint8_t fused = 0;
   auto attributes() { return std::tie(fused); }
 };
@@ -36,7 +36,7 @@ struct MultiplyComplex : Operands<2> {
 /// (b * r - a) / s. Nothing fuses. When both parts come out NaN, division by zero gives infinities
 /// and infinite operands give infinities or zeros, as Annex G of the C standard has it.
 struct DivideComplex : Operands<2> {
-  static constexpr OpInfo info{.text = "complexdiv"};
+  static constexpr OpInfo info = kind::value("complexdiv", Cost::Dear, TypeOnly);
 };
 
 }  // namespace hetjit::ir

@@ -7,45 +7,47 @@ namespace hetjit::ir {
 
 /// Continues at `to`.
 struct Jump : Operands<0> {
-  static constexpr OpInfo info{.text = "jump", .effects = Ends};
+  static constexpr OpInfo info = kind::control("jump");
   Edge to;
 };
 
 /// Continues at `yes` when in[0] (bool) is true, else at `no`. Edge arguments are our phis.
 struct Branch : Operands<1> {
-  static constexpr OpInfo info{.text = "branch", .effects = Ends};
+  static constexpr OpInfo info = kind::control("branch");
   Edge yes, no;
 };
 
 /// Leaves the function with in[0]; a function of result type none returns a none value.
 struct Return : Operands<1> {
-  static constexpr OpInfo info{.text = "return", .effects = Ends};
+  static constexpr OpInfo info = kind::control("return");
 };
 
 /// Ends the thread's work, its callers' too, and tells the host: Module::sites[site], a Raise, with
 /// `in`, the numbers of its text. The first of a launch to be told wins. The other threads go on.
 struct Raise : ManyOperands {
-  static constexpr OpInfo info{.text = "raise", .effects = Ends};
-  uint32_t site = 0;
+  static constexpr OpInfo info = kind::raising("raise", Ends);
+  SiteId site;
   auto attributes() { return std::tie(site); }
 };
 
 /// Tells the host to print the text of Module::sites[site], a Print, with `in`, its numbers. Texts
 /// of a thread come in their order.
 struct Print : ManyOperands {
-  static constexpr OpInfo info{.text = "print", .effects = Writes};
-  uint32_t site = 0;
+  static constexpr OpInfo info =
+      kind::event("print", Writes, Needs::Nothing, Gives::Nothing, Vectors::Yes);
+  SiteId site;
   auto attributes() { return std::tie(site); }
 };
 
 /// A place that cannot be reached.
 struct Unreachable : Operands<0> {
-  static constexpr OpInfo info{.text = "unreachable", .effects = Ends};
+  static constexpr OpInfo info = kind::control("unreachable");
 };
 
 /// Calls Module::functions[function] with `in`; the result is what it returns.
 struct Call : ManyOperands {
-  static constexpr OpInfo info{.text = "call", .effects = Calls};
+  static constexpr OpInfo info =
+      kind::event("call", Calls, Needs::Nothing, Gives::PerThread, Vectors::No);
   uint32_t function = 0;
   auto attributes() { return std::tie(function); }
 };

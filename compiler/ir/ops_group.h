@@ -12,7 +12,7 @@ namespace hetjit::ir {
 
 /// Every thread of the block waits for all others; what they wrote before is seen after it.
 struct Barrier : Operands<0> {
-  static constexpr OpInfo info{.text = "barrier", .effects = Reads | Writes | Together};
+  static constexpr OpInfo info = kind::together("barrier", Needs::Block, Gives::Nothing);
 };
 
 enum class BarrierVote : uint8_t { Count, And, Or };
@@ -20,49 +20,45 @@ enum class BarrierVote : uint8_t { Count, And, Or };
 /// A Barrier that tells how many threads gave a true in[0] (Count: i32), whether all did (And), or
 /// any (Or).
 struct BarrierReduce : Operands<1> {
-  static constexpr OpInfo info{
-      .text = "barriervote", .effects = Reads | Writes | Together, .gives_result = true};
+  static constexpr OpInfo info = kind::together("barriervote", Needs::Block, Gives::PerBlock);
   BarrierVote vote = BarrierVote::Count;
   auto attributes() { return std::tie(vote); }
 };
 
 /// The same for every thread of the grid. The launch must be a cooperative one.
 struct GridBarrier : Operands<0> {
-  static constexpr OpInfo info{.text = "gridbarrier", .effects = Reads | Writes | Together};
+  static constexpr OpInfo info = kind::together("gridbarrier", Needs::Grid, Gives::Nothing);
 };
 
 // ---- the warp
 
 /// The thread's place in its warp, u32.
 struct LaneIndex : Operands<0> {
-  static constexpr OpInfo info{.text = "laneindex"};
+  static constexpr OpInfo info = kind::place("laneindex", Needs::Lanes, Gives::ByRule, Ranged);
 };
 
 /// Mask of the lanes that execute this op together.
 struct ActiveMask : Operands<0> {
-  static constexpr OpInfo info{
-      .text = "activemask", .effects = Reads | Writes | Together, .gives_result = true};
+  static constexpr OpInfo info = kind::together("activemask", Needs::Warp, Gives::PerWarp);
 };
 
 /// The lanes of mask in[0] wait for one another; what they wrote before is seen after it.
 struct WarpBarrier : Operands<1> {
-  static constexpr OpInfo info{.text = "warpbarrier", .effects = Reads | Writes | Together};
+  static constexpr OpInfo info = kind::together("warpbarrier", Needs::Warp, Gives::Nothing);
 };
 
 enum class WarpVote : uint8_t { All, Any, Equal };
 
 /// Of the lanes of mask in[0]: have all (any) a true in[1]; have all the same (Equal)? bool.
 struct Vote : Operands<2> {
-  static constexpr OpInfo info{
-      .text = "vote", .effects = Reads | Writes | Together, .gives_result = true};
+  static constexpr OpInfo info = kind::together("vote", Needs::Warp, Gives::ByRule);
   WarpVote vote = WarpVote::All;
   auto attributes() { return std::tie(vote); }
 };
 
 /// Mask of those lanes of mask in[0] that have a true in[1].
 struct Ballot : Operands<2> {
-  static constexpr OpInfo info{
-      .text = "ballot", .effects = Reads | Writes | Together, .gives_result = true};
+  static constexpr OpInfo info = kind::together("ballot", Needs::Warp, Gives::ByRule);
 };
 
 enum class ShuffleKind : uint8_t { Index, Up, Down, Xor };
@@ -72,8 +68,7 @@ enum class ShuffleKind : uint8_t { Index, Up, Down, Xor };
 /// for Index) and, but on GPUs, where no thread is it. All lanes of mask in[0] execute it; what one
 /// outside has is undefined. in[1] is a scalar of at most 8 bytes, not complex; in[2] is i32.
 struct Shuffle : Operands<3> {
-  static constexpr OpInfo info{
-      .text = "shuffle", .effects = Reads | Writes | Together, .gives_result = true};
+  static constexpr OpInfo info = kind::together("shuffle", Needs::Warp, Gives::ByRule);
   ShuffleKind kind = ShuffleKind::Index;
   auto attributes() { return std::tie(kind); }
 };
@@ -83,8 +78,7 @@ enum class MatchKind : uint8_t { Any, All };
 /// Mask of the lanes of mask in[0] whose bits of in[1] are those of this lane (Any); of all that
 /// there are if they have the same bits, else 0 (All). in[1] is an integer of 4 or 8 bytes.
 struct Match : Operands<2> {
-  static constexpr OpInfo info{
-      .text = "match", .effects = Reads | Writes | Together, .gives_result = true};
+  static constexpr OpInfo info = kind::together("match", Needs::Warp, Gives::ByRule);
   MatchKind kind = MatchKind::Any;
   auto attributes() { return std::tie(kind); }
 };

@@ -7,7 +7,7 @@ namespace hetjit::ir {
 
 /// Extent of array in[0] along `axis`, i64, never negative.
 struct Extent : Operands<1> {
-  static constexpr OpInfo info{.text = "extent"};
+  static constexpr OpInfo info = kind::value("extent", Cost::Plain, Ranged);
   uint8_t axis = 0;
   auto attributes() { return std::tie(axis); }
 };
@@ -15,7 +15,7 @@ struct Extent : Operands<1> {
 /// Stride of array in[0] along `axis` in elements, i64. For a contiguous array it follows from the
 /// shape.
 struct Stride : Operands<1> {
-  static constexpr OpInfo info{.text = "stride"};
+  static constexpr OpInfo info = kind::value("stride", Cost::Plain, TypeOnly);
   uint8_t axis = 0;
   auto attributes() { return std::tie(axis); }
 };
@@ -24,20 +24,20 @@ struct Stride : Operands<1> {
 /// extent (of the same type). Nothing is checked. Where in[0] cannot be negative, simplify removes
 /// the op.
 struct WrapIndex : Operands<2> {
-  static constexpr OpInfo info{.text = "wrapindex"};
+  static constexpr OpInfo info = kind::value("wrapindex", Cost::Index, Ranged | Stepped);
 };
 
 /// Address of element (in[1], …, in[rank]) of array in[0]. Indices are integers, already wrapped,
 /// all of one type: i64/u64, or i32/u32 when the array's index_bits is 32. Result: pointer to the
 /// element type. Outside the array: an address that must not be read or written.
 struct ElementAddress : ManyOperands {
-  static constexpr OpInfo info{.text = "element"};
+  static constexpr OpInfo info = kind::value("element", Cost::Index, TypeOnly);
 };
 
 /// Address of part `index` of the tuple, vector or struct at address in[0]. Result: pointer to the
 /// part's type, aligned as it lies there.
 struct FieldAddress : Operands<1> {
-  static constexpr OpInfo info{.text = "field"};
+  static constexpr OpInfo info = kind::value("field", Cost::Index, TypeOnly);
   uint32_t index = 0;
   auto attributes() { return std::tie(index); }
 };
@@ -46,34 +46,34 @@ struct FieldAddress : Operands<1> {
 /// extents and, unless the type is contiguous, its strides in elements; all i64. Extents are not
 /// negative.
 struct MakeArray : ManyOperands {
-  static constexpr OpInfo info{.text = "makearray"};
+  static constexpr OpInfo info = kind::value("makearray", Cost::Plain, TypeOnly);
 };
 
 /// Address of element (0, …, 0) of array in[0].
 struct ArrayData : Operands<1> {
-  static constexpr OpInfo info{.text = "arraydata"};
+  static constexpr OpInfo info = kind::value("arraydata", Cost::Plain, TypeOnly);
 };
 
 /// Address in[0] moved by in[1] bytes (i64), as a pointer to the type that the result points to.
 struct MoveAddress : Operands<2> {
-  static constexpr OpInfo info{.text = "moveaddress"};
+  static constexpr OpInfo info = kind::value("moveaddress", Cost::Index, TypeOnly);
 };
 
 /// The value at address in[0].
 struct Load : Operands<1> {
-  static constexpr OpInfo info{.text = "load", .effects = Reads};
+  static constexpr OpInfo info = kind::access("load", Loads, Gives::ByRule);
 };
 
 /// Writes in[1] to address in[0]. No result.
 struct Store : Operands<2> {
-  static constexpr OpInfo info{.text = "store", .effects = Writes};
+  static constexpr OpInfo info = kind::access("store", Stores, Gives::Nothing);
 };
 
 /// Address of variable `variable` in the block's shared memory, `bytes` long: one for all threads
 /// of a block, with undefined contents at its start. Result: pointer, aligned to `align`. Ops of
 /// the same variable have the same attributes.
 struct SharedMemory : Operands<0> {
-  static constexpr OpInfo info{.text = "sharedmemory"};
+  static constexpr OpInfo info = kind::memory("sharedmemory", Points::Shared, Gives::PerBlock);
   uint32_t variable = 0, bytes = 0, align = 1;
   auto attributes() { return std::tie(variable, bytes, align); }
 };
@@ -81,18 +81,19 @@ struct SharedMemory : Operands<0> {
 /// Address of the shared memory that the launch asked for, behind all variables. Result: pointer,
 /// aligned to 16.
 struct DynamicSharedMemory : Operands<0> {
-  static constexpr OpInfo info{.text = "dynamicshared"};
+  static constexpr OpInfo info = kind::memory("dynamicshared", Points::Dynamic, Gives::PerBlock);
 };
 
 /// How many bytes of it the launch asked for, u32.
 struct DynamicSharedBytes : Operands<0> {
-  static constexpr OpInfo info{.text = "dynamicsharedbytes"};
+  static constexpr OpInfo info =
+      kind::place("dynamicsharedbytes", Needs::Memory, Gives::PerBlock, TypeOnly);
 };
 
 /// Address of variable `variable` of the thread's own, `bytes` long, with undefined contents where
 /// the function begins. Result: pointer, aligned to `align`. One per op and call of its function.
 struct LocalMemory : Operands<0> {
-  static constexpr OpInfo info{.text = "localmemory"};
+  static constexpr OpInfo info = kind::memory("localmemory", Points::Local, Gives::ByRule);
   uint32_t variable = 0, bytes = 0, align = 1;
   auto attributes() { return std::tie(variable, bytes, align); }
 };

@@ -12,7 +12,7 @@ namespace hetjit::ir {
 
 /// Keeps in[0] for later phases.
 struct Keep : Operands<1> {
-  static constexpr OpInfo info{.text = "keep", .effects = Writes};
+  static constexpr OpInfo info = kind::of_host("keep", Writes, Gives::Nothing);
   uint32_t slot = 0;
   auto attributes() { return std::tie(slot); }
 };
@@ -20,7 +20,7 @@ struct Keep : Operands<1> {
 /// Asks for the memory at address in[0], which may be no array's, to come into the cache: lanes
 /// whose addresses lie side by side will read it soon.
 struct Prefetch : Operands<1> {
-  static constexpr OpInfo info{.text = "prefetch", .effects = Writes};
+  static constexpr OpInfo info = kind::of_host("prefetch", Writes, Gives::Nothing);
 };
 
 /// How a kept value spreads over the lanes of a warp.
@@ -28,7 +28,7 @@ enum class KeptSpread : uint8_t { Uniform, Affine, Varying };
 
 /// What was kept in a slot. Affine: lane after lane it grows by `stride`, two's complement.
 struct Take : Operands<0> {
-  static constexpr OpInfo info{.text = "take", .effects = Reads};
+  static constexpr OpInfo info = kind::of_host("take", Reads, Gives::ByRule);
   uint32_t slot = 0;
   KeptSpread spread = KeptSpread::Varying;
   uint32_t stride = 0;
@@ -37,29 +37,29 @@ struct Take : Operands<0> {
 
 /// Before a wait of the block: the thread's vote, in[0].
 struct CastVote : Operands<1> {
-  static constexpr OpInfo info{.text = "castvote", .effects = Writes};
+  static constexpr OpInfo info = kind::of_host("castvote", Writes, Gives::Nothing);
 };
 
 /// After that wait: what the votes come to, as BarrierReduce says.
 struct TakeVote : Operands<0> {
-  static constexpr OpInfo info{.text = "takevote", .effects = Reads};
+  static constexpr OpInfo info = kind::of_host("takevote", Reads, Gives::PerBlock);
   BarrierVote vote = BarrierVote::Count;
   auto attributes() { return std::tie(vote); }
 };
 
 /// Where threads run one by one: gives in[0], u64, to the other lanes of the warp.
 struct Post : Operands<1> {
-  static constexpr OpInfo info{.text = "post", .effects = Writes};
+  static constexpr OpInfo info = kind::of_host("post", Writes, Gives::Nothing);
 };
 
 /// What lane in[0], i32, has posted, u64; where no thread is that lane, what this one has.
 struct Posted : Operands<1> {
-  static constexpr OpInfo info{.text = "posted", .effects = Reads};
+  static constexpr OpInfo info = kind::of_host("posted", Reads, Gives::PerThread);
 };
 
 /// Mask of those lanes of mask in[0] that have posted in[1].
 struct PostedEqual : Operands<2> {
-  static constexpr OpInfo info{.text = "postedequal", .effects = Reads};
+  static constexpr OpInfo info = kind::of_host("postedequal", Reads, Gives::PerThread);
 };
 
 }  // namespace hetjit::ir

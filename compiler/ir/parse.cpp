@@ -30,6 +30,8 @@ Status read(LineReader& line, uint8_t& number) {
   return {};
 }
 
+Status read(LineReader& line, SiteId& site) { return read(line, site.index); }
+
 template <class Enum>
 requires std::is_enum_v<Enum> Status read(LineReader& line, Enum& value) {
   std::string_view word = line.token();

@@ -81,10 +81,8 @@ Status Verifier::check_structure(const Inst& inst) {
   bool last = place_ + 1 == function_.blocks[block_].insts.size();
   if (last && !(facts.effects & Ends)) return wrong("the block does not end with a terminator");
   if (!last && (facts.effects & Ends)) return wrong(inst, "a terminator inside a block");
-  // A call has one, of type none or not.
-  bool has_result = facts.gives_result || !(facts.effects & (Ends | Writes));
-  if (has_result != inst.result.valid())
-    return wrong(inst, has_result ? "there must be a result" : "there must be no result");
+  if (facts.gives_result() != inst.result.valid())
+    return wrong(inst, facts.gives_result() ? "there must be a result" : "there must be no result");
   if (inst.where.valid() && inst.where.index >= function_.spans.size())
     return wrong(inst, "its place in the source does not exist");
   return {};

@@ -185,7 +185,7 @@ bool works_together(const ir::Module& module) {
   for (const ir::Function& function : module.functions)
     for (const ir::Block& block : function.blocks)
       for (const ir::Inst& inst : block.insts)
-        if (ir::info(inst.op).effects & ir::Together) return true;
+        if (ir::info(inst.op).together()) return true;
   return false;
 }
 

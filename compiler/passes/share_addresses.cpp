@@ -114,10 +114,9 @@ class Finder {
   void look_at(const ir::Inst& inst, BlockId block) {
     if (auto* element = std::get_if<ir::ElementAddress>(&inst.op))
       return add(*element, inst.result, block);
-    bool access =
-        std::holds_alternative<ir::Load>(inst.op) || std::holds_alternative<ir::Store>(inst.op);
-    if (access) return note_access(ir::operands(inst.op)[0]);
-    if (ir::info(inst.op).effects != ir::Pure) begin_run();
+    const ir::OpInfo& facts = ir::info(inst.op);
+    if (facts.access && !(facts.access & ir::Atomic)) return note_access(ir::operands(inst.op)[0]);
+    if (facts.effects != ir::Pure) begin_run();
   }
 
   void add(const ir::ElementAddress& op, ValueId result, BlockId block) {

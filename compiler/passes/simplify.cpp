@@ -65,7 +65,6 @@ Same simplify(Simplifier&, const AnyOp&, TypeId) {
 // ---- arithmetic
 
 Same simplify(Simplifier& with, ir::Add& op, TypeId) {
-  order_operands(with, op);
   // x + -0.0 is x for every x; x + 0.0 is not: -0.0 + 0.0 is 0.0.
   if (with.is_int(op.in[1], 0) || with.is_float(op.in[1], -0.0)) return op.in[0];
   return std::nullopt;
@@ -78,7 +77,6 @@ Same simplify(Simplifier& with, ir::Sub& op, TypeId result) {
 }
 
 Same simplify(Simplifier& with, ir::Mul& op, TypeId) {
-  order_operands(with, op);
   if (with.is_int(op.in[1], 1) || with.is_float(op.in[1], 1)) return op.in[0];
   if (with.is_int(op.in[1], 0)) return op.in[1];
   return std::nullopt;
@@ -126,19 +124,16 @@ Same simplify(Simplifier& with, ir::Abs& op, TypeId) {
 // ---- bits
 
 Same simplify(Simplifier& with, ir::BitAnd& op, TypeId) {
-  order_operands(with, op);
   if (op.in[0] == op.in[1] || with.is_all_ones(op.in[1])) return op.in[0];
   return with.is_int(op.in[1], 0) ? Same(op.in[1]) : std::nullopt;
 }
 
 Same simplify(Simplifier& with, ir::BitOr& op, TypeId) {
-  order_operands(with, op);
   if (op.in[0] == op.in[1] || with.is_int(op.in[1], 0)) return op.in[0];
   return with.is_all_ones(op.in[1]) ? Same(op.in[1]) : std::nullopt;
 }
 
 Same simplify(Simplifier& with, ir::BitXor& op, TypeId result) {
-  order_operands(with, op);
   if (with.is_int(op.in[1], 0)) return op.in[0];
   if (op.in[0] == op.in[1]) return with.emit_int(result, 0);
   if (with.is_all_ones(op.in[1])) return with.emit_unary<ir::BitNot>(op.in[0], result);
@@ -272,7 +267,12 @@ void simplify_branch(Simplifier& with, ir::Op& op) {
 }
 
 Same simplify_op(Simplifier& with, ir::Op& op, TypeId result) {
-  return std::visit([&](auto& each) { return simplify(with, each, result); }, op);
+  return std::visit(
+      [&]<class AnyOp>(AnyOp& each) {
+        if constexpr (AnyOp::info.commutes) order_operands(with, each);
+        return simplify(with, each, result);
+      },
+      op);
 }
 
 }  // namespace

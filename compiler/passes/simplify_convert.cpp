@@ -7,21 +7,9 @@
 namespace hetjit::passes {
 namespace {
 
-int exponent_bits(Scalar floating) {
-  switch (floating) {
-    case Scalar::Float8E4M3:
-      return 4;
-    case Scalar::Float8E5M2:
-    case Scalar::Float16:
-      return 5;
-    case Scalar::Float64:
-      return 11;
-    default:  // Float32, BFloat16
-      return 8;
-  }
-}
+int exponent_bits(Scalar floating) { return info(floating).exponent_bits; }
 // Significant bits, the hidden one included.
-int precision(Scalar floating) { return info(floating).bits - exponent_bits(floating); }
+int precision(Scalar floating) { return info(floating).mantissa_bits + 1; }
 
 // Bits of the magnitude.
 int value_bits(Scalar integer) {
@@ -54,39 +42,13 @@ bool middle_says_nothing(Scalar from, Scalar middle, Scalar to) {
   return true;
 }
 
-// ---- narrowing: the low bits of these depend on the low bits of their operands only
+// ---- narrowing: where the low bits come of the operands' low bits alone
 
-template <class AnyOp>
-constexpr bool kLowBitsOnly = false;
-template <>
-constexpr bool kLowBitsOnly<ir::Add> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::Sub> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::Mul> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::Neg> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::BitAnd> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::BitOr> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::BitXor> = true;
-template <>
-constexpr bool kLowBitsOnly<ir::BitNot> = true;
-
-template <class AnyOp>
-Same narrow(Simplifier&, const AnyOp&, TypeId) {
-  return std::nullopt;
-}
-
-template <class AnyOp>
-requires kLowBitsOnly<AnyOp> Same narrow(Simplifier& with, const AnyOp& wide, TypeId result) {
-  AnyOp op = wide;
+Same narrow(Simplifier& with, ir::Op op, TypeId result) {
   ++with.depth;
-  for (ValueId& id : op.in) id = with.emit_unary<ir::Convert>(id, result);
+  for (ValueId& id : ir::operands(op)) id = with.emit_unary<ir::Convert>(id, result);
   --with.depth;
-  return with.emit(op, result);
+  return with.emit(std::move(op), result);
 }
 
 // An extent plus or minus a constant costs next to nothing a second time.
@@ -106,9 +68,8 @@ Same narrow_operand(Simplifier& with, const ir::Convert& op, TypeId result) {
   bool worth_it = only_use || is_next_to_extent<ir::Sub>(with, op.in[0]) ||
                   is_next_to_extent<ir::Add>(with, op.in[0]);
   const ir::Op* made = worth_it ? with.at.definition(op.in[0]) : nullptr;
-  if (!made) return {};
-  ir::Op wide = *made;  // emitting moves definitions
-  return std::visit([&](const auto& each) { return narrow(with, each, result); }, wide);
+  if (!made || !(ir::info(*made).knowledge & ir::LowBits)) return {};
+  return narrow(with, *made, result);
 }
 
 Same convert_constant(Simplifier& with, const ir::Convert& op, TypeId result) {

@@ -42,9 +42,13 @@ struct OriginRules {
 
   Sets of(ValueId id) const { return all.of(function, id); }
 
+  template <class Op>
+  requires(Op::info.points == ir::Points::Anywhere) Sets operator()(const Op&) const {
+    return Sets(arrays_in(type), all.memory_);
+  }
   // Any array of the result may be any of the operands'.
   template <class Op>
-  Sets operator()(const Op& op) const {
+  requires(Op::info.points != ir::Points::Anywhere) Sets operator()(const Op& op) const {
     ArraySet from;
     for (ValueId id : op.in) from.add(united(of(id)));
     return Sets(arrays_in(type), from);
@@ -70,7 +74,6 @@ struct OriginRules {
     for (size_t i = 0; i < made.size(); ++i) made[i].add(other[i]);
     return made;
   }
-  Sets operator()(const ir::Load&) const { return Sets(arrays_in(type), all.memory_); }
   Sets operator()(const ir::Call& op) const { return all.results_[op.function]; }
 };
 
@@ -121,11 +124,7 @@ void Origins::grow(Sets& to, const Sets& from) {
 
 // The address that an op writes to; invalid where it writes nothing.
 ValueId written(const ir::Op& op) {
-  const bool writes = std::holds_alternative<ir::Store>(op) ||
-                      std::holds_alternative<ir::AtomicStore>(op) ||
-                      std::holds_alternative<ir::AtomicUpdate>(op) ||
-                      std::holds_alternative<ir::AtomicCompareExchange>(op);
-  return writes ? ir::operands(op)[0] : ValueId{};
+  return ir::info(op).access & ir::Stores ? ir::operands(op)[0] : ValueId{};
 }
 
 ArraySet Origins::stored() const {

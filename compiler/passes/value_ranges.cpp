@@ -67,7 +67,7 @@ struct RangeRules {
   }
 
   template <class AnyOp>
-  Range operator()(const AnyOp&) const {
+  requires(!(AnyOp::info.knowledge & ir::Ranged)) Range operator()(const AnyOp&) const {
     return any();
   }
   Range operator()(const ir::ConstInt& op) const {

@@ -97,7 +97,7 @@ void add_frame(ir::Function& function) {
 bool may_raise(const lower::ModuleLowering& module, const ir::Function& phase) {
   auto may = [&](const ir::Inst& inst) {
     auto* call = std::get_if<ir::Call>(&inst.op);
-    return call ? module.raises[call->function] : ir::raises(inst.op);
+    return call ? module.raises[call->function] : ir::info(inst.op).raises.value;
   };
   return std::any_of(phase.blocks.begin(), phase.blocks.end(), [&](const ir::Block& block) {
     return std::any_of(block.insts.begin(), block.insts.end(), may);

@@ -21,7 +21,7 @@ struct LikelyStep {
   }
 
   template <class Op>
-  Step operator()(const Op&) const {
+  requires(!(Op::info.knowledge & ir::Stepped)) Step operator()(const Op&) const {
     return std::nullopt;
   }
   Step operator()(const ir::WrapIndex& op) const { return of(op.in[0]); }

@@ -4,40 +4,21 @@
 
 namespace hetjit::host {
 
-/// What the result of an op points to.
-struct RootRules {
-  Roots& roots;
-  TypeId result;
+namespace {
 
-  template <class Op>
-  RootSet operator()(const Op&) const {
-    TypeKind kind = type(result).kind;
-    return kind == TypeKind::Scalar || kind == TypeKind::Vector ? 0 : Roots::kUnknown;
-  }
-  RootSet operator()(const ir::ConstNone&) const { return 0; }
-  RootSet operator()(const ir::SharedMemory& op) const { return roots.variable(op.variable); }
-  RootSet operator()(const ir::DynamicSharedMemory&) const { return Roots::kDynamic; }
-  RootSet operator()(const ir::LocalMemory&) const { return Roots::kLocal; }
-  RootSet operator()(const ir::ElementAddress& op) const { return roots.of(op.in[0]); }
-  RootSet operator()(const ir::FieldAddress& op) const { return roots.of(op.in[0]); }
-  RootSet operator()(const ir::MoveAddress& op) const { return roots.of(op.in[0]); }
-  RootSet operator()(const ir::MakeArray& op) const { return roots.of(op.in[0]); }
-  RootSet operator()(const ir::ArrayData& op) const { return roots.of(op.in[0]); }
-  RootSet operator()(const ir::Extract& op) const { return roots.of(op.in[0]); }
-  RootSet operator()(const ir::Select& op) const { return roots.of(op.in[1]) | roots.of(op.in[2]); }
-  RootSet operator()(const ir::MakeTuple& op) const {
-    RootSet all = 0;
-    for (ValueId id : op.in) all |= roots.of(id);
-    return all;
-  }
-};
+bool has_addresses(TypeId id) {
+  TypeKind kind = type(id).kind;
+  return kind != TypeKind::Scalar && kind != TypeKind::Vector;
+}
+
+}  // namespace
 
 // Sets grow until nothing changes: loops hand values to the blocks where they begin.
 Roots::Roots(const ir::Function& kernel) : kernel_(kernel), sets_(kernel.types.size()) {
   for (ValueId id : kernel.blocks[0].params) {
-    TypeKind kind = type(kernel.type_of(id)).kind;
-    if (kind == TypeKind::Scalar || kind == TypeKind::Vector) continue;
-    RootSet bit = kind == TypeKind::Array ? next_bit() : kUnknown;
+    TypeId type = kernel.type_of(id);
+    if (!has_addresses(type)) continue;
+    RootSet bit = is_array(type) ? next_bit() : kUnknown;
     sets_[id.index] = bit;
     if (bit == kUnknown) continue;
     parameters_ |= bit;
@@ -56,11 +37,28 @@ ValueId Roots::parameter(RootSet one) const {
   return {};
 }
 
+RootSet Roots::of_result(const ir::Op& op) {
+  RootSet all = 0;
+  switch (ir::info(op).points) {
+    case ir::Points::Along:
+      for (ValueId id : ir::operands(op)) all |= of(id);
+      return all;
+    case ir::Points::Shared:
+      return variable(std::get<ir::SharedMemory>(op).variable);
+    case ir::Points::Dynamic:
+      return kDynamic;
+    case ir::Points::Local:
+      return kLocal;
+    case ir::Points::Anywhere:
+      return kUnknown;
+  }
+  return kUnknown;
+}
+
 bool Roots::visit(const ir::Inst& inst) {
   bool changed = false;
-  if (inst.result.valid())
-    changed |=
-        add(inst.result, std::visit(RootRules{*this, kernel_.type_of(inst.result)}, inst.op));
+  if (inst.result.valid() && has_addresses(kernel_.type_of(inst.result)))
+    changed |= add(inst.result, of_result(inst.op));
   for (const ir::Edge* edge : ir::edges(inst.op)) {
     const std::vector<ValueId>& params = kernel_.blocks[edge->to.index].params;
     for (size_t i = 0; i < params.size(); ++i) changed |= add(params[i], of(edge->args[i]));

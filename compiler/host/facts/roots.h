@@ -22,12 +22,14 @@ class Roots {
   /// Of all arrays that are parameters; of the block's memory.
   RootSet parameters() const { return parameters_; }
   RootSet shared() const { return shared_; }
+  /// Does an address, or an array, lie in the block's memory, and nowhere else?
+  bool is_shared(ValueId id) const { return of(id) && !(of(id) & ~shared_); }
   /// The parameter, where the set is that of one.
   ValueId parameter(RootSet one) const;
 
  private:
-  friend struct RootRules;
   bool visit(const ir::Inst& inst);
+  RootSet of_result(const ir::Op& op);
   bool add(ValueId to, RootSet roots);
   RootSet variable(uint32_t number);
   RootSet next_bit();

@@ -30,8 +30,8 @@ Shape combine(Shape a, Shape b, int64_t sign) {
 
 }  // namespace
 
-/// How the result of an op spreads: a rule for each op that keeps more than "the same everywhere
-/// when its operands are".
+/// How the result of an op spreads: what its facts say, or a rule of its own, which may also know
+/// of steps.
 struct ShapeRules {
   const Shapes& shapes;
   const ir::Function& function;
@@ -51,8 +51,11 @@ struct ShapeRules {
     return all;
   }
   template <class Op>
-  Shape operator()(const Op& op) const {
-    return general(op);
+  requires(Op::info.gives != ir::Gives::ByRule) Shape operator()(const Op& op) const {
+    constexpr ir::Gives kGives = Op::info.gives;
+    if constexpr (kGives == ir::Gives::Follows) return general(op);
+    bool same = kGives == ir::Gives::PerBlock || (kGives == ir::Gives::PerWarp && of_warp());
+    return same ? kUniform : kVarying;
   }
 
   Shape operator()(const ir::ThreadIndex& op) const {
@@ -134,8 +137,6 @@ struct ShapeRules {
   Shape operator()(const ir::LocalMemory& op) const {
     return of_warp() ? affine(local_stride(op)) : kVarying;
   }
-  Shape operator()(const ir::AtomicUpdate&) const { return kVarying; }
-  Shape operator()(const ir::AtomicCompareExchange&) const { return kVarying; }
   // The lanes read one place at one time; warps at different ones.
   Shape operator()(const ir::AtomicLoad& op) const {
     Shape plain = at(op.in[0]);
@@ -147,7 +148,6 @@ struct ShapeRules {
     Shape mask = at(op.in[0]);
     return of_warp() && mask == kUniform ? kUniform : kVarying;
   }
-  Shape operator()(const ir::ActiveMask&) const { return of_warp() ? kUniform : kVarying; }
   Shape operator()(const ir::Vote& op) const { return agreed(op); }
   Shape operator()(const ir::Ballot& op) const { return agreed(op); }
   Shape operator()(const ir::Match& op) const {

@@ -55,17 +55,13 @@ class LoopValues {
 
 bool waits(const ir::Function& function, const Loop& loop, const std::vector<bool>& looking) {
   LoopValues values(function, loop);
-  auto reads = [](const ir::Op& op) {
-    return std::holds_alternative<ir::Load>(op) || std::holds_alternative<ir::AtomicLoad>(op) ||
-           std::holds_alternative<ir::AtomicCompareExchange>(op);
-  };
+  auto reads = [](const ir::Op& op) { return (ir::info(op).access & ir::Loads) != 0; };
   // An exchange whose expected value was read in the loop, or handed on from turn to turn.
   auto found_by_another = [&](const ir::Op& op) {
     if (auto* exchange = std::get_if<ir::AtomicCompareExchange>(&op))
       return !values.come_from({exchange->in[1]}, reads);
     if (auto* call = std::get_if<ir::Call>(&op)) return !looking.empty() && looking[call->function];
-    return std::holds_alternative<ir::AtomicLoad>(op) ||
-           std::holds_alternative<ir::AtomicUpdate>(op);
+    return ir::info(op).looks();
   };
   for (uint32_t block = 0; block < function.blocks.size(); ++block) {
     if (!loop.holds(block)) continue;

@@ -12,29 +12,10 @@ namespace {
 /// Of a kernel whose threads wait, with all that wait taken in: some seconds of compiling.
 constexpr size_t kMaxWaiting = 16 * passes::kMaxInlined;
 
-struct Waits {
-  template <class Op>
-  bool operator()(const Op&) const {
-    return Op::info.effects & ir::Together;
-  }
-  bool operator()(const ir::Pause&) const { return true; }
-};
-
-/// A loop round a call of a function with one of these may wait for another thread.
-struct Looks {
-  template <class Op>
-  bool operator()(const Op&) const {
-    return false;
-  }
-  bool operator()(const ir::AtomicLoad&) const { return true; }
-  bool operator()(const ir::AtomicUpdate&) const { return true; }
-  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
-};
-
 template <class Visit>
 void each_op(const ir::Function& function, Visit visit) {
   for (const ir::Block& block : function.blocks)
-    for (const ir::Inst& inst : block.insts) std::visit(visit, inst.op);
+    for (const ir::Inst& inst : block.insts) visit(inst.op);
 }
 
 bool has_wait_loop(const ir::Function& function, const std::vector<bool>& looking = {}) {
@@ -55,8 +36,8 @@ class CallGraph {
  public:
   explicit CallGraph(const ir::Module& module) : callees_(module.functions.size()) {
     for (size_t i = 0; i < callees_.size(); ++i)
-      each_op(module.functions[i], [&]<class Op>(const Op& op) {
-        if constexpr (std::is_same_v<Op, ir::Call>) callees_[i].push_back(op.function);
+      each_op(module.functions[i], [&](const ir::Op& op) {
+        if (auto* call = std::get_if<ir::Call>(&op)) callees_[i].push_back(call->function);
       });
   }
   /// Those that reach one of `some`, and these.
@@ -84,7 +65,8 @@ std::vector<bool> waiting_functions(const ir::Module& module, const CallGraph& c
   std::vector<bool> waits(module.functions.size());
   for (size_t i = 0; i < waits.size(); ++i) {
     bool found = false;
-    each_op(module.functions[i], [&](const auto& op) { found = found || Waits{}(op); });
+    each_op(module.functions[i],
+            [&](const ir::Op& op) { found |= ir::info(op).needs >= ir::Needs::Turn; });
     waits[i] = found || has_wait_loop(module.functions[i]);
   }
   return calls.callers_of(std::move(waits));
@@ -94,7 +76,8 @@ std::vector<bool> waiting_functions(const ir::Module& module, const CallGraph& c
 std::vector<bool> looking_functions(const ir::Module& module, const CallGraph& calls) {
   std::vector<bool> looks(module.functions.size());
   for (size_t i = 0; i < looks.size(); ++i)
-    each_op(module.functions[i], [&](const auto& op) { looks[i] = looks[i] || Looks{}(op); });
+    each_op(module.functions[i],
+            [&](const ir::Op& op) { looks[i] = looks[i] || ir::info(op).looks(); });
   return calls.callers_of(std::move(looks));
 }
 
@@ -140,7 +123,7 @@ Span place_of_call(const ir::Function& from, const std::vector<bool>& called) {
 
 bool has_calls(const ir::Function& function) {
   bool found = false;
-  each_op(function, [&]<class Op>(const Op&) { found |= std::is_same_v<Op, ir::Call>; });
+  each_op(function, [&](const ir::Op& op) { found |= std::holds_alternative<ir::Call>(op); });
   return found;
 }
 
@@ -148,12 +131,11 @@ std::vector<ir::Function> called_functions(const ir::Function& kernel, const ir:
   if (!has_calls(kernel)) return {};
   std::vector<ir::Function> called(module.functions.size());
   auto add_from = [&](auto& self, const ir::Function& function) -> void {
-    each_op(function, [&]<class Op>(const Op& op) {
-      if constexpr (std::is_same_v<Op, ir::Call>) {
-        if (!called[op.function].blocks.empty()) return;
-        called[op.function] = module.functions[op.function];
-        self(self, module.functions[op.function]);
-      }
+    each_op(function, [&](const ir::Op& op) {
+      auto* call = std::get_if<ir::Call>(&op);
+      if (!call || !called[call->function].blocks.empty()) return;
+      called[call->function] = module.functions[call->function];
+      self(self, module.functions[call->function]);
     });
   };
   add_from(add_from, kernel);

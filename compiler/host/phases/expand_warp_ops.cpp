@@ -19,9 +19,10 @@ class Expander {
 
  private:
   template <class Op>
-  std::optional<ValueId> expand(const Op&, ValueId) {
+  requires(Op::info.needs != ir::Needs::Warp) std::optional<ValueId> expand(const Op&, ValueId) {
     return std::nullopt;
   }
+  std::optional<ValueId> expand(const ir::WarpBarrier&, ValueId) { return std::nullopt; }
   // A thread by itself: which others come along nobody can know.
   std::optional<ValueId> expand(const ir::ActiveMask&, ValueId result) {
     TypeId mask = edit_.type_of(result);

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "compiler/host/facts/origin.h"
+#include "compiler/host/facts/roots.h"
 #include "compiler/host/phases/phases.h"
 
 namespace hetjit::host {
@@ -76,7 +76,7 @@ bool waits_inside(const ir::Function& kernel, const Structure& structure, const 
   for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
     if (structure.loop_of(block) == &loop)
       for (const ir::Inst& inst : kernel.blocks[block].insts)
-        if (std::holds_alternative<ir::Barrier>(inst.op)) return true;
+        if (ir::info(inst.op).needs == ir::Needs::Block) return true;
   return false;
 }
 
@@ -85,14 +85,15 @@ bool is_side_by_side(const Shapes& rows, ValueId address) {
   return shape.spread == Spread::Affine && shape.stride > 0 && shape.stride <= kNeighbours;
 }
 
-void add_to_block(ir::Function& kernel, const Shapes& rows, const Loop& loop, uint32_t block) {
+void add_to_block(ir::Function& kernel, const Shapes& rows, const Roots& roots, const Loop& loop,
+                  uint32_t block) {
   const std::vector<ir::Inst>& before = kernel.blocks[block].insts;
   std::vector<ir::Inst> after;
   for (const ir::Inst& inst : before) {
     after.push_back(inst);
     const ir::Load* load = std::get_if<ir::Load>(&inst.op);
     if (!load || !loop.holds(rows.home(load->in[0])) || !is_side_by_side(rows, load->in[0]) ||
-        is_shared(rows, load->in[0]))
+        roots.is_shared(load->in[0]))
       continue;
     NextTurn turn(kernel, rows, loop);
     std::optional<ValueId> address = turn.of(load->in[0]);
@@ -110,10 +111,11 @@ void add_to_block(ir::Function& kernel, const Shapes& rows, const Loop& loop, ui
 void add_prefetches(ir::Function& kernel, const Structure& structure) {
   for (const auto& loop : structure.loops()) {
     if (!waits_inside(kernel, structure, *loop)) continue;
+    const Roots roots(kernel);
     for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
       if (structure.loop_of(block) == loop.get()) {
         Shapes rows(kernel, structure, View::Row);
-        add_to_block(kernel, rows, *loop, block);
+        add_to_block(kernel, rows, roots, *loop, block);
       }
   }
 }

@@ -8,25 +8,16 @@
 namespace hetjit::host {
 namespace {
 
-/// Is the op a wait, and for whom?
-struct IsWait {
-  const WaitRule& rule;
-  template <class Op>
-  const WaitFor* operator()(const Op&) const {
-    return nullptr;
-  }
-  const WaitFor* operator()(const ir::Barrier&) const { return &kBlock; }
-  const WaitFor* operator()(const ir::BarrierReduce&) const { return &kBlock; }
-  const WaitFor* operator()(const ir::GridBarrier&) const { return &kGrid; }
-  const WaitFor* operator()(const ir::WarpBarrier&) const {
-    return rule.warp_barriers ? &kWarp : nullptr;
-  }
-  const WaitFor* operator()(const ir::Pause&) const {
-    return rule.warp_barriers ? &kTurn : nullptr;
-  }
-  static constexpr WaitFor kBlock = WaitFor::Block, kGrid = WaitFor::Grid, kWarp = WaitFor::Warp,
-                           kTurn = WaitFor::Turn;
-};
+/// Is the op a wait, and for whom? Lanes of a warp wait for one another where threads run one by
+/// one; what else they do together went by way of memory then (expand_warp_ops.h).
+std::optional<WaitFor> wait_of(const ir::Op& op, bool one_by_one) {
+  const ir::Needs needs = ir::info(op).needs;
+  if (needs == ir::Needs::Block) return WaitFor::Block;
+  if (needs == ir::Needs::Grid) return WaitFor::Grid;
+  if (one_by_one && needs == ir::Needs::Warp) return WaitFor::Warp;
+  if (one_by_one && needs == ir::Needs::Turn) return WaitFor::Turn;
+  return std::nullopt;
+}
 
 class Preparer {
  public:
@@ -86,7 +77,7 @@ void Preparer::join_returns() {
 void Preparer::end_at_wait(uint32_t block) {
   std::vector<ir::Inst>& insts = blocks()[block].insts;
   for (size_t i = 0; i < insts.size(); ++i) {
-    const WaitFor* whom = std::visit(IsWait{rule_}, insts[i].op);
+    std::optional<WaitFor> whom = wait_of(insts[i].op, rule_.warp_barriers);
     if (!whom) continue;
     bool told = rule_.together && *whom == WaitFor::Block && take_check(insts, i);
     cut(block, i, 1, *whom, insts[i].where);
@@ -147,19 +138,8 @@ void Preparer::cut(uint32_t block, size_t keep, size_t drop, WaitFor whom, SpanI
   made_.behind.push_back(next);
 }
 
-/// Cheap enough to be computed again in every phase.
-struct IsCheap {
-  template <class Op>
-  bool operator()(const Op&) const {
-    return Op::info.effects == ir::Pure;
-  }
-  bool operator()(const ir::Math&) const { return false; }
-  bool operator()(const ir::Div&) const { return false; }
-  bool operator()(const ir::FloorDiv&) const { return false; }
-  bool operator()(const ir::Mod&) const { return false; }
-  bool operator()(const ir::MultiplyComplex&) const { return false; }
-  bool operator()(const ir::DivideComplex&) const { return false; }
-};
+/// May it be computed again in every phase?
+bool is_cheap(const ir::OpInfo& op) { return op.effects == ir::Pure && op.cost != ir::Cost::Dear; }
 
 void Preparer::compute_first() {
   ir::Function& function = made_.function;
@@ -170,7 +150,7 @@ void Preparer::compute_first() {
   for (uint32_t block : reverse_post_order(passes::successors(function))) {
     std::vector<ir::Inst>& insts = blocks()[block].insts;
     std::erase_if(insts, [&](ir::Inst& inst) {
-      if (!inst.result.valid() || !std::visit(IsCheap{}, inst.op)) return false;
+      if (!inst.result.valid() || !is_cheap(ir::info(inst.op))) return false;
       for (ValueId id : ir::operands(inst.op))
         if (!first[id.index]) return false;
       first[inst.result.index] = true;

@@ -39,10 +39,7 @@ WatchFor without(WatchFor all, WatchFor one) {
 
 bool is_contiguous(TypeId array) { return type(array).facts.order != Order::Strided; }
 
-bool is_block_barrier(const ir::Op& op) {
-  return std::holds_alternative<ir::Barrier>(op) || std::holds_alternative<ir::BarrierReduce>(op) ||
-         std::holds_alternative<ir::GridBarrier>(op);
-}
+bool is_block_barrier(const ir::Op& op) { return ir::info(op).needs >= ir::Needs::Block; }
 
 using Interval = std::vector<const ir::CheckAccess*>;
 

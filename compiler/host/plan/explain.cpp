@@ -20,15 +20,12 @@ std::string lanes_text(const Machine& machine) {
          (machine.lanes_asked ? ", as was asked for" : ", what suits the CPU");
 }
 
-struct BarrierName {
-  template <class Op>
-  const char* operator()(const Op&) const {
-    return nullptr;
-  }
-  const char* operator()(const ir::Barrier&) const { return "barrier"; }
-  const char* operator()(const ir::BarrierReduce&) const { return "barrier"; }
-  const char* operator()(const ir::GridBarrier&) const { return "grid barrier"; }
-};
+const char* barrier_name(const ir::Op& op) {
+  const ir::Needs needs = ir::info(op).needs;
+  return needs == ir::Needs::Block  ? "barrier"
+         : needs == ir::Needs::Grid ? "grid barrier"
+                                    : nullptr;
+}
 
 void add_barriers(const ir::Function& kernel, Tier tier, std::vector<Remark>& to) {
   static constexpr const char* kWho[] = {"the block's threads go on from it together",
@@ -36,7 +33,7 @@ void add_barriers(const ir::Function& kernel, Tier tier, std::vector<Remark>& to
                                          "each thread goes on from it by itself"};
   for (const ir::Block& block : kernel.blocks)
     for (const ir::Inst& inst : block.insts)
-      if (const char* name = std::visit(BarrierName{}, inst.op); name && inst.where.valid())
+      if (const char* name = barrier_name(inst.op); name && inst.where.valid())
         to.push_back({kernel.spans[inst.where.index], name, "", kWho[static_cast<size_t>(tier)]});
 }
 

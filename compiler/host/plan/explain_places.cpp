@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "abi/layout.h"
-#include "compiler/host/facts/origin.h"
+#include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/wait_loops.h"
 
 namespace hetjit::host {
@@ -22,37 +22,24 @@ void for_each_inst(const ir::Function& kernel, const Structure& structure, Visit
 
 // ---- accesses
 
-struct Access {
-  const char* thing;
-  const char* apart;  // the word for addresses without a pattern
-};
-
-struct AccessOf {
-  using Found = std::optional<Access>;
-  template <class Op>
-  Found operator()(const Op&) const {
-    return std::nullopt;
-  }
-  Found operator()(const ir::Load&) const { return Access{"load", "gather"}; }
-  Found operator()(const ir::Store&) const { return Access{"store", "scatter"}; }
-  Found operator()(const ir::AtomicLoad&) const { return Access{"atomic load", "gather"}; }
-  Found operator()(const ir::AtomicStore&) const { return Access{"atomic store", "scatter"}; }
-  Found operator()(const ir::AtomicUpdate&) const { return Access{"atomic update", "scatter"}; }
-  Found operator()(const ir::AtomicCompareExchange&) const {
-    return Access{"atomic exchange", "scatter"};
-  }
-};
+std::string name_of(uint8_t access) {
+  std::string name = access & ir::Atomic ? "atomic " : "";
+  if (access & ir::IfExpected) return name + "exchange";
+  if (access & ir::Loads) return name + (access & ir::Stores ? "update" : "load");
+  return name + "store";
+}
 
 /// An address, and where it comes from.
 class Address {
  public:
-  Address(const ir::Function& kernel, const Shapes& shapes, uint32_t block, ValueId id)
-      : kernel_(kernel), shapes_(shapes), block_(block), id_(id) {}
+  Address(const ir::Function& kernel, const Shapes& shapes, const Roots& roots, uint32_t block,
+          ValueId id)
+      : kernel_(kernel), shapes_(shapes), roots_(roots), block_(block), id_(id) {}
 
   TypeId pointee() const { return without_align(type(kernel_.type_of(id_)).element); }
 
-  Remark remark(Access access, bool host) const {
-    Remark made{{}, access.thing, "", to_python(pointee()) + memory()};
+  Remark remark(uint8_t access, bool host) const {
+    Remark made{{}, name_of(access), "", to_python(pointee()) + memory()};
     Shape shape = shapes_.of(id_, block_);
     auto size = static_cast<int64_t>(layout(pointee()).stride());
     if (shape.spread == Spread::Uniform) {
@@ -73,7 +60,7 @@ class Address {
       made.detail += wraps() ? ", lane by lane where an index turns out negative"
                              : ", lane by lane where indices turn out to lie apart";
     } else {
-      made.word = access.apart;
+      made.word = access & ir::Stores ? "scatter" : "gather";
       if (wraps()) made.detail += ", because its index may be negative, and count from the end";
     }
     return made;
@@ -85,23 +72,9 @@ class Address {
     return kind == TypeKind::Vector || kind == TypeKind::Tuple || kind == TypeKind::Struct;
   }
 
-  /// What the address is computed from, at its beginning.
-  const ir::Op* root() const {
-    const ir::Op* op = shapes_.definition(id_);
-    while (op && moves_on(*op)) op = shapes_.definition(ir::operands(*op)[0]);
-    return op;
-  }
-  static bool moves_on(const ir::Op& op) {
-    return std::holds_alternative<ir::ElementAddress>(op) ||
-           std::holds_alternative<ir::FieldAddress>(op) ||
-           std::holds_alternative<ir::MoveAddress>(op) ||
-           std::holds_alternative<ir::MakeArray>(op) || std::holds_alternative<ir::ArrayData>(op);
-  }
   const char* memory() const {
-    if (is_shared(shapes_, id_)) return " of shared memory";
-    const ir::Op* op = root();
-    bool local = op && std::holds_alternative<ir::LocalMemory>(*op);
-    return local ? " of the thread's own memory" : "";
+    if (roots_.is_shared(id_)) return " of shared memory";
+    return roots_.of(id_) == Roots::kLocal ? " of the thread's own memory" : "";
   }
 
   /// The element that the address is of, or of which it is a part; null: some other address.
@@ -148,6 +121,7 @@ class Address {
 
   const ir::Function& kernel_;
   const Shapes& shapes_;
+  const Roots& roots_;
   uint32_t block_;
   ValueId id_;
 };
@@ -156,11 +130,12 @@ class Address {
 
 void add_accesses(const ir::Function& kernel, const Shapes& shapes, const Structure& structure,
                   const Machine& machine, std::vector<Remark>& to) {
+  const Roots roots(kernel);
   for_each_inst(kernel, structure, [&](uint32_t block, const ir::Inst& inst) {
-    std::optional<Access> access = std::visit(AccessOf{}, inst.op);
+    const uint8_t access = ir::info(inst.op).access;
     if (!access) return;
-    Address address(kernel, shapes, block, ir::operands(inst.op)[0]);
-    to.push_back(address.remark(*access, machine.host));
+    Address address(kernel, shapes, roots, block, ir::operands(inst.op)[0]);
+    to.push_back(address.remark(access, machine.host));
     to.back().where = span_of(kernel, inst);
   });
 }
@@ -231,26 +206,6 @@ void add_branches(const ir::Function& kernel, const Shapes& shapes, const Struct
 
 // ---- numbers
 
-namespace {
-
-/// Bits of a float's significand, with the hidden one.
-int significand(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::Float64:
-      return 53;
-    case Scalar::Float32:
-      return 24;
-    case Scalar::Float16:
-      return 11;
-    case Scalar::BFloat16:
-      return 8;
-    default:
-      return 64;
-  }
-}
-
-}  // namespace
-
 // A conversion that nobody wrote has the place of the arithmetic that asked for it.
 void add_inexact(const ir::Function& kernel, const Structure& structure, std::vector<Remark>& to) {
   passes::ValueRanges ranges(kernel);
@@ -266,7 +221,8 @@ void add_inexact(const ir::Function& kernel, const Structure& structure, std::ve
     ValueId from = ir::operands(inst.op)[0];
     TypeId number = kernel.type_of(from), result = kernel.type_of(inst.result);
     if (!is_scalar(number) || !is_scalar(result) || !is_integer(type(number).scalar)) return;
-    int bits = significand(type(result).scalar);
+    if (!is_floating(type(result).scalar)) return;
+    int bits = info(type(result).scalar).mantissa_bits + 1;  // with the hidden one
     passes::Wide end = passes::Wide{1} << bits;
     if (ranges.interval(from, {block}).hi <= end && ranges.interval(from, {block}).lo >= -end)
       return;

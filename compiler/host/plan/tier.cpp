@@ -16,24 +16,16 @@ template <class Predicate>
 bool any_op(const ir::Function& kernel, Predicate predicate) {
   for (const ir::Block& block : kernel.blocks)
     for (const ir::Inst& inst : block.insts)
-      if (std::visit(predicate, inst.op)) return true;
+      if (predicate(inst.op)) return true;
   return false;
 }
 
 template <class Wanted>
-constexpr auto is_op =
-    [](const auto& op) { return std::is_same_v<std::decay_t<decltype(op)>, Wanted>; };
+constexpr auto is_op = [](const ir::Op& op) { return std::holds_alternative<Wanted>(op); };
 
-struct UsesWarps {
-  template <class Op>
-  bool operator()(const Op&) const {
-    return Op::info.effects & ir::Together;
-  }
-  bool operator()(const ir::Barrier&) const { return false; }
-  bool operator()(const ir::BarrierReduce&) const { return false; }
-  bool operator()(const ir::GridBarrier&) const { return false; }
-  bool operator()(const ir::LaneIndex&) const { return true; }
-};
+bool any_needs(const ir::Function& kernel, ir::Needs needs) {
+  return any_op(kernel, [&](const ir::Op& op) { return ir::info(op).needs == needs; });
+}
 
 /// Do all threads that are looked at together come to the same end of each phase? `next`: the
 /// parameter of its last block.
@@ -49,16 +41,6 @@ bool end_together(const Phases& phases, View view) {
   }
   return true;
 }
-
-struct IsCheck {
-  template <class Op>
-  bool operator()(const Op&) const {
-    return false;
-  }
-  bool operator()(const ir::CheckBelow&) const { return true; }
-  bool operator()(const ir::CheckAccess&) const { return true; }
-  bool operator()(const ir::CheckBarrier&) const { return true; }
-};
 
 /// The phases, if all threads of a `view` go through them together.
 bool try_together(PhasedKernel& made, const Prepared& prepared, const Structure& structure,
@@ -127,15 +109,15 @@ void go_by_threads(PhasedKernel& made, const ir::Function& kernel, std::vector<b
 
 PhasedKernel choose_tier(const ir::Function& kernel, Tier least) {
   PhasedKernel made;
-  made.warp_ops = any_op(kernel, UsesWarps{});
+  made.warp_ops = any_needs(kernel, ir::Needs::Lanes) || any_needs(kernel, ir::Needs::Warp);
   made.view = made.warp_ops ? View::Linear : View::Row;
-  made.checks = any_op(kernel, IsCheck{});
+  made.checks = any_op(kernel, [](const ir::Op& op) { return ir::info(op).is_check(); });
   std::optional<Structure> structure = Structure::find(kernel);
   std::vector<bool> loops;
   if (structure) loops = find_wait_loops(kernel, *structure);
-  bool waits = any_op(kernel, is_op<ir::Pause>) ||
+  bool waits = any_needs(kernel, ir::Needs::Turn) ||
                std::find(loops.begin(), loops.end(), true) != loops.end();
-  bool grid = any_op(kernel, is_op<ir::GridBarrier>);
+  bool grid = any_needs(kernel, ir::Needs::Grid);
   // Alone, a thread would find itself alone active.
   if (any_op(kernel, is_op<ir::ActiveMask>)) least = std::min(least, Tier::Warps);
   const bool calls = has_calls(kernel);

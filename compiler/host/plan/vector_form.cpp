@@ -19,32 +19,16 @@ bool is_plain(TypeId id) {
                      [](const Field& field) { return is_plain(field.type); });
 }
 
-struct HasVectorForm {
-  const ir::Function& function;
-  const ir::Inst& inst;
-  template <class Op>
-  bool operator()(const Op&) const {
-    return !(Op::info.effects & (ir::Writes | ir::Calls));
-  }
-  bool operator()(const ir::CheckBelow&) const { return true; }
-  bool operator()(const ir::CheckAccess&) const { return true; }
-  bool operator()(const ir::CheckBarrier&) const { return true; }
-  bool operator()(const ir::Print&) const { return true; }
-  bool operator()(const ir::AtomicLoad&) const { return true; }
-  bool operator()(const ir::AtomicStore&) const { return true; }
-  bool operator()(const ir::AtomicUpdate&) const { return true; }
-  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
-  bool operator()(const ir::Fence&) const { return true; }
-  bool operator()(const ir::Load&) const { return is_plain(function.type_of(inst.result)); }
-  bool operator()(const ir::Store& op) const { return is_plain(function.type_of(op.in[1])); }
-};
-
-std::string reason(const ir::Function& function, const ir::Inst& inst) {
-  if (std::holds_alternative<ir::Load>(inst.op))
-    return "vectors do not load values of type " + to_python(function.type_of(inst.result));
-  if (auto* store = std::get_if<ir::Store>(&inst.op))
-    return "vectors do not store values of type " + to_python(function.type_of(store->in[1]));
-  return "vectors have no '" + std::string(ir::info(inst.op).text) + "'";
+/// Why not; nullopt: there is one.
+std::optional<std::string> why_no_vector_form(const ir::Function& function, const ir::Inst& inst) {
+  const ir::OpInfo& facts = ir::info(inst.op);
+  if (facts.vectors == ir::Vectors::No) return "vectors have no '" + std::string(facts.text) + "'";
+  if (!facts.access || (facts.access & ir::Atomic)) return std::nullopt;
+  const bool stores = facts.access & ir::Stores;
+  TypeId moved = function.type_of(stores ? ir::operands(inst.op)[1] : inst.result);
+  if (is_plain(moved)) return std::nullopt;
+  return std::string("vectors do not ") + (stores ? "store" : "load") + " values of type " +
+         to_python(moved);
 }
 
 }  // namespace
@@ -61,8 +45,7 @@ std::optional<NoVectorForm> why_no_vector_form(const ir::Function& function) {
   if (function.result != none_type()) return NoVectorForm{"it has a result", {}};
   for (const ir::Block& block : function.blocks)
     for (const ir::Inst& inst : block.insts)
-      if (!std::visit(HasVectorForm{function, inst}, inst.op))
-        return NoVectorForm{reason(function, inst), inst.where};
+      if (auto why = why_no_vector_form(function, inst)) return NoVectorForm{*why, inst.where};
   if (!Structure::find(function)) return NoVectorForm{"its jumps are no nest of loops", {}};
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/shape.h"
 #include "compiler/host/plan/tier.h"
 #include "compiler/host/warp/frame.h"
@@ -149,6 +150,8 @@ class Warp {
   lower::Leaves lane_value(ValueId id, Value* lane);
   Value* take_out(Value* vector, Value* lane);
   void find_serial();
+  bool goes_lane_by_lane(const ir::Op& op) const;
+  bool is_shared(ValueId address);
   template <class Op>
   lower::Leaves every_lane(const Op& op, const ir::Inst& inst);
   template <class Op>
@@ -223,6 +226,7 @@ class Warp {
   const ir::Function& ir_;
   const Structure& structure_;
   const Shapes& shapes_;
+  std::optional<Roots> roots_;  // once something asks
   unsigned width_;
   llvm::Function& function_;
   llvm::Function* retry_;

@@ -1,7 +1,6 @@
 // Atomic operations of a warp: lane after lane, in order. What lanes do to one integer without
 // asking what was there is put together first. Memory that only one block can see needs no atomic
 // instructions, because a block runs on one thread of the machine.
-#include "compiler/host/facts/origin.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -9,43 +8,13 @@ namespace hetjit::host {
 using llvm::Value;
 using lower::Leaves;
 
-namespace {
-
-/// Ops that are done lane by lane anyway.
-struct GoesLaneByLane {
-  const Shapes& shapes;
-  template <class Op>
-  bool operator()(const Op&) const {
-    return false;
-  }
-  bool operator()(const ir::AtomicUpdate& op) const {
-    return shapes.of(op.in[0]).spread != Spread::Uniform;
-  }
-  bool operator()(const ir::AtomicCompareExchange&) const { return true; }
-  bool operator()(const ir::AtomicStore&) const { return true; }
-};
-
-/// Ops that cost no more on single numbers than taking their results out of a vector.
-struct MayGoLaneByLane {
-  const ir::Function& function;
-  const ir::Inst& inst;
-  template <class Op>
-  bool operator()(const Op&) const {
-    return false;
-  }
-  bool operator()(const ir::Load&) const { return is_scalar(function.type_of(inst.result)); }
-  bool operator()(const ir::Convert&) const { return true; }
-  bool operator()(const ir::Add&) const { return true; }
-  bool operator()(const ir::Sub&) const { return true; }
-  bool operator()(const ir::BitAnd&) const { return true; }
-  bool operator()(const ir::ShiftLeft&) const { return true; }
-  bool operator()(const ir::ShiftRight&) const { return true; }
-  bool operator()(const ir::WrapIndex&) const { return true; }
-  bool operator()(const ir::ElementAddress&) const { return true; }
-  bool operator()(const ir::FieldAddress&) const { return true; }
-};
-
-}  // namespace
+/// Is it done lane by lane anyway? Updates of one place may be put together.
+bool Warp::goes_lane_by_lane(const ir::Op& op) const {
+  const uint8_t access = ir::info(op).access;
+  if (!(access & ir::Atomic) || !(access & ir::Stores)) return false;
+  bool updates = (access & ir::Loads) && !(access & ir::IfExpected);
+  return !updates || shapes_.of(ir::operands(op)[0]).spread != Spread::Uniform;
+}
 
 // Values that only such ops use, in the same block, are made where they are used: a lane's address
 // is then known without a vector being made and taken apart. A load stays before what is written
@@ -64,12 +33,13 @@ void Warp::find_serial() {
     bool written = false;  // between here and the op that the chain ends in
     for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
       ValueId id = inst->result;
-      bool ends = std::visit(GoesLaneByLane{shapes_}, inst->op);
+      bool ends = goes_lane_by_lane(inst->op);
       bool only_serial = id.valid() && uses[id.index] != 0 &&
                          serial_uses[id.index] == uses[id.index] &&
                          shapes_.of(id).spread == Spread::Varying;
-      bool is_load = std::holds_alternative<ir::Load>(inst->op);
-      if (only_serial && !(is_load && written) && std::visit(MayGoLaneByLane{ir_, *inst}, inst->op))
+      bool stays =
+          std::holds_alternative<ir::Load>(inst->op) && (written || !is_scalar(ir_.type_of(id)));
+      if (only_serial && !stays && ir::info(inst->op).cost == ir::Cost::Index)
         serial_[id.index] = &*inst;
       if (!ends && !(id.valid() && serial_[id.index])) {
         written |= (ir::info(inst->op).effects & ir::Writes) != 0;
@@ -189,10 +159,15 @@ Leaves Warp::active_lanes(const Op& op, const ir::Inst& inst) {
   return result;
 }
 
+bool Warp::is_shared(ValueId address) {
+  if (!roots_) roots_.emplace(ir_);
+  return roots_->is_shared(address);
+}
+
 template <class Op>
 Spreading Warp::lane_by_lane(Op op, const ir::Inst& inst) {
   wrote_memory_ = true;
-  if (is_shared(shapes_, op.in[0])) op.scope = ir::MemoryScope::Block;
+  if (is_shared(op.in[0])) op.scope = ir::MemoryScope::Block;
   Leaves result = mask_->lanes ? active_lanes(op, inst) : every_lane(op, inst);
   return {Spread::Varying, 0, result};
 }
@@ -244,7 +219,7 @@ Spreading Warp::emit(const ir::AtomicUpdate& op, const ir::Inst& inst) {
   if (!rule) return lane_by_lane(op, inst);
   wrote_memory_ = true;
   ir::AtomicUpdate once = op;
-  if (is_shared(shapes_, op.in[0])) once.scope = ir::MemoryScope::Block;
+  if (is_shared(op.in[0])) once.scope = ir::MemoryScope::Block;
   Value* operands = vector_of(at(op.in[1]), 0);
   llvm::Type* element = operands->getType()->getScalarType();
   llvm::APInt neutral(64, rule->neutral);

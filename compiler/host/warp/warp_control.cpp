@@ -126,10 +126,8 @@ bool Warp::worth_a_branch(uint32_t block) const {
   if ((insts.size() > kFew && !last_turn) || std::holds_alternative<ir::Raise>(insts.back().op))
     return true;
   return std::any_of(insts.begin(), insts.end(), [](const ir::Inst& inst) {
-    return ir::info(inst.op).effects & (ir::Reads | ir::Writes | ir::Calls) ||
-           std::holds_alternative<ir::Math>(inst.op) ||
-           std::holds_alternative<ir::FloorDiv>(inst.op) ||
-           std::holds_alternative<ir::Mod>(inst.op);
+    const ir::OpInfo& facts = ir::info(inst.op);
+    return facts.effects & (ir::Reads | ir::Writes | ir::Calls) || facts.cost == ir::Cost::Dear;
   });
 }
 

@@ -11,9 +11,7 @@ bool has_barrier(const ir::Module& module) {
   for (const ir::Function& function : module.functions)
     for (const ir::Block& block : function.blocks)
       for (const ir::Inst& inst : block.insts)
-        if (std::holds_alternative<ir::Barrier>(inst.op) ||
-            std::holds_alternative<ir::BarrierReduce>(inst.op))
-          return true;
+        if (ir::info(inst.op).needs == ir::Needs::Block) return true;
   return false;
 }
 
