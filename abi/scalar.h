@@ -27,15 +27,15 @@ struct ScalarInfo {
   bool is_signed;
   uint8_t dlpack_code;
   uint8_t dlpack_bits;
-  int8_t numpy_type;  // NumPy type number, -1: none
+  int8_t numpy_type;                     // NumPy type number, -1: none
+  uint8_t exponent_bits, mantissa_bits;  // of a float; else 0
 
   constexpr uint32_t bytes() const { return bits / 8u; }
 };
 
 inline constexpr std::array kScalars = {
-#define SCALAR(name, text, python, category, bits, is_signed, code, dlpack_bits, numpy) \
-  ScalarInfo{Scalar::name, text,        python, Category::category, bits, is_signed,    \
-             code,         dlpack_bits, numpy},
+#define SCALAR(name, text, python, category, ...) \
+  ScalarInfo{Scalar::name, text, python, Category::category, __VA_ARGS__},
 #include "abi/scalars.def"
 #undef SCALAR
 };

@@ -15,23 +15,43 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
+
+#include "abi/scalar.h"
 
 namespace hetjit {
 
 struct SmallFloat {
   int exponent_bits, mantissa_bits;
   bool saturates;     // into it: no infinity, one NaN
-  uint16_t largest;   // bits of the largest finite value
-  uint16_t nan;       // bits of the NaN that conversions make
   bool has_infinity;  // an exponent of all ones is infinity or NaN, as in IEEE 754
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }
+  /// Bits of the largest finite value.
+  constexpr uint16_t largest() const {
+    int beyond = has_infinity ? all_ones() << mantissa_bits : (1 << (bits() - 1)) - 1;
+    return static_cast<uint16_t>(beyond - 1);
+  }
+  /// Bits of the NaN that conversions make.
+  constexpr uint16_t nan() const {
+    int quiet = all_ones() << mantissa_bits | 1 << (mantissa_bits - 1);
+    return static_cast<uint16_t>(saturates ? (1 << (bits() - 1)) - 1 : quiet);
+  }
+
+ private:
+  constexpr int all_ones() const { return (1 << exponent_bits) - 1; }
 };
 
-inline constexpr SmallFloat kFloat16{5, 10, false, 0x7BFF, 0x7E00, true};
-inline constexpr SmallFloat kBFloat16{8, 7, false, 0x7F7F, 0x7FC0, true};
-inline constexpr SmallFloat kFloat8E4M3{4, 3, true, 0x7E, 0x7F, false};
-inline constexpr SmallFloat kFloat8E5M2{5, 2, true, 0x7B, 0x7F, true};
+/// Of a float of at most 16 bits.
+constexpr SmallFloat small_float_of(Scalar scalar) {
+  const ScalarInfo& row = info(scalar);
+  return {row.exponent_bits, row.mantissa_bits, row.bits == 8, scalar != Scalar::Float8E4M3};
+}
+
+inline constexpr SmallFloat kFloat16 = small_float_of(Scalar::Float16);
+inline constexpr SmallFloat kBFloat16 = small_float_of(Scalar::BFloat16);
+inline constexpr SmallFloat kFloat8E4M3 = small_float_of(Scalar::Float8E4M3);
+inline constexpr SmallFloat kFloat8E5M2 = small_float_of(Scalar::Float8E5M2);
 
 namespace small_float {
 
@@ -58,13 +78,13 @@ constexpr uint16_t encode(SmallFloat format, double value) {
   uint64_t magnitude = all & ~(uint64_t{1} << 63);
   auto sign = static_cast<uint16_t>((all >> 63) << (format.bits() - 1));
   if (magnitude > kInfinity) {
-    if (format.saturates) return format.nan;
+    if (format.saturates) return format.nan();
     auto payload = static_cast<uint16_t>((magnitude >> (52 - format.mantissa_bits)) &
                                          ((1u << format.mantissa_bits) - 1));
-    return static_cast<uint16_t>(sign | format.nan | payload);
+    return static_cast<uint16_t>(sign | format.nan() | payload);
   }
   uint64_t rounded = round_magnitude(format, magnitude);
-  if (rounded > format.largest) rounded = format.largest + (format.saturates ? 0u : 1u);
+  if (rounded > format.largest()) rounded = format.largest() + (format.saturates ? 0u : 1u);
   return static_cast<uint16_t>(sign | rounded);
 }
 
@@ -115,5 +135,30 @@ constexpr float from_float16(uint16_t bits) { return small_float::decode(kFloat1
 constexpr float from_bfloat16(uint16_t bits) { return small_float::decode(kBFloat16, bits); }
 constexpr float from_float8e4m3(uint8_t bits) { return small_float::decode(kFloat8E4M3, bits); }
 constexpr float from_float8e5m2(uint8_t bits) { return small_float::decode(kFloat8E5M2, bits); }
+
+// ---- any float
+
+/// Bits of the nearest value of a floating format.
+constexpr uint64_t to_bits(Scalar floating, double value) {
+  if (floating == Scalar::Float64) return std::bit_cast<uint64_t>(value);
+  if (floating == Scalar::Float32) return std::bit_cast<uint32_t>(static_cast<float>(value));
+  return small_float::encode(small_float_of(floating), value);
+}
+
+/// The value of such bits, exactly.
+constexpr double from_bits(Scalar floating, uint64_t bits) {
+  if (floating == Scalar::Float64) return std::bit_cast<double>(bits);
+  if (floating == Scalar::Float32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  return small_float::decode(small_float_of(floating), static_cast<uint16_t>(bits));
+}
+
+/// From here on a number is beyond the format: half a step above its largest. Infinity for float64.
+constexpr double end_of(Scalar floating) {
+  const ScalarInfo& row = info(floating);
+  if (row.bits == 64) return std::numeric_limits<double>::infinity();
+  uint64_t largest = row.bits == 32 ? 0x7F7FFFFF : small_float_of(floating).largest();
+  return from_bits(floating, largest) +
+         (from_bits(floating, largest) - from_bits(floating, largest - 1)) / 2;
+}
 
 }  // namespace hetjit

@@ -53,6 +53,11 @@ std::string to_text(const TargetName& target) {
   HETJIT_CHECK(false);
 }
 
+// gfx9 has 64 and can nothing else. Those after it can, too, and nobody has them do so.
+uint32_t warp_size(const TargetName& target) {
+  return target.kind == TargetKind::Amd && target.arch.starts_with("gfx9") ? 64 : 32;
+}
+
 Result<TargetName> parse_target(std::string_view text) {
   if (text == "cpu") return TargetName{};
   size_t colon = text.find(':');

@@ -19,4 +19,7 @@ struct TargetName {
 std::string to_text(const TargetName& target);
 Result<TargetName> parse_target(std::string_view text);
 
+/// Threads of a warp of the language: lanes that a GPU runs in step.
+uint32_t warp_size(const TargetName& target);
+
 }  // namespace hetjit

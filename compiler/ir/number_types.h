@@ -30,12 +30,8 @@ using Compute = decltype(compute_type<S>());
 
 template <Scalar S>
 Compute<S> decode(uint64_t bits) {
-  if constexpr (S == Scalar::Float64) return std::bit_cast<double>(bits);
   if constexpr (S == Scalar::Float32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  if constexpr (S == Scalar::Float16) return from_float16(static_cast<uint16_t>(bits));
-  if constexpr (S == Scalar::BFloat16) return from_bfloat16(static_cast<uint16_t>(bits));
-  if constexpr (S == Scalar::Float8E4M3) return from_float8e4m3(static_cast<uint8_t>(bits));
-  if constexpr (S == Scalar::Float8E5M2) return from_float8e5m2(static_cast<uint8_t>(bits));
+  if constexpr (is_floating(S)) return from_bits(S, bits);
   if constexpr (!is_floating(S)) {
     constexpr unsigned kUnused = 64u - info(S).bits;
     return static_cast<Compute<S>>(bits << kUnused) >> kUnused;
@@ -46,13 +42,8 @@ template <Scalar S>
 uint64_t encode(Compute<S> value) {
   if constexpr (is_floating(S)) {
     if (std::isnan(value)) value = std::numeric_limits<Compute<S>>::quiet_NaN();
+    return to_bits(S, value);
   }
-  if constexpr (S == Scalar::Float64) return std::bit_cast<uint64_t>(value);
-  if constexpr (S == Scalar::Float32) return std::bit_cast<uint32_t>(value);
-  if constexpr (S == Scalar::Float16) return to_float16(value);
-  if constexpr (S == Scalar::BFloat16) return to_bfloat16(value);
-  if constexpr (S == Scalar::Float8E4M3) return to_float8e4m3(value);
-  if constexpr (S == Scalar::Float8E5M2) return to_float8e5m2(value);
   if constexpr (S == Scalar::Bool) return value != 0;
   if constexpr (is_integer(S)) {
     constexpr unsigned kUnused = 64u - info(S).bits;

@@ -8,12 +8,6 @@ namespace {
 
 using llvm::Value;
 
-SmallFloat format_of(Scalar scalar) {
-  if (scalar == Scalar::Float8E4M3) return kFloat8E4M3;
-  if (scalar == Scalar::Float8E5M2) return kFloat8E5M2;
-  return kBFloat16;
-}
-
 llvm::Constant* power_of_two(Lowering& at, int exponent) {
   return llvm::ConstantFP::get(
       at.f32(), llvm::APFloat(std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23)));
@@ -37,7 +31,7 @@ Value* widen_float8(Lowering& at, SmallFloat format, Value* bits) {
     Value* is_special = build.CreateICmpUGE(magnitude, at.constant(i32, kInfinity));
     scaled = build.CreateSelect(is_special, special, scaled);
   } else {
-    scaled = build.CreateSelect(build.CreateICmpEQ(magnitude, at.constant(i32, format.nan)), nan,
+    scaled = build.CreateSelect(build.CreateICmpEQ(magnitude, at.constant(i32, format.nan())), nan,
                                 scaled);
   }
   Value* sign = build.CreateShl(build.CreateAnd(wide, 0x80), 24);
@@ -68,12 +62,12 @@ Value* narrow_float8(Lowering& at, SmallFloat format, Value* f32) {
   Value* is_small =
       build.CreateICmpULT(magnitude, at.constant(i32, static_cast<uint32_t>(least + 127) << 23));
   Value* rounded = build.CreateSelect(is_small, subnormal, normal);
-  Value* limit = at.constant(i32, format.largest);
+  Value* limit = at.constant(i32, format.largest());
   Value* finite = build.CreateSelect(build.CreateICmpUGT(rounded, limit), limit, rounded);
   Value* sign = build.CreateAnd(build.CreateLShr(bits, 24), 0x80);
   Value* result = build.CreateOr(finite, sign);
   Value* is_nan = build.CreateICmpUGT(magnitude, at.constant(i32, 0x7F800000));
-  Value* chosen = build.CreateSelect(is_nan, at.constant(i32, format.nan), result);
+  Value* chosen = build.CreateSelect(is_nan, at.constant(i32, format.nan()), result);
   return build.CreateTrunc(chosen, at.i8());
 }
 
@@ -97,14 +91,14 @@ bool is_bits_float(Scalar scalar) {
 }
 
 Value* widen_to_f32(Lowering& at, Scalar from, Value* bits) {
-  if (from != Scalar::BFloat16) return widen_float8(at, format_of(from), bits);
+  if (from != Scalar::BFloat16) return widen_float8(at, small_float_of(from), bits);
   Value* wide = at.build.CreateZExt(bits, at.i32());
   return at.build.CreateBitCast(at.build.CreateShl(wide, 16), at.f32());
 }
 
 Value* narrow_f32(Lowering& at, Scalar to, Value* f32) {
   if (to == Scalar::BFloat16) return narrow_bfloat16(at, f32);
-  return narrow_float8(at, format_of(to), f32);
+  return narrow_float8(at, small_float_of(to), f32);
 }
 
 // The truncated value, with its last bit set when something was cut off.

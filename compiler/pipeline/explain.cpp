@@ -2,7 +2,6 @@
 
 #include "compiler/host/plan/explain.h"
 #include "compiler/pipeline/backends.h"
-#include "compiler/typing/kinds/targets.h"
 #include "frontend/diag/render.h"
 
 namespace hetjit {
@@ -36,7 +35,7 @@ std::string explanation_text(const ssa::Module& code, const ir::Module& module,
   machine.host = backend(options.target).is_planned;
   machine.lanes_asked = machine.host && options.lanes;
   machine.least = static_cast<host::Tier>(options.tier);
-  machine.lanes = !machine.host         ? typing::warp_size(options.target)
+  machine.lanes = !machine.host         ? warp_size(options.target)
                   : machine.lanes_asked ? options.lanes
                                         : target::lanes(target);
   host::Explanation explanation = host::explain(module, machine);

@@ -64,11 +64,6 @@ class AmdTarget : public Target {
     return function.ocml[is_f64];
   }
 
-  // The older ones can run 32, too; nobody does there.
-  unsigned warp_size() const override {
-    return llvm::AMDGPU::getIsaVersion(cpu()).Major < 10 ? 64 : 32;
-  }
-
   Status link_libraries(llvm::Module& module) const override {
     HETJIT_TRY(link_device_library(module, kOcml));
     define_controls(module);

@@ -51,7 +51,7 @@ class Target {
   /// How many threads of a host kernel run as one vector; 1: none.
   virtual unsigned lanes() const { return 1; }
   /// How many threads a GPU runs in step.
-  virtual unsigned warp_size() const { return 32; }
+  unsigned warp_size() const { return hetjit::warp_size(name_); }
   /// Adds the bodies of the device library functions that the module calls.
   virtual Status link_libraries(llvm::Module& module) const = 0;
   /// After optimisation: writes out what LLVM's back end would not do right.

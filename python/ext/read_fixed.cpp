@@ -16,41 +16,6 @@ bool fits(long long value, const ScalarInfo& row) {
   return value >= least && value <= most;
 }
 
-// Rounds to the format, to its bytes; what is too large becomes infinity (NaN in float8e4m3).
-void encode(Scalar scalar, double value, std::byte* to) {
-  switch (scalar) {
-    case Scalar::Float8E4M3:
-      return write_scalar(to, to_float8e4m3(value));
-    case Scalar::Float8E5M2:
-      return write_scalar(to, to_float8e5m2(value));
-    case Scalar::Float16:
-      return write_scalar(to, to_float16(value));
-    case Scalar::BFloat16:
-      return write_scalar(to, to_bfloat16(value));
-    case Scalar::Float32:
-      return write_scalar(to, static_cast<float>(value));
-    default:
-      return write_scalar(to, value);
-  }
-}
-
-double largest(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::Float8E4M3:
-      return 464;  // half way from 448 to the next step
-    case Scalar::Float8E5M2:
-      return 61440;  // from 57344
-    case Scalar::Float16:
-      return 65520;  // from 65504
-    case Scalar::BFloat16:
-      return 0x1.FFp127;  // from 0x1.FEp127
-    case Scalar::Float32:
-      return 0x1.FFFFFFp127;  // from 0x1.FFFFFEp127
-    default:
-      return HUGE_VAL;
-  }
-}
-
 template <class T>
 bool write(std::byte* to, T value) {
   write_scalar(to, value);
@@ -130,9 +95,11 @@ bool Reader::floating(size_t index, Borrowed argument, Scalar scalar, std::byte*
     return large ? does_not_fit(index, argument, scalar)
                  : wrong_kind(index, argument, scalar_type(scalar));
   }
-  if (std::isfinite(value) && std::fabs(value) >= largest(scalar))
+  if (std::isfinite(value) && std::fabs(value) >= end_of(scalar))
     return does_not_fit(index, argument, scalar);
-  encode(scalar, value, to);
+  // What is infinite stays so (in the formats of 8 bits: becomes the largest number).
+  const uint64_t bits = to_bits(scalar, value);
+  std::memcpy(to, &bits, info(scalar).bytes());
   return true;
 }
 

@@ -22,34 +22,17 @@ T read(const std::byte* from) {
   return value;
 }
 
-PyObject* float_object(Scalar scalar, const std::byte* from) {
-  switch (scalar) {
-    case Scalar::Float8E4M3:
-      return PyFloat_FromDouble(from_float8e4m3(read<uint8_t>(from)));
-    case Scalar::Float8E5M2:
-      return PyFloat_FromDouble(from_float8e5m2(read<uint8_t>(from)));
-    case Scalar::Float16:
-      return PyFloat_FromDouble(from_float16(read<uint16_t>(from)));
-    case Scalar::BFloat16:
-      return PyFloat_FromDouble(from_bfloat16(read<uint16_t>(from)));
-    case Scalar::Float32:
-      return PyFloat_FromDouble(read<float>(from));
-    default:
-      return PyFloat_FromDouble(read<double>(from));
-  }
-}
-
 // A value of a scalar type as Python's own number: exact in every case.
 PyObject* scalar_object(Scalar scalar, const std::byte* from) {
   const ScalarInfo& row = info(scalar);
   if (row.category == Category::Bool) return PyBool_FromLong(read<uint8_t>(from));
-  if (row.category == Category::Floating) return float_object(scalar, from);
   if (scalar == Scalar::Complex64)
     return PyComplex_FromDoubles(read<float>(from), read<float>(from + 4));
   if (scalar == Scalar::Complex128)
     return PyComplex_FromDoubles(read<double>(from), read<double>(from + 8));
   uint64_t bits = 0;
   std::memcpy(&bits, from, row.bytes());
+  if (row.category == Category::Floating) return PyFloat_FromDouble(from_bits(scalar, bits));
   if (!row.is_signed) return PyLong_FromUnsignedLongLong(bits);
   const int unused = 64 - row.bits;
   return PyLong_FromLongLong(static_cast<int64_t>(bits << unused) >> unused);

@@ -86,10 +86,6 @@ bool matches(const TargetName& target, std::string_view word) {
   return false;  // no_target
 }
 
-uint32_t warp_size(const TargetName& target) {
-  return target.kind == TargetKind::Amd && target.arch.starts_with("gfx9") ? 64 : 32;
-}
-
 std::optional<Value> target_meaning(Evaluation& at, std::string_view name) {
   if (!take(name, kDevice)) return std::nullopt;
   const TargetName& target = at.whole().target();

@@ -14,7 +14,4 @@ std::optional<Value> target_meaning(Evaluation& at, std::string_view name);
 /// Whether the target is of the set that a word names: "is_nvidia", "provides_sm_90".
 bool matches(const TargetName& target, std::string_view word);
 
-/// Threads of a warp.
-uint32_t warp_size(const TargetName& target);
-
 }  // namespace hetjit::typing

@@ -18,6 +18,9 @@ using small_float::encode;
 
 static_assert(to_float16(1.0) == 0x3C00 && from_float16(0xC000) == -2.0f);
 static_assert(to_float8e4m3(448.0) == 0x7E && to_float8e5m2(57344.0) == 0x7B);
+static_assert(end_of(Scalar::Float8E4M3) == 464 && end_of(Scalar::Float8E5M2) == 61440);
+static_assert(end_of(Scalar::Float16) == 65520 && end_of(Scalar::BFloat16) == 0x1.FFp127);
+static_assert(end_of(Scalar::Float32) == 0x1.FFFFFFp127);
 
 struct Named {
   const char* name;
@@ -42,16 +45,16 @@ double meaning(SmallFloat format, uint32_t bits) {
 TEST(SmallFloats, DecodeIsTheDefinition) {
   for (const Named& row : kFormats) {
     SCOPED_TRACE(row.name);
-    for (uint32_t bits = 0; bits <= row.format.largest; ++bits) {
+    for (uint32_t bits = 0; bits <= row.format.largest(); ++bits) {
       auto code = static_cast<uint16_t>(bits);
       ASSERT_EQ(decode(row.format, code), meaning(row.format, bits)) << bits;
       auto negative = static_cast<uint16_t>(code | sign_bit(row.format));
       ASSERT_EQ(decode(row.format, negative), -meaning(row.format, bits)) << bits;
       ASSERT_TRUE(std::signbit(decode(row.format, negative)));
     }
-    for (uint32_t bits = row.format.largest + 1u; bits < sign_bit(row.format); ++bits) {
+    for (uint32_t bits = row.format.largest() + 1u; bits < sign_bit(row.format); ++bits) {
       auto code = static_cast<uint16_t>(bits);
-      bool infinity = row.format.has_infinity && bits == row.format.largest + 1u;
+      bool infinity = row.format.has_infinity && bits == row.format.largest() + 1u;
       ASSERT_EQ(std::isinf(decode(row.format, code)), infinity) << bits;
       ASSERT_EQ(std::isnan(decode(row.format, code)), !infinity) << bits;
     }
@@ -68,11 +71,11 @@ TEST(SmallFloats, EncodeRoundsToNearestEven_HET_FIX_F16_HET_FIX_BF16) {
   for (const Named& row : kFormats) {
     SCOPED_TRACE(row.name);
     // What lies beyond the largest value: infinity, or the largest again.
-    uint32_t beyond = row.format.saturates ? row.format.largest : row.format.largest + 1u;
-    for (uint32_t bits = 0; bits <= row.format.largest; ++bits) {
+    uint32_t beyond = row.format.saturates ? row.format.largest() : row.format.largest() + 1u;
+    for (uint32_t bits = 0; bits <= row.format.largest(); ++bits) {
       double here = meaning(row.format, bits), next = meaning(row.format, bits + 1);
       double middle = (here + next) / 2;  // exact in double
-      uint32_t up = bits < row.format.largest ? bits + 1 : beyond;
+      uint32_t up = bits < row.format.largest() ? bits + 1 : beyond;
       check_both_signs(row.format, here, bits);
       check_both_signs(row.format, std::nextafter(middle, 0.0), bits);
       check_both_signs(row.format, middle, bits % 2 ? up : bits);

@@ -20,6 +20,13 @@ TEST(TargetName, GoesThereAndBack) {
   EXPECT_EQ(parse_target("cuda:sm_90")->arch, "sm_90");
 }
 
+TEST(TargetName, KnowsItsWarp) {
+  for (std::string text : {"hip:gfx900", "hip:gfx90a", "hip:gfx942", "hip:gfx9-4-generic"})
+    EXPECT_EQ(warp_size(*parse_target(text)), 64u) << text;
+  for (std::string text : {"hip:gfx1030", "hip:gfx1201", "hip:gfx11-generic", "cuda:sm_90", "cpu"})
+    EXPECT_EQ(warp_size(*parse_target(text)), 32u) << text;
+}
+
 TEST(TargetName, RefusesAndSaysWhatToWrite) {
   for (std::string text : {"", "cuda", "cuda:", "cuda:90", "cuda:sm_", "cuda:sm_9x", "cuda:sm_9",
                            "hip:gfx", "hip:gfx94z", "hip:sm_90", "cpu:znver4", "cpu:", "vulkan:1",
