@@ -1,6 +1,7 @@
 // The structure of a graph: every block ends once, every edge fits, every value is defined once and
 // before its uses. Types are verify_types.cpp's part.
 #include "compiler/ir/text.h"
+#include "compiler/ir/uses.h"
 #include "compiler/ir/verify_types.h"
 #include "frontend/ssa/dominators.h"
 
@@ -143,11 +144,7 @@ bool Verifier::dominates(const Definition& definition, const Dominators& tree) c
 
 // Blocks that cannot be reached may use anything: no thread will notice.
 Status Verifier::check_dominance() {
-  std::vector<std::vector<uint32_t>> successors(function_.blocks.size());
-  for (size_t block = 0; block < successors.size(); ++block)
-    for (const Edge* edge : edges(function_.blocks[block].insts.back().op))
-      successors[block].push_back(edge->to.index);
-  Dominators tree(successors);
+  Dominators tree(successors(function_));
   return each_inst([&](const Inst& inst) -> Status {
     if (!tree.reachable(block_)) return {};
     auto check = [&](ValueId id) -> Status {

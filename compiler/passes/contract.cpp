@@ -8,7 +8,8 @@
 //     a * b - c   is   fma(a, b, -c)          c - a * b   is   fma(-a, b, c)
 // rounded once. Negation is exact, so only the product's own rounding is lost. What is written
 // decides and nothing else: no target, no optimisation level. `contract=False` turns the pass off.
-#include "compiler/passes/edit.h"
+#include "compiler/ir/edit.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/passes.h"
 
 namespace hetjit::passes {
@@ -16,7 +17,7 @@ namespace {
 
 class Contraction {
  public:
-  Contraction(ir::Function& function) : uses_(count_uses(function)), at_(function) {}
+  Contraction(ir::Function& function) : uses_(ir::count_uses(function)), at_(function) {}
 
   bool run() {
     return at_.run([&](ir::Inst& inst) -> std::optional<ValueId> {
@@ -42,15 +43,9 @@ class Contraction {
     product_block_.resize(std::max<size_t>(product_block_.size(), inst.result.index + 1));
     product_block_[inst.result.index] = at_.block();
   }
-  ValueId negate(ValueId id) {
-    ir::Neg op;
-    op.in = {id};
-    return at_.emit(op, at_.type_of(id));
-  }
+  ValueId negate(ValueId id) { return at_.make<ir::Neg>(at_.type_of(id), id); }
   ValueId fma(ValueId a, ValueId b, ValueId c, ValueId result) {
-    ir::Fma op;
-    op.in = {a, b, c};
-    return at_.emit(op, at_.type_of(result));
+    return at_.make<ir::Fma>(at_.type_of(result), a, b, c);
   }
   std::optional<ValueId> fuse_sum(const ir::Add& add, ValueId result) {
     for (size_t side : {0, 1})
@@ -78,7 +73,7 @@ class Contraction {
 
   std::vector<uint32_t> uses_;
   std::vector<BlockId> product_block_;  // by value: the block of a product used once
-  Editor at_;
+  ir::Editor at_;
 };
 
 }  // namespace

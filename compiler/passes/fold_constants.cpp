@@ -5,15 +5,15 @@
 // last bits, and a folded call must not differ from one that is made.
 #include <algorithm>
 
+#include "compiler/ir/edit.h"
 #include "compiler/ir/interpret_arith.h"
 #include "compiler/ir/numbers.h"
-#include "compiler/passes/edit.h"
 #include "compiler/passes/passes.h"
 
 namespace hetjit::passes {
 namespace {
 
-std::optional<uint64_t> known_bits(const Editor& at, ValueId id) {
+std::optional<uint64_t> known_bits(const ir::Editor& at, ValueId id) {
   if (auto* constant = at.made_by<ir::ConstInt>(id)) return constant->bits;
   if (auto* constant = at.made_by<ir::ConstFloat>(id))
     return ir::float_to_bits(type(at.type_of(id)).scalar, constant->value);
@@ -40,12 +40,12 @@ bool may_fold(const AnyOp&) {
 bool may_fold(const ir::Math& op) { return *ir::info(op.function).native != '\0'; }
 
 template <class AnyOp>
-std::optional<ValueId> fold(Editor&, const AnyOp&, ValueId) {
+std::optional<ValueId> fold(ir::Editor&, const AnyOp&, ValueId) {
   return std::nullopt;
 }
 
 template <ir::ScalarOp AnyOp>
-std::optional<ValueId> fold(Editor& at, const AnyOp& op, ValueId result) {
+std::optional<ValueId> fold(ir::Editor& at, const AnyOp& op, ValueId result) {
   if (!may_fold(op)) return std::nullopt;
   uint64_t in[3] = {};
   size_t count = 0;
@@ -60,7 +60,7 @@ std::optional<ValueId> fold(Editor& at, const AnyOp& op, ValueId result) {
   return at.emit(*constant, at.type_of(result));
 }
 
-std::optional<ValueId> fold(Editor& at, const ir::TableItem& op, ValueId result) {
+std::optional<ValueId> fold(ir::Editor& at, const ir::TableItem& op, ValueId result) {
   auto place = known_bits(at, op.in[0]);
   if (!place) return std::nullopt;
   uint64_t bits = (*op.table)[std::min<uint64_t>(*place, op.table->size() - 1)];
@@ -69,14 +69,14 @@ std::optional<ValueId> fold(Editor& at, const ir::TableItem& op, ValueId result)
 }
 
 // A condition that is known chooses.
-std::optional<ValueId> fold(Editor& at, const ir::Select& op, ValueId) {
+std::optional<ValueId> fold(ir::Editor& at, const ir::Select& op, ValueId) {
   auto condition = known_bits(at, op.in[0]);
   if (!condition) return std::nullopt;
   return *condition ? op.in[1] : op.in[2];
 }
 
 // A terminator cannot be replaced by a value; it becomes another one in place.
-void fold_branch(Editor& at, ir::Op& op) {
+void fold_branch(ir::Editor& at, ir::Op& op) {
   auto* branch = std::get_if<ir::Branch>(&op);
   auto condition = branch ? known_bits(at, branch->in[0]) : std::nullopt;
   if (!condition) return;
@@ -91,7 +91,7 @@ void fold_branch(Editor& at, ir::Op& op) {
 bool fold_constants(ir::Module& module) {
   bool changed = false;
   for (ir::Function& function : module.functions) {
-    Editor editor(function);
+    ir::Editor editor(function);
     changed |= editor.run([&](ir::Inst& inst) -> std::optional<ValueId> {
       fold_branch(editor, inst.op);
       return std::visit([&](const auto& op) { return fold(editor, op, inst.result); }, inst.op);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "compiler/ir/numbers.h"
+
 namespace hetjit::passes {
 namespace {
 
@@ -23,6 +25,11 @@ Interval numbers_of(Scalar scalar) {
   unsigned bits = info(scalar).bits;
   if (!info(scalar).is_signed) return {0, (Wide{1} << bits) - 1};
   return {-(Wide{1} << (bits - 1)), (Wide{1} << (bits - 1)) - 1};
+}
+
+Wide number_of(Scalar scalar, uint64_t bits) {
+  bits = ir::extend_bits(scalar, bits);
+  return is_signed_integer(scalar) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
 }
 
 Interval join(Interval a, Interval b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }

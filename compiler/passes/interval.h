@@ -19,6 +19,8 @@ struct Interval {
 
 /// The numbers of an integer type or bool.
 Interval numbers_of(Scalar scalar);
+/// The number that bits of such a type stand for.
+Wide number_of(Scalar scalar, uint64_t bits);
 
 /// The smallest interval that has both.
 Interval join(Interval a, Interval b);

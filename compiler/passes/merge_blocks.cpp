@@ -3,7 +3,7 @@
 // only predecessor.
 #include <algorithm>
 
-#include "compiler/passes/edit.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/passes.h"
 #include "frontend/ssa/dominators.h"
 
@@ -16,7 +16,7 @@ const ir::Op& terminator(const ir::Block& block) { return block.insts.back().op;
 // Blocks stay in their order and get new numbers.
 bool drop_unreachable(ir::Function& function) {
   std::vector<bool> reached(function.blocks.size(), false);
-  for (uint32_t block : reverse_post_order(successors(function))) reached[block] = true;
+  for (uint32_t block : reverse_post_order(ir::successors(function))) reached[block] = true;
   if (std::find(reached.begin(), reached.end(), false) == reached.end()) return false;
   std::vector<uint32_t> number(function.blocks.size());
   uint32_t kept = 0;

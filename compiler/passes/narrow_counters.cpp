@@ -3,7 +3,6 @@
 // that leaves behind simplify removes; together they turn a loop over an extent that was counted in
 // 64 bits, for lack of knowledge, into one that a GPU counts in one register and whose index the
 // host's vectoriser recognises.
-#include "compiler/passes/edit.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/value_ranges.h"
 

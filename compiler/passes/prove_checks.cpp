@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/ir/numbers.h"
-#include "compiler/passes/edit.h"
+#include "compiler/ir/edit.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/limits.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/value_ranges.h"
@@ -40,16 +40,9 @@ class Prover {
   explicit Prover(const ir::Function& function)
       : function_(function),
         ranges_(function),
-        tree_(successors(function)),
-        incoming_(function.blocks.size()),
-        definitions_(function.types.size()) {
-    for (uint32_t block : tree_.reverse_post_order()) {
-      for (const ir::Inst& inst : function.blocks[block].insts)
-        if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
-      for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))
-        incoming_[edge->to.index].push_back({block, edge});
-    }
-  }
+        tree_(ir::successors(function)),
+        incoming_(ir::incoming(function, tree_.reverse_post_order())),
+        definitions_(function) {}
 
   /// Of all checks before `index` in the block the facts are given along.
   bool holds(const ir::CheckBelow& check, uint32_t block, const std::vector<Fact>& before) {
@@ -80,8 +73,7 @@ class Prover {
  private:
   template <class AnyOp>
   const AnyOp* made_by(ValueId id) const {
-    const ir::Op* op = definitions_[id.index];
-    return op ? std::get_if<AnyOp>(op) : nullptr;
+    return definitions_.made_by<AnyOp>(id);
   }
   bool is_integer_value(ValueId id) const {
     TypeId type_id = function_.type_of(id);
@@ -92,7 +84,8 @@ class Prover {
   Linear linear(ValueId id, int depth = 0) {
     Linear plain{Linear::Root::Value, id.index, 0, 0};
     if (depth > kProofDepth || !is_integer_value(id)) return plain;
-    if (auto* constant = made_by<ir::ConstInt>(id)) return number(*constant, id);
+    if (auto* constant = made_by<ir::ConstInt>(id))
+      return {Linear::Root::Zero, 0, 0, number_of(type(function_.type_of(id)).scalar, constant->bits)};
     if (auto* extent = made_by<ir::Extent>(id))
       return {Linear::Root::Extent, extent->in[0].index, extent->axis, 0};
     if (auto* convert = made_by<ir::Convert>(id)) {
@@ -105,20 +98,13 @@ class Prover {
     return plain;
   }
 
-  Linear number(const ir::ConstInt& constant, ValueId id) {
-    Scalar scalar = type(function_.type_of(id)).scalar;
-    uint64_t bits = ir::extend_bits(scalar, constant.bits);
-    return {Linear::Root::Zero, 0, 0,
-            is_signed_integer(scalar) ? Wide{static_cast<int64_t>(bits)} : Wide{bits}};
-  }
-
   // A number plus or minus a constant, if that stays within its type.
   Linear moved(ValueId id, const std::array<ValueId, 2>& in, int sign, int depth) {
     Linear plain{Linear::Root::Value, id.index, 0, 0};
     for (int side : {1, 0}) {
       auto* constant = made_by<ir::ConstInt>(in[side]);
       if (!constant || (sign < 0 && side == 0)) continue;
-      Wide by = sign * number(*constant, in[side]).offset;
+      Wide by = sign * linear(in[side]).offset;
       Interval is = ranges_.interval(in[1 - side], {block_});
       if (!numbers(id).holds({is.lo + by, is.hi + by})) return plain;
       Linear result = linear(in[1 - side], depth + 1);
@@ -131,13 +117,9 @@ class Prover {
   template <class Proves>
   bool on_the_way(uint32_t block, Proves&& proves) {
     for (int facts = 0; facts < kProofFacts && block != Dominators::kNone; ++facts) {
-      if (incoming_[block].size() == 1) {
-        const auto& [from, edge] = incoming_[block][0];
-        auto* branch = std::get_if<ir::Branch>(&function_.blocks[from].insts.back().op);
-        if (branch && branch->yes.to != branch->no.to &&
-            any_fact(branch->in[0], edge == &branch->yes, proves))
-          return true;
-      }
+      std::optional<ir::Known> known;
+      if (incoming_[block].size() == 1) known = ir::known_on(function_, incoming_[block][0]);
+      if (known && any_fact(known->condition, known->truth, proves)) return true;
       block = tree_.parent(block);
     }
     return false;
@@ -199,9 +181,9 @@ class Prover {
   const ir::Function& function_;
   ValueRanges ranges_;
   Dominators tree_;
-  std::vector<std::vector<std::pair<uint32_t, const ir::Edge*>>> incoming_;
-  std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
-  uint32_t block_ = 0;                      // of the check at hand
+  std::vector<std::vector<ir::Incoming>> incoming_;  // from blocks that are reached
+  ir::Definitions definitions_;
+  uint32_t block_ = 0;  // of the check at hand
 };
 
 bool has_checks(const ir::Function& function) {
@@ -262,7 +244,7 @@ class WrapSharer {
     return a == b || alike;
   }
 
-  Editor at_;
+  ir::Editor at_;
   std::vector<Known> known_;  // of the block at hand
   uint32_t block_ = UINT32_MAX;
 };

@@ -10,8 +10,9 @@
 #include <tuple>
 
 #include "abi/layout.h"
+#include "compiler/ir/edit.h"
 #include "compiler/ir/numbers.h"
-#include "compiler/passes/edit.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/limits.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/value_ranges.h"
@@ -24,16 +25,11 @@ namespace {
 class Numbering {
  public:
   explicit Numbering(const ir::Function& function)
-      : function_(function), definitions_(function.types.size()), known_(function.types.size()) {
-    for (const ir::Block& block : function.blocks)
-      for (const ir::Inst& inst : block.insts)
-        if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
-  }
+      : function_(function), definitions_(function), known_(function.types.size()) {}
 
   template <class AnyOp>
   const AnyOp* made_by(ValueId id) const {
-    const ir::Op* op = definitions_[id.index];
-    return op ? std::get_if<AnyOp>(op) : nullptr;
+    return definitions_.made_by<AnyOp>(id);
   }
 
   /// Of the first value found that is the same.
@@ -46,7 +42,7 @@ class Numbering {
   using Key = std::tuple<size_t, TypeId, uint64_t, uint32_t, uint32_t>;
 
   ValueId first_like(ValueId id) {
-    const ir::Op* op = definitions_[id.index];
+    const ir::Op* op = definitions_.of(id);
     auto* constant = made_by<ir::ConstInt>(id);
     auto* extent = made_by<ir::Extent>(id);
     bool sum = made_by<ir::Add>(id) || made_by<ir::Sub>(id) || made_by<ir::Mul>(id) ||
@@ -61,8 +57,8 @@ class Numbering {
   }
 
   const ir::Function& function_;
-  std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
-  std::vector<ValueId> known_;              // by value
+  const ir::Definitions definitions_;
+  std::vector<ValueId> known_;  // by value
   std::map<Key, ValueId> by_meaning_;
 };
 
@@ -173,9 +169,7 @@ class Finder {
   std::optional<Wide> constant(ValueId id) const {
     auto* number = numbering_.made_by<ir::ConstInt>(id);
     if (!number) return std::nullopt;
-    Scalar scalar = type(function_.type_of(id)).scalar;
-    uint64_t bits = ir::extend_bits(scalar, number->bits);
-    return is_signed_integer(scalar) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
+    return number_of(type(function_.type_of(id)).scalar, number->bits);
   }
 
   const ir::Function& function_;
@@ -211,32 +205,26 @@ class Sharer {
 
  private:
   ValueId constant(TypeId type, Wide value) {
-    ir::ConstInt op;
-    op.bits = ir::wrap_bits(hetjit::type(type).scalar, static_cast<uint64_t>(value));
-    return at_.emit(op, type);
+    uint64_t bits = ir::wrap_bits(hetjit::type(type).scalar, static_cast<uint64_t>(value));
+    return at_.number(bits, type);
   }
 
   ValueId element(ir::ElementAddress op, ValueId value, Wide distance, TypeId pointer) {
     TypeId type = at_.type_of(op.in.back());
     op.in.back() = value.valid() ? value : constant(type, distance);
-    if (value.valid() && distance != 0) {
-      ir::Add sum;
-      sum.in = {value, constant(type, distance)};
-      op.in.back() = at_.emit(sum, type);
-    }
+    if (value.valid() && distance != 0)
+      op.in.back() = at_.make<ir::Add>(type, value, constant(type, distance));
     return at_.emit(std::move(op), pointer);
   }
 
   ValueId moved(ValueId address, Wide elements, TypeId pointer) {
     if (elements == 0) return address;
     Wide bytes = elements * Wide{layout(type(pointer).element).stride()};
-    ir::MoveAddress op;
-    op.in = {address, constant(scalar_type(Scalar::Int64), bytes)};
-    return at_.emit(op, pointer);
+    return at_.make<ir::MoveAddress>(pointer, address, constant(scalar_type(Scalar::Int64), bytes));
   }
 
   Finder found_;
-  Editor at_;
+  ir::Editor at_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/interpret_arith.h"
 #include "compiler/ir/numbers.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/passes.h"
 
 namespace hetjit::passes {
@@ -30,12 +31,6 @@ bool Simplifier::is_float(ValueId id, double value) const {
   auto* constant = at.made_by<ir::ConstFloat>(id);
   return constant && constant->value == value &&
          std::signbit(constant->value) == std::signbit(value);
-}
-
-ValueId Simplifier::emit_int(TypeId type, uint64_t bits) {
-  ir::ConstInt op;
-  op.bits = bits;
-  return at.emit(op, type);
 }
 
 namespace {
@@ -149,9 +144,8 @@ Same simplify(Simplifier& with, ir::BitNot& op, TypeId result) {
   bool has_opposite =
       !is_floating(with.scalar(compare->in[0])) || compare->kind == Eq || compare->kind == Ne;
   if (!has_opposite) return std::nullopt;
-  constexpr ir::Comparison kOpposite[] = {Ge, Gt, Ne, Eq, Le, Lt};
   ir::Compare inverted = *compare;
-  inverted.kind = kOpposite[static_cast<size_t>(compare->kind)];
+  inverted.kind = ir::opposite(compare->kind);
   return with.emit(inverted, result);
 }
 
@@ -286,8 +280,8 @@ bool simplify(ir::Module& module) {
   bool changed = false;
   for (ir::Function& function : module.functions) {
     ValueRanges ranges(function);
-    std::vector<uint32_t> uses = count_uses(function);
-    Editor editor(function);
+    std::vector<uint32_t> uses = ir::count_uses(function);
+    ir::Editor editor(function);
     Simplifier with{editor, ranges, uses};
     changed |= editor.run([&](ir::Inst& inst) -> Same {
       simplify_branch(with, inst.op);

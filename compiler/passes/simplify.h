@@ -1,7 +1,7 @@
 // What the rewriting rules share. Private to compiler/passes.
 #pragma once
 
-#include "compiler/passes/edit.h"
+#include "compiler/ir/edit.h"
 #include "compiler/passes/value_ranges.h"
 
 namespace hetjit::passes {
@@ -9,14 +9,14 @@ namespace hetjit::passes {
 /// A rule looks at one op, with `result` the value it makes, and answers with a value that is equal
 /// to it and cheaper; nullopt: it has found nothing. It may also change the op in place.
 struct Simplifier {
-  Editor& at;
+  ir::Editor& at;
   const ValueRanges& ranges;
   const std::vector<uint32_t>& uses;  // as they were before the pass; of new values: none
   int depth = 0;                      // of values rewritten for the sake of one
 
   /// Simplifies the op before adding it, so that rules may build on each other.
   ValueId emit(ir::Op op, TypeId type);
-  ValueId emit_int(TypeId type, uint64_t bits);
+  ValueId emit_int(TypeId type, uint64_t bits) { return at.number(bits, type); }
   template <class UnaryOp>
   ValueId emit_unary(ValueId a, TypeId type) {
     UnaryOp op;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "compiler/ir/numbers.h"
-#include "compiler/passes/edit.h"
 #include "compiler/passes/limits.h"
 
 namespace hetjit::passes {
@@ -38,6 +36,7 @@ struct RangeRules {
   using Range = ValueRanges::Range;
   const ValueRanges& ranges;
   uint32_t block;
+  ValueId id;
   Scalar result;
 
   Range of(ValueId id) const { return ranges.lookup(id, block); }
@@ -71,49 +70,27 @@ struct RangeRules {
     return any();
   }
   Range operator()(const ir::ConstInt& op) const {
-    return exact({number(op.bits), number(op.bits)});
+    return exact({number_of(result, op.bits), number_of(result, op.bits)});
   }
   Range operator()(const ir::TableItem& op) const {
-    Interval is{number(op.table->front()), number(op.table->front())};
-    for (uint64_t bits : *op.table) is = join(is, {number(bits), number(bits)});
+    Interval is{number_of(result, op.table->front()), number_of(result, op.table->front())};
+    for (uint64_t bits : *op.table)
+      is = join(is, {number_of(result, bits), number_of(result, bits)});
     return exact(is);
-  }
-  Wide number(uint64_t bits) const {
-    bits = ir::extend_bits(result, bits);
-    return is_signed_integer(result) ? Wide{static_cast<int64_t>(bits)} : Wide{bits};
   }
   // The language promises of a few sums and products that they are places in the grid, and of
   // nothing else that is made of places.
   Range operator()(const ir::Add& op) const {
-    if (!is_place(op)) return binary(op, add);
+    if (!ir::axis_of_place(ranges.definitions_, id)) return binary(op, add);
     Range range = of_places(op, add);
     range.is.hi = std::min(range.is.hi, kMaxPlace);  // so that the next one is a number too
     return range;
   }
   Range operator()(const ir::Sub& op) const { return binary(op, subtract); }
   Range operator()(const ir::Mul& op) const {
-    return axis_of(op) ? of_places(op, multiply) : binary(op, multiply);
-  }
-  /// The axis of block index * block dimension and of grid dimension * block dimension.
-  std::optional<uint8_t> axis_of(const ir::Mul& op) const {
-    for (int side : {0, 1}) {
-      auto* threads = ranges.made_by<ir::BlockDimension>(op.in[side]);
-      auto* index = ranges.made_by<ir::BlockIndex>(op.in[1 - side]);
-      auto* count = ranges.made_by<ir::GridDimension>(op.in[1 - side]);
-      if (threads &&
-          ((index && index->axis == threads->axis) || (count && count->axis == threads->axis)))
-        return threads->axis;
-    }
-    return std::nullopt;
-  }
-  /// block index * block dimension + thread index, of one axis.
-  bool is_place(const ir::Add& op) const {
-    for (int side : {0, 1}) {
-      auto* thread = ranges.made_by<ir::ThreadIndex>(op.in[side]);
-      auto* first = ranges.made_by<ir::Mul>(op.in[1 - side]);
-      if (thread && first && axis_of(*first) == thread->axis) return true;
-    }
-    return false;
+    bool in_grid = ir::axis_of_first_thread(ranges.definitions_, id) ||
+                   ir::axis_of_all_threads(ranges.definitions_, id);
+    return in_grid ? of_places(op, multiply) : binary(op, multiply);
   }
   Range operator()(const ir::FloorDiv& op) const { return binary(op, floor_divide); }
   Range operator()(const ir::Mod& op) const { return binary(op, mod); }
@@ -156,27 +133,25 @@ struct RangeRules {
 
   // Where the condition speaks of a number that was converted for the choice, as in
   // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.
-  Range choice(ValueId id, ValueRanges::Fact fact) const {
+  Range choice(ValueId id, ir::Known known) const {
     Range range = of(id);
-    ranges.refine(range, id, fact);
+    ranges.refine(range, id, known);
     auto* convert = ranges.made_by<ir::Convert>(id);
     if (!range.visited || !convert || result == Scalar::Bool) return range;
     if (!is_ranged(ranges.function_.type_of(convert->in[0]))) return range;
     Range source = of(convert->in[0]);
-    ranges.refine(source, convert->in[0], fact);
+    ranges.refine(source, convert->in[0], known);
     return source.visited && range.is.holds(source.is) ? source : range;
   }
 };
 
 ValueRanges::ValueRanges(const ir::Function& function)
     : function_(function),
-      tree_(successors(function_)),
-      incoming_(function.blocks.size()),
+      tree_(ir::successors(function_)),
+      incoming_(ir::incoming(function_, tree_.reverse_post_order())),
+      definitions_(function_),
       ranges_(function.types.size()),
-      growth_(function.types.size()),
-      definitions_(function.types.size()),
-      home_(function.types.size()) {
-  find_definitions();
+      growth_(function.types.size()) {
   for (ValueId id : function_.blocks[0].params)
     if (is_ranged(function_.type_of(id)))
       ranges_[id.index] = {.visited = true, .is = all_numbers(id)};
@@ -186,24 +161,6 @@ ValueRanges::ValueRanges(const ir::Function& function)
   }
   for (int round = 0; round < 2; ++round)
     for (uint32_t block : tree_.reverse_post_order()) visit(block, &ValueRanges::shrink);
-}
-
-void ValueRanges::find_definitions() {
-  for (uint32_t block : tree_.reverse_post_order()) {
-    for (ValueId id : function_.blocks[block].params) home_[id.index] = block;
-    for (const ir::Inst& inst : function_.blocks[block].insts) {
-      if (inst.result.valid()) {
-        home_[inst.result.index] = block;
-        definitions_[inst.result.index] = &inst.op;
-      }
-      auto* branch = std::get_if<ir::Branch>(&inst.op);
-      for (const ir::Edge* edge : ir::edges(inst.op)) {
-        Fact fact;
-        if (branch && branch->yes.to != branch->no.to) fact = {branch->in[0], edge == &branch->yes};
-        incoming_[edge->to.index].push_back({block, edge, fact});
-      }
-    }
-  }
 }
 
 Interval ValueRanges::all_numbers(ValueId id) const {
@@ -218,7 +175,7 @@ bool ValueRanges::visit(uint32_t block, bool (ValueRanges::*update)(ValueId, Ran
       changed |= (this->*update)(it.params[i], join_params(block, i));
   for (const ir::Inst& inst : it.insts) {
     if (!inst.result.valid() || !is_ranged(function_.type_of(inst.result))) continue;
-    RangeRules rules{*this, block, type(function_.type_of(inst.result)).scalar};
+    RangeRules rules{*this, block, inst.result, type(function_.type_of(inst.result)).scalar};
     changed |= (this->*update)(inst.result, std::visit(rules, inst.op));
   }
   return changed;
@@ -233,7 +190,7 @@ bool ValueRanges::grow(ValueId id, Range range) {
     range.place = range.place && old.place;
     range.is = join(range.is, old.is);
     if (range == old) return false;
-    if (!definitions_[id.index] && growth_[id.index]++ >= kMaxGrowth)
+    if (!definitions_.of(id) && growth_[id.index]++ >= kMaxGrowth)
       range.is = leap(old.is, range.is, all_numbers(id));
   }
   old = range;
@@ -248,10 +205,10 @@ bool ValueRanges::shrink(ValueId id, Range range) {
 
 ValueRanges::Range ValueRanges::join_params(uint32_t block, size_t index) const {
   Range joined;
-  for (const Incoming& in : incoming_[block]) {
+  for (const ir::Incoming& in : incoming_[block]) {
     ValueId id = in.edge->args[index];
     Range range = lookup(id, in.from);
-    refine(range, id, in.fact);
+    refine(range, id, in);
     if (!range.visited) continue;
     joined = joined.visited ? Range{true, joined.place && range.place, join(joined.is, range.is)}
                             : range;
@@ -272,43 +229,36 @@ ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
     for (int side : {0, 1})
       if (made_by<ir::ConstInt>(in[side])) spoken_of = in[1 - side];
   }
-  const uint32_t first = home_[spoken_of.index];
+  const uint32_t first = definitions_.home(spoken_of);
   for (int facts = 0; facts < kRangeFacts && block != first; ++facts) {
-    if (incoming_[block].size() == 1) refine(range, id, incoming_[block][0].fact);
+    if (incoming_[block].size() == 1) refine(range, id, incoming_[block][0]);
     block = tree_.parent(block);
     if (block == Dominators::kNone) break;
   }
   return range;
 }
 
-void ValueRanges::refine(Range& range, ValueId id, Fact fact, int depth) const {
-  if (!range.visited || !fact.condition.valid() || depth > kConditionDepth) return;
+void ValueRanges::refine(Range& range, ValueId id, const ir::Incoming& edge) const {
+  if (auto known = ir::known_on(function_, edge)) refine(range, id, *known);
+}
+
+void ValueRanges::refine(Range& range, ValueId id, ir::Known known, int depth) const {
+  if (!range.visited || depth > kConditionDepth) return;
   auto part = [&](ValueId condition, bool truth) {
     refine(range, id, {condition, truth}, depth + 1);
   };
-  if (auto* compare = made_by<ir::Compare>(fact.condition))
-    refine_by(range, id, *compare, fact.truth);
-  if (auto* inverted = made_by<ir::BitNot>(fact.condition)) part(inverted->in[0], !fact.truth);
-  if (auto* both = made_by<ir::BitAnd>(fact.condition); both && fact.truth)
+  if (auto* compare = made_by<ir::Compare>(known.condition))
+    refine_by(range, id, *compare, known.truth);
+  if (auto* inverted = made_by<ir::BitNot>(known.condition)) part(inverted->in[0], !known.truth);
+  if (auto* both = made_by<ir::BitAnd>(known.condition); both && known.truth)
     for (ValueId each : both->in) part(each, true);
-  if (auto* either = made_by<ir::BitOr>(fact.condition); either && !fact.truth)
+  if (auto* either = made_by<ir::BitOr>(known.condition); either && !known.truth)
     for (ValueId each : either->in) part(each, false);
 }
 
 namespace {
 
 using ir::Comparison;
-
-Comparison mirrored(Comparison kind) {  // b ? a instead of a ? b
-  constexpr Comparison kMirror[] = {Comparison::Gt, Comparison::Ge, Comparison::Eq,
-                                    Comparison::Ne, Comparison::Lt, Comparison::Le};
-  return kMirror[static_cast<size_t>(kind)];
-}
-Comparison negated(Comparison kind) {  // of integers
-  constexpr Comparison kNegated[] = {Comparison::Ge, Comparison::Gt, Comparison::Ne,
-                                     Comparison::Eq, Comparison::Le, Comparison::Lt};
-  return kNegated[static_cast<size_t>(kind)];
-}
 
 // The numbers of `is` of which `is kind other` can be true.
 Interval where_true(Interval is, Comparison kind, Interval other) {
@@ -337,7 +287,7 @@ bool ValueRanges::stands_for(ValueId operand, ValueId id, const Range& range) co
 // Two values, or the same sum written twice: `if i - 1 >= 0: … x[i - 1]`.
 bool ValueRanges::same_number(ValueId a, ValueId b, int depth) const {
   if (a == b) return true;
-  const ir::Op *left = definitions_[a.index], *right = definitions_[b.index];
+  const ir::Op *left = definitions_.of(a), *right = definitions_.of(b);
   if (!left || !right || left->index() != right->index() || depth > kSameDepth) return false;
   if (function_.type_of(a) != function_.type_of(b)) return false;
   if (auto* number = std::get_if<ir::ConstInt>(left))
@@ -360,8 +310,8 @@ void ValueRanges::refine_by(Range& range, ValueId id, const ir::Compare& compare
     if (!stands_for(compare.in[side], id, range)) continue;
     const Range& other = ranges_[compare.in[1 - side].index];
     if (!other.visited) continue;
-    Comparison kind = side == 0 ? compare.kind : mirrored(compare.kind);
-    Interval refined = where_true(range.is, truth ? kind : negated(kind), other.is);
+    Comparison kind = side == 0 ? compare.kind : ir::mirrored(compare.kind);
+    Interval refined = where_true(range.is, truth ? kind : ir::opposite(kind), other.is);
     if (refined.lo <= refined.hi) range.is = refined;  // else no thread comes here
   }
 }

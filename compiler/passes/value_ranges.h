@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/ir/ir.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/interval.h"
 #include "frontend/ssa/dominators.h"
 
@@ -29,42 +29,30 @@ class ValueRanges {
     Interval is;
     friend bool operator==(const Range&, const Range&) = default;
   };
-  /// Holds in a block: this condition is `truth`.
-  struct Fact {
-    ValueId condition;  // invalid: nothing does
-    bool truth = false;
-  };
-  struct Incoming {
-    uint32_t from;
-    const ir::Edge* edge;
-    Fact fact;
-  };
   friend struct RangeRules;
 
-  void find_definitions();
   bool visit(uint32_t block, bool (ValueRanges::*update)(ValueId, Range));
   bool grow(ValueId id, Range range);
   bool shrink(ValueId id, Range range);
   Range join_params(uint32_t block, size_t index) const;
   Range lookup(ValueId id, uint32_t block) const;
-  void refine(Range& range, ValueId id, Fact fact, int depth = 0) const;
+  void refine(Range& range, ValueId id, const ir::Incoming& edge) const;
+  void refine(Range& range, ValueId id, ir::Known known, int depth = 0) const;
   void refine_by(Range& range, ValueId id, const ir::Compare& compare, bool truth) const;
   bool stands_for(ValueId operand, ValueId id, const Range& range) const;
   bool same_number(ValueId a, ValueId b, int depth = 0) const;
   Interval all_numbers(ValueId id) const;
   template <class AnyOp>
   const AnyOp* made_by(ValueId id) const {
-    const ir::Op* op = definitions_[id.index];
-    return op ? std::get_if<AnyOp>(op) : nullptr;
+    return definitions_.made_by<AnyOp>(id);
   }
 
   const ir::Function function_;  // a copy: asked about while the original is being rewritten
   Dominators tree_;
-  std::vector<std::vector<Incoming>> incoming_;  // by block, from reachable blocks
-  std::vector<Range> ranges_;                    // by value, where it is defined
-  std::vector<uint8_t> growth_;                  // by value: how often its range grew
-  std::vector<const ir::Op*> definitions_;       // by value; null: a parameter
-  std::vector<uint32_t> home_;                   // by value: its block
+  std::vector<std::vector<ir::Incoming>> incoming_;  // from blocks that are reached
+  ir::Definitions definitions_;
+  std::vector<Range> ranges_;    // by value, where it is defined
+  std::vector<uint8_t> growth_;  // by value: how often its range grew
 };
 
 }  // namespace hetjit::passes

@@ -16,7 +16,7 @@ struct LikelyStep {
     if (shape.spread == Spread::Uniform || shape.spread == Spread::Affine) return shape.stride;
     if (shape.spread == Spread::Unknown || depth == kMaxDepth) return std::nullopt;
     LikelyStep next{shapes, block, depth + 1};
-    const ir::Op* op = shapes.definition(id);
+    const ir::Op* op = shapes.definitions_.of(id);
     return op ? std::visit(next, *op) : next.of_param(id);
   }
 
@@ -34,8 +34,7 @@ struct LikelyStep {
   Step operator()(const ir::Sub& op) const { return sum(op.in[0], op.in[1], -1); }
   // Of a short period most warps would see an end.
   Step operator()(const ir::Mod& op) const {
-    const ir::Op* period = shapes.definition(op.in[1]);
-    auto* number = period ? std::get_if<ir::ConstInt>(period) : nullptr;
+    auto* number = shapes.definitions_.made_by<ir::ConstInt>(op.in[1]);
     bool is_short = number && number->bits < static_cast<uint64_t>(kMaxLanes);
     return !is_short && shapes.of(op.in[1], block) == kUniform ? of(op.in[0]) : std::nullopt;
   }
@@ -55,7 +54,7 @@ struct LikelyStep {
     const std::vector<ValueId>& params = shapes.function_.blocks[home].params;
     Step all;
     bool first = true;
-    for (const Shapes::Incoming& in : shapes.incoming_[home]) {
+    for (const ir::Incoming& in : shapes.incoming_[home]) {
       if (shapes.place_[in.from] >= shapes.place_[home]) return std::nullopt;
       for (size_t i = 0; i < params.size(); ++i)
         if (params[i] == id) all = first ? of(in.edge->args[i]) : either(all, of(in.edge->args[i]));

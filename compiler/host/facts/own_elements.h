@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "compiler/ir/ir.h"
+#include "compiler/ir/uses.h"
 
 namespace hetjit::host {
 
@@ -26,12 +25,6 @@ class OwnElements {
   static uint8_t axes(PlaceSet places);
 
  private:
-  template <class Op>
-  const Op* made_by(ValueId id) const {
-    const ir::Op* op = definitions_[id.index];
-    return op ? std::get_if<Op>(op) : nullptr;
-  }
-  const ir::ElementAddress* element(ValueId address) const;
   template <class AxisOf>
   static PlaceSet each_place(const ir::ElementAddress& element, AxisOf axis_of);
   bool is_whole(ValueId array) const;
@@ -40,7 +33,7 @@ class OwnElements {
   int axis_of(ValueId index) const;
 
   const ir::Function& kernel_;
-  std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
+  const ir::Definitions definitions_;
 };
 
 }  // namespace hetjit::host

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "abi/layout.h"
-#include "compiler/passes/edit.h"
 
 namespace hetjit::host {
 
@@ -167,8 +166,7 @@ struct ShapeRules {
   }
 
   const ir::ConstInt* constant(ValueId id) const {
-    const ir::Op* op = shapes.definitions_[id.index];
-    return op ? std::get_if<ir::ConstInt>(op) : nullptr;
+    return shapes.definitions_.made_by<ir::ConstInt>(id);
   }
   Shape scaled(ValueId id, uint64_t bits) const {
     Shape shape = at(id);
@@ -189,29 +187,16 @@ Shapes::Shapes(const ir::Function& function, const Structure& structure, View vi
       structure_(structure),
       view_(view),
       ranges_(function),
-      incoming_(function.blocks.size()),
-      home_(function.types.size()),
+      definitions_(function),
+      incoming_(ir::incoming(function, structure.reverse_post_order())),
       shapes_(function.types.size()),
-      definitions_(function.types.size()),
       diverges_(function.blocks.size()),
       meets_(function.blocks.size()),
       apart_(structure.loops().size()),
       place_(function.blocks.size()) {
   for (uint32_t i = 0; i < structure.reverse_post_order().size(); ++i)
     place_[structure.reverse_post_order()[i]] = i;
-  for (uint32_t block : structure.reverse_post_order()) {
-    for (ValueId param : function.blocks[block].params) {
-      home_[param.index] = block;
-      if (block == 0) shapes_[param.index] = kUniform;  // the kernel's arguments
-    }
-    for (const ir::Inst& inst : function.blocks[block].insts)
-      if (inst.result.valid()) {
-        home_[inst.result.index] = block;
-        definitions_[inst.result.index] = &inst.op;
-      }
-    for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))
-      incoming_[edge->to.index].push_back({block, edge});
-  }
+  for (ValueId argument : function.blocks[0].params) shapes_[argument.index] = kUniform;
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t block : structure.reverse_post_order()) changed |= visit(block);
@@ -219,7 +204,7 @@ Shapes::Shapes(const ir::Function& function, const Structure& structure, View vi
 }
 
 Shape Shapes::of(ValueId id, uint32_t at) const {
-  for (const Loop* loop = structure_.loop_of(home_[id.index]); loop && !loop->holds(at);
+  for (const Loop* loop = structure_.loop_of(home(id)); loop && !loop->holds(at);
        loop = loop->parent)
     if (leaves_apart(loop) && shapes_[id.index].spread != Spread::Unknown) return kVarying;
   return shapes_[id.index];
@@ -243,7 +228,7 @@ bool Shapes::visit_params(uint32_t block) {
   const std::vector<ValueId>& params = function_.blocks[block].params;
   for (size_t i = 0; block != 0 && i < params.size(); ++i) {
     bool all_same = true;
-    for (const Incoming& in : incoming_[block]) {
+    for (const ir::Incoming& in : incoming_[block]) {
       changed |= raise(params[i], of(in.edge->args[i], block));  // lanes may have left apart
       all_same &= in.edge->args[i] == incoming_[block][0].edge->args[i];
     }

@@ -53,10 +53,9 @@ class Shapes {
   bool diverges(uint32_t block) const { return diverges_[block]; }
   /// Do lanes leave this loop at different times?
   bool leaves_apart(const Loop* loop) const;
-  /// What makes a value; null: a block's parameter.
-  const ir::Op* definition(ValueId id) const { return definitions_[id.index]; }
-  /// The block in which a value is made.
-  uint32_t home(ValueId id) const { return home_[id.index]; }
+  /// What makes values, and where.
+  const ir::Definitions& definitions() const { return definitions_; }
+  uint32_t home(ValueId id) const { return definitions_.home(id); }
 
  private:
   friend struct ShapeRules;
@@ -67,19 +66,14 @@ class Shapes {
   void part(uint32_t block);
   bool leaves_by(const Loop& loop, uint32_t block, const std::vector<uint32_t>& colour) const;
 
-  struct Incoming {
-    uint32_t from;
-    const ir::Edge* edge;
-  };
   const ir::Function& function_;
   const Structure& structure_;
   const View view_;
   passes::ValueRanges ranges_;
-  std::vector<std::vector<Incoming>> incoming_;  // by block
-  std::vector<uint32_t> home_;                   // by value
-  std::vector<Shape> shapes_;                    // by value
-  std::vector<const ir::Op*> definitions_;       // by value; null: a parameter
-  std::vector<bool> diverges_;                   // by block
+  const ir::Definitions definitions_;
+  const std::vector<std::vector<ir::Incoming>> incoming_;  // from blocks that are reached
+  std::vector<Shape> shapes_;                              // by value
+  std::vector<bool> diverges_;                             // by block
   std::vector<bool> meets_;      // by block: lanes that went different ways meet here
   std::vector<bool> apart_;      // by loop
   std::vector<uint32_t> place_;  // by block: in reverse post-order

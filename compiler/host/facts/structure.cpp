@@ -3,41 +3,33 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/passes/edit.h"
+#include "compiler/ir/uses.h"
 #include "frontend/ssa/dominators.h"
 
 namespace hetjit::host {
 namespace {
 
-using Graph = std::vector<std::vector<uint32_t>>;
-
-Graph reversed(const Graph& graph) {
-  Graph back(graph.size());
-  for (uint32_t from = 0; from < graph.size(); ++from)
-    for (uint32_t to : graph[from]) back[to].push_back(from);
-  return back;
-}
+using Edges = std::vector<std::vector<ir::Incoming>>;
 
 // The blocks from which the header is reached again without leaving through it.
-std::vector<bool> natural_loop(const Graph& predecessors, const Dominators& tree, uint32_t header) {
-  std::vector<bool> inside(predecessors.size());
+std::vector<bool> natural_loop(const Edges& incoming, const Dominators& tree, uint32_t header) {
+  std::vector<bool> inside(incoming.size());
   std::vector<uint32_t> work;
   inside[header] = true;
-  for (uint32_t from : predecessors[header])
-    if (tree.reachable(from) && tree.dominates(header, from)) work.push_back(from);
+  for (const ir::Incoming& in : incoming[header])
+    if (tree.dominates(header, in.from)) work.push_back(in.from);
   while (!work.empty()) {
     uint32_t block = work.back();
     work.pop_back();
     if (inside[block]) continue;
     inside[block] = true;
-    for (uint32_t from : predecessors[block])
-      if (tree.reachable(from)) work.push_back(from);
+    for (const ir::Incoming& in : incoming[block]) work.push_back(in.from);
   }
   return inside;
 }
 
 // Every edge that goes back in reverse post-order must lead to a block that dominates its start.
-bool is_nest_of_loops(const Graph& graph, const Dominators& tree) {
+bool is_nest_of_loops(const ir::BlockLists& graph, const Dominators& tree) {
   std::vector<size_t> place(graph.size());
   const std::vector<uint32_t>& order = tree.reverse_post_order();
   for (size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -61,7 +53,7 @@ uint32_t count_exits(const ir::Function& function, const Loop& loop) {
 }  // namespace
 
 // Topological order of what lies directly in a region (null: the function), inner loops as one.
-std::vector<Item> Structure::sorted(const Graph& graph, const Loop* region) {
+std::vector<Item> Structure::sorted(const ir::BlockLists& graph, const Loop* region) {
   auto node_of = [&](uint32_t block) -> const Loop* {  // the inner loop that holds it, or null
     const Loop* loop = innermost_[block];
     if (loop == region) return nullptr;
@@ -98,9 +90,10 @@ std::vector<Item> Structure::sorted(const Graph& graph, const Loop* region) {
 }
 
 std::optional<Structure> Structure::find(const ir::Function& function) {
-  Graph graph = passes::successors(function), back = reversed(graph);
+  ir::BlockLists graph = ir::successors(function);
   Dominators tree(graph);
   if (!is_nest_of_loops(graph, tree)) return std::nullopt;
+  Edges incoming = ir::incoming(function, tree.reverse_post_order());
   Structure made;
   made.order_ = tree.reverse_post_order();
   made.innermost_.resize(graph.size());
@@ -111,12 +104,13 @@ std::optional<Structure> Structure::find(const ir::Function& function) {
     auto loop = std::make_unique<Loop>();
     loop->header = header;
     loop->parent = made.innermost_[header];
-    loop->blocks = natural_loop(back, tree, header);
+    loop->blocks = natural_loop(incoming, tree, header);
     loop->exits = count_exits(function, *loop);
     for (uint32_t block = 0; block < graph.size(); ++block)
       loop->goes_on.push_back(std::all_of(
-          back[header].begin(), back[header].end(),
-          [&](uint32_t from) { return !loop->holds(from) || tree.dominates(block, from); }));
+          incoming[header].begin(), incoming[header].end(), [&](const ir::Incoming& in) {
+            return !loop->holds(in.from) || tree.dominates(block, in.from);
+          }));
     for (uint32_t block = 0; block < graph.size(); ++block)
       if (loop->holds(block)) made.innermost_[block] = loop.get();
     made.loops_.push_back(std::move(loop));

@@ -1,19 +1,15 @@
 #include "compiler/host/facts/wait_loops.h"
 
+#include "compiler/ir/uses.h"
+
 namespace hetjit::host {
 namespace {
 
 /// What a value is computed from, inside one loop.
 class LoopValues {
  public:
-  LoopValues(const ir::Function& function, const Loop& loop)
-      : function_(function), loop_(loop), definitions_(function.types.size()) {
-    for (uint32_t block = 0; block < function.blocks.size(); ++block) {
-      if (!loop.holds(block)) continue;
-      for (const ir::Inst& inst : function.blocks[block].insts)
-        if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
-    }
-  }
+  LoopValues(const ir::Function& function, const ir::Definitions& definitions, const Loop& loop)
+      : function_(function), definitions_(definitions), loop_(loop) {}
 
   /// Does one of the values come, in the loop, from an op that `wanted` holds for?
   template <class Wanted>
@@ -24,7 +20,8 @@ class LoopValues {
       work.pop_back();
       if (seen[id.index]) continue;
       seen[id.index] = true;
-      if (const ir::Op* op = definitions_[id.index]) {
+      if (!loop_.holds(definitions_.home(id))) continue;
+      if (const ir::Op* op = definitions_.of(id)) {
         if (wanted(*op)) return true;
         for (ValueId operand : ir::operands(*op)) work.push_back(operand);
       } else {
@@ -49,12 +46,13 @@ class LoopValues {
   }
 
   const ir::Function& function_;
+  const ir::Definitions& definitions_;
   const Loop& loop_;
-  std::vector<const ir::Op*> definitions_;  // by value
 };
 
-bool waits(const ir::Function& function, const Loop& loop, const std::vector<bool>& looking) {
-  LoopValues values(function, loop);
+bool waits(const ir::Function& function, const ir::Definitions& definitions, const Loop& loop,
+           const std::vector<bool>& looking) {
+  LoopValues values(function, definitions, loop);
   auto reads = [](const ir::Op& op) { return (ir::info(op).access & ir::Loads) != 0; };
   // An exchange whose expected value was read in the loop, or handed on from turn to turn.
   auto found_by_another = [&](const ir::Op& op) {
@@ -79,8 +77,9 @@ bool waits(const ir::Function& function, const Loop& loop, const std::vector<boo
 std::vector<bool> find_wait_loops(const ir::Function& function, const Structure& structure,
                                   const std::vector<bool>& looking) {
   std::vector<bool> found(function.blocks.size());
+  const ir::Definitions definitions(function);
   for (const auto& loop : structure.loops()) {
-    if (!waits(function, *loop, looking)) continue;
+    if (!waits(function, definitions, *loop, looking)) continue;
     for (uint32_t block = 0; block < function.blocks.size(); ++block)
       if (loop->holds(block))
         for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))

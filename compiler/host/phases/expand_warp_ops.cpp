@@ -2,7 +2,7 @@
 // its value, waits for the others, reads theirs, and waits again so that nobody posts anew too
 // early.
 #include "compiler/host/phases/expand_warp_ops.h"
-#include "compiler/passes/edit.h"
+#include "compiler/ir/edit.h"
 
 namespace hetjit::host {
 namespace {
@@ -48,17 +48,14 @@ class Expander {
     if (op.kind == ir::MatchKind::Any) return same;
     ValueId zero = number(0, kWord);
     ValueId present = exchange(mask, zero, [&] { return posted_equal(mask, zero); });
-    ir::Select select;
-    select.in = {compare(ir::Comparison::Eq, same, present), same, number(0, edit_.type_of(mask))};
-    return edit_.emit(select, edit_.type_of(mask));
+    TypeId type = edit_.type_of(mask);
+    return edit_.make<ir::Select>(type, compare(ir::Comparison::Eq, same, present), same,
+                                  number(0, type));
   }
   std::optional<ValueId> expand(const ir::Shuffle& op, ValueId result) {
     ValueId from = source(op);
-    ValueId bits = exchange(op.in[0], to_word(op.in[1]), [&] {
-      ir::Posted posted;
-      posted.in = {from};
-      return edit_.emit(posted, kWord);
-    });
+    ValueId bits = exchange(op.in[0], to_word(op.in[1]),
+                            [&] { return edit_.make<ir::Posted>(kWord, from); });
     return from_word(bits, edit_.type_of(result));
   }
 
@@ -81,9 +78,7 @@ class Expander {
 
   ValueId equal(ValueId mask, uint64_t value) { return posted_equal(mask, number(value, kWord)); }
   ValueId posted_equal(ValueId mask, ValueId value) {
-    ir::PostedEqual op;
-    op.in = {mask, value};
-    return edit_.emit(op, edit_.type_of(mask));
+    return edit_.make<ir::PostedEqual>(edit_.type_of(mask), mask, value);
   }
 
   ValueId source(const ir::Shuffle& op) {
@@ -103,10 +98,9 @@ class Expander {
   }
   ValueId inside(ValueId from, ValueId own) {
     TypeId bits = scalar_type(Scalar::UInt32);
-    ir::Select select;
-    select.in = {compare(ir::Comparison::Lt, convert(from, bits), number(kLanguageWarp, bits)),
-                 from, own};
-    return edit_.emit(select, kInt);
+    ValueId there =
+        compare(ir::Comparison::Lt, convert(from, bits), number(kLanguageWarp, bits));
+    return edit_.make<ir::Select>(kInt, there, from, own);
   }
 
   // Any scalar of up to 8 bytes as a u64, and back.
@@ -134,22 +128,9 @@ class Expander {
   }
 
   ValueId lane() { return edit_.emit(ir::LaneIndex{}, scalar_type(Scalar::UInt32)); }
-  ValueId number(uint64_t value, TypeId type) {
-    ir::ConstInt op;
-    op.bits = value;
-    return edit_.emit(op, type);
-  }
-  ValueId convert(ValueId value, TypeId to) {
-    if (edit_.type_of(value) == to) return value;
-    ir::Convert op;
-    op.in = {value};
-    return edit_.emit(op, to);
-  }
-  ValueId reinterpret(ValueId value, TypeId to) {
-    ir::Reinterpret op;
-    op.in = {value};
-    return edit_.emit(op, to);
-  }
+  ValueId number(uint64_t value, TypeId type) { return edit_.number(value, type); }
+  ValueId convert(ValueId value, TypeId to) { return edit_.convert(value, to); }
+  ValueId reinterpret(ValueId value, TypeId to) { return edit_.make<ir::Reinterpret>(to, value); }
   ValueId compare(ir::Comparison kind, ValueId a, ValueId b) {
     ir::Compare op;
     op.in = {a, b};
@@ -158,19 +139,15 @@ class Expander {
   }
   template <class Op>
   ValueId binary(ValueId a, ValueId b) {
-    Op op;
-    op.in = {a, b};
-    return edit_.emit(op, edit_.type_of(a));
+    return edit_.make<Op>(edit_.type_of(a), a, b);
   }
   template <class Op>
   ValueId unary(ValueId a) {
-    Op op;
-    op.in = {a};
-    return edit_.emit(op, edit_.type_of(a));
+    return edit_.make<Op>(edit_.type_of(a), a);
   }
 
   const TypeId kWord = scalar_type(Scalar::UInt64), kInt = scalar_type(Scalar::Int32);
-  passes::Editor edit_;
+  ir::Editor edit_;
 };
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 #include "abi/layout.h"
 #include "compiler/host/facts/shape.h"
-#include "compiler/passes/edit.h"
+#include "compiler/ir/edit.h"
+#include "compiler/ir/uses.h"
 
 namespace hetjit::host {
 namespace {
@@ -14,10 +15,7 @@ namespace {
 class LocalUses {
  public:
   explicit LocalUses(const ir::Function& function)
-      : function_(function), uses_(function.types.size()), definitions_(function.types.size()) {
-    for (const ir::Block& block : function.blocks)
-      for (const ir::Inst& inst : block.insts)
-        if (inst.result.valid()) definitions_[inst.result.index] = &inst.op;
+      : function_(function), definitions_(function), uses_(function.types.size()) {
     for (const ir::Block& block : function.blocks)
       for (const ir::Inst& inst : block.insts)
         if (inst.result.valid()) uses_[inst.result.index] = use_of(inst.op);
@@ -55,19 +53,13 @@ class LocalUses {
     ValueId from;
   };
 
-  template <class AnyOp>
-  const AnyOp* made_by(ValueId id) const {
-    const ir::Op* op = definitions_[id.index];
-    return op ? std::get_if<AnyOp>(op) : nullptr;
-  }
-
   Use use_of(const ir::Op& op) const {
     if (std::holds_alternative<ir::LocalMemory>(op)) return {What::Memory, {}};
     if (auto* array = std::get_if<ir::MakeArray>(&op))
-      if (made_by<ir::LocalMemory>(array->in[0])) return {What::Array, array->in[0]};
+      if (definitions_.made_by<ir::LocalMemory>(array->in[0])) return {What::Array, array->in[0]};
     if (auto* element = std::get_if<ir::ElementAddress>(&op))
-      if (auto* array = made_by<ir::MakeArray>(element->in[0]))
-        if (made_by<ir::LocalMemory>(array->in[0])) return {What::Element, element->in[0]};
+      if (auto* array = definitions_.made_by<ir::MakeArray>(element->in[0]))
+        if (definitions_.made_by<ir::LocalMemory>(array->in[0])) return {What::Element, element->in[0]};
     return {};
   }
 
@@ -94,8 +86,8 @@ class LocalUses {
   }
 
   const ir::Function& function_;
-  std::vector<Use> uses_;                   // by value
-  std::vector<const ir::Op*> definitions_;  // by value; null: a parameter
+  const ir::Definitions definitions_;
+  std::vector<Use> uses_;  // by value
 };
 
 /// Writes the addresses of elements anew.
@@ -136,37 +128,18 @@ class Interleaver {
   }
 
   static TypeId i64() { return scalar_type(Scalar::Int64); }
-  ValueId word(ValueId id) {
-    if (at_.type_of(id) == i64()) return id;
-    ir::Convert op;
-    op.in = {id};
-    return at_.emit(op, i64());
-  }
-  ValueId constant(int64_t value) {
-    ir::ConstInt op;
-    op.bits = static_cast<uint64_t>(value);
-    return at_.emit(op, i64());
-  }
-  ValueId add(ValueId a, ValueId b) {
-    ir::Add op;
-    op.in = {a, b};
-    return at_.emit(op, i64());
-  }
-  ValueId multiply(ValueId a, ValueId b) {
-    ir::Mul op;
-    op.in = {a, b};
-    return at_.emit(op, i64());
-  }
+  ValueId word(ValueId id) { return at_.convert(id, i64()); }
+  ValueId constant(int64_t value) { return at_.number(static_cast<uint64_t>(value), i64()); }
+  ValueId add(ValueId a, ValueId b) { return at_.make<ir::Add>(i64(), a, b); }
+  ValueId multiply(ValueId a, ValueId b) { return at_.make<ir::Mul>(i64(), a, b); }
   ValueId move(ValueId address, ValueId bytes, TypeId pointer) {
-    ir::MoveAddress op;
-    op.in = {address, bytes};
-    return at_.emit(op, pointer);
+    return at_.make<ir::MoveAddress>(pointer, address, bytes);
   }
 
   const LocalUses uses_;
   const std::set<uint32_t>& unsuitable_;
   const unsigned lanes_;
-  passes::Editor at_;
+  ir::Editor at_;
 };
 
 }  // namespace

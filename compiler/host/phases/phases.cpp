@@ -4,8 +4,9 @@
 
 #include <map>
 
-#include "compiler/passes/edit.h"
+#include "compiler/ir/uses.h"
 #include "compiler/passes/passes.h"
+#include "frontend/ssa/dominators.h"
 
 namespace hetjit::host {
 namespace {
@@ -14,7 +15,7 @@ constexpr uint32_t kNone = UINT32_MAX;
 
 /// By block: the values that are needed at its start.
 std::vector<std::vector<bool>> live_at_start(const ir::Function& function) {
-  std::vector<std::vector<uint32_t>> successors = passes::successors(function);
+  ir::BlockLists successors = ir::successors(function);
   std::vector<uint32_t> order = reverse_post_order(successors);
   std::vector<std::vector<bool>> live(function.blocks.size(),
                                       std::vector<bool>(function.types.size()));
@@ -271,18 +272,14 @@ struct PhaseBuilder::Repair {
   PhaseBuilder& phase;
   ValueId id;
   const Definitions& definitions;
-  std::vector<std::vector<std::pair<uint32_t, size_t>>> incoming;  // by block: (from, which edge)
+  std::vector<std::vector<ir::IncomingEdge<ir::Edge>>> incoming;  // by block
   std::map<uint32_t, ValueId> known;  // by block: the parameter that it got
   /// By block: which definition holds at its start, by the definition's block; beyond the blocks'
   /// numbers that of a block where several meet.
   std::vector<uint32_t> origin;
 
   Repair(PhaseBuilder& phase, ValueId id, const Definitions& definitions)
-      : phase(phase), id(id), definitions(definitions), incoming(phase.out_.blocks.size()) {
-    for (uint32_t block = 0; block < phase.out_.blocks.size(); ++block) {
-      auto edges = ir::edges(last_op(block));
-      for (size_t i = 0; i < edges.size(); ++i) incoming[edges[i]->to.index].push_back({block, i});
-    }
+      : phase(phase), id(id), definitions(definitions), incoming(ir::incoming(phase.out_)) {
     std::vector<bool> meets(incoming.size());
     while (!find_origins(meets)) {
     }
@@ -297,7 +294,7 @@ struct PhaseBuilder::Repair {
       changed = false;
       for (uint32_t block = 1; block < blocks; ++block) {
         uint32_t found = meets[block] ? blocks + block : kNone;
-        for (auto [from, which] : incoming[block]) {
+        for (auto [from, edge] : incoming[block]) {
           uint32_t one = definitions.contains(from) ? from : origin[from];
           if (meets[block] || one == kNone || one == found) continue;
           if (found != kNone) return !(meets[block] = true);
@@ -309,8 +306,6 @@ struct PhaseBuilder::Repair {
     }
     return true;
   }
-
-  ir::Op& last_op(uint32_t block) { return phase.out_.blocks[block].insts.back().op; }
 
   void run() {
     for (uint32_t block = 1; block < phase.last(); ++block) {
@@ -358,10 +353,7 @@ struct PhaseBuilder::Repair {
     ValueId param = phase.fresh(phase.whole_.type_of(id));
     known[block] = param;
     phase.out_.blocks[block].params.push_back(param);
-    for (auto [from, which] : incoming[block]) {
-      ValueId value = at_end(from);  // may add parameters, so edges are looked up afterwards
-      ir::edges(last_op(from))[which]->args.push_back(value);
-    }
+    for (auto [from, edge] : incoming[block]) edge->args.push_back(at_end(from));
     return param;
   }
 };

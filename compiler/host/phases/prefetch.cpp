@@ -29,7 +29,7 @@ class NextTurn {
     if (!loop_.holds(rows_.home(id))) return id;
     Known& known = next ? next_ : now_;
     if (auto found = known.find(id.index); found != known.end()) return found->second;
-    const ir::Op* op = rows_.definition(id);
+    const ir::Op* op = rows_.definitions().of(id);
     std::optional<ValueId> copied = op ? copy_op(*op, id, next) : copy_parameter(id, next);
     if (copied) known[id.index] = *copied;
     return copied;

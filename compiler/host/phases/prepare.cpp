@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "compiler/host/phases/phases.h"
-#include "compiler/passes/edit.h"
+#include "compiler/ir/uses.h"
+#include "frontend/ssa/dominators.h"
 
 namespace hetjit::host {
 namespace {
@@ -147,7 +148,7 @@ void Preparer::compute_first() {
   first.resize(function.types.size());
   for (ValueId param : blocks()[0].params) first[param.index] = true;
   std::vector<ir::Inst> moved;
-  for (uint32_t block : reverse_post_order(passes::successors(function))) {
+  for (uint32_t block : reverse_post_order(ir::successors(function))) {
     std::vector<ir::Inst>& insts = blocks()[block].insts;
     std::erase_if(insts, [&](ir::Inst& inst) {
       if (!inst.result.valid() || !is_cheap(ir::info(inst.op))) return false;

@@ -79,26 +79,21 @@ class Address {
 
   /// The element that the address is of, or of which it is a part; null: some other address.
   const ir::ElementAddress* element() const {
-    const ir::Op* op = shapes_.definition(id_);
-    while (op && std::holds_alternative<ir::FieldAddress>(*op))
-      op = shapes_.definition(ir::operands(*op)[0]);
-    return op ? std::get_if<ir::ElementAddress>(op) : nullptr;
+    return ir::element_of(shapes_.definitions(), id_);
   }
 
   /// Would the index step evenly if it did not count from the end when it is negative?
   bool wraps() const {
     const ir::ElementAddress* at = element();
     return at && std::any_of(at->in.begin() + 1, at->in.end(), [&](ValueId index) {
-             const ir::Op* op = shapes_.definition(index);
-             const auto* wrap = op ? std::get_if<ir::WrapIndex>(op) : nullptr;
+             const auto* wrap = shapes_.definitions().made_by<ir::WrapIndex>(index);
              return wrap && shapes_.of(wrap->in[0], block_).spread == Spread::Affine;
            });
   }
 
   /// Are the elements in most warps neighbours, which is asked at run time?
   bool likely_row() const {
-    const ir::Op* op = shapes_.definition(id_);
-    const auto* at = op ? std::get_if<ir::ElementAddress>(op) : nullptr;
+    const auto* at = shapes_.definitions().made_by<ir::ElementAddress>(id_);
     if (!at || !is_scalar(pointee()) || at->in.size() < 2) return false;
     if (type(kernel_.type_of(at->in[0])).facts.order != Order::Contiguous) return false;
     bool one_row = std::all_of(at->in.begin(), at->in.end() - 1, [&](ValueId id) {

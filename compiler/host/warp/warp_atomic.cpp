@@ -20,14 +20,11 @@ bool Warp::goes_lane_by_lane(const ir::Op& op) const {
 // is then known without a vector being made and taken apart. A load stays before what is written
 // after it.
 void Warp::find_serial() {
-  std::vector<uint32_t> uses(ir_.types.size()), serial_uses(ir_.types.size());
+  const std::vector<uint32_t> uses = ir::count_uses(ir_);
+  std::vector<uint32_t> serial_uses(ir_.types.size());
   for (const ir::Block& block : ir_.blocks)
-    for (const ir::Inst& inst : block.insts) {
+    for (const ir::Inst& inst : block.insts)
       checks_ |= std::holds_alternative<ir::CheckBelow>(inst.op);
-      for (ValueId id : ir::operands(inst.op)) ++uses[id.index];
-      for (const ir::Edge* edge : ir::edges(inst.op))
-        for (ValueId id : edge->args) ++uses[id.index];
-    }
   for (const ir::Block& block : ir_.blocks) {
     std::vector<ValueId> touched;
     bool written = false;  // between here and the op that the chain ends in

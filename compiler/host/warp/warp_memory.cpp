@@ -37,8 +37,7 @@ bool is_backwards(const Spreading& address, const lower::Leaf& leaf) {
 // the sign of lane 0's in all lanes.
 std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, ValueId address,
                                                 int64_t step) {
-  const ir::Op* made = shapes_.definition(op.in.back());
-  auto* wrap = made ? std::get_if<ir::WrapIndex>(made) : nullptr;
+  auto* wrap = shapes_.definitions().made_by<ir::WrapIndex>(op.in.back());
   uint32_t home = shapes_.home(op.in.back());
   if (!wrap || (home != block_ && home != 0)) return std::nullopt;
   const Spreading &index = at(wrap->in[0]), &extent = at(wrap->in[1]);
@@ -61,8 +60,7 @@ std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, Va
 // Only what is made here, or at the function's beginning, is known to be at hand. Inactive lanes
 // have indices as well: where theirs break the row, the lanes go apart for nothing.
 std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
-  const ir::Op* made = shapes_.definition(address);
-  auto* op = made ? std::get_if<ir::ElementAddress>(made) : nullptr;
+  auto* op = shapes_.definitions().made_by<ir::ElementAddress>(address);
   uint32_t home = shapes_.home(address);
   if (!op || (home != block_ && home != 0) || at(address).spread != Spread::Varying)
     return std::nullopt;

@@ -5,39 +5,12 @@
 #include <optional>
 
 #include "compiler/ir/numbers.h"
+#include "compiler/ir/uses.h"
 
 namespace hetjit::typing {
 namespace {
 
 using Rows = std::vector<std::vector<Leaf>>;  // by item: its leaves
-
-/// By value of a function that grows: the instruction that made it.
-class Definitions {
- public:
-  explicit Definitions(const ir::Function& function)
-      : function_(function), places_(function.types.size()) {
-    for (uint32_t block = 0; block < function.blocks.size(); ++block) {
-      const std::vector<ir::Inst>& insts = function.blocks[block].insts;
-      for (uint32_t i = 0; i < insts.size(); ++i)
-        if (insts[i].result.valid()) places_[insts[i].result.index] = {block, i};
-    }
-  }
-  /// Null: it was not such an op that made it.
-  template <class Op>
-  const Op* made_by(Leaf leaf) const {
-    const auto [block, inst] = places_[leaf.index];
-    return block == kNone ? nullptr : std::get_if<Op>(&function_.blocks[block].insts[inst].op);
-  }
-  TypeId type_of(Leaf leaf) const { return function_.type_of(leaf); }
-
- private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-  struct InstPlace {
-    uint32_t block = kNone, inst = 0;
-  };
-  const ir::Function& function_;
-  std::vector<InstPlace> places_;
-};
 
 /// min(place, count - 1) as uint32.
 Leaf clamped(Evaluation& at, const Place& place, size_t count) {
@@ -51,9 +24,9 @@ Leaf clamped(Evaluation& at, const Place& place, size_t count) {
 /// Items out of tables, leaf by leaf.
 class Tables {
  public:
-  /// The leaves were made in `made_in`.
+  /// The leaves were made in `made_in`, which may grow from now on: hence the copy.
   Tables(Evaluation& at, const Place& place, const ir::Function& made_in)
-      : at_(at), place_(place), definitions_(made_in) {}
+      : at_(at), place_(place), made_in_(made_in), definitions_(made_in_) {}
 
   /// Of the same leaf of all items; nullopt: they are neither constants nor items of tables.
   std::optional<Leaf> item(const std::vector<Leaf>& leaves) {
@@ -78,7 +51,7 @@ class Tables {
       reals.push_back(made->in[0]);
       imaginaries.push_back(made->in[1]);
     }
-    const Scalar complex = type(definitions_.type_of(leaves[0])).scalar;
+    const Scalar complex = type(made_in_.type_of(leaves[0])).scalar;
     std::optional<Leaf> real = item(reals), imaginary = item(imaginaries);
     if (!real || !imaginary) return std::nullopt;
     return at_.code().make_complex(*real, *imaginary, complex);
@@ -90,7 +63,7 @@ class Tables {
       if (const auto* integer = definitions_.made_by<ir::ConstInt>(leaf))
         bits.push_back(integer->bits);
       else if (const auto* number = definitions_.made_by<ir::ConstFloat>(leaf))
-        bits.push_back(ir::float_to_bits(type(definitions_.type_of(leaf)).scalar, number->value));
+        bits.push_back(ir::float_to_bits(type(made_in_.type_of(leaf)).scalar, number->value));
       else
         return std::nullopt;
     }
@@ -126,12 +99,13 @@ class Tables {
     ir::TableItem item;
     item.in = {place};
     item.table = std::make_shared<const std::vector<uint64_t>>(std::move(bits));
-    return at_.code().builder().emit(std::move(item), definitions_.type_of(of_type));
+    return at_.code().builder().emit(std::move(item), made_in_.type_of(of_type));
   }
 
   Evaluation& at_;
   const Place& place_;
-  Definitions definitions_;
+  const ir::Function made_in_;
+  const ir::Definitions definitions_;
   std::map<std::pair<uint32_t, size_t>, Leaf> flat_places_;
 };
 

@@ -1,29 +1,11 @@
-#include "compiler/passes/edit.h"
+#include "compiler/ir/edit.h"
 
+#include "compiler/ir/uses.h"
 #include "frontend/ssa/dominators.h"
 
-namespace hetjit::passes {
+namespace hetjit::ir {
 
-std::vector<std::vector<uint32_t>> successors(const ir::Function& function) {
-  std::vector<std::vector<uint32_t>> all(function.blocks.size());
-  for (size_t block = 0; block < all.size(); ++block)
-    for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))
-      all[block].push_back(edge->to.index);
-  return all;
-}
-
-std::vector<uint32_t> count_uses(const ir::Function& function) {
-  std::vector<uint32_t> uses(function.types.size());
-  for (const ir::Block& block : function.blocks)
-    for (const ir::Inst& inst : block.insts) {
-      for (ValueId id : ir::operands(inst.op)) ++uses[id.index];
-      for (const ir::Edge* edge : ir::edges(inst.op))
-        for (ValueId id : edge->args) ++uses[id.index];
-    }
-  return uses;
-}
-
-Editor::Editor(ir::Function& function)
+Editor::Editor(Function& function)
     : function_(function),
       order_(reverse_post_order(successors(function))),
       replacement_(function.types.size()),
@@ -32,13 +14,13 @@ Editor::Editor(ir::Function& function)
   for (uint32_t i = 0; i < originals_.size(); ++i) originals_[i] = {i};
 }
 
-const ir::Op* Editor::definition(ValueId id) const {
+const Op* Editor::definition(ValueId id) const {
   const Place& place = places_[id.index];
   if (place.block == UINT32_MAX) return nullptr;
   return &function_.blocks[place.block].insts[place.inst].op;
 }
 
-ValueId Editor::emit(ir::Op op, TypeId type) {
+ValueId Editor::emit(Op op, TypeId type) {
   ValueId id{static_cast<uint32_t>(function_.types.size())};
   function_.types.push_back(type);
   replacement_.emplace_back();
@@ -49,13 +31,23 @@ ValueId Editor::emit(ir::Op op, TypeId type) {
   return id;
 }
 
-void Editor::emit(ir::Op op) {
+void Editor::emit(Op op) {
   append({std::move(op), {}, where_});
   changed_ = true;
 }
 
-void Editor::append(ir::Inst inst) {
-  std::vector<ir::Inst>& insts = function_.blocks[block_].insts;
+ValueId Editor::number(uint64_t bits, TypeId type) {
+  ConstInt op;
+  op.bits = bits;
+  return emit(op, type);
+}
+
+ValueId Editor::convert(ValueId value, TypeId to) {
+  return type_of(value) == to ? value : make<Convert>(to, value);
+}
+
+void Editor::append(Inst inst) {
+  std::vector<Inst>& insts = function_.blocks[block_].insts;
   if (inst.result.valid())
     places_[inst.result.index] = {block_, static_cast<uint32_t>(insts.size())};
   insts.push_back(std::move(inst));
@@ -72,17 +64,17 @@ ValueId Editor::resolve(ValueId id) const {
   return id;
 }
 
-void Editor::resolve_operands(ir::Op& op) const {
-  for (ValueId& id : ir::operands(op)) id = resolve(id);
-  for (ir::Edge* edge : ir::edges(op))
+void Editor::resolve_operands(Op& op) const {
+  for (ValueId& id : operands(op)) id = resolve(id);
+  for (Edge* edge : edges(op))
     for (ValueId& id : edge->args) id = resolve(id);
 }
 
 // Arguments of edges back to a loop's header may have been replaced after the edge was visited, and
 // blocks that cannot be reached were not visited at all.
 void Editor::finish() {
-  for (ir::Block& block : function_.blocks)
-    for (ir::Inst& inst : block.insts) resolve_operands(inst.op);
+  for (Block& block : function_.blocks)
+    for (Inst& inst : block.insts) resolve_operands(inst.op);
 }
 
-}  // namespace hetjit::passes
+}  // namespace hetjit::ir
