@@ -8,7 +8,6 @@
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/lane_checks.h"
 #include "compiler/typing/kinds/number_attributes.h"
-#include "compiler/typing/kinds/targets.h"
 
 namespace hetjit::builtins {
 
@@ -26,7 +25,7 @@ namespace {
 
 // ---- masks: bits without a sign in the typed graph, the int that Python has of them outside
 
-unsigned lanes(Evaluation& at) { return typing::warp_size(at.whole().target()); }
+unsigned lanes(Evaluation& at) { return warp_size(at.whole().target()); }
 Scalar mask_bits(Evaluation& at) { return lanes(at) == 64 ? Scalar::UInt64 : Scalar::UInt32; }
 Scalar mask_format(Evaluation& at) { return lanes(at) == 64 ? Scalar::Int64 : Scalar::Int32; }
 

@@ -51,7 +51,6 @@ ValueId Builder::const_float(TypeId type, double value) {
   return emit(op, type);
 }
 
-ValueId Builder::const_bool(bool value) { return const_int(scalar_type(Scalar::Bool), value); }
 
 ValueId Builder::none() { return emit(ConstNone{}, none_type()); }
 

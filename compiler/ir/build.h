@@ -23,7 +23,6 @@ class Builder {
   // Ops whose result type follows from the operands.
   ValueId const_int(TypeId type, uint64_t bits);
   ValueId const_float(TypeId type, double value);
-  ValueId const_bool(bool value);
   ValueId none();
   template <class BinaryOp>
   ValueId binary(ValueId a, ValueId b) {

@@ -53,7 +53,6 @@ class GridRun {
   enum class Progress : uint8_t { Some, OnlyTurns /* of threads that let others go first */, None };
 
   Status start(uint64_t number);
-  Status run_from_start();
   Result<Progress> round(Block& block);
   Status go_on(Block& block);
   Progress release(Block& block);

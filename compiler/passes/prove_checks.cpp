@@ -85,7 +85,8 @@ class Prover {
     Linear plain{Linear::Root::Value, id.index, 0, 0};
     if (depth > kProofDepth || !is_integer_value(id)) return plain;
     if (auto* constant = made_by<ir::ConstInt>(id))
-      return {Linear::Root::Zero, 0, 0, number_of(type(function_.type_of(id)).scalar, constant->bits)};
+      return {Linear::Root::Zero, 0, 0,
+              number_of(type(function_.type_of(id)).scalar, constant->bits)};
     if (auto* extent = made_by<ir::Extent>(id))
       return {Linear::Root::Extent, extent->in[0].index, extent->axis, 0};
     if (auto* convert = made_by<ir::Convert>(id)) {

@@ -5,7 +5,6 @@
 #include "abi/small_floats.h"
 #include "compiler/ir/interpret.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/typing/kinds/targets.h"
 #include "frontend/build/build.h"
 #include "python/ext/bound_object.h"
 #include "python/ext/capturer.h"
@@ -145,7 +144,7 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   ir = typed(request, diagnostics);
   if (ir)
     done = ir::interpret_kernel(*ir, {request.arguments.block.data(), request.arguments.size},
-                                config.geometry, report, typing::warp_size(*name));
+                                config.geometry, report, warp_size(*name));
   Py_END_ALLOW_THREADS;
   if (!ir) return fail(diagnostics, *request.program);
   if (!done.ok()) return fail(done.error());

@@ -37,7 +37,8 @@ bool OwnElements::is_whole(ValueId array) const {
   if (!made || whole.facts.order != Order::Contiguous) return false;
   for (size_t i = 1; whole.rank > 1 && i < made->in.size(); ++i)
     if (!definitions_.made_by<ir::ConstInt>(made->in[i])) return false;
-  return definitions_.made_by<ir::SharedMemory>(made->in[0]) || definitions_.made_by<ir::DynamicSharedMemory>(made->in[0]);
+  return definitions_.made_by<ir::SharedMemory>(made->in[0]) ||
+         definitions_.made_by<ir::DynamicSharedMemory>(made->in[0]);
 }
 
 // What is narrower than a thread's place comes again.

@@ -54,8 +54,8 @@ class Expander {
   }
   std::optional<ValueId> expand(const ir::Shuffle& op, ValueId result) {
     ValueId from = source(op);
-    ValueId bits = exchange(op.in[0], to_word(op.in[1]),
-                            [&] { return edit_.make<ir::Posted>(kWord, from); });
+    ValueId bits =
+        exchange(op.in[0], to_word(op.in[1]), [&] { return edit_.make<ir::Posted>(kWord, from); });
     return from_word(bits, edit_.type_of(result));
   }
 
@@ -98,8 +98,7 @@ class Expander {
   }
   ValueId inside(ValueId from, ValueId own) {
     TypeId bits = scalar_type(Scalar::UInt32);
-    ValueId there =
-        compare(ir::Comparison::Lt, convert(from, bits), number(kLanguageWarp, bits));
+    ValueId there = compare(ir::Comparison::Lt, convert(from, bits), number(kLanguageWarp, bits));
     return edit_.make<ir::Select>(kInt, there, from, own);
   }
 

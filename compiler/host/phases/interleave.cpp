@@ -59,7 +59,8 @@ class LocalUses {
       if (definitions_.made_by<ir::LocalMemory>(array->in[0])) return {What::Array, array->in[0]};
     if (auto* element = std::get_if<ir::ElementAddress>(&op))
       if (auto* array = definitions_.made_by<ir::MakeArray>(element->in[0]))
-        if (definitions_.made_by<ir::LocalMemory>(array->in[0])) return {What::Element, element->in[0]};
+        if (definitions_.made_by<ir::LocalMemory>(array->in[0]))
+          return {What::Element, element->in[0]};
     return {};
   }
 

@@ -78,9 +78,7 @@ class Address {
   }
 
   /// The element that the address is of, or of which it is a part; null: some other address.
-  const ir::ElementAddress* element() const {
-    return ir::element_of(shapes_.definitions(), id_);
-  }
+  const ir::ElementAddress* element() const { return ir::element_of(shapes_.definitions(), id_); }
 
   /// Would the index step evenly if it did not count from the end when it is negative?
   bool wraps() const {
