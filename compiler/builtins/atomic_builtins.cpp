@@ -3,6 +3,7 @@
 
 #include "abi/layout.h"
 #include "compiler/builtins/functions.h"
+#include "compiler/ir/atomic_rules.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/checks.h"
@@ -22,13 +23,6 @@ using typing::static_value;
 using typing::TypeObject;
 
 namespace {
-
-constexpr std::string_view kOrders[] = {"relaxed", "consume", "acquire",
-                                        "release", "acq_rel", "seq_cst"};
-constexpr std::string_view kScopes[] = {"system", "device", "block", "thread"};
-
-// Bit i: kOrders[i] may be asked for.
-constexpr unsigned kOrdersOfLoad = 0b100111, kOrdersOfStore = 0b101001, kAllOrders = 0b111111;
 
 std::string listed(std::span<const std::string_view> words, unsigned allowed) {
   std::string text;
@@ -52,24 +46,19 @@ std::optional<size_t> word_of(Evaluation& at, const Builtin& self, const Values&
   return std::nullopt;
 }
 
-unsigned allowed_orders(const Builtin& self) {
-  std::string_view name = self.short_name();
-  if (name == "load" || name == "wait") return kOrdersOfLoad;
-  return name == "store" ? kOrdersOfStore : kAllOrders;
-}
-
 }  // namespace
 
 std::optional<Ordering> ordering(Evaluation& at, const Builtin& self, const Values& values,
                                  size_t first, Ordering otherwise) {
   Ordering result = otherwise;
   if (!is_absent(values, first)) {
-    auto order = word_of(at, self, values, first, "memory", kOrders, allowed_orders(self));
+    auto order = word_of(at, self, values, first, "memory", ir::kMemoryOrders,
+                         ir::orders_of(self.short_name()));
     if (!order) return std::nullopt;
     result.order = static_cast<ir::MemoryOrder>(*order);
   }
   if (!is_absent(values, first + 1)) {
-    auto scope = word_of(at, self, values, first + 1, "scope", kScopes, 0b1111);
+    auto scope = word_of(at, self, values, first + 1, "scope", ir::kMemoryScopes, 0b1111);
     if (!scope) return std::nullopt;
     result.scope = static_cast<ir::MemoryScope>(*scope);
   }
@@ -225,15 +214,17 @@ TypeId word_type(const Operation& it) {
   return as_bits(it) ? scalar_type(Scalar::UInt64) : it.type();
 }
 
-bool fits_word(const Operation& it) { return info(it.number().scalar).bits <= 64; }
-constexpr std::string_view kUpToEight = "numbers of up to 8 bytes";
+// What a number must be to be exchanged; "": it is.
+std::string_view formats_of_words(const Operation& it) {
+  return ir::formats_of(ir::AtomicOperation::Exchange, it.number().scalar);
+}
 
 // Whether the target reads and writes so many bytes as a whole; reported when not.
 bool is_whole(Evaluation& at, const Builtin& self, const Operation& it) {
   const typing::TargetFacts& facts = typing::target_facts(at.whole().target().kind);
-  if (fits_word(it) || facts.has_wide_accesses) return true;
-  std::string takes = std::string(kUpToEight) + " on " + std::string(facts.name);
-  return wrong_format(at, self, it, takes);
+  std::string_view wrong = formats_of_words(it);
+  if (wrong.empty() || facts.has_wide_accesses) return true;
+  return wrong_format(at, self, it, std::string(wrong) + " on " + std::string(facts.name));
 }
 
 }  // namespace
@@ -264,26 +255,12 @@ Value atomic_store(Evaluation& at, const Builtin& self, const Values& arguments)
   return none_value();
 }
 
-namespace {
-
-// What a number must be for an operation; "": it is.
-std::string_view formats_of(ir::AtomicOperation operation, Scalar scalar) {
-  using enum ir::AtomicOperation;
-  if (operation == Exchange) return info(scalar).bits <= 64 ? "" : kUpToEight;
-  if (operation == And || operation == Or || operation == Xor)
-    return is_integer(scalar) ? "" : "integers";
-  bool has_arithmetic = is_integer(scalar) || (is_floating(scalar) && info(scalar).bits > 8);
-  return has_arithmetic ? "" : "integers and floats of 16 bits or more";
-}
-
-}  // namespace
-
 Value atomic_update(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
   if (!it) return {};
   ir::AtomicUpdate op;
   op.operation = static_cast<ir::AtomicOperation>(self.detail);
-  std::string_view wrong = formats_of(op.operation, it->number().scalar);
+  std::string_view wrong = ir::formats_of(op.operation, it->number().scalar);
   if (!wrong.empty()) return wrong_format(at, self, *it, wrong);
   Leaf value = to_word(at, *it, leaf_of(at, *it, 0));
   Leaf old = watched(at, arguments, *it, [&] {
@@ -295,7 +272,7 @@ Value atomic_update(Evaluation& at, const Builtin& self, const Values& arguments
 Value atomic_compare_exchange(Evaluation& at, const Builtin& self, const Values& arguments) {
   std::optional<Operation> it = read(at, self, arguments);
   if (!it) return {};
-  if (!fits_word(*it)) return wrong_format(at, self, *it, kUpToEight);
+  if (auto wrong = formats_of_words(*it); !wrong.empty()) return wrong_format(at, self, *it, wrong);
   Leaf expected = to_word(at, *it, leaf_of(at, *it, 0));
   Leaf desired = to_word(at, *it, leaf_of(at, *it, 1));
   Leaf old = watched(at, arguments, *it, [&] {

@@ -1,13 +1,14 @@
 // What the printer and the parser of the text form agree on. Private to compiler/ir.
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "abi/messages.h"
 #include "abi/status.h"
 #include "abi/type.h"
+#include "compiler/ir/atomic_rules.h"
 #include "compiler/ir/ir.h"
 
 namespace hetjit::ir {
@@ -24,19 +25,17 @@ struct Words<Comparison> {
 template <>
 struct Words<MemoryOrder> {
   static constexpr std::string_view what = "a memory order";
-  static constexpr std::string_view words[] = {"relaxed", "consume", "acquire",
-                                               "release", "acq_rel", "seq_cst"};
+  static constexpr std::span<const std::string_view> words = kMemoryOrders;
 };
 template <>
 struct Words<MemoryScope> {
   static constexpr std::string_view what = "a memory scope";
-  static constexpr std::string_view words[] = {"system", "device", "block", "thread"};
+  static constexpr std::span<const std::string_view> words = kMemoryScopes;
 };
 template <>
 struct Words<AtomicOperation> {
   static constexpr std::string_view what = "an atomic operation";
-  static constexpr std::string_view words[] = {"exch", "add", "sub", "and",    "or",
-                                               "xor",  "max", "min", "nanmax", "nanmin"};
+  static constexpr std::span<const std::string_view> words = kAtomicOperations;
 };
 template <>
 struct Words<AccessKind> {

@@ -80,7 +80,8 @@ int execute(PyObject* module) {
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
-              PyModule_AddFunctions(module, type_functions) == 0;
+              PyModule_AddFunctions(module, type_functions) == 0 &&
+              PyModule_AddFunctions(module, number_functions) == 0;
   return done ? 0 : -1;
 }
 

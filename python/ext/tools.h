@@ -15,6 +15,7 @@ extern PyMethodDef interpret_functions[];  // tools_interpret.cpp
 extern PyMethodDef explain_functions[];    // explain.cpp
 extern PyMethodDef device_functions[];     // device_functions.cpp
 extern PyMethodDef type_functions[];       // type_functions.cpp
+extern PyMethodDef number_functions[];     // number_functions.cpp
 
 /// A text as a Python str.
 Handle new_text(const std::string& text);

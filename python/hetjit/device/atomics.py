@@ -11,13 +11,13 @@ import operator as _operator
 from hetjit import _core
 from hetjit.device import types as _types
 
-_ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
-_SCOPES = ("system", "device", "block", "thread")
-_NOT_FOR = {"load": ("release", "acq_rel"), "wait": ("release", "acq_rel"), "store": ("consume", "acquire", "acq_rel")}
+_orders_of = _functools.cache(_core.atomic_orders)
+_SCOPES = _core.atomic_scopes()
+_formats_of = _functools.cache(_core.atomic_formats)
 
 
 def _check_ordering(operation, memory, scope):
-    orders = [order for order in _ORDERS if order not in _NOT_FOR.get(operation, ())]
+    orders = _orders_of(operation)
     if memory not in orders:
         raise ValueError(f"{operation}(memory={memory!r}): the orders are {', '.join(orders)}")
     if scope not in _SCOPES:
@@ -118,15 +118,7 @@ class AtomicInterface:
 
     def _check(self, operation, memory, scope):
         _check_ordering(operation, memory, scope)
-        formats = None
-        if operation in _BITWISE:
-            formats = None if self._kind() == "integer" else "integers"
-        elif operation in _ARITHMETIC:
-            formats = None if self._kind() in ("integer", "floating") and "float8" not in self.dtype.name else \
-                "integers and floats of 16 bits or more"
-        elif self.dtype.itemsize > 8:
-            formats = "numbers of up to 8 bytes"
-        if formats:
+        if formats := _formats_of(operation.rstrip("_"), self.dtype.name):
             raise TypeError(f"atomic '{operation}' is for {formats}, not {self.dtype.name}")
 
     def _kind(self):
