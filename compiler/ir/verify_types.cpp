@@ -5,61 +5,12 @@
 #include <cmath>
 
 #include "abi/layout.h"
+#include "compiler/ir/atomic_rules.h"
 #include "compiler/ir/numbers.h"
+#include "compiler/ir/type_rules.h"
 
 namespace hetjit::ir {
 namespace {
-
-using Problem = const char*;  // null: none
-
-struct Types {
-  const Module& module;
-  const Function& function;
-  TypeId result;  // invalid: the instruction has none
-
-  TypeId of(ValueId id) const { return function.type_of(id); }
-};
-
-bool is_logical(TypeId id) {
-  return is_scalar(id) && (is_integer(type(id).scalar) || type(id).scalar == Scalar::Bool);
-}
-bool is_integer_type(TypeId id) { return is_scalar(id) && is_integer(type(id).scalar); }
-bool is_word(TypeId id) { return is_integer_type(id) && info(type(id).scalar).bits >= 32; }
-// The floats with arithmetic: eight-bit floats are only stored and converted.
-bool is_float_type(TypeId id) {
-  return is_scalar(id) && is_floating(type(id).scalar) && info(type(id).scalar).bits > 8;
-}
-bool is_number(TypeId id) { return is_integer_type(id) || is_float_type(id); }
-bool is_real(TypeId id) { return is_scalar(id) && !is_complex(type(id).scalar); }
-
-template <class AnyOp>
-bool all_of_result_type(const Types& types, const AnyOp& op) {
-  for (ValueId id : op.in)
-    if (types.of(id) != types.result) return false;
-  return true;
-}
-
-// The rule of most ops: operands and result are of one type, and it has arithmetic of this kind.
-template <class AnyOp>
-Problem same(const Types& types, const AnyOp& op, bool (*kind)(TypeId), Problem expected) {
-  return kind(types.result) && all_of_result_type(types, op) ? nullptr : expected;
-}
-template <class AnyOp>
-Problem numbers(const Types& types, const AnyOp& op) {
-  return same(types, op, is_number, "operands and result must be numbers of one type");
-}
-template <class AnyOp>
-Problem floats(const Types& types, const AnyOp& op) {
-  return same(types, op, is_float_type, "operands and result must be floats of one type");
-}
-template <class AnyOp>
-Problem integers(const Types& types, const AnyOp& op) {
-  return same(types, op, is_integer_type, "operands and result must be integers of one type");
-}
-template <class AnyOp>
-Problem logical(const Types& types, const AnyOp& op) {
-  return same(types, op, is_logical, "operands and result must be integers of one type, or bools");
-}
 
 // ---- arithmetic
 
@@ -107,7 +58,6 @@ Problem check(const Types& types, const Convert& op) {
   bool scalars = is_real(types.of(op.in[0])) && is_real(types.result);
   return scalars ? nullptr : "operand and result must be scalars, not complex";
 }
-bool has_all_bits(TypeId id) { return is_real(id) && type(id).scalar != Scalar::Bool; }
 Problem check(const Types& types, const Reinterpret& op) {
   TypeId from = types.of(op.in[0]), to = types.result;
   if (!has_all_bits(from) || !has_all_bits(to)) return "both types must be integers or floats";
@@ -299,7 +249,6 @@ Problem check(const Types& types, const Clock&) {
 
 // ---- shared and local memory
 
-bool is_pointer(TypeId id) { return id.valid() && type(id).kind == TypeKind::Pointer; }
 template <class AnyOp>
 Problem check_variable(const Types& types, const AnyOp& op) {
   if (!is_pointer(types.result)) return "the result must be a pointer";
@@ -338,16 +287,8 @@ Problem check(const Types& types, const AtomicStore& op) {
 Problem check(const Types& types, const AtomicUpdate& op) {
   if (Problem problem = check_word(types, types.of(op.in[0]))) return problem;
   if (types.of(op.in[1]) != types.result) return "the operand must have the result's type";
-  switch (op.operation) {
-    case AtomicOperation::Exchange:
-      return nullptr;
-    case AtomicOperation::And:
-    case AtomicOperation::Or:
-    case AtomicOperation::Xor:
-      return is_integer_type(types.result) ? nullptr : "the value must be an integer";
-    default:
-      return is_number(types.result) ? nullptr : "the value must be a number";
-  }
+  bool good = formats_of(op.operation, type(types.result).scalar).empty();
+  return good ? nullptr : "the operation is not for numbers of this type";
 }
 Problem check(const Types& types, const AtomicCompareExchange& op) {
   if (Problem problem = check_word(types, types.of(op.in[0]))) return problem;
@@ -359,10 +300,6 @@ Problem check(const Types&, const Pause&) { return nullptr; }
 
 // ---- blocks and warps
 
-bool is_bool(TypeId id) { return id.valid() && is_scalar(id, Scalar::Bool); }
-bool is_mask(TypeId id) {
-  return id.valid() && (is_scalar(id, Scalar::UInt32) || is_scalar(id, Scalar::UInt64));
-}
 constexpr Problem kNeedsMask = "the mask must be u32 or u64";
 
 Problem check(const Types&, const Barrier&) { return nullptr; }
@@ -432,10 +369,6 @@ Problem check(const Types& types, const PostedEqual& op) {
 
 // ---- aggregates
 
-bool has_parts(TypeId id) {
-  TypeKind kind = type(id).kind;
-  return kind == TypeKind::Tuple || kind == TypeKind::Vector || kind == TypeKind::Struct;
-}
 Problem check(const Types& types, const MakeTuple& op) {
   if (!has_parts(types.result)) return "the result must be a tuple, vector or struct";
   const Type& whole = type(types.result);
@@ -463,7 +396,6 @@ Problem check(const Types& types, const TableItem& op) {
 
 // ---- complex numbers
 
-bool is_complex_type(TypeId id) { return is_scalar(id) && is_complex(type(id).scalar); }
 TypeId part_type(TypeId complex) { return scalar_type(part_of(type(complex).scalar)); }
 
 Problem check(const Types& types, const MakeComplex& op) {
@@ -477,10 +409,6 @@ Problem check(const Types& types, const AnyOp& op) {
   if (!is_complex_type(types.of(op.in[0]))) return "the operand must be complex";
   bool part = types.result == part_type(types.of(op.in[0]));
   return part ? nullptr : "the result must be a float of half the operand's size";
-}
-template <class AnyOp>
-Problem complex_numbers(const Types& types, const AnyOp& op) {
-  return same(types, op, is_complex_type, "operands and result must be complex of one type");
 }
 Problem check(const Types& types, const MultiplyComplex& op) {
   if (op.fused > 1) return "fused is 0 or 1";
