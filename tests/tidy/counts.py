@@ -51,7 +51,38 @@ def tuning_numbers(names):
                 yield f"{name}:{number}: {found[1]}", found[1].count("=")
 
 
-COUNTS = (("files that ask the vendor", ask_the_vendor), ("tuning numbers outside their homes", tuning_numbers))
+# What a graph is made of has one view, compiler/ir/uses.h and edit.h.
+VIEW = re.compile(r"std::vector<const (?:ir::)?Op\*> \w+"  # what makes each value
+                  r"|\w+\* made_by\(ValueId id\) const \{\s*const (?:ir::)?Op\* op = "
+                  r"|std::vector<std::vector<(?:Incoming|std::pair<[^;{}]*>)>> \w+;"  # edges into each block
+                  r"|std::vector<\w*Place> places_;|Graph reversed\(")
+VIEWERS = ("compiler/typing/", "compiler/passes/", "compiler/host/", "compiler/lower/")
+
+
+def found_in(names, rooms, pattern):
+    """Places of a pattern that may go over several lines."""
+    for name in names:
+        text = (ROOT / name).read_text() if name.startswith(rooms) else ""
+        for found in pattern.finditer(text):
+            yield f"{name}:{text.count(chr(10), 0, found.start()) + 1}", 1
+
+
+def private_views(names):
+    """Tables of definitions and of edges beside the one view."""
+    yield from found_in(names, VIEWERS, VIEW)
+
+
+# A visitor of operations whose answer for all that it does not name is a template without a condition: a new op gets it unasked.
+# What is true of ops stands on them (compiler/ir/op_info.h), and a template says for which of them it is (requires).
+SILENT = re.compile(r"template <class \w+>\n +[\w:<>*]+(?: \w+)*[ *]+operator\(\)\(const \w+&(?: \w+)?\) const \{")
+
+
+def silent_visitors(names):
+    yield from found_in(names, ("compiler/ir/", "compiler/passes/", "compiler/lower/", "compiler/host/"), SILENT)
+
+
+COUNTS = (("files that ask the vendor", ask_the_vendor), ("tuning numbers outside their homes", tuning_numbers),
+          ("private graph views", private_views), ("visitors that default silently", silent_visitors))
 
 
 def show(names):

@@ -43,7 +43,7 @@ void check_binary(Expected expected) {
     for (uint64_t a : samples(s))
       for (uint64_t b : samples(s))
         ASSERT_EQ(compute(a, b, 0), narrow(s, expected(s, wide(s, a), wide(s, b))))
-            << info(s).text << " " << AnyOp::info.text << " " << int64_t(wide(s, a)) << ", "
+            << info(s).text << " " << AnyOp::info.text.value << " " << int64_t(wide(s, a)) << ", "
             << int64_t(wide(s, b));
   }
 }

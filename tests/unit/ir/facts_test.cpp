@@ -75,7 +75,7 @@ TEST(Facts, AgreeWithOneAnother) {
   std::set<std::string_view> names;
   for (const OpInfo& op : all_ops()) {
     SCOPED_TRACE(op.text.value);
-    EXPECT_TRUE(names.insert(op.text).second) << "two ops of one name";
+    EXPECT_TRUE(names.insert(op.text.value).second) << "two ops of one name";
     EXPECT_FALSE(op.access && op.effects == Pure);
     EXPECT_FALSE((op.effects & Ends) && op.gives_result());
     EXPECT_FALSE(op.commutes && op.effects != Pure);
