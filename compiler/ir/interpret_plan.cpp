@@ -154,7 +154,9 @@ class Planner {
   void make(const DivideComplex& op, ValueId result);
   void make(const TableItem& op, ValueId result);
   template <class T>
-  requires(T::info.host_only.value) void make(const T&, ValueId result) { add(run_phase_op, result); }
+  requires(T::info.host_only.value) void make(const T&, ValueId result) {
+    add(run_phase_op, result);
+  }
   void make(const SharedMemory& op, ValueId result);
   void make(const DynamicSharedMemory&, ValueId result);
   void make(const DynamicSharedBytes&, ValueId to) { add(run_dynamic_shared_bytes, to); }
