@@ -24,6 +24,14 @@ struct PassOptions {
   bool verify = false;           // verify after every pass that changed something
 };
 
+#ifdef HETJIT_CHECKED
+inline constexpr bool kAlwaysVerify = true;
+#else
+inline constexpr bool kAlwaysVerify = false;
+#endif
+/// A CHECK that the graph is as the verifier wants it after a pass or step of that name.
+void check_graph(const ir::Module& module, std::string_view step);
+
 /// The standard order (pipeline.cpp).
 void run_standard(ir::Module& module, const PassOptions& options, const AfterPass& after = {});
 

@@ -36,21 +36,15 @@ constexpr std::array kStandard = {
     kDeadCode,        // last: the others leave garbage behind on purpose
 };
 
-#ifdef HETJIT_CHECKED
-constexpr bool kAlwaysVerify = true;
-#else
-constexpr bool kAlwaysVerify = false;
-#endif
+}  // namespace
 
-void check(const ir::Module& module, const Pass& pass) {
+void check_graph(const ir::Module& module, std::string_view step) {
   Status status = ir::verify(module);
   if (status.ok()) return;
-  std::fprintf(stderr, "hetjit bug: pass %s broke the graph: %s\n", std::string(pass.name).c_str(),
+  std::fprintf(stderr, "hetjit bug: %s broke the graph: %s\n", std::string(step).c_str(),
                status.error().text.c_str());
   HETJIT_CHECK(status.ok());
 }
-
-}  // namespace
 
 void run_standard(ir::Module& module, const PassOptions& options, const AfterPass& after) {
   for (const Pass& pass : kStandard) {
@@ -59,7 +53,7 @@ void run_standard(ir::Module& module, const PassOptions& options, const AfterPas
     auto started = std::chrono::steady_clock::now();
     bool changed = pass.run(module);
     auto took = std::chrono::steady_clock::now() - started;
-    if (changed && (options.verify || kAlwaysVerify)) check(module, pass);
+    if (changed && (options.verify || kAlwaysVerify)) check_graph(module, pass.name);
     if (after) after(pass, module, changed, took);
   }
 }

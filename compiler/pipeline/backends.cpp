@@ -12,21 +12,12 @@ uint32_t of_nvidia(std::string_view) { return 504 << 10; }
 uint32_t of_amd(std::string_view arch) { return arch.starts_with("gfx9") ? 126 << 10 : 248 << 10; }
 uint32_t of_host(std::string_view) { return UINT32_MAX; }
 
-constexpr Backend kHost{.to_llvm = host::to_llvm,
-                        .is_planned = true,
-                        .share_addresses = false,
-                        .own_math = true,
-                        .most_local = of_host};
-constexpr Backend kNvidia{.to_llvm = lower::to_llvm,
-                          .is_planned = false,
-                          .share_addresses = true,
-                          .own_math = false,
-                          .most_local = of_nvidia};
-constexpr Backend kAmd{.to_llvm = lower::to_llvm,
-                       .is_planned = false,
-                       .share_addresses = true,
-                       .own_math = false,
-                       .most_local = of_amd};
+constexpr Backend kHost{
+    .is_planned = true, .share_addresses = false, .own_math = true, .most_local = of_host};
+constexpr Backend kNvidia{
+    .is_planned = false, .share_addresses = true, .own_math = false, .most_local = of_nvidia};
+constexpr Backend kAmd{
+    .is_planned = false, .share_addresses = true, .own_math = false, .most_local = of_amd};
 
 }  // namespace
 
@@ -42,9 +33,21 @@ const Backend& backend(const TargetName& target) {
   fail_check("a kind of target without a backend", __FILE__, __LINE__);
 }
 
-LlvmModule lowered(const ir::Module& module, const std::string& name, target::Target& target,
-                   const lower::Options& options) {
-  return backend(target::name(target)).to_llvm(module, name, target, options);
+std::optional<host::Plan> planned(const ir::Module& module, const target::Target& target,
+                                  unsigned lanes, unsigned tier, bool verify) {
+  if (!backend(target::name(target)).is_planned) return std::nullopt;
+  host::Machine machine;
+  machine.lanes = lanes ? lanes : target::lanes(target);
+  machine.lanes_asked = lanes != 0;
+  machine.least = static_cast<host::Tier>(tier);
+  machine.verify = verify;
+  return host::plan(module, machine);
+}
+
+LlvmModule lowered(const ir::Module& module, const std::optional<host::Plan>& plan,
+                   const std::string& name, target::Target& target, const lower::Options& options) {
+  return plan ? host::to_llvm(module, *plan, name, target, options)
+              : lower::to_llvm(module, name, target, options);
 }
 
 }  // namespace hetjit

@@ -3,19 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "abi/target_name.h"
+#include "compiler/host/plan/plan.h"
 #include "compiler/lower/lower.h"
 
 namespace hetjit {
 
 struct Backend {
-  using ToLlvm = LlvmModule(const ir::Module&, const std::string&, target::Target&,
-                            const lower::Options&);
-  ToLlvm* to_llvm;       // lower::to_llvm, or host::to_llvm
-  bool is_planned;       // compiler/host chooses how a kernel runs, or says why it cannot
+  bool is_planned;       // compiler/host chooses how a kernel runs, and lowers it
   bool share_addresses;  // passes/share_addresses.cpp pays
   bool own_math;         // mathlib's functions even where the vendor's are there
   /// Bytes of a thread for local arrays.
@@ -24,8 +23,14 @@ struct Backend {
 
 const Backend& backend(const TargetName& target);
 
-/// A module for the target that it was made for.
-LlvmModule lowered(const ir::Module& module, const std::string& name, target::Target& target,
+/// How a module runs, for backends that choose; else nothing. `lanes`: 0: what suits the CPU.
+/// `tier`: of kernels that wait, none before it (host::Tier).
+std::optional<host::Plan> planned(const ir::Module& module, const target::Target& target,
+                                  unsigned lanes = 0, unsigned tier = 0, bool verify = false);
+
+/// A module as it was planned, if it was: by host::to_llvm, or lower::to_llvm.
+LlvmModule lowered(const ir::Module& module, const std::optional<host::Plan>& plan,
+                   const std::string& name, target::Target& target,
                    const lower::Options& options = {});
 
 }  // namespace hetjit

@@ -1,7 +1,5 @@
 #include "compiler/pipeline/compile.h"
-#include "compiler/host/phases/alone.h"
 
-#include "compiler/host/plan/tier.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/passes/stored_arrays.h"
@@ -29,13 +27,27 @@ bool has_grid_barrier(const ir::Module& module) {
 
 static_assert(target::kCallDepth == typing::kMaxRecursion + 1);
 
+std::string plan_text(const std::optional<host::Plan>& plan, const TargetName& target) {
+  if (plan) return host::to_text(*plan);
+  return "plan way: warps of " + std::to_string(warp_size(target)) + ", as the GPU has them\n";
+}
+
+/// How the module runs; nothing for targets that need no plan.
+std::optional<host::Plan> plan_for(const ir::Module& module, const Options& options,
+                                   const target::Target& target) {
+  std::optional<host::Plan> plan = timed(options, "plan", [&] {
+    return planned(module, target, options.lanes, options.tier, options.verify);
+  });
+  show(options, Phase::Plan, [&] { return plan_text(plan, options.target); });
+  return plan;
+}
+
 /// Is there a way to run it? Reported where there is none.
-bool can_run(const ir::Module& module, const Options& options, Diagnostics& diags) {
-  if (!backend(options.target).is_planned) return true;
-  std::optional<host::NotAlone> why_not = host::why_not_alone(module);
-  if (!why_not) return true;
-  diags.error(Code::UnknownTarget, why_not->where, {to_text(options.target), why_not->why})
-      .help(why_not->remedy)
+bool can_run(const std::optional<host::Plan>& plan, const Options& options, Diagnostics& diags) {
+  const auto* none = plan ? std::get_if<host::NotAlone>(&plan->way) : nullptr;
+  if (!none) return true;
+  diags.error(Code::UnknownTarget, none->where, {to_text(options.target), none->why})
+      .help(none->remedy)
       .report();
   return false;
 }
@@ -52,17 +64,17 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
   if (!typed) return std::nullopt;  // the user has been told why
 
-  if (!can_run(*typed, options, diags)) return std::nullopt;
-
+  const std::optional<host::Plan> plan = plan_for(*typed, options, **target);
+  if (!can_run(plan, options, diags)) return std::nullopt;
   show(options, Phase::Explain,
-       [&] { return explanation_text(code, *typed, options, **target, diags); });
+       [&] { return explanation_text(code, *typed, plan, options, diags); });
 
   const lower::Options lowering = lower_options(code, options);
   LlvmModule module = timed(options, "lower", [&] {
-    return lowered(*typed, target::symbol_name(typed->functions[0].name), **target, lowering);
+    return lowered(*typed, plan, target::symbol_name(typed->functions[0].name), **target, lowering);
   });
   show(options, Phase::Llvm, [&] { return module.to_text(); });
-  show(options, Phase::Assembly, [&] { return assembly_text(*typed, lowering, **target); });
+  show(options, Phase::Assembly, [&] { return assembly_text(*typed, plan, lowering, **target); });
 
   Sites sites = std::move(module.sites);
   Result<KernelImage> image = timed(options, "emit", [&] {
@@ -111,8 +123,10 @@ std::optional<std::string> explain(const ssa::Module& code, const Options& optio
   Result<target::Target*> target = target::find_target(options.target);
   if (!target.ok()) return report(target.error(), code, options, diags);
   std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
-  if (!typed || !can_run(*typed, options, diags)) return std::nullopt;
-  return explanation_text(code, *typed, options, **target, diags);
+  if (!typed) return std::nullopt;
+  const std::optional<host::Plan> plan = plan_for(*typed, options, **target);
+  if (!can_run(plan, options, diags)) return std::nullopt;
+  return explanation_text(code, *typed, plan, options, diags);
 }
 
 }  // namespace hetjit

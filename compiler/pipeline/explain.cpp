@@ -1,7 +1,6 @@
 #include "compiler/pipeline/explain.h"
 
 #include "compiler/host/plan/explain.h"
-#include "compiler/pipeline/backends.h"
 #include "frontend/diag/render.h"
 
 namespace hetjit {
@@ -29,16 +28,10 @@ std::string heading(const ir::Module& module, const Options& options) {
 }  // namespace
 
 std::string explanation_text(const ssa::Module& code, const ir::Module& module,
-                             const Options& options, const target::Target& target,
+                             const std::optional<host::Plan>& plan, const Options& options,
                              const Diagnostics& diags) {
-  host::Machine machine;
-  machine.host = backend(options.target).is_planned;
-  machine.lanes_asked = machine.host && options.lanes;
-  machine.least = static_cast<host::Tier>(options.tier);
-  machine.lanes = !machine.host         ? warp_size(options.target)
-                  : machine.lanes_asked ? options.lanes
-                                        : target::lanes(target);
-  host::Explanation explanation = host::explain(module, machine);
+  host::Explanation explanation =
+      plan ? host::explain(module, *plan) : host::explain_on_gpu(module, warp_size(options.target));
   std::vector<Label> marks;
   for (const host::Remark& remark : explanation.remarks)
     marks.push_back({remark.where, mark_text(remark)});

@@ -4,16 +4,15 @@
 
 #include <string>
 
-#include "compiler/ir/ir.h"
+#include "compiler/host/plan/plan.h"
 #include "compiler/pipeline/options.h"
-#include "compiler/target/target.h"
 #include "frontend/diag/diagnostic.h"
 #include "frontend/ssa/function.h"
 
 namespace hetjit {
 
 std::string explanation_text(const ssa::Module& code, const ir::Module& module,
-                             const Options& options, const target::Target& target,
+                             const std::optional<host::Plan>& plan, const Options& options,
                              const Diagnostics& diags);
 
 }  // namespace hetjit

@@ -10,8 +10,8 @@
 namespace hetjit {
 namespace {
 
-constexpr std::string_view kPhases[] = {"request", "ssa",      "typed",  "optimized",
-                                        "llvm",    "assembly", "explain"};
+constexpr std::string_view kPhases[] = {"request", "ssa",  "typed",    "optimized",
+                                        "plan",    "llvm", "assembly", "explain"};
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -61,7 +61,7 @@ constexpr Variable kVariables[] = {
      "it must be 1, 2, 4, 8, 16, 32 or 64"},
     {"HETJIT_TIER", is_tier, "known are whole, warps and threads"},
     {"HETJIT_SHOW", is_shown,
-     "known are request, ssa, typed, optimized, llvm, assembly, explain, time and all"},
+     "known are request, ssa, typed, optimized, plan, llvm, assembly, explain, time and all"},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace hetjit {
 
 /// Request: what was asked for, as a text that repeats the compilation (bug_scope.h). Explain: how
 /// the kernel runs, in terms of its source.
-enum class Phase : uint8_t { Request, Ssa, Typed, Optimized, Llvm, Assembly, Explain };
+enum class Phase : uint8_t { Request, Ssa, Typed, Optimized, Plan, Llvm, Assembly, Explain };
 std::string_view to_text(Phase phase);
 
 /// "HETJIT_TIER is 'wraps'; known are …": of the first variable whose value means nothing; else "".
@@ -38,7 +38,7 @@ struct Options {
   bool debug = false;          // line tables that lead back to the Python source
   bool cubin = false;          // NVIDIA: machine code instead of PTX, when nvJitLink is there
   unsigned lanes = 0;          // host: threads in a vector; 0: what suits the CPU; 1: no vectors
-  unsigned tier = 0;           // host: the least general way to run kernels that wait (host/tier.h)
+  unsigned tier = 0;           // host: the least general way to run kernels that wait (host::Tier)
   bool verify = false;         // verify the IR after every pass
   Observer observer;
 

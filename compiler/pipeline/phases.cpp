@@ -43,17 +43,15 @@ lower::Options lower_options(const ssa::Module& code, const Options& options) {
   lower::Options out;
   out.fastmath = options.fastmath;
   out.debug = options.debug;
-  out.lanes = options.lanes;
-  out.tier = options.tier;
   if (code.program) out.source_path = code.program->functions[0].source.path;
   return out;
 }
 
-std::string assembly_text(const ir::Module& module, const lower::Options& options,
-                          target::Target& target) {
+std::string assembly_text(const ir::Module& module, const std::optional<host::Plan>& plan,
+                          const lower::Options& options, target::Target& target) {
   // Generating code uses the LLVM module up, so there is a second one for the eye.
   std::string name = target::symbol_name(module.functions[0].name);
-  auto text = target::assembly(lowered(module, name, target, options), target);
+  auto text = target::assembly(lowered(module, plan, name, target, options), target);
   return text.ok() ? *text : text.error().text + "\n";
 }
 

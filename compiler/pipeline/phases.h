@@ -5,7 +5,7 @@
 #include <string>
 
 #include "abi/status.h"
-#include "compiler/ir/ir.h"
+#include "compiler/host/plan/plan.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/options.h"
 #include "compiler/target/target.h"
@@ -55,7 +55,7 @@ Failed report(const Error& error, const ssa::Module& code, const Options& option
               Diagnostics& diags);
 
 /// Machine code to read; when it cannot be made, the sentence that says why.
-std::string assembly_text(const ir::Module& module, const lower::Options& options,
-                          target::Target& target);
+std::string assembly_text(const ir::Module& module, const std::optional<host::Plan>& plan,
+                          const lower::Options& options, target::Target& target);
 
 }  // namespace hetjit

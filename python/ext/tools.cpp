@@ -62,9 +62,10 @@ struct PhaseName {
   Phase phase;
 };
 constexpr PhaseName kPhases[] = {
-    {"ssa", Phase::Ssa},       {"typed", Phase::Typed},       {"optimized", Phase::Optimized},
-    {"llvm", Phase::Llvm},     {"ptx", Phase::Assembly},      {"amdgcn", Phase::Assembly},
-    {"host", Phase::Assembly}, {"assembly", Phase::Assembly}, {"explain", Phase::Explain}};
+    {"ssa", Phase::Ssa},         {"typed", Phase::Typed},   {"optimized", Phase::Optimized},
+    {"plan", Phase::Plan},       {"llvm", Phase::Llvm},     {"ptx", Phase::Assembly},
+    {"amdgcn", Phase::Assembly}, {"host", Phase::Assembly}, {"assembly", Phase::Assembly},
+    {"explain", Phase::Explain}};
 
 std::optional<Phase> find_phase(const std::string& name) {
   for (const PhaseName& row : kPhases)
@@ -80,6 +81,8 @@ std::string dump(Request& request, Phase wanted, Diagnostics& diagnostics) {
   ssa::Module module = build(request.program);
   if (wanted == Phase::Ssa && !module.functions.front().function) {
     diagnostics = module.functions.front().problems;
+  } else if (wanted == Phase::Plan) {
+    (void)explain(module, request.options, diagnostics);
   } else if (wanted == Phase::Explain) {
     text = explain(module, request.options, diagnostics).value_or("");
   } else if (wanted == Phase::Llvm || wanted == Phase::Assembly) {

@@ -5,7 +5,7 @@ import sys
 from hetjit import _core
 
 _TARGETS = {"ptx": "cuda:sm_90", "amdgcn": "hip:gfx942", "host": "cpu:native"}
-_ALL = ("bytecode", "ssa", "typed", "optimized", "llvm", "host", "ptx", "amdgcn")
+_ALL = ("bytecode", "ssa", "typed", "optimized", "plan", "llvm", "host", "ptx", "amdgcn")
 
 
 def load(place):

@@ -48,7 +48,9 @@ Result<KernelImage> compile(std::string_view text, const Device& device) {
   HETJIT_TRY(ir::verify(module.value()));
   const Result<target::Target*> target = target::find_target(device.info().target);
   if (!target.ok()) return target.error();
-  return target::emit(lowered(module.value(), "kernel", *target.value()), *target.value());
+  return target::emit(
+      lowered(module.value(), planned(module.value(), *target.value()), "kernel", *target.value()),
+      *target.value());
 }
 
 }  // namespace hetjit::runtime::test

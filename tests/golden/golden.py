@@ -1,6 +1,6 @@
 """Golden files: a Python function, what to show of it, and the text expected beside it.
 
-    # SHOW: typed                     the phase: bytecode, ssa, typed, optimized, llvm, ptx, amdgcn
+    # SHOW: typed                     the phase: bytecode, ssa, typed, optimized, plan, llvm, ptx, amdgcn
     # FOR: (int64, int64)             one signature a line; several lines are several sections
     # FUNCTION: name                  default: the last function of the file
     # TARGET: cuda:sm_90              default: by phase

@@ -79,21 +79,6 @@ struct ThreadPhase {
   bool raises;
 };
 
-/// The frame as the last parameters, and handed on to whatever is called.
-void add_frame(ir::Function& function) {
-  std::vector<ValueId>& params = function.blocks[0].params;
-  TypeId bytes = pointer_type(scalar_type(Scalar::UInt8));
-  for (TypeId type : {bytes, bytes, scalar_type(Scalar::UInt32)}) {
-    params.push_back({static_cast<uint32_t>(function.types.size())});
-    function.types.push_back(type);
-    function.parameter_names.push_back("frame");
-  }
-  for (ir::Block& block : function.blocks)
-    for (ir::Inst& inst : block.insts)
-      if (auto* call = std::get_if<ir::Call>(&inst.op))
-        call->in.insert(call->in.end(), params.end() - kFrameArguments, params.end());
-}
-
 bool may_raise(const lower::ModuleLowering& module, const ir::Function& phase) {
   auto may = [&](const ir::Inst& inst) {
     auto* call = std::get_if<ir::Call>(&inst.op);
@@ -107,26 +92,24 @@ bool may_raise(const lower::ModuleLowering& module, const ir::Function& phase) {
 /// What phases call: plain functions of one thread.
 void write_called(PhasedCode& code) {
   lower::ModuleLowering& module = code.module;
-  std::vector<ir::Function>& called = code.kernel.phases.called;
+  const std::vector<ir::Function>& called = code.kernel.phases.called;
   if (called.empty()) return;
   module.functions.resize(called.size());
   auto each = [&](auto visit) {
     for (uint32_t i = 0; i < called.size(); ++i)
       if (!called[i].blocks.empty()) visit(i, called[i]);
   };
-  each([&](uint32_t i, ir::Function& function) {
-    add_frame(function);
+  each([&](uint32_t i, const ir::Function& function) {
     module.functions[i] = lower::declare_function(module, function, module.raises[i]);
   });
-  each([&](uint32_t i, ir::Function& function) {
+  each([&](uint32_t i, const ir::Function& function) {
     if (module.debug) module.debug->enter(function, *module.functions[i]);
     lower::Lowering(module, function, *module.functions[i], module.raises[i]).run();
   });
 }
 
-ThreadPhase write_thread_phase(PhasedCode& code, ir::Function& phase) {
+ThreadPhase write_thread_phase(PhasedCode& code, const ir::Function& phase) {
   lower::ModuleLowering& module = code.module;
-  add_frame(phase);
   bool raises = may_raise(module, phase);
   llvm::Function* made = lower::declare_function(module, phase, raises);
   made->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -155,7 +138,7 @@ class StepCode : KernelCode {
 
   void run() {
     write_called(code);
-    for (ir::Function& phase : code.kernel.phases.functions)
+    for (const ir::Function& phase : code.kernel.phases.functions)
       if (by_threads()) threads_.push_back(write_thread_phase(code, phase));
     Value *memory = function.getArg(1), *unit = function.getArg(3), *phase = function.getArg(4);
     split_block(function.getArg(2));

@@ -2,7 +2,6 @@
 
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/host/plan/side_by_side.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/target/symbol_name.h"
@@ -61,7 +60,8 @@ void write_form(PhasedCode& code, const ir::Function& phase, const Structure& st
 }  // namespace
 
 void write_phases(PhasedCode& code) {
-  for (const ir::Function& phase : code.kernel.phases.functions) {
+  for (size_t i = 0; i < code.kernel.phases.functions.size(); ++i) {
+    const ir::Function& phase = code.kernel.phases.functions[i];
     std::optional<Structure> structure = Structure::find(phase);
     HETJIT_CHECK(structure);
     WarpFunctions made{declare(code, phase, ".warp", false), declare(code, phase, ".lanes", true),
@@ -70,7 +70,7 @@ void write_phases(PhasedCode& code) {
     made.some->addFnAttr(llvm::Attribute::NoInline);
     write_form(code, phase, *structure, View::Row, *made.all, made.some);
     write_form(code, phase, *structure, code.kernel.view, *made.some, nullptr);
-    made.by_rows = rows_side_by_side(code.module.ir, code.kernel, phase);
+    made.by_rows = code.kernel.by_rows[i];
     code.forms.push_back(made);
   }
 }

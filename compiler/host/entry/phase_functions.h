@@ -10,7 +10,7 @@ namespace hetjit::host {
 /// A kernel on its way to code. Stays where it is: forms point into it.
 struct PhasedCode {
   lower::ModuleLowering& module;
-  PhasedKernel kernel;
+  const ByPhases& kernel;
   Frame frame;
   std::vector<WarpFunctions> forms;  // by phase; each returns the phase that comes next, u32
 };

@@ -10,9 +10,8 @@ namespace hetjit::host {
 
 class HostOps;
 
-/// Builds `name`, of type HostEntry (abi/kernel_image.h); null for a kernel that needs no phases.
-/// `lanes`: of a warp; kernels that know the language's warps have 32.
-llvm::Function* build_phased_entry(lower::ModuleLowering& module, HostOps& device, unsigned lanes,
-                                   const std::string& name);
+/// Builds `name`, of type HostEntry (abi/kernel_image.h).
+llvm::Function* build_phased_entry(lower::ModuleLowering& module, HostOps& device,
+                                   const ByPhases& way, const std::string& name);
 
 }  // namespace hetjit::host

@@ -3,32 +3,41 @@
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/entry/phased_entry.h"
 #include "compiler/host/entry/scalar_entry.h"
-#include "compiler/host/phases/needs_phases.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
 namespace {
 
-llvm::Function* build_entry(lower::ModuleLowering& module, HostOps& device,
-                            const std::string& name) {
-  unsigned lanes = module.options.lanes ? module.options.lanes : module.target.lanes();
-  if (may_need_phases(module.ir))
-    if (llvm::Function* entry = build_phased_entry(module, device, lanes, name)) return entry;
-  std::optional<WarpFunctions> warps;
-  if (lanes > 1) warps = write_warp_functions(module, lanes);
-  if (!warps) lower::lower_functions(module);
-  llvm::Function* entry = build_scalar_entry(module, name, warps);
-  if (warps) use_wide_registers(*entry);
-  return entry;
-}
+/// The entry and all that it calls: one overload per way.
+struct EntryCode {
+  lower::ModuleLowering& module;
+  HostOps& device;
+  const std::string& name;
+
+  llvm::Function* operator()(const ByThreads&) {
+    lower::lower_functions(module);
+    return build_scalar_entry(module, name, std::nullopt);
+  }
+  llvm::Function* operator()(const ByRows& way) {
+    llvm::Function* entry = build_scalar_entry(module, name, write_warp_functions(module, way));
+    use_wide_registers(*entry);
+    return entry;
+  }
+  llvm::Function* operator()(const ByPhases& way) {
+    return build_phased_entry(module, device, way, name);
+  }
+  llvm::Function* operator()(const NotAlone&) {
+    fail_check("the user was told that there is no way", __FILE__, __LINE__);
+  }
+};
 
 }  // namespace
 
-LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target& target,
-                   const lower::Options& options) {
+LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& name,
+                   target::Target& target, const lower::Options& options) {
   HostOps device;
   return lower::lower_module(ir, name, target, device, options, [&](lower::ModuleLowering& module) {
-    llvm::Function* entry = build_entry(module, device, name);
+    llvm::Function* entry = std::visit(EntryCode{module, device, name}, plan.way);
     lower::make_boxes(module);
     return entry;
   });

@@ -1,7 +1,5 @@
 #include "compiler/host/entry/warp_functions.h"
 
-#include "compiler/host/plan/side_by_side.h"
-#include "compiler/host/plan/vector_form.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/target/symbol_name.h"
@@ -35,10 +33,9 @@ void write_form(lower::ModuleLowering& module, const ir::Function& function,
 
 }  // namespace
 
-std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width) {
-  std::optional<ir::Function> flat = flattened(module.ir);
-  if (!flat || why_no_vector_form(*flat)) return std::nullopt;
-  const ir::Function& function = *flat;
+WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& way) {
+  const ir::Function& function = way.kernel;
+  const unsigned width = way.width;
   std::optional<Structure> structure = Structure::find(function);
   Shapes shapes(function, *structure);
   auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(module.context()), width);
@@ -49,7 +46,7 @@ std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module,
   WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
   write_form(module, function, *structure, shapes, all);
   write_form(module, function, *structure, shapes, some);
-  made.wide_by = warps_side_by_side(function, *structure, shapes, width).warps;
+  made.wide_by = way.vectors.warps;
   if (made.wide_by == 1) return made;
   made.wide = declare(module, function, ".wide", nullptr);
   made.wide->addFnAttr(llvm::Attribute::AlwaysInline);

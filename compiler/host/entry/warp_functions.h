@@ -1,8 +1,7 @@
 // The forms in which a kernel runs as vectors. Private to compiler/host and compiler/lower.
 #pragma once
 
-#include <optional>
-
+#include "compiler/host/plan/plan.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::host {
@@ -21,8 +20,6 @@ struct WarpFunctions {
   bool by_rows = false;
 };
 
-/// nullopt for a kernel that has to run thread by thread: one with a result, with calls in a
-/// circle, or with an op that vectors do not have.
-std::optional<WarpFunctions> write_warp_functions(lower::ModuleLowering& module, unsigned width);
+WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& way);
 
 }  // namespace hetjit::host

@@ -2,7 +2,6 @@
 
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/alone.h"
-#include "compiler/host/phases/needs_phases.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/passes/inline.h"
 
@@ -142,10 +141,7 @@ std::vector<ir::Function> called_functions(const ir::Function& kernel, const ir:
   return called;
 }
 
-std::optional<NotAlone> why_not_alone(const ir::Module& module) {
-  if (!may_need_phases(module)) return std::nullopt;
-  ir::Module flat = module;
-  if (take_in_calls(flat)) return std::nullopt;
+NotAlone why_not_alone(const ir::Module& module) {
   CallGraph calls(module);
   const std::vector<bool> waits = waiting_functions(module, calls);
   for (uint32_t i = 0; i < waits.size(); ++i)

@@ -18,8 +18,8 @@ struct NotAlone {
   std::string why, remedy;
   Span where;
 };
-/// nullopt: all is well.
-std::optional<NotAlone> why_not_alone(const ir::Module& module);
+/// Of a module without alone(), in which something may wait.
+NotAlone why_not_alone(const ir::Module& module);
 bool has_calls(const ir::Function& function);
 /// What such a kernel calls still: the module's functions at their numbers, without blocks those
 /// that nobody calls. Empty: nothing.

@@ -145,7 +145,7 @@ class Interleaver {
 
 }  // namespace
 
-void interleave_locals(std::vector<ir::Function>& functions, unsigned lanes) {
+void interleave_locals(std::span<ir::Function> functions, unsigned lanes) {
   std::set<uint32_t> unsuitable;
   for (const ir::Function& function : functions) LocalUses(function).add_unsuitable(unsuitable);
   for (ir::Function& function : functions) Interleaver(function, unsuitable, lanes).run();

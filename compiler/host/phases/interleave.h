@@ -1,7 +1,7 @@
 // Where the elements of local arrays lie.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "compiler/ir/ir.h"
 
@@ -12,6 +12,6 @@ namespace hetjit::host {
 /// neighbours. Left as they are: arrays of which something else than an element is used, or whose
 /// elements' addresses go elsewhere than to loads and stores, in any of the functions, which share
 /// the memory of `lanes` lanes.
-void interleave_locals(std::vector<ir::Function>& functions, unsigned lanes);
+void interleave_locals(std::span<ir::Function> functions, unsigned lanes);
 
 }  // namespace hetjit::host

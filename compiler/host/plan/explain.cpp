@@ -1,5 +1,4 @@
 #include "compiler/host/plan/explain.h"
-#include "compiler/host/phases/alone.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/needs_phases.h"
 
@@ -8,8 +7,6 @@
 
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/plan/explain_places.h"
-#include "compiler/host/plan/side_by_side.h"
-#include "compiler/host/plan/tier.h"
 #include "compiler/host/plan/vector_form.h"
 
 namespace hetjit::host {
@@ -27,108 +24,64 @@ const char* barrier_name(const ir::Op& op) {
                                     : nullptr;
 }
 
-void add_barriers(const ir::Function& kernel, Tier tier, std::vector<Remark>& to) {
+void add_barriers(const ByPhases& way, std::vector<Remark>& to) {
   static constexpr const char* kWho[] = {"the block's threads go on from it together",
                                          "each warp goes on from it by itself",
                                          "each thread goes on from it by itself"};
-  for (const ir::Block& block : kernel.blocks)
+  const char* who = kWho[static_cast<size_t>(way.tier)];
+  for (const ir::Block& block : way.kernel.blocks)
     for (const ir::Inst& inst : block.insts)
       if (const char* name = barrier_name(inst.op); name && inst.where.valid())
-        to.push_back({kernel.spans[inst.where.index], name, "", kWho[static_cast<size_t>(tier)]});
+        to.push_back({way.kernel.spans[inst.where.index], name, "", who});
 }
 
-void add_rows(const ir::Module& module, const PhasedKernel& kernel, Explanation& to) {
-  const std::vector<ir::Function>& phases = kernel.phases.functions;
-  if (std::any_of(phases.begin(), phases.end(), [&](const ir::Function& phase) {
-        return rows_side_by_side(module, kernel, phase);
-      }))
-    to.summary.push_back(std::to_string(kRowsTogether) +
-                         " rows of the block side by side, where a row is one vector: they read "
-                         "the same in a loop");
-}
-
-bool fetches_ahead(const PhasedKernel& kernel) {
-  for (const ir::Function& phase : kernel.phases.functions)
+bool fetches_ahead(const ByPhases& way) {
+  for (const ir::Function& phase : way.phases.functions)
     for (const ir::Block& block : phase.blocks)
       for (const ir::Inst& inst : block.insts)
         if (std::holds_alternative<ir::Prefetch>(inst.op)) return true;
   return false;
 }
 
-void explain_phased(const ir::Module& module, const ir::Function& kernel, const Machine& machine,
-                    Explanation& to) {
-  PhasedKernel phased = choose_tier(kernel, machine.lanes == 1 ? Tier::Threads : machine.least);
-  static constexpr const char* kTiers[] = {"Whole", "Warps", "Threads"};
-  std::string tier = kTiers[static_cast<size_t>(phased.tier)];
-  to.summary.push_back("tier " + tier + ": " + phased.why);
-  if (size_t phases = phased.phases.functions.size(); phases > 1)
-    to.summary.push_back(std::to_string(phases) + " phases, from wait to wait");
-  if (phased.tier == Tier::Threads)
-    to.summary.push_back("1 lane: each thread goes from wait to wait by itself");
-  else if (phased.warp_ops)
-    to.summary.push_back("vectors of " + std::to_string(kLanguageWarp) +
-                         " lanes: the kernel uses warps, which have " +
-                         std::to_string(kLanguageWarp) + " threads");
-  else
-    to.summary.push_back(lanes_text(machine));
-  add_rows(module, phased, to);
-  if (fetches_ahead(phased))
-    to.summary.push_back("what a loop with barriers reads is fetched a turn ahead");
-  add_barriers(kernel, phased.tier, to.remarks);
-}
+/// One overload per way: what the kernel as a whole is told of.
+struct Summary {
+  const Machine& machine;
+  Explanation& to;
 
-void add_side_by_side(const ir::Function& kernel, const Machine& machine, Explanation& to) {
-  std::optional<Structure> structure = Structure::find(kernel);
-  Shapes shapes(kernel, *structure);
-  SideBySide found = warps_side_by_side(kernel, *structure, shapes, machine.lanes);
-  if (found.warps > 1)
-    to.summary.push_back(std::to_string(found.warps) +
-                         " vectors side by side, where a row has as many: " + found.why);
-}
+  void say(std::string sentence) { to.summary.push_back(std::move(sentence)); }
 
-void explain_rows(const ir::Function& kernel, const Machine& machine, Explanation& to) {
-  if (machine.lanes == 1) {
-    to.summary.push_back(machine.lanes_asked ? "thread by thread: one lane was asked for"
-                                             : "thread by thread: the CPU has no AVX2");
-    return;
+  void operator()(const ByThreads& way) {
+    say("thread by thread: " + way.why);
+    if (way.where.known())
+      to.remarks.push_back({way.where, "note", "", "why the kernel runs thread by thread"});
   }
-  std::optional<NoVectorForm> none = why_no_vector_form(kernel);
-  if (!none) {
-    to.summary.push_back("rows of threads: nothing in it waits for another thread");
-    to.summary.push_back(lanes_text(machine));
-    add_side_by_side(kernel, machine, to);
-    return;
+  void operator()(const ByRows& way) {
+    say("rows of threads: " + way.why);
+    say(lanes_text(machine));
+    if (way.vectors.warps > 1)
+      say(std::to_string(way.vectors.warps) +
+          " vectors side by side, where a row has as many: " + way.vectors.why);
   }
-  to.summary.push_back("thread by thread: " + none->why);
-  if (none->where.valid())
-    to.remarks.push_back(
-        {kernel.spans[none->where.index], "note", "", "why the kernel runs thread by thread"});
-}
-
-/// The kernel as its accesses are: with local arrays where they lie.
-ir::Function explain_host(const ir::Module& module, ir::Function kernel, const Machine& machine,
-                          Explanation& to) {
-  std::optional<ir::Function> whole;
-  if (may_need_phases(module)) whole = alone(module);
-  if (!whole || !needs_phases(*whole, module)) {
-    explain_rows(kernel, machine, to);
-    return kernel;
+  void operator()(const ByPhases& way) {
+    say("tier " + std::string(name_of(way.tier)) + ": " + way.why);
+    if (size_t phases = way.phases.functions.size(); phases > 1)
+      say(std::to_string(phases) + " phases, from wait to wait");
+    if (way.tier == Tier::Threads)
+      say("1 lane: each thread goes from wait to wait by itself");
+    else if (way.warp_ops)
+      say("vectors of " + std::to_string(way.width) + " lanes: the kernel uses warps, which have " +
+          std::to_string(kLanguageWarp) + " threads");
+    else
+      say(lanes_text(machine));
+    if (std::find(way.by_rows.begin(), way.by_rows.end(), true) != way.by_rows.end())
+      say(std::to_string(kRowsTogether) +
+          " rows of the block side by side, where a row is one vector: they read the same in a "
+          "loop");
+    if (fetches_ahead(way)) say("what a loop with barriers reads is fetched a turn ahead");
+    add_barriers(way, to.remarks);
   }
-  explain_phased(module, *whole, machine, to);
-  std::vector<ir::Function> functions;
-  functions.push_back(std::move(kernel));
-  if (machine.lanes > 1) interleave_locals(functions, machine.lanes);
-  return std::move(functions[0]);
-}
-
-/// A kernel that cannot be made one function.
-void explain_calls(const ir::Module& module, const Machine& machine, Explanation& to) {
-  std::optional<ir::Function> kernel;
-  if (machine.host && may_need_phases(module)) kernel = alone(module);
-  if (kernel && needs_phases(*kernel, module)) return explain_phased(module, *kernel, machine, to);
-  to.summary.push_back(
-      "thread by thread: functions call each other in a circle, or are too large together");
-}
+  void operator()(const NotAlone&) {}  // there is nothing to explain
+};
 
 void sort(std::vector<Remark>& remarks) {
   auto place = [](const Remark& it) {
@@ -140,27 +93,39 @@ void sort(std::vector<Remark>& remarks) {
   remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
 }
 
-}  // namespace
-
-Explanation explain(const ir::Module& module, const Machine& machine) {
-  Explanation made;
-  std::optional<ir::Function> kernel = flattened(module);
-  if (!kernel) {
-    explain_calls(module, machine, made);
-    return made;
-  }
-  if (machine.host)
-    kernel = explain_host(module, std::move(*kernel), machine, made);
-  else
-    made.summary.push_back("warps of " + std::to_string(machine.lanes) + " threads");
-  if (std::optional<Structure> structure = Structure::find(*kernel)) {
+/// `kernel`: with calls taken in; without, places of the source are not told of.
+Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, bool host) {
+  std::optional<Structure> structure;
+  if (kernel) structure = Structure::find(*kernel);
+  if (structure) {
     Shapes shapes(*kernel, *structure);
-    add_accesses(*kernel, shapes, *structure, machine, made.remarks);
+    add_accesses(*kernel, shapes, *structure, host, made.remarks);
     add_branches(*kernel, shapes, *structure, made.remarks);
     add_inexact(*kernel, *structure, made.remarks);
   }
   sort(made.remarks);
   return made;
+}
+
+}  // namespace
+
+Explanation explain(const ir::Module& module, const Plan& plan) {
+  Explanation made;
+  std::visit(Summary{plan.machine, made}, plan.way);
+  std::optional<ir::Function> kernel = flattened(module);
+  // With local arrays where they lie.
+  if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
+    interleave_locals({&*kernel, 1}, plan.machine.lanes);
+  return finish(std::move(made), kernel, true);
+}
+
+Explanation explain_on_gpu(const ir::Module& module, unsigned warp_size) {
+  std::optional<ir::Function> kernel = flattened(module);
+  Explanation made;
+  made.summary.push_back(kernel ? "warps of " + std::to_string(warp_size) + " threads"
+                                : "thread by thread: functions call each other in a circle, or are "
+                                  "too large together");
+  return finish(std::move(made), kernel, false);
 }
 
 }  // namespace hetjit::host

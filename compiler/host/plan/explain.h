@@ -1,13 +1,12 @@
 // How a kernel runs: what each access of memory, each branch and each loop is for threads side by
-// side, and which form the kernel takes on the host, with the reason. Says what other files of this
-// room decide; decides nothing.
+// side, and which form the kernel takes on the host, with the reason. Says what a plan has decided;
+// decides nothing.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "compiler/host/plan/tier.h"
-#include "compiler/ir/ir.h"
+#include "compiler/host/plan/plan.h"
 
 namespace hetjit::host {
 
@@ -25,15 +24,9 @@ struct Explanation {
   std::vector<std::string> summary;  // the kernel as a whole: one sentence each
 };
 
-/// Where the kernel is to run.
-struct Machine {
-  bool host = true;
-  unsigned lanes = 1;        // host: threads in a vector; GPU: threads of a warp
-  bool lanes_asked = false;  // by an option, not by the CPU
-  Tier least = Tier::Whole;  // host: no tier before it
-};
-
-/// `module`: after the passes, as lowering gets it.
-Explanation explain(const ir::Module& module, const Machine& machine);
+/// Of a kernel on the CPU. `module`: after the passes; `plan`: what was decided of it.
+Explanation explain(const ir::Module& module, const Plan& plan);
+/// On a GPU, with warps of that size.
+Explanation explain_on_gpu(const ir::Module& module, unsigned warp_size);
 
 }  // namespace hetjit::host

@@ -122,13 +122,13 @@ class Address {
 }  // namespace
 
 void add_accesses(const ir::Function& kernel, const Shapes& shapes, const Structure& structure,
-                  const Machine& machine, std::vector<Remark>& to) {
+                  bool host, std::vector<Remark>& to) {
   const Roots roots(kernel);
   for_each_inst(kernel, structure, [&](uint32_t block, const ir::Inst& inst) {
     const uint8_t access = ir::info(inst.op).access;
     if (!access) return;
     Address address(kernel, shapes, roots, block, ir::operands(inst.op)[0]);
-    to.push_back(address.remark(access, machine.host));
+    to.push_back(address.remark(access, host));
     to.back().where = span_of(kernel, inst);
   });
 }

@@ -6,9 +6,10 @@
 
 namespace hetjit::host {
 
-/// Loads, stores, atomic operations: how the addresses of neighbouring threads lie.
+/// Loads, stores, atomic operations: how the addresses of neighbouring threads lie. `host`: on
+/// vectors of the CPU, which go part by part and find neighbours at run time.
 void add_accesses(const ir::Function& kernel, const Shapes& shapes, const Structure& structure,
-                  const Machine& machine, std::vector<Remark>& to);
+                  bool host, std::vector<Remark>& to);
 
 /// Branches and loops: do neighbouring threads go the same way?
 void add_branches(const ir::Function& kernel, const Shapes& shapes, const Structure& structure,

@@ -33,7 +33,7 @@ SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& struc
   return made.warps * width <= kMaxLanes ? made : SideBySide{};
 }
 
-bool rows_side_by_side(const ir::Module& module, const PhasedKernel& kernel,
+bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel,
                        const ir::Function& phase) {
   if (kernel.tier != Tier::Whole || kernel.loses_lanes || kernel.warp_ops) return false;
   std::optional<Structure> structure = Structure::find(phase);

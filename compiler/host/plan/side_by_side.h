@@ -22,8 +22,7 @@ SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& struc
 constexpr unsigned kRowsTogether = 4;
 /// Do warps above one another run side by side in this phase, where a row is one warp? If a loop
 /// loads side by side in x what is the same for each y and z, they load it once.
-bool rows_side_by_side(const ir::Module& module, const PhasedKernel& kernel,
-                       const ir::Function& phase);
+bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel, const ir::Function& phase);
 
 /// Does any function ask for its thread's y or z, or say something to the host with its place?
 bool asks_beyond_x(const ir::Module& module);

@@ -42,97 +42,136 @@ bool end_together(const Phases& phases, View view) {
   return true;
 }
 
+/// A choice on its way: what is known of the kernel, and what a tier has made of it.
+class TierChoice {
+ public:
+  TierChoice(ir::Function kernel, const AfterStep& after) : after_(after) {
+    made_.kernel = std::move(kernel);
+    made_.warp_ops =
+        any_needs(made_.kernel, ir::Needs::Lanes) || any_needs(made_.kernel, ir::Needs::Warp);
+    made_.view = made_.warp_ops ? View::Linear : View::Row;
+    made_.checks = any_op(made_.kernel, [](const ir::Op& op) { return ir::info(op).is_check(); });
+    structure_ = Structure::find(made_.kernel);
+    if (structure_) wait_loops_ = find_wait_loops(made_.kernel, *structure_);
+  }
+  ByPhases choose(Tier least) &&;
+
+ private:
+  bool try_whole();
+  bool try_warps();
+  void go_by_threads();
+  bool try_together(const Prepared& prepared, View view);
+  Prepared prepared(ir::Function kernel, const WaitRule& rule);
+  bool waits_in_loops() const {
+    return any_needs(made_.kernel, ir::Needs::Turn) ||
+           std::find(wait_loops_.begin(), wait_loops_.end(), true) != wait_loops_.end();
+  }
+  bool waits_for_the_grid() const { return any_needs(made_.kernel, ir::Needs::Grid); }
+
+  const AfterStep& after_;
+  ByPhases made_;
+  std::optional<Structure> structure_;  // of the kernel; none: its jumps are no nest of loops
+  std::vector<bool> wait_loops_;        // by block (wait_loops.h)
+};
+
+Prepared TierChoice::prepared(ir::Function kernel, const WaitRule& rule) {
+  Prepared made = prepare(std::move(kernel), rule);
+  after_("prepare", {&made.function, 1});
+  return made;
+}
+
 /// The phases, if all threads of a `view` go through them together.
-bool try_together(PhasedKernel& made, const Prepared& prepared, const Structure& structure,
-                  View view) {
-  Shapes warp(prepared.function, structure, made.view);
+bool TierChoice::try_together(const Prepared& prepared, View view) {
+  std::optional<Structure> structure = Structure::find(prepared.function);
+  Shapes warp(prepared.function, *structure, made_.view);
   std::optional<Shapes> block;
-  if (view == View::Block) block.emplace(prepared.function, structure, View::Block);
+  if (view == View::Block) block.emplace(prepared.function, *structure, View::Block);
   bool raises = any_op(prepared.function, is_op<ir::Raise>);
   for (bool done_joins : {true, false}) {
     if (done_joins && raises) continue;  // the lanes that do not raise go on without the others
     KernelShapes shapes{&warp, block ? &*block : nullptr};
-    made.phases = split(prepared, structure, shapes, done_joins);
-    made.loses_lanes = !done_joins;
-    if (end_together(made.phases, view)) return true;
+    made_.phases = split(prepared, *structure, shapes, done_joins);
+    after_("split", made_.phases.functions);
+    made_.loses_lanes = !done_joins;
+    if (end_together(made_.phases, view)) return true;
   }
   return false;
 }
 
 /// All threads of a block together: if it can be, with its sweeps turn by turn.
-bool try_whole(PhasedKernel& made, const ir::Function& kernel, const Structure& structure) {
-  std::vector<bool> sweeps = find_sweeps(kernel, structure);
+bool TierChoice::try_whole() {
+  std::vector<bool> sweeps = find_sweeps(made_.kernel, *structure_);
   bool any = std::find(sweeps.begin(), sweeps.end(), true) != sweeps.end();
-  ir::Function ahead = kernel;
-  add_prefetches(ahead, structure);
+  ir::Function ahead = made_.kernel;
+  add_prefetches(ahead, *structure_);
+  after_("prefetch", {&ahead, 1});
   for (bool in_step : {true, false}) {
     if (in_step && !any) continue;
     WaitRule rule;
     rule.together = true;
     if (in_step) rule.steps = sweeps;
-    Prepared prepared = prepare(ahead, rule);
-    std::optional<Structure> cut = Structure::find(prepared.function);
-    if (!try_together(made, prepared, *cut, View::Block)) continue;
-    made.tier = Tier::Whole;
-    made.why = "all threads of a block come to the same barriers";
-    if (in_step) made.why += "; its warps go through a loop over memory turn by turn";
+    if (!try_together(prepared(ahead, rule), View::Block)) continue;
+    made_.tier = Tier::Whole;
+    made_.in_step = in_step;
+    made_.why = "all threads of a block come to the same barriers";
+    if (in_step) made_.why += "; its warps go through a loop over memory turn by turn";
     return true;
   }
   return false;
 }
 
-bool try_warps(PhasedKernel& made, const ir::Function& kernel, bool grid) {
-  Prepared prepared = prepare(kernel, {});
-  std::optional<Structure> structure = Structure::find(prepared.function);
-  if (!try_together(made, prepared, *structure, made.view)) return false;
-  made.tier = Tier::Warps;
-  made.why = grid ? "all threads of the grid wait for one another"
+bool TierChoice::try_warps() {
+  if (!try_together(prepared(made_.kernel, {}), made_.view)) return false;
+  made_.tier = Tier::Warps;
+  made_.why = waits_for_the_grid()
+                  ? "all threads of the grid wait for one another"
                   : "threads of a block may come to different barriers, those of a warp do not";
   return true;
 }
 
-void go_by_threads(PhasedKernel& made, const ir::Function& kernel, std::vector<bool> wait_loops) {
-  ir::Function by_threads = kernel;
+void TierChoice::go_by_threads() {
+  ir::Function by_threads = made_.kernel;
   expand_warp_ops(by_threads);
+  after_("expand-warp-ops", {&by_threads, 1});
   WaitRule rule;
   rule.warp_barriers = true;
-  rule.turns = std::move(wait_loops);
-  Prepared prepared = prepare(std::move(by_threads), rule);
-  std::optional<Structure> structure = Structure::find(prepared.function);
+  rule.turns = wait_loops_;
+  Prepared cut = prepared(std::move(by_threads), rule);
+  std::optional<Structure> structure = Structure::find(cut.function);
   HETJIT_CHECK(structure && "no Python program has loops with two entries");
-  made.tier = Tier::Threads;
-  made.phases = split(prepared, *structure, {}, false);
-  made.loses_lanes = true;
+  made_.tier = Tier::Threads;
+  made_.phases = split(cut, *structure, {}, false);
+  after_("split", made_.phases.functions);
+  made_.loses_lanes = true;
+}
+
+ByPhases TierChoice::choose(Tier least) && {
+  const bool waits = waits_in_loops(), calls = has_calls(made_.kernel);
+  // Alone, a thread would find itself alone active.
+  if (any_op(made_.kernel, is_op<ir::ActiveMask>)) least = std::min(least, Tier::Warps);
+  if (calls) least = Tier::Threads;
+  if (structure_ && !waits) {
+    if (!waits_for_the_grid() && least <= Tier::Whole && try_whole()) return std::move(made_);
+    if (least <= Tier::Warps && try_warps()) return std::move(made_);
+  }
+  made_.why = waits                    ? "a loop waits for what another thread writes"
+              : calls                  ? "the functions that it calls are too large together, or "
+                                         "call each other in a circle"
+              : least == Tier::Threads ? "it was asked for"
+                                       : "threads of a warp may come to different barriers";
+  go_by_threads();
+  return std::move(made_);
 }
 
 }  // namespace
 
-PhasedKernel choose_tier(const ir::Function& kernel, Tier least) {
-  PhasedKernel made;
-  made.warp_ops = any_needs(kernel, ir::Needs::Lanes) || any_needs(kernel, ir::Needs::Warp);
-  made.view = made.warp_ops ? View::Linear : View::Row;
-  made.checks = any_op(kernel, [](const ir::Op& op) { return ir::info(op).is_check(); });
-  std::optional<Structure> structure = Structure::find(kernel);
-  std::vector<bool> loops;
-  if (structure) loops = find_wait_loops(kernel, *structure);
-  bool waits = any_needs(kernel, ir::Needs::Turn) ||
-               std::find(loops.begin(), loops.end(), true) != loops.end();
-  bool grid = any_needs(kernel, ir::Needs::Grid);
-  // Alone, a thread would find itself alone active.
-  if (any_op(kernel, is_op<ir::ActiveMask>)) least = std::min(least, Tier::Warps);
-  const bool calls = has_calls(kernel);
-  if (calls) least = Tier::Threads;
-  if (structure && !waits) {
-    if (!grid && least <= Tier::Whole && try_whole(made, kernel, *structure)) return made;
-    if (least <= Tier::Warps && try_warps(made, kernel, grid)) return made;
-  }
-  made.why = waits                    ? "a loop waits for what another thread writes"
-             : calls                  ? "the functions that it calls are too large together, or "
-                                        "call each other in a circle"
-             : least == Tier::Threads ? "it was asked for"
-                                      : "threads of a warp may come to different barriers";
-  go_by_threads(made, kernel, std::move(loops));
-  return made;
+std::string_view name_of(Tier tier) {
+  static constexpr std::string_view kNames[] = {"Whole", "Warps", "Threads"};
+  return kNames[static_cast<size_t>(tier)];
+}
+
+ByPhases choose_tier(ir::Function kernel, Tier least, const AfterStep& after) {
+  return TierChoice(std::move(kernel), after).choose(least);
 }
 
 }  // namespace hetjit::host

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "abi/host_calls.h"
+#include "compiler/host/phases/frame_parameters.h"
 #include "compiler/host/phases/phases.h"
 #include "compiler/lower/lowering.h"
 
@@ -29,10 +30,6 @@ struct Frame {
 };
 
 Frame lay_out(const Phases& phases, lower::Types& types, unsigned width);
-
-/// A phase's function has three parameters before the coordinates: the block's part, the warp's
-/// context, and how many bytes of shared memory the launch asked for (u32).
-constexpr unsigned kFrameArguments = 3;
 
 /// Offsets in the votes at the frame's beginning.
 enum VoteOffset : uint64_t {

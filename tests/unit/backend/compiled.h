@@ -28,7 +28,7 @@ inline target::Target& find(std::string_view name) {
 inline Result<KernelImage> compile_for(std::string_view target_name, const ir::Module& module,
                                        const target::EmitOptions& options = {}) {
   target::Target& target = find(target_name);
-  LlvmModule llvm = lowered(module, "kernel", target);
+  LlvmModule llvm = lowered(module, planned(module, target), "kernel", target);
   return target::emit(std::move(llvm), target, options);
 }
 

@@ -38,7 +38,7 @@ TEST_P(LineTables, NameTheLines) {
   options.debug = true;
   options.source_path = "some/script.py";
   ir::Module ir = ir::parsed(kText);
-  LlvmModule module = lowered(ir, "kernel", target, options);
+  LlvmModule module = lowered(ir, planned(ir, target), "kernel", target, options);
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   EXPECT_FALSE(llvm::verifyModule(module.module(), &stream)) << problems;

@@ -48,7 +48,8 @@ TEST(Passes, HaveTheNamesThatWeKnowThemBy) {
   Gate gate;
   for (const char* name : {"cpu:x86-64-v3", "cuda:sm_90", "hip:gfx942"}) {
     target::Target& target = find(name);
-    LlvmModule module = lowered(ir::parsed(saxpy_text()), "kernel", target);
+    ir::Module saxpy = ir::parsed(saxpy_text());
+    LlvmModule module = lowered(saxpy, planned(saxpy, target), "kernel", target);
     auto machine = target.borrow_machine();
     llvm::SmallString<0> code;
     llvm::raw_svector_ostream stream(code);

@@ -55,9 +55,7 @@ void compare(const Case& it, unsigned lanes) {
   ir::Module module = ir::parsed(with_number(it));
   ASSERT_FALSE(module.functions.empty()) << it.name;
   target::Target& cpu = find("cpu:native");
-  lower::Options options;
-  options.lanes = lanes;
-  auto image = target::emit(lowered(module, "kernel", cpu, options), cpu, {});
+  auto image = target::emit(lowered(module, planned(module, cpu, lanes), "kernel", cpu), cpu, {});
   ASSERT_TRUE(image.ok());
   auto code = link(image->code);
   ASSERT_TRUE(code.ok());

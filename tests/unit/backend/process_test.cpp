@@ -141,7 +141,7 @@ struct Times {
 Times compile_once(const ir::Module& module, const char* name) {
   target::Target& target = find(name);
   double t0 = cpu_milliseconds();
-  LlvmModule llvm = lowered(module, "kernel", target);
+  LlvmModule llvm = lowered(module, planned(module, target), "kernel", target);
   double t1 = cpu_milliseconds();
   auto image = target::emit(std::move(llvm), target);
   double t2 = cpu_milliseconds();

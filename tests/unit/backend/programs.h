@@ -80,7 +80,7 @@ inline std::vector<std::string> lines(const std::string& text, const std::string
 /// The target's machine code as text: PTX or AMD assembly.
 inline std::string assembly_for(const std::string& target_name, const ir::Module& module) {
   target::Target& target = find(target_name);
-  auto text = target::assembly(lowered(module, "kernel", target), target);
+  auto text = target::assembly(lowered(module, planned(module, target), "kernel", target), target);
   EXPECT_TRUE(text.ok()) << (text.ok() ? "" : text.error().text);
   return text.ok() ? *text : "";
 }

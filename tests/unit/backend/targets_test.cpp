@@ -162,7 +162,7 @@ TEST_P(Amd, ParametersLieAsInTheBlock) {
 TEST(AmdEntry, AccessesAreGlobal) {
   ir::Module module = ir::parsed(saxpy_text());
   target::Target& target = find("hip:gfx942");
-  auto text = target::assembly(lowered(module, "kernel", target), target);
+  auto text = target::assembly(lowered(module, planned(module, target), "kernel", target), target);
   ASSERT_TRUE(text.ok()) << text.error().text;
   EXPECT_NE(text->find("global_load_dword"), std::string::npos) << *text;
   EXPECT_EQ(text->find("flat_load"), std::string::npos) << *text;

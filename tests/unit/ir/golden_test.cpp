@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/host/plan/plan.h"
 #include "compiler/passes/pass.h"
 
 namespace hetjit::passes {
@@ -51,11 +52,18 @@ void write_golden(const fs::path& path, const GoldenFile& file, const std::strin
     stream << (line.empty() ? std::string(kBareCheck) : std::string(kCheck) + line) << "\n";
 }
 
+/// Of the compiler's passes, and of the steps of a host kernel's plan; null: there is none.
+const Pass* find_pass(const std::string& name) {
+  for (std::span<const Pass> passes : {all_passes(), host::plan_steps()})
+    for (const Pass& pass : passes)
+      if (pass.name == name) return &pass;
+  return nullptr;
+}
+
 void run_pass(const std::string& name, ir::Module& module) {
   if (name == "standard") return run_standard(module, {.verify = true});
-  std::span<const Pass> all = all_passes();
-  auto pass = std::find_if(all.begin(), all.end(), [&](const Pass& p) { return p.name == name; });
-  ASSERT_NE(pass, all.end()) << "there is no pass " << name;
+  const Pass* pass = find_pass(name);
+  ASSERT_TRUE(pass) << "there is no pass " << name;
   pass->run(module);
   Status status = ir::verify(module);
   EXPECT_TRUE(status.ok()) << "after " << name << ": " << status.error().text << "\n"

@@ -1,0 +1,90 @@
+#include "compiler/host/plan/plan.h"
+
+#include "compiler/host/phases/expand_warp_ops.h"
+#include "compiler/host/phases/frame_parameters.h"
+#include "compiler/host/phases/interleave.h"
+#include "compiler/host/phases/needs_phases.h"
+#include "compiler/host/plan/vector_form.h"
+
+namespace hetjit::host {
+namespace {
+
+/// Verifies what steps make, each function with those of the module that calls name.
+AfterStep verifier(const ir::Module& module, bool wanted) {
+  if (!wanted && !passes::kAlwaysVerify) return [](std::string_view, auto) {};
+  return [&module](std::string_view step, std::span<const ir::Function> functions) {
+    ir::Module whole = module;
+    for (const ir::Function& function : functions) {
+      whole.functions[0] = function;
+      passes::check_graph(whole, step);
+    }
+  };
+}
+
+void choose_rows(const ir::Module& module, ByPhases& made) {
+  for (const ir::Function& phase : made.phases.functions)
+    made.by_rows.push_back(rows_side_by_side(module, made, phase));
+}
+
+/// Each thread by itself: phases are functions of one thread, and so is what they call.
+void add_frames(const ir::Module& module, const Machine& machine, ByPhases& made) {
+  for (ir::Function& phase : made.phases.functions) add_frame_parameters(phase);
+  ir::Module with_frames = module;
+  for (size_t i = 0; i < made.phases.called.size(); ++i) {
+    ir::Function& function = made.phases.called[i];
+    if (function.blocks.empty()) continue;
+    add_frame_parameters(function);
+    with_frames.functions[i] = function;
+  }
+  verifier(with_frames, machine.verify)("frame-parameters", made.phases.functions);
+}
+
+ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine& machine) {
+  const AfterStep after = verifier(module, machine.verify);
+  std::vector<ir::Function> called = called_functions(kernel, module);
+  ByPhases made =
+      choose_tier(std::move(kernel), machine.lanes == 1 ? Tier::Threads : machine.least, after);
+  made.phases.called = std::move(called);
+  const bool by_threads = made.tier == Tier::Threads;
+  made.width = by_threads ? 1 : made.warp_ops ? kLanguageWarp : machine.lanes;
+  if (by_threads) {
+    add_frames(module, machine, made);
+  } else {
+    interleave_locals(made.phases.functions, made.width);
+    after("interleave-locals", made.phases.functions);
+  }
+  choose_rows(module, made);
+  return made;
+}
+
+ByRows by_rows(ir::Function kernel, const Machine& machine) {
+  ByRows made{"nothing in it waits for another thread", std::move(kernel), machine.lanes, {}};
+  std::optional<Structure> structure = Structure::find(made.kernel);
+  Shapes shapes(made.kernel, *structure);
+  made.vectors = warps_side_by_side(made.kernel, *structure, shapes, made.width);
+  return made;
+}
+
+decltype(Plan::way) choose_way(const ir::Module& module, const Machine& machine) {
+  if (may_need_phases(module)) {
+    std::optional<ir::Function> kernel = alone(module);
+    if (!kernel) return why_not_alone(module);
+    if (needs_phases(*kernel, module)) return by_phases(module, std::move(*kernel), machine);
+  }
+  std::optional<ir::Function> flat = flattened(module);
+  if (!flat)
+    return ByThreads{"functions call each other in a circle, or are too large together", {}};
+  if (machine.lanes == 1)
+    return ByThreads{machine.lanes_asked ? "one lane was asked for" : "the CPU has no AVX2", {}};
+  if (std::optional<NoVectorForm> none = why_no_vector_form(*flat))
+    return ByThreads{none->why, none->where.valid() ? flat->spans[none->where.index] : Span{}};
+  return by_rows(std::move(*flat), machine);
+}
+
+}  // namespace
+
+Plan plan(const ir::Module& module, const Machine& machine) {
+  return {machine, choose_way(module, machine)};
+}
+
+}  // namespace hetjit::host

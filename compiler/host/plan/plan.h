@@ -1,0 +1,55 @@
+// How a kernel runs on the CPU: decided here, once. Lowering writes it as code
+// (compiler/host/entry), `explain` says it in words, to_text prints it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+
+#include "compiler/host/phases/alone.h"
+#include "compiler/host/plan/side_by_side.h"
+#include "compiler/host/plan/tier.h"
+#include "compiler/passes/pass.h"
+
+namespace hetjit::host {
+
+/// The CPU, and what was asked for.
+struct Machine {
+  unsigned lanes = 1;        // threads in a vector; 1: none
+  bool lanes_asked = false;  // by an option, not by the CPU
+  Tier least = Tier::Whole;  // no tier before it
+  bool verify = false;       // the graph after every step
+};
+
+/// One thread after another, each a call of the module's functions[0].
+struct ByThreads {
+  std::string why;
+  Span where;  // of the op that vectors do not have; unknown: it is about the whole kernel
+};
+
+/// Threads side by side along x as the lanes of vectors: nothing in the kernel waits for another
+/// thread.
+struct ByRows {
+  std::string why;
+  ir::Function kernel;  // calls taken in
+  unsigned width = 1;   // lanes of a vector
+  SideBySide vectors;
+};
+
+struct Plan {
+  Machine machine;
+  /// ByPhases (tier.h): from wait to wait. NotAlone: there is no way, and the user is to be told.
+  std::variant<ByThreads, ByRows, ByPhases, NotAlone> way;
+};
+
+/// `module`: after the passes.
+Plan plan(const ir::Module& module, const Machine& machine);
+
+/// What was decided, a line each with its reason; then the functions that were made of the kernel.
+std::string to_text(const Plan& plan);
+
+/// The graph-to-graph steps that a plan is made of, by name, for tests that begin at IR text. Those
+/// that depend on the machine are for vectors of 16 lanes.
+std::span<const passes::Pass> plan_steps();
+
+}  // namespace hetjit::host

@@ -1,0 +1,71 @@
+// The steps of a plan under names, on a module whose functions[0] is the kernel.
+#include <array>
+
+#include "compiler/host/phases/expand_warp_ops.h"
+#include "compiler/host/phases/interleave.h"
+#include "compiler/host/phases/prefetch.h"
+#include "compiler/host/phases/watched_accesses.h"
+#include "compiler/host/plan/plan.h"
+
+namespace hetjit::host {
+namespace {
+
+constexpr unsigned kLanes = 16;
+
+bool take_in_calls(ir::Module& module) {
+  std::optional<ir::Function> kernel = alone(module);
+  if (!kernel) return false;
+  const bool calls = has_calls(*kernel);
+  module.functions[0] = std::move(*kernel);
+  if (!calls) module.functions.resize(1);
+  return true;
+}
+
+bool drop_watches(ir::Module& module) {
+  drop_needless_watches(module.functions[0]);
+  return true;
+}
+
+bool expand(ir::Module& module) {
+  expand_warp_ops(module.functions[0]);
+  return true;
+}
+
+bool fetch_ahead(ir::Module& module) {
+  std::optional<Structure> structure = Structure::find(module.functions[0]);
+  if (structure) add_prefetches(module.functions[0], *structure);
+  return structure.has_value();
+}
+
+bool cut_at_waits(ir::Module& module) {
+  WaitRule rule;
+  rule.together = true;
+  module.functions[0] = prepare(std::move(module.functions[0]), rule).function;
+  return true;
+}
+
+/// The phases of the least general tier take the kernel's place.
+bool split_into_phases(ir::Module& module) {
+  module.functions =
+      choose_tier(module.functions[0], Tier::Whole, [](auto, auto) {}).phases.functions;
+  return true;
+}
+
+bool interleave(ir::Module& module) {
+  interleave_locals(module.functions, kLanes);
+  return true;
+}
+
+constexpr std::array<passes::Pass, 7> kSteps = {{{"take-in-calls", take_in_calls},
+                                                 {"drop-watches", drop_watches},
+                                                 {"expand-warp-ops", expand},
+                                                 {"prefetch", fetch_ahead},
+                                                 {"prepare", cut_at_waits},
+                                                 {"split", split_into_phases},
+                                                 {"interleave-locals", interleave}}};
+
+}  // namespace
+
+std::span<const passes::Pass> plan_steps() { return kSteps; }
+
+}  // namespace hetjit::host

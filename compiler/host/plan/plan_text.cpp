@@ -1,0 +1,98 @@
+// A plan's decisions as lines, "word: what, because", and the functions that were made.
+#include "compiler/host/plan/plan.h"
+
+namespace hetjit::host {
+namespace {
+
+constexpr std::string_view kWhoms[] = {"block", "grid", "warp", "turn"};
+
+std::string count_text(size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+template <class Op>
+size_t count_ops(const ir::Function& function) {
+  size_t count = 0;
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts) count += std::holds_alternative<Op>(inst.op);
+  return count;
+}
+
+std::string shape_text(Shape shape) {
+  if (shape.spread == Spread::Uniform) return "uniform";
+  if (shape.spread == Spread::Affine) return "steps of " + std::to_string(shape.stride);
+  return "varying";
+}
+
+class PlanText {
+ public:
+  explicit PlanText(const Machine& machine) : machine_(machine) {}
+
+  std::string operator()(const ByThreads& way) {
+    add("way", "threads", way.why);
+    return text_;
+  }
+  std::string operator()(const ByRows& way) {
+    add("way", "rows", way.why);
+    add_lanes(way.width);
+    add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
+    add_function(way.kernel);
+    return text_;
+  }
+  std::string operator()(const ByPhases& way) {
+    add("way", "phases, tier " + std::string(name_of(way.tier)), way.why);
+    add_lanes(way.width);
+    add("order", way.in_step ? "warps turn by turn through loops" : "warps one after another");
+    if (way.loses_lanes) add("lanes", "may be done when others of their warp wait");
+    if (way.checks) add("checks", "may end a block early");
+    for (size_t i = 0; i < way.phases.functions.size(); ++i) add_phase(way, i);
+    for (size_t i = 0; i < way.phases.slots.size(); ++i) add_slot(way.phases.slots[i], i);
+    for (const ir::Function& phase : way.phases.functions) add_function(phase);
+    for (const ir::Function& called : way.phases.called)
+      if (!called.blocks.empty()) add_function(called);
+    return text_;
+  }
+  std::string operator()(const NotAlone& way) {
+    add("way", "none", way.why);
+    return text_;
+  }
+
+ private:
+  void add(const std::string& word, const std::string& what, const std::string& why = "") {
+    text_ += "plan " + word + ": " + what + (why.empty() ? "" : ", because " + why) + "\n";
+  }
+  void add_lanes(unsigned width) {
+    const char* why = width != machine_.lanes ? ""
+                      : machine_.lanes_asked  ? "that was asked for"
+                                              : "that suits the CPU";
+    add("lanes", std::to_string(width), why);
+  }
+  void add_phase(const ByPhases& way, size_t index) {
+    const Wait& wait = way.phases.waits[index];
+    std::string what = "from the kernel's start";
+    if (index)
+      what = "behind a wait for the " + std::string(kWhoms[static_cast<size_t>(wait.whom)]);
+    if (index && wait.where.known()) what += " in line " + std::to_string(wait.where.line);
+    const ir::Function& phase = way.phases.functions[index];
+    if (way.by_rows[index]) what += ", rows side by side";
+    if (size_t ahead = count_ops<ir::Prefetch>(phase)) what += ", " + count_text(ahead, "prefetch");
+    if (size_t told = count_ops<ir::CheckAccess>(phase))
+      what += ", " + count_text(told, "watched access");
+    add("phase " + std::to_string(index), what);
+  }
+  void add_slot(const Slot& slot, size_t index) {
+    add("slot " + std::to_string(index),
+        to_text(slot.type) +
+            (slot.of_block ? ", once for the block" : ", " + shape_text(slot.shape)));
+  }
+  void add_function(const ir::Function& function) { text_ += "\n" + ir::to_text(function); }
+
+  const Machine& machine_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string to_text(const Plan& plan) { return std::visit(PlanText(plan.machine), plan.way); }
+
+}  // namespace hetjit::host
