@@ -1,12 +1,12 @@
 // The step that an index has but at the ends: `max(i - 1, 0)`, `(i + 1) % n`, x[i - 1] of an i that
 // may be 0. Nothing relies on it: the code asks at run time.
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/shape.h"
 
 namespace hetjit::host {
 
 struct LikelyStep {
   using Step = std::optional<int64_t>;
-  static constexpr int kMaxDepth = 6;
   const Shapes& shapes;
   uint32_t block;
   int depth = 0;
@@ -14,7 +14,7 @@ struct LikelyStep {
   Step of(ValueId id) const {
     Shape shape = shapes.of(id, block);
     if (shape.spread == Spread::Uniform || shape.spread == Spread::Affine) return shape.stride;
-    if (shape.spread == Spread::Unknown || depth == kMaxDepth) return std::nullopt;
+    if (shape.spread == Spread::Unknown || depth == kStepDepth) return std::nullopt;
     LikelyStep next{shapes, block, depth + 1};
     const ir::Op* op = shapes.definitions_.of(id);
     return op ? std::visit(next, *op) : next.of_param(id);
@@ -35,7 +35,7 @@ struct LikelyStep {
   // Of a short period most warps would see an end.
   Step operator()(const ir::Mod& op) const {
     auto* number = shapes.definitions_.made_by<ir::ConstInt>(op.in[1]);
-    bool is_short = number && number->bits < static_cast<uint64_t>(kMaxLanes);
+    bool is_short = number && number->bits < static_cast<uint64_t>(kWidestWarp);
     return !is_short && shapes.of(op.in[1], block) == kUniform ? of(op.in[0]) : std::nullopt;
   }
 

@@ -9,7 +9,7 @@ namespace hetjit::host {
 
 Shape affine(int64_t stride) {
   if (stride == 0) return kUniform;
-  return std::abs(stride) <= kMaxStride ? Shape{Spread::Affine, stride} : kVarying;
+  return std::abs(stride) <= kFarthestStride ? Shape{Spread::Affine, stride} : kVarying;
 }
 
 Shape join(Shape a, Shape b) {
@@ -96,7 +96,7 @@ struct ShapeRules {
     if (plain != kVarying || from.spread != Spread::Affine || !is_counted(result)) return plain;
     if (info(hetjit::type(type).scalar).bits >= info(hetjit::type(result).scalar).bits) return from;
     passes::Interval interval = shapes.ranges_.interval(op.in[0], {block});
-    passes::Wide reach = kMaxLanes * std::abs(from.stride);
+    passes::Wide reach = kWidestWarp * std::abs(from.stride);
     passes::Wide end = passes::Wide{1} << (info(hetjit::type(type).scalar).bits - 1);
     bool fits = from.stride > 0 ? interval.lo - reach >= -end && interval.hi < end
                                 : interval.lo >= -end && interval.hi + reach < end;
@@ -173,7 +173,7 @@ struct ShapeRules {
     if (shape.spread != Spread::Affine) return shape;
     unsigned unused = 64 - info(type(result).scalar).bits;
     int64_t value = static_cast<int64_t>(bits << unused) >> unused;
-    if (std::abs(value) > kMaxStride) return kVarying;
+    if (std::abs(value) > kFarthestStride) return kVarying;
     return affine(shape.stride * value);
   }
 };

@@ -24,11 +24,11 @@ struct Shape {
 inline constexpr Shape kUniform{Spread::Uniform, 0};
 inline constexpr Shape kVarying{Spread::Varying, 0};
 /// Strides beyond it are not kept: products with the lane number must stay small.
-inline constexpr int64_t kMaxStride = 1 << 16;
+inline constexpr int64_t kFarthestStride = 1 << 16;
 /// No warp is wider.
-inline constexpr int64_t kMaxLanes = 64;
+inline constexpr int64_t kWidestWarp = 64;
 
-Shape affine(int64_t stride);  // Uniform for 0, Varying beyond kMaxStride
+Shape affine(int64_t stride);  // Uniform for 0, Varying beyond kFarthestStride
 Shape join(Shape a, Shape b);
 
 /// Bytes from one lane's copy of a local variable to the next lane's.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/phases/watched_accesses.h"
@@ -7,9 +8,6 @@
 
 namespace hetjit::host {
 namespace {
-
-/// Of a kernel whose threads wait, with all that wait taken in: some seconds of compiling.
-constexpr size_t kMaxWaiting = 16 * passes::kMaxInlined;
 
 template <class Visit>
 void each_op(const ir::Function& function, Visit visit) {

@@ -42,7 +42,7 @@ class LocalUses {
         for (const ir::Edge* edge : ir::edges(inst.op))
           for (ValueId id : edge->args) add(id);
         auto* local = std::get_if<ir::LocalMemory>(&inst.op);
-        if (local && local_stride(*local) > kMaxStride) to.insert(inst.result.index);
+        if (local && local_stride(*local) > kFarthestStride) to.insert(inst.result.index);
       }
   }
 

@@ -1,4 +1,5 @@
 #include "compiler/host/phases/prefetch.h"
+#include "compiler/host/facts/costs.h"
 
 #include <map>
 
@@ -7,9 +8,6 @@
 
 namespace hetjit::host {
 namespace {
-
-constexpr size_t kLongest = 32;      // instructions from the loop's counters to an address
-constexpr int64_t kNeighbours = 16;  // bytes: lanes at most so far apart read side by side
 
 /// The address of a load in a loop, one turn later.
 class NextTurn {
@@ -53,7 +51,7 @@ class NextTurn {
   }
 
   std::optional<ValueId> copy_op(const ir::Op& op, ValueId id, bool next) {
-    if (ir::info(op).effects != ir::Pure || made.size() >= kLongest) return std::nullopt;
+    if (ir::info(op).effects != ir::Pure || made.size() >= kLongestAddress) return std::nullopt;
     ir::Op copied = op;
     for (ValueId& operand : ir::operands(copied)) {
       std::optional<ValueId> one = copy(operand, next);

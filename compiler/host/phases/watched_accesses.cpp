@@ -13,6 +13,7 @@
 // So reads of tiles between two barriers and of arrays that only go in, and elements that a thread
 // keeps to itself, cost little or nothing.
 #include "compiler/host/phases/watched_accesses.h"
+#include "compiler/host/facts/costs.h"
 
 #include <algorithm>
 #include <map>
@@ -24,8 +25,6 @@
 
 namespace hetjit::host {
 namespace {
-
-constexpr uint32_t kMostGuards = 6;
 
 bool writes(const ir::CheckAccess& access) { return access.kind != AccessKind::Read; }
 

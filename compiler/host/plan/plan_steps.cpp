@@ -10,7 +10,7 @@
 namespace hetjit::host {
 namespace {
 
-constexpr unsigned kLanes = 16;
+constexpr unsigned kExampleLanes = 16;
 
 bool take_in_calls(ir::Module& module) {
   std::optional<ir::Function> kernel = alone(module);
@@ -52,7 +52,7 @@ bool split_into_phases(ir::Module& module) {
 }
 
 bool interleave(ir::Module& module) {
-  interleave_locals(module.functions, kLanes);
+  interleave_locals(module.functions, kExampleLanes);
   return true;
 }
 

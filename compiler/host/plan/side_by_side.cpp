@@ -14,8 +14,6 @@ bool asks_beyond_x(const ir::Module& module) {
 
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
                               const Shapes& shapes, unsigned width) {
-  constexpr size_t kMuch = 16;   // vector operations on floats for an access
-  constexpr size_t kSmall = 16;  // vector operations of a loop
   size_t accesses = 1, operations = 0, in_loops = 0;
   for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
     for (const ir::Inst& inst : kernel.blocks[block].insts) {
@@ -26,11 +24,12 @@ SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& struc
       in_loops += structure.loop_of(block) != nullptr;
     }
   SideBySide made;
-  if (operations > kMuch * accesses) made = {2, "it computes much for what it reads and writes"};
+  if (operations > kManyOperations * accesses)
+    made = {2, "it computes much for what it reads and writes"};
   for (const auto& loop : structure.loops())
     if (shapes.leaves_apart(loop.get()))
-      made = {in_loops <= kSmall ? 4u : 2u, "threads leave a loop at different times"};
-  return made.warps * width <= kMaxLanes ? made : SideBySide{};
+      made = {in_loops <= kSmallLoop ? 4u : 2u, "threads leave a loop at different times"};
+  return made.warps * width <= kWidestWarp ? made : SideBySide{};
 }
 
 bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel,

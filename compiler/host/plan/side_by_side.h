@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/plan/tier.h"
 
 namespace hetjit::host {
@@ -17,9 +18,6 @@ struct SideBySide {
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
                               const Shapes& shapes, unsigned width);
 
-/// As many rows as hide an operation's latency, and few enough that what they share stays in
-/// registers.
-constexpr unsigned kRowsTogether = 4;
 /// Do warps above one another run side by side in this phase, where a row is one warp? If a loop
 /// loads side by side in x what is the same for each y and z, they load it once.
 bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel, const ir::Function& phase);

@@ -1,4 +1,5 @@
 #include "compiler/host/plan/warp_order.h"
+#include "compiler/host/facts/costs.h"
 
 #include <algorithm>
 
@@ -7,10 +8,6 @@
 
 namespace hetjit::host {
 namespace {
-
-constexpr size_t kMostCarried = 2;   // vectors, from turn to turn
-constexpr size_t kMostWork = 8;      // vector operations for a load
-constexpr int64_t kNeighbours = 16;  // bytes: lanes at most so far apart read side by side
 
 /// What one turn of a loop does, in vectors.
 struct Turn {

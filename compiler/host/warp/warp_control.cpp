@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -117,13 +118,13 @@ void Warp::write_block(uint32_t block) {
 // A few plain operations cost less than asking whether anyone wants them. Where lanes wait must not
 // be written when none does.
 bool Warp::worth_a_branch(uint32_t block) const {
-  constexpr size_t kFew = 8;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
   if (plan_ && std::holds_alternative<ir::Return>(insts.back().op)) return true;
   // When no lane is left in a loop that lanes leave apart, it ends with this turn anyway.
   const Loop* loop = region_->loop;
   bool last_turn = loop && shapes_.leaves_apart(loop) && loop->goes_on[block];
-  if ((insts.size() > kFew && !last_turn) || std::holds_alternative<ir::Raise>(insts.back().op))
+  if ((insts.size() > kFewOperations && !last_turn) ||
+      std::holds_alternative<ir::Raise>(insts.back().op))
     return true;
   return std::any_of(insts.begin(), insts.end(), [](const ir::Inst& inst) {
     const ir::OpInfo& facts = ir::info(inst.op);

@@ -1,0 +1,56 @@
+// Numbers that were chosen by measuring, for kernels on the CPU: what each counts, and what decides
+// it. Times are benchmarks/kernel_time.py's, of the kernel that is named; tests/golden/plans.txt
+// shows which of them a number concerns. In the lowest room, as all that look at a graph use them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compiler/passes/limits.h"
+
+namespace hetjit::host {
+
+// ---- memory side by side
+
+/// Bytes from lane to lane, at most, for accesses that count as neighbours: caches deliver lines.
+/// (tiled product; sums)
+inline constexpr int64_t kNeighbours = 16;
+/// Operations that the step of an index is looked for through. (5-point stencil)
+inline constexpr int kStepDepth = 6;
+
+// ---- vectors side by side (side_by_side.h)
+
+/// Vector operations on floats for an access: with more, two warps are one vector. (Black-Scholes)
+inline constexpr size_t kManyOperations = 16;
+/// Vector operations of a loop that lanes leave apart: up to these four warps are one vector, else
+/// two; more would not stay in registers. (Mandelbrot)
+inline constexpr size_t kSmallLoop = 16;
+/// Rows of a block that are one piece of code: as many as hide an operation's latency, and few
+/// enough that what they share stays in registers. (tiled product)
+inline constexpr unsigned kRowsTogether = 4;
+
+// ---- loops that warps go through turn by turn (warp_order.h; a sum of 64M numbers by one block)
+
+/// Vectors that a warp carries from turn to turn, and vector operations for a load, at most: what
+/// is carried goes through memory.
+inline constexpr size_t kMostCarried = 2, kMostWork = 8;
+
+// ---- prefetches (prefetch.h; tiled product)
+
+/// Instructions from a loop's counters to an address that is fetched ahead.
+inline constexpr size_t kLongestAddress = 32;
+
+// ---- masks (warp_control.cpp; Mandelbrot, and the guards of all)
+
+/// Operations of a block that cost less than asking whether a lane is active in it.
+inline constexpr size_t kFewOperations = 8;
+
+// ---- compilation
+
+/// Instructions of a kernel whose threads wait with everything taken in that waits: some seconds.
+/// (benchmarks/scaling.py: functions)
+inline constexpr size_t kMaxWaiting = 16 * passes::kMaxInlined;
+/// Arrays that an access under check="race" is compared with when a launch begins. (checks.py)
+inline constexpr uint32_t kMostGuards = 6;
+
+}  // namespace hetjit::host
