@@ -3,9 +3,8 @@
 One section a kernel in plans.txt; `./dev update` rewrites it.
 """
 
-import importlib
 import pathlib
-import sys
+import runpy
 
 import pytest
 
@@ -33,9 +32,7 @@ SIGNATURES = {  # module, kernel: the types that the benchmarks launch it with
 
 def decisions(module, name):
     """The lines that say what was decided, without the functions below them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BENCHMARKS))
-        kernel = getattr(importlib.import_module(module), name)
+    kernel = runpy.run_path(str(BENCHMARKS / f"{module}.py"))[name]
     text = _core.show(_core.capture(kernel.underlying), "plan", SIGNATURES[module, name], TARGET, kernel=True)
     return "\n".join(line for line in text.split("\n") if line.startswith("plan "))
 

@@ -11,7 +11,7 @@ from test_processes import python
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links on this system")
 
-PHASES = ["request", "ssa", "typed", "optimized", "llvm", "assembly", "explain"]
+PHASES = ["request", "ssa", "typed", "optimized", "plan", "llvm", "assembly", "explain"]
 
 
 def test_kept_dumps(tmp_path):

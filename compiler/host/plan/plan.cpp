@@ -29,13 +29,11 @@ void choose_rows(const ir::Module& module, ByPhases& made) {
 /// Each thread by itself: phases are functions of one thread, and so is what they call.
 void add_frames(const ir::Module& module, const Machine& machine, ByPhases& made) {
   for (ir::Function& phase : made.phases.functions) add_frame_parameters(phase);
-  ir::Module with_frames = module;
-  for (size_t i = 0; i < made.phases.called.size(); ++i) {
-    ir::Function& function = made.phases.called[i];
-    if (function.blocks.empty()) continue;
-    add_frame_parameters(function);
-    with_frames.functions[i] = function;
-  }
+  for (ir::Function& function : made.phases.called)
+    if (!function.blocks.empty()) add_frame_parameters(function);
+  ir::Module with_frames = module;  // those that nobody calls any more call others, too
+  for (size_t i = 1; i < with_frames.functions.size(); ++i)
+    add_frame_parameters(with_frames.functions[i]);
   verifier(with_frames, machine.verify)("frame-parameters", made.phases.functions);
 }
 
