@@ -108,8 +108,8 @@ Lengths::Lengths(const llvm::Module& module) {
 
 PassNames pass_names() {
   std::vector<llvm::StringRef> added = {kStrengthReduction, kLastJoining};
-  llvm::append_range(added, kNotForManyLoops);
-  llvm::append_range(added, kBetweenFunctions);
+  for (llvm::StringRef name : kNotForManyLoops) added.push_back(name);
+  for (llvm::StringRef name : kBetweenFunctions) added.push_back(name);
   return {kNotForCrowdedBlocks, added};
 }
 
