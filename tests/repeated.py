@@ -68,10 +68,10 @@ class Noted:
     def note_interpreted(self, patch):
         interpret = _core.interpret
 
-        def noted(snapshot, arguments, grid, block, contract=True, shared=0):
-            function = self.functions.get(snapshot)
+        def noted(snapshot, arguments, grid, block, contract=True, shared=0, **target):
+            function = None if target else self.functions.get(snapshot)  # as it is for one machine: not repeated on all
             run = function and self.begin(lambda: device.kernel(contract=contract)(function), (grid, block, None, shared), arguments)
-            interpret(snapshot, arguments, grid, block, contract=contract, shared=shared)
+            interpret(snapshot, arguments, grid, block, contract=contract, shared=shared, **target)
             self.end(run, arguments)
         patch.setattr(_core, "interpret", noted)
 

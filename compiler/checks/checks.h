@@ -1,5 +1,5 @@
 // What a program is asked to watch itself for. The checks are instructions of the typed graph:
-// typing writes them (typing/checks.h), which knows what the user wrote.
+// typing writes them (typing/kinds/checks.h), which knows what the user wrote.
 #pragma once
 
 #include <cstdint>

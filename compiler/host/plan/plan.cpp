@@ -31,6 +31,7 @@ void add_frames(const ir::Module& module, const Machine& machine, ByPhases& made
   for (ir::Function& phase : made.phases.functions) add_frame_parameters(phase);
   for (ir::Function& function : made.phases.called)
     if (!function.blocks.empty()) add_frame_parameters(function);
+  if (!machine.verify && !passes::kAlwaysVerify) return;
   ir::Module with_frames = module;  // those that nobody calls any more call others, too
   for (size_t i = 1; i < with_frames.functions.size(); ++i)
     add_frame_parameters(with_frames.functions[i]);
