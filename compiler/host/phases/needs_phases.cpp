@@ -2,22 +2,15 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/alone.h"
 
 namespace hetjit::host {
 namespace {
 
-template <class Predicate>
-bool any_op(const ir::Function& kernel, Predicate predicate) {
-  for (const ir::Block& block : kernel.blocks)
-    for (const ir::Inst& inst : block.insts)
-      if (predicate(ir::info(inst.op))) return true;
-  return false;
-}
-
-bool uses_frame(const ir::OpInfo& op) { return op.needs != ir::Needs::Nothing; }
-bool may_wait(const ir::OpInfo& op) { return uses_frame(op) || op.looks(); }
+bool uses_frame(const ir::Op& op) { return ir::info(op).needs != ir::Needs::Nothing; }
+bool may_wait(const ir::Op& op) { return uses_frame(op) || ir::info(op).looks(); }
 
 }  // namespace
 

@@ -5,20 +5,13 @@
 #include <algorithm>
 
 #include "abi/status.h"
+#include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/prefetch.h"
 #include "compiler/host/plan/warp_order.h"
 
 namespace hetjit::host {
 namespace {
-
-template <class Predicate>
-bool any_op(const ir::Function& kernel, Predicate predicate) {
-  for (const ir::Block& block : kernel.blocks)
-    for (const ir::Inst& inst : block.insts)
-      if (predicate(inst.op)) return true;
-  return false;
-}
 
 template <class Wanted>
 constexpr auto is_op = [](const ir::Op& op) { return std::holds_alternative<Wanted>(op); };
