@@ -10,7 +10,7 @@ namespace {
 constexpr Wide kMaxInt32 = INT32_MAX;
 constexpr Wide kMaxPlace = kMaxInt32 - 1;  // an axis has at most 2^31 - 1 threads
 constexpr Wide kMaxThreads = 1024;         // of a block, along an axis
-constexpr Wide kWidestWarp = 64;             // of a warp
+constexpr Wide kMaxLanes = 64;             // of a warp
 constexpr Wide kLeapsUp[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
 constexpr Wide kLeapsDown[] = {0, -1, INT32_MIN, INT64_MIN};
 
@@ -129,7 +129,7 @@ struct RangeRules {
   Range operator()(const ir::BlockDimension&) const { return position({1, kMaxThreads}); }
   Range operator()(const ir::BlockIndex&) const { return position({0, kMaxInt32 - 1}); }
   Range operator()(const ir::GridDimension&) const { return position({1, kMaxInt32}); }
-  Range operator()(const ir::LaneIndex&) const { return exact({0, kWidestWarp - 1}); }
+  Range operator()(const ir::LaneIndex&) const { return exact({0, kMaxLanes - 1}); }
 
   // Where the condition speaks of a number that was converted for the choice, as in
   // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.

@@ -1,4 +1,5 @@
 #include "compiler/host/entry/block_memory.h"
+
 #include "compiler/host/plan/side_by_side.h"
 
 namespace hetjit::host {

@@ -6,13 +6,13 @@
 //
 // A unit is a warp (Tier::Warps) or a thread (Tier::Threads).
 #include "compiler/host/entry/free_entry.h"
-#include "compiler/host/phases/expand_warp_ops.h"
-#include "compiler/host/warp/warp.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "compiler/host/entry/block_memory.h"
+#include "compiler/host/phases/expand_warp_ops.h"
+#include "compiler/host/warp/warp.h"
 #include "compiler/lower/debug_info.h"
 
 namespace hetjit::host {

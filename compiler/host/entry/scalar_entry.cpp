@@ -7,9 +7,9 @@
 // Of a kernel that has a vector form, x goes by warps: whole ones, then one with a mask. The
 // parameters are read once, before all loops; the body is inlined.
 #include "compiler/host/entry/scalar_entry.h"
-#include "compiler/host/plan/side_by_side.h"
 
 #include "compiler/host/entry/entry.h"
+#include "compiler/host/plan/side_by_side.h"
 
 namespace hetjit::host {
 namespace {

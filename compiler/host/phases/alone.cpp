@@ -1,8 +1,9 @@
+#include "compiler/host/phases/alone.h"
+
 #include <algorithm>
 
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/wait_loops.h"
-#include "compiler/host/phases/alone.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/passes/inline.h"
 

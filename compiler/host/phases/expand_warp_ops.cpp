@@ -2,6 +2,7 @@
 // its value, waits for the others, reads theirs, and waits again so that nobody posts anew too
 // early.
 #include "compiler/host/phases/expand_warp_ops.h"
+
 #include "compiler/ir/edit.h"
 
 namespace hetjit::host {

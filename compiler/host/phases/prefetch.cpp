@@ -1,8 +1,8 @@
 #include "compiler/host/phases/prefetch.h"
-#include "compiler/host/facts/costs.h"
 
 #include <map>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/phases/phases.h"
 

@@ -13,13 +13,13 @@
 // So reads of tiles between two barriers and of arrays that only go in, and elements that a thread
 // keeps to itself, cost little or nothing.
 #include "compiler/host/phases/watched_accesses.h"
-#include "compiler/host/facts/costs.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "abi/type.h"
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/own_elements.h"
 #include "compiler/host/facts/roots.h"
 

@@ -1,10 +1,9 @@
 #include "compiler/host/plan/explain.h"
-#include "compiler/host/phases/expand_warp_ops.h"
-#include "compiler/host/phases/needs_phases.h"
 
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/plan/explain_places.h"
 #include "compiler/host/plan/vector_form.h"

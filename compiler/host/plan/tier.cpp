@@ -1,12 +1,12 @@
 #include "compiler/host/plan/tier.h"
-#include "compiler/host/phases/alone.h"
-#include "compiler/host/phases/expand_warp_ops.h"
 
 #include <algorithm>
 
 #include "abi/status.h"
 #include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/wait_loops.h"
+#include "compiler/host/phases/alone.h"
+#include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/prefetch.h"
 #include "compiler/host/plan/warp_order.h"
 

@@ -1,8 +1,8 @@
 #include "compiler/host/plan/warp_order.h"
-#include "compiler/host/facts/costs.h"
 
 #include <algorithm>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/shape.h"
 
