@@ -1,4 +1,5 @@
-"""`--rows-report FILE`: one JSON line for each test that names rows of the requirements (rows.py), with what it gave on each target.
+"""`--rows-report FOLDER`: one JSON line for each test that names rows of the requirements (rows.py), with what it gave on each target,
+in a file for each of pytest's processes.
 
 * host: the test's own outcome (tests of tests/devices that ran on a GPU count there instead).
 * nvptx, amdgpu: `run` when what the test launched or interpreted on the host left the same on a machine in the GPU's place
@@ -57,12 +58,23 @@ def pytest_runtest_setup(item):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--rows-report", default=None, help="a file of JSON lines: rows, targets, outcomes")
+    parser.addoption("--rows-report", default=None, help="a folder for files of JSON lines: rows, targets, outcomes")
 
 
 def pytest_configure(config):
-    if config.getoption("--rows-report"):
-        config.pluginmanager.register(Report(config.getoption("--rows-report")), "rows-report")
+    folder = config.getoption("--rows-report")
+    if folder and runs_tests(config):
+        config.pluginmanager.register(Report(pathlib.Path(folder) / f"{worker(config)}.jsonl"), "rows-report")
+
+
+def worker(config):
+    """The name of this process among those that pytest-xdist has made, or "alone"."""
+    return config.workerinput["workerid"] if hasattr(config, "workerinput") else "alone"
+
+
+def runs_tests(config):
+    """Whether this process runs tests itself and does not hand them to others."""
+    return hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
 
 
 class Report:
