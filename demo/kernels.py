@@ -6,7 +6,7 @@ from hetjit import device
 
 
 @device.kernel(contract=False)  # rounds like NumPy, operation by operation, so that counts agree exactly
-def mandelbrot(counts, left, top, step, limit):
+def mandelbrot(counts: device.Array, left: float, top: float, step: float, limit: int) -> None:
     x, y = device.tid(2)
     if x >= counts.shape[1] or y >= counts.shape[0]:
         return
@@ -26,12 +26,12 @@ def mandelbrot(counts, left, top, step, limit):
 
 
 @device.func
-def clamp(i, n):
+def clamp(i: int, n: int) -> int:
     return min(max(i, 0), n - 1)
 
 
 @device.func
-def gradient(z, i, j, dx, dy):
+def gradient(z: device.Array, i: int, j: int, dx: float, dy: float) -> tuple[device.float32, device.float32]:
     """Horn's third-order finite difference over the 3 x 3 neighbourhood, edges repeated."""
     up, down = clamp(i - 1, z.shape[0]), clamp(i + 1, z.shape[0])
     left, right = clamp(j - 1, z.shape[1]), clamp(j + 1, z.shape[1])
@@ -41,7 +41,8 @@ def gradient(z, i, j, dx, dy):
 
 
 @device.kernel
-def terrain(z, dx, dy, azimuth, altitude, slope, aspect, shade):
+def terrain(z: device.Array, dx: float, dy: float, azimuth: float, altitude: float, slope: device.Array, aspect: device.Array,
+            shade: device.Array) -> None:
     j, i = device.tid(2)
     if i >= z.shape[0] or j >= z.shape[1]:
         return
@@ -56,7 +57,7 @@ def terrain(z, dx, dy, azimuth, altitude, slope, aspect, shade):
 
 
 @device.func
-def weighted(image, weights, i, j, channel, di, dj):
+def weighted(image: device.Array, weights: device.Array, i: int, j: int, channel: int, di: int, dj: int) -> device.float32:
     """Sum of the weights times the elements on a line through (i, j) in direction (di, dj), edges repeated."""
     radius = len(weights) // 2
     total = 0.0
@@ -67,7 +68,7 @@ def weighted(image, weights, i, j, channel, di, dj):
 
 
 @device.kernel
-def blur_rows(photo, weights, middle):
+def blur_rows(photo: device.Array, weights: device.Array, middle: device.Array) -> None:
     j, i = device.tid(2)
     if i < photo.shape[0] and j < photo.shape[1]:
         for channel in range(photo.shape[2]):
@@ -75,7 +76,7 @@ def blur_rows(photo, weights, middle):
 
 
 @device.kernel
-def blur(middle, weights, out):
+def blur(middle: device.Array, weights: device.Array, out: device.Array) -> None:
     j, i = device.tid(2)
     if i < middle.shape[0] and j < middle.shape[1]:
         for channel in range(middle.shape[2]):
@@ -83,12 +84,12 @@ def blur(middle, weights, out):
 
 
 @device.func
-def luminance(photo, i, j):
+def luminance(photo: device.Array, i: int, j: int) -> device.float32:
     return 0.299 * photo[i, j, 0] + 0.587 * photo[i, j, 1] + 0.114 * photo[i, j, 2]
 
 
 @device.kernel
-def edges(photo, out):
+def edges(photo: device.Array, out: device.Array) -> None:
     """Sobel's gradient magnitude of the luminance; the border is black."""
     j, i = device.tid(2)
     if i >= photo.shape[0] or j >= photo.shape[1]:
@@ -105,7 +106,7 @@ def edges(photo, out):
 
 
 @device.func
-def pull(positions, i, j, softening):
+def pull(positions: device.Array, i: int, j: int, softening: float) -> tuple[device.float32, device.float32, device.float32]:
     dx = positions[j, 0] - positions[i, 0]
     dy = positions[j, 1] - positions[i, 1]
     dz = positions[j, 2] - positions[i, 2]
@@ -115,7 +116,7 @@ def pull(positions, i, j, softening):
 
 
 @device.kernel
-def kick(positions, velocities, masses, dt, softening):
+def kick(positions: device.Array, velocities: device.Array, masses: device.Array, dt: float, softening: float) -> None:
     """Adds every body's acceleration by all others, times dt, to its velocity."""
     i = device.tid(1)
     if i >= positions.shape[0]:
@@ -131,7 +132,7 @@ def kick(positions, velocities, masses, dt, softening):
 
 
 @device.kernel
-def drift(positions, velocities, dt):
+def drift(positions: device.Array, velocities: device.Array, dt: float) -> None:
     i = device.tid(1)
     if i < positions.shape[0]:
         for axis in range(3):

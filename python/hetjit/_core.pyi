@@ -1,7 +1,12 @@
 """The extension module. Everything here is for the package itself, its tests and benchmarks."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, ParamSpec, SupportsIndex, TypeAlias, final
+
+_P = ParamSpec("_P")
+_Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+_Config: TypeAlias = (tuple[_Extents, _Extents] | tuple[_Extents, _Extents, Any] | tuple[_Extents, _Extents, Any, SupportsIndex]
+                     | tuple[_Extents, _Extents, Any, SupportsIndex, bool])
 
 class Kernel:
     def __new__(cls, function: Callable[..., Any], *, contract: bool = True, fastmath: bool = False, name: str | None = None,
@@ -12,9 +17,10 @@ class Kernel:
     def device_function(self) -> bool: ...
     @property
     def specializations(self) -> int: ...
-    def __getitem__(self, config: tuple[Any, ...]) -> Bound: ...
+    def __getitem__(self, config: _Config, /) -> Bound[Any]: ...
 
-class Bound:
+@final
+class Bound(Generic[_P]):
     @property
     def kernel(self) -> Kernel: ...
     @property
@@ -25,7 +31,7 @@ class Bound:
     def shared(self) -> int: ...
     @property
     def cooperative(self) -> bool: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> None: ...
 
 class DType:
     def __new__(cls, name: str) -> DType: ...

@@ -11,8 +11,8 @@ from hetjit.device.constants import ConstExpr
 from hetjit.device.emission import emit
 from hetjit.device.groups import *
 from hetjit.device.groups import __all__ as _groups
-from hetjit.device.layouts import Layout, abi, align, as_array, numpy_dtype
-from hetjit.device.records import struct
+from hetjit.device.layouts import Aligned, Layout, abi, align, as_array, numpy_dtype
+from hetjit.device.records import Struct, struct
 from hetjit.device.targets import *
 from hetjit.device.targets import __all__ as _targets
 from hetjit.device.types import *
@@ -28,7 +28,7 @@ from hetjit.errors import (BarrierError, BoundsError, CheckError, CompileError, 
 from hetjit.lenders import writable
 
 __all__ = ["BarrierError", "BoundsError", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
-           "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Layout", "Vector", "abi",
+           "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
            "align", "as_array", "atomic", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 

@@ -5,7 +5,7 @@ import operator
 from hetjit import _core
 from hetjit.device import types
 
-__all__ = ["Layout", "abi", "align", "as_array", "numpy_dtype"]
+__all__ = ["Aligned", "Layout", "abi", "align", "as_array", "numpy_dtype"]
 
 
 class Layout(tuple):
@@ -42,6 +42,13 @@ def align(t, n):
     found = _Aligned(_core.aligned_type(_core.Type(t), n))
     found.plain = t
     return found
+
+
+class Aligned:
+    """`device.Aligned[T, n]` is `device.align(T, n)` where a type checker is to read it: a hint is no call to them."""
+
+    def __class_getitem__(cls, key):
+        return align(*key)
 
 
 def abi(t):

@@ -8,7 +8,7 @@ import sys
 from hetjit import _core
 from hetjit.device import atomics, identity, vectors
 
-__all__ = ["struct"]
+__all__ = ["Struct", "struct"]
 
 _REFUSED = ("__init__", "__new__", "__setattr__", "__getattribute__", "__slots__", "__getitem__", "__iter__", "__len__")
 _LARGEST_FLOAT = 3.4028235677973366e38  # half way to the next float32: from here on it rounds to infinity
@@ -198,8 +198,18 @@ class _StructType(type):
         return f"<device.struct {cls.__module__}.{cls.__qualname__}>"
 
 
-class Struct(tuple, metaclass=_StructType):
-    """What every value of a struct type is: fields by name, by index and in order."""
+class Struct:
+    """What every value of a struct type is: fields by name, by index and in order. A class may name it as its base, which changes
+    nothing but that type checkers know `replace` and the rest: `@device.struct`, `class Body(device.Struct): ...`."""
+
+    __slots__ = ()
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError(f"{cls.__name__} is no struct yet: decorate it with @device.struct")
+
+
+class _Fields(Struct, tuple, metaclass=_StructType):
+    """The base of struct types."""
 
     __slots__ = ()
     __hetjit_type__ = None
@@ -231,7 +241,7 @@ class Struct(tuple, metaclass=_StructType):
         if names and not optional:
             raise TypeError(f"a NumPy value with fields {', '.join(names)} is no {cls.__name__}, whose fields are "
                             f"{', '.join(cls._fields)}")
-        if names or not isinstance(value, tuple) or isinstance(value, (Struct, vectors.Vector)):
+        if names or not isinstance(value, tuple) or isinstance(value, (_Fields, vectors.Vector)):
             return None
         if len(value) != len(cls._fields):
             return None
@@ -335,7 +345,7 @@ def _is_code(value):
 
 
 def _check(cls, hints):
-    if cls.__bases__ != (object,):
+    if cls.__bases__ not in ((object,), (Struct,)):
         raise TypeError(f"struct {cls.__name__} derives from {cls.__bases__[0].__name__}: a struct stands alone, so that "
                         "its layout is its own")
     optional = None
@@ -354,7 +364,7 @@ def _check(cls, hints):
 
 
 def _is_ours(name):
-    return name == "underlying" or name in vars(Struct) and not name.startswith("__")
+    return name == "underlying" or name in vars(_Fields) and not name.startswith("__")
 
 
 def _full_name(cls):
@@ -379,7 +389,7 @@ def _make(cls, align, frame):
                          for name, convert in zip(hints, body["_converters"]) if name in cls.__dict__}
     body["_defaults"].update({name: None for name, hint in hints.items() if name not in body["_defaults"] and
                               atomic_class(hint.element if hint.kind == "aligned" else hint)})
-    result = _StructType(cls.__name__, (Struct,), body)
+    result = _StructType(cls.__name__, (_Fields,), body)
     result._whole = True
     return result
 

@@ -5,7 +5,7 @@ import sys
 
 from hetjit import _core
 
-__all__ = ["DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
+__all__ = ["Array", "DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
            "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly", "finfo",
            "iinfo"]
 
@@ -106,6 +106,15 @@ def array_type(element, axes):
     if any(axis != slice(None) for axis in (axes[:-1] if contiguous else axes)):
         raise TypeError(f"an array's type is written with colons, as float32[:, :] or float32[:, ::1], not {axes!r}")
     return _core.array_type(_core.Type(element), len(axes), contiguous)
+
+
+class Array:
+    """`x: device.Array` is documentation, `x: device.Array[T, :, ::1]` the same annotation as `T[:, ::1]`: in this form type checkers take
+    it for every T, a struct's class or a vector's, too."""
+
+    def __class_getitem__(cls, key):
+        element, *axes = key if isinstance(key, tuple) else (key,)
+        return array_type(element, tuple(axes))
 
 
 def dtype_of(dtype):

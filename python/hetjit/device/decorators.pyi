@@ -1,0 +1,69 @@
+"""`@device.kernel`, `@device.func` and `device.launch`. How many arguments a launch has and what they are called is checked; what
+they may be is said by the annotations of the parameters, where there are any."""
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, Generic, ParamSpec, Self, SupportsIndex, TypedDict, TypeVar, Unpack, overload, type_check_only
+
+from hetjit import _core
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_R_co = TypeVar("_R_co", covariant=True)
+
+@type_check_only
+class _Options(TypedDict, total=False):
+    contract: bool
+    fastmath: bool
+    portable_math: bool
+    interop: bool
+    name: str
+    check: str
+
+class _Launchable(_core.Kernel, Generic[_P, _R_co]):
+    __name__: str
+    __qualname__: str
+    __module__: str
+    __wrapped__: Callable[_P, _R_co]
+    __code__: CodeType
+    __defaults__: tuple[Any, ...] | None
+    __kwdefaults__: dict[str, Any] | None
+    options: dict[str, Any]
+    def __new__(cls, function: Callable[_P, _R_co], options: _Options | None = None, on: str | None = None) -> Self: ...
+    @property
+    def underlying(self) -> Callable[_P, _R_co]: ...
+    def on(self, device: str) -> Self: ...
+    def forall(self, n: SupportsIndex, *, block: SupportsIndex = 256, stream: Any = None,
+               shared: SupportsIndex = 0) -> Callable[_P, None]: ...
+    def __getitem__(self, config: _core._Config, /) -> _core.Bound[_P]: ...
+
+class Explanation(str): ...
+
+class Kernel(_Launchable[_P, None]):
+    def explain(self, /, *args: Any, target: str | None = None, **kwargs: Any) -> Explanation: ...
+
+class Function(_Launchable[_P, _R_co]):
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R_co: ...
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., _R_co]: ...
+
+@overload
+def kernel(function: Callable[_P, None], /) -> Kernel[_P]: ...
+@overload
+def kernel(function: None = None, /, **options: Unpack[_Options]) -> _KernelDecorator: ...
+@overload
+def func(function: Callable[_P, _R], /) -> Function[_P, _R]: ...
+@overload
+def func(function: None = None, /, **options: Unpack[_Options]) -> _FunctionDecorator: ...
+def launch(f: _Launchable[Any, Any], *args: Any, grid: _core._Extents, block: _core._Extents, stream: Any = None,
+           shared: SupportsIndex = 0, cooperative: bool = False, **kwargs: Any) -> None: ...
+
+@type_check_only
+class _KernelDecorator:
+    def __call__(self, function: Callable[_P, None], /) -> Kernel[_P]: ...
+
+@type_check_only
+class _FunctionDecorator:
+    def __call__(self, function: Callable[_P, _R], /) -> Function[_P, _R]: ...
