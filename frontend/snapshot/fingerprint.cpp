@@ -2,6 +2,7 @@
 // the same bytes.
 #include "frontend/snapshot/fingerprint.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "frontend/snapshot/sha256.h"
@@ -10,23 +11,38 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 3;
+constexpr uint64_t kFormVersion = 4;
+
+// How far code stands on each line of a function, in bytes; 0: not at all.
+std::vector<size_t> code_ends(const Snapshot& snapshot) {
+  const auto& [path, first, lines] = snapshot.source;
+  std::vector<size_t> ends(lines.size());
+  for (const Position& at : snapshot.positions) {
+    if (at.line < first) continue;
+    for (size_t i = at.line - first; i < lines.size() && first + i <= at.end_line; ++i)
+      ends[i] = std::max(ends[i], first + i < at.end_line ? lines[i].size() : at.end_column);
+  }
+  for (size_t i = 0; i < lines.size(); ++i) ends[i] = std::min(ends[i], lines[i].size());
+  return ends;
+}
 
 class Writer {
  public:
   Fingerprint finish() {
+    flush();
     const auto digest = hash_.finish();
     return {uint64_t{digest[0]} << 32 | digest[1], uint64_t{digest[2]} << 32 | digest[3]};
   }
 
+  // Seven bits a byte, as long as more follow: most numbers are small, and there are many.
   void operator()(uint64_t value) {
-    uint8_t bytes[8];
-    for (size_t i = 0; i < 8; ++i) bytes[i] = static_cast<uint8_t>(value >> (8 * i));
-    hash_.add(bytes);
+    for (; value >= 128; value >>= 7) bytes_.push_back(static_cast<uint8_t>(value | 128));
+    bytes_.push_back(static_cast<uint8_t>(value));
+    if (bytes_.size() >= kMostBytes) flush();
   }
   void operator()(std::string_view text) {
     (*this)(text.size());
-    hash_.add({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    bytes_.insert(bytes_.end(), text.begin(), text.end());
   }
   void operator()(const std::string& text) { (*this)(std::string_view(text)); }
   void operator()(bool value) { (*this)(uint64_t{value}); }
@@ -48,7 +64,7 @@ class Writer {
 
   void operator()(const std::vector<uint8_t>& bytes) {
     (*this)(bytes.size());
-    hash_.add(bytes);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
 
   // ---- constants
@@ -90,24 +106,53 @@ class Writer {
   void operator()(const StructRecord& record) {
     (*this)(to_text(record.type)), (*this)(record.defaults), (*this)(record.members);
   }
-  void operator()(const Position& position) { (*this)(position.line); }
   void operator()(const HandlerRange& range) {
     for (uint32_t number : {range.start, range.end, range.target, range.depth}) (*this)(number);
     (*this)(range.lasti);
   }
 
   void operator()(const Snapshot& s) {
-    (*this)(to_text(s.version)), (*this)(s.name), (*this)(s.source.first_line);
+    (*this)(to_text(s.version)), (*this)(s.name);
     (*this)(s.locals), (*this)(s.free_variables);
     (*this)(s.parameter_count), (*this)(s.positional_only_count), (*this)(s.keyword_only_count);
     (*this)(s.has_varargs), (*this)(s.has_varkeywords), (*this)(s.is_generator);
     (*this)(s.defaults), (*this)(s.annotations);
     (*this)(s.constant_parameters), (*this)(s.bound);
     (*this)(s.code), (*this)(s.constants), (*this)(s.attribute_names), (*this)(s.names);
-    (*this)(s.positions), (*this)(s.handlers);
+    (*this)(s.handlers);
+    positions(s), texts(s);
   }
 
  private:
+  static constexpr size_t kMostBytes = 4096;
+
+  void positions(const Snapshot& s) {
+    (*this)(s.positions.size());
+    const Position* before = nullptr;
+    for (const Position& at : s.positions) {
+      const bool same = before && at == *before;
+      (*this)(same);
+      if (!same) position(at, s.source.first_line);
+      before = &at;
+    }
+  }
+  // Line 0 says that there is none.
+  void position(const Position& at, uint32_t first) {
+    (*this)(at.line ? uint32_t{at.line - first + 1} : 0);
+    (*this)(uint32_t{at.end_line - at.line}), (*this)(at.column), (*this)(at.end_column);
+  }
+  void texts(const Snapshot& s) {
+    const std::vector<size_t> ends = code_ends(s);
+    (*this)(ends.size());
+    for (size_t i = 0; i < ends.size(); ++i)
+      (*this)(std::string_view(s.source.lines[i]).substr(0, ends[i]));
+  }
+  void flush() {
+    hash_.add(bytes_);
+    bytes_.clear();
+  }
+
+  std::vector<uint8_t> bytes_;  // not hashed yet
   Sha256 hash_;
 };
 
@@ -118,6 +163,12 @@ Fingerprint fingerprint(const Program& program) {
   write(kFormVersion);
   write(program.functions);
   write(program.structs);
+  return write.finish();
+}
+
+Fingerprint fingerprint(std::string_view text) {
+  Writer write;
+  write(text);
   return write.finish();
 }
 

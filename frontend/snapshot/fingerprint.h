@@ -1,21 +1,24 @@
-// A stable hash of everything in a Program that can change the compiled code: the cache key's first
-// half.
+// A stable hash of everything in a Program that can change the compiled code: what caches find it
+// by (compiler/images/image_key.h).
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "frontend/snapshot/snapshot.h"
 
 namespace hetjit {
 
-/// 128 bits, the same in every process and on every machine. Source text and positions do not
-/// count, line numbers do (they appear in reports).
+/// 128 bits, the same in every process and on every machine. Where a function stands does not
+/// count: not its file, and lines from its own first one on. Of its source counts what code stands
+/// on, for messages quote it; comments at the end of a line do not.
 struct Fingerprint {
   uint64_t high = 0, low = 0;
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 Fingerprint fingerprint(const Program& program);
+Fingerprint fingerprint(std::string_view text);
 std::string to_text(Fingerprint fingerprint);  // 32 hexadecimal digits
 
 }  // namespace hetjit

@@ -1,8 +1,11 @@
-// A launch for which nothing is ready: capture, build, compile, load. Python is needed at both ends
-// only; in the middle the GIL is released.
+// A launch for which nothing is ready: capture, then find what was compiled from the same content,
+// or build, compile and load. Python is needed at both ends only; in the middle the GIL is
+// released.
 #include <algorithm>
 #include <cstdlib>
 
+#include "compiler/images/image_key.h"
+#include "compiler/images/image_table.h"
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
 #include "python/ext/capturer.h"
@@ -18,40 +21,70 @@ namespace {
 // What a program may keep that rebinds a global all the time, or passes ever new functions.
 constexpr size_t kMostGenerations = 64;
 
-// What the middle produces: a kernel, or one of the two reasons why there is none.
+// What the middle produces: an image and a kernel, or one of the two reasons why there is none.
 struct Made {
-  std::shared_ptr<const ssa::Module> module;
-  std::optional<KernelImage> image;
-  std::unique_ptr<runtime::Kernel> kernel;
+  std::shared_ptr<const ssa::Module> module;  // empty: nobody needed it
+  ImageTable::Image image;
+  Sites sites;  // the image's, as the program at hand has them
+  std::shared_ptr<runtime::Kernel> kernel;
   Diagnostics diagnostics;
   std::optional<Error> error;
 };
 
-// `module` is empty when nobody has built the program yet.
-Made make(const std::shared_ptr<const Program>& program, std::shared_ptr<const ssa::Module> module,
-          const Options& options) {
-  Made made;
-  made.module = module ? std::move(module) : std::make_shared<const ssa::Module>(build(program));
-  made.image = compile(*made.module, options, made.diagnostics);
-  return made;
+// `made.module` is empty when nobody has built the program yet.
+ImageTable::Image compile_anew(const std::shared_ptr<const Program>& program,
+                               const Options& options, Made& made) {
+  if (!made.module) made.module = std::make_shared<const ssa::Module>(build(program));
+  std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
+  if (!image) return nullptr;
+  return std::make_shared<const Compiled>(
+      Compiled{std::move(*image), made.diagnostics.warnings(), places_of(*program)});
+}
+
+// Whether there is an image now. Who watches the compiler shall see it at work.
+bool make(const std::shared_ptr<const Program>& program, const Options& options, Made& made) {
+  const Places places = places_of(*program);
+  auto compile = [&] { return compile_anew(program, options, made); };
+  made.image = options.observer.wants
+                   ? compile()
+                   : image_table().find_or_make(image_key(*program, options), places, compile);
+  if (!made.image) return false;
+  made.sites = moved(made.image->image.sites, made.image->places, places).value_or(Sites());
+  made.diagnostics = moved(made.image->warnings, made.image->places, places);
+  return true;
+}
+
+// Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
+std::shared_ptr<runtime::Kernel> shared(std::unique_ptr<runtime::Kernel> kernel,
+                                        ImageTable::Image image) {
+  return {kernel.release(), [image = std::move(image)](runtime::Kernel* unloaded) {
+            const SetAside raised;
+            delete unloaded;
+          }};
 }
 
 // Whether there is a kernel now.
 bool load(Made& made, runtime::Device& device) {
-  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, *made.image);
+  KernelImage image = made.image->image;
+  image.sites = made.sites;
+  Result<std::unique_ptr<runtime::Kernel>> kernel = runtime::Kernel::load(device, image);
   if (kernel)
-    made.kernel = std::move(*kernel);
+    made.kernel = shared(std::move(*kernel), made.image);
   else
     made.error = kernel.error();
   return kernel.ok();
 }
 
-// Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
-std::shared_ptr<runtime::Kernel> shared(std::unique_ptr<runtime::Kernel> kernel) {
-  return {kernel.release(), [](runtime::Kernel* unloaded) {
-            const SetAside raised;
-            delete unloaded;
-          }};
+// The same, where another function with the same content may have it. False: an exception is set.
+bool find_or_load(State& state, Made& made, runtime::Device& device) {
+  made.kernel = state.loaded.find(*made.image, device, made.sites);
+  if (made.kernel) return true;
+  const TargetKind target = device.info().target.kind;
+  if (!compiling(
+          LlvmWork::Load, target, [] { return true; }, [&] { return load(made, device); }))
+    return false;
+  if (made.kernel) state.loaded.add(*made.image, made.kernel);
+  return true;
 }
 
 // What the environment asks for that there is not must not pass for what it would do.
@@ -196,15 +229,12 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   if (!check_environment()) return nullptr;
   Options options = options_for(kernel, arguments, device.info().target);
   Made made;
-  auto program = generation->program;
-  auto module = generation->module;
-  auto work = [&] {
-    made = make(program, std::move(module), options);
-    return made.image.has_value();
-  };
-  auto loading = [&] { return load(made, device); };
-  if (!compiling(LlvmWork::Load, options.target.kind, work, loading)) return nullptr;
+  made.module = generation->module;
+  const auto program = generation->program;
+  auto work = [&] { return make(program, options, made); };
+  if (!compiling(LlvmWork::Emit, options.target.kind, work)) return nullptr;
   generation->module = made.module;
+  if (made.image && !find_or_load(*kernel.state, made, device)) return nullptr;
   if (made.error && made.error->code == ErrorCode::OutOfMemory && is_host(device))
     return fail(PyExc_MemoryError, made.error->text);
   if (made.error) return fail(*made.error);
@@ -213,7 +243,6 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
     return fail(with_lenders(made.diagnostics, *arguments.parameters, arguments),
                 *generation->program);
   }
-  const std::shared_ptr<runtime::Kernel> loaded = shared(std::move(made.kernel));
   // Before it is kept: a warning that a filter makes an error comes again at the next launch.
   if (!warn(made.diagnostics, *program)) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
@@ -221,7 +250,7 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
   ready->waits = waits_of(device);
-  ready->kernel = loaded;
+  ready->kernel = std::move(made.kernel);
   generation->failed = false;
   generation->ready.push_back(std::move(ready));
   return generation->last = generation->ready.back().get();

@@ -10,6 +10,7 @@
 #include "python/ext/elements.h"
 #include "python/ext/fields.h"
 #include "python/ext/handle.h"
+#include "python/ext/loaded_kernels.h"
 #include "python/ext/loans.h"
 #include "python/ext/messages.h"
 #include "python/ext/numpy.h"
@@ -26,6 +27,7 @@ struct State {
   Elements elements;
   StructClasses classes;
   Devices devices;
+  LoadedKernels loaded;
   Loans loans;
   Speakers speakers;
 };

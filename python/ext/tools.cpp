@@ -2,6 +2,7 @@
 #include "python/ext/tools.h"
 
 #include "abi/target_name.h"
+#include "compiler/images/image_table.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
@@ -237,6 +238,10 @@ std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size) {
   return nullptr;
 }
 
+PyObject* compilations(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLong(image_table().compilations());
+}
+
 PyMethodDef capture_functions[] = {
     {"capture", ended<capture_function>, METH_VARARGS,
      "A Python function, all it could call, the struct types in some hints, as .snap text."},
@@ -247,6 +252,7 @@ PyMethodDef capture_functions[] = {
     {"flatten", flatten, METH_O,
      "The text of a typed module with all calls put into its first function, and cleaned up."},
     {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},
+    {"compilations", compilations, METH_NOARGS, "How often this process has compiled a kernel."},
     {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(empty)), METH_FASTCALL,
      "Does nothing: what a call costs by itself."},
     {nullptr, nullptr, 0, nullptr}};

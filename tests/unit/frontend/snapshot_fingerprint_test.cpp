@@ -48,17 +48,35 @@ Program small_program() {
 
 // Caches on disk live longer than a process: the number itself must not change by accident.
 TEST(Fingerprint, IsTheSameEverywhere) {
-  EXPECT_EQ(to_text(fingerprint(small_program())), "666c62e9252407634ca910f583c9f4e9");
+  EXPECT_EQ(to_text(fingerprint(small_program())), "c5145a9490cd51549b4dbd3a375dcea4");
   EXPECT_EQ(to_text(Fingerprint{1, 0xABCDEF}), "00000000000000010000000000abcdef");
 }
 
-TEST(Fingerprint, IgnoresTextPathAndColumns) {
+TEST(Fingerprint, IgnoresWhereAFunctionStandsAndComments) {
   const Program original = small_program();
   Program changed = original;
   changed.functions[0].source.path = "/elsewhere/f.py";
-  changed.functions[0].source.lines = {};
-  for (Position& position : changed.functions[0].positions) position = {3, 9, 0, 0};
+  changed.functions[0].source.first_line += 7;
+  changed.functions[0].source.lines[0] += "  # the next number";
+  for (Position& position : changed.functions[0].positions)
+    position.line += 7, position.end_line += 7;
   EXPECT_EQ(fingerprint(changed), fingerprint(original));
+}
+
+// Messages quote what stands there, and how a block ends is read from it.
+TEST(Fingerprint, SeesTheTextOfCode) {
+  const Program original = small_program();
+  Program changed = original;
+  changed.functions[0].source.lines[0] = "def f(a): return a  +1.0";
+  EXPECT_NE(fingerprint(changed), fingerprint(original));
+  changed.functions[0].source.lines = {};
+  EXPECT_NE(fingerprint(changed), fingerprint(original));
+}
+
+TEST(Fingerprint, OfTexts) {
+  EXPECT_EQ(fingerprint("a"), fingerprint("a"));
+  EXPECT_NE(fingerprint("a"), fingerprint("b"));
+  EXPECT_NE(fingerprint(std::string(200, 'a')), fingerprint(std::string(201, 'a')));
 }
 
 // Each makes another function of it.
@@ -108,6 +126,9 @@ const std::vector<void (*)(Snapshot&)> kChanges = {
     [](Snapshot& s) { s.names[0].meaning = Constant{std::string("math.sin")}; },
     [](Snapshot& s) { s.names[0].meaning = FunctionMeaning{0}; },
     [](Snapshot& s) { s.positions[2].line = 4; },
+    [](Snapshot& s) { s.positions[2].end_line = 4; },
+    [](Snapshot& s) { s.positions[2].column = 16; },
+    [](Snapshot& s) { s.positions[2].end_column = 23; },
     [](Snapshot& s) {
       s.handlers = {{0, 1, 2, 0, false}};
     },
@@ -125,14 +146,15 @@ TEST(Fingerprint, SeesEverythingElse) {
   EXPECT_TRUE(seen.insert(to_text(fingerprint(two))).second);
 }
 
-// Two generator expressions of one line may differ in their columns only.
 TEST(Fingerprint, TellsAllSamplesApart) {
   std::set<std::string> fingerprints, texts;
   for (Python version : kAllPythons)
     for (Program program = samples(version); Snapshot & snapshot : program.functions) {
       fingerprints.insert(to_text(fingerprint(Program{{snapshot}})));
-      snapshot.source = {"", snapshot.source.first_line, {}};
-      for (Position& position : snapshot.positions) position = {position.line, 0, 0, 0};
+      const uint32_t above = snapshot.source.first_line - 1;
+      for (Position& at : snapshot.positions)
+        if (at.line) at.line -= above, at.end_line -= above;
+      snapshot.source = {"", 1, snapshot.source.lines};
       texts.insert(to_text(Program{{snapshot}}));
     }
   EXPECT_GT(texts.size(), 300u);
