@@ -1,0 +1,50 @@
+"""The site, which `./dev docs` builds into build/site: Sphinx reads the Markdown of this folder by way of MyST, Furo is how it looks.
+
+Pages are plain CommonMark, as a repository's web page shows them too. What is where follows from links: a section is a folder, its
+index.md links its pages in their order; README.md links the sections and the documents about the inside.
+"""
+
+import pathlib
+import re
+
+from pygments.lexers.special import TextLexer
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+project = "hetjit"
+author = "the authors of hetjit"
+release = re.search(r'__version__ = "(.*)"', (ROOT / "python/hetjit/__init__.py").read_text())[1]
+extensions = ["myst_parser", "sphinx_copybutton"]
+root_doc = "README"
+html_theme = "furo"
+html_title = f"hetjit {release}"
+html_copy_source = False
+html_show_sphinx = False
+myst_heading_anchors = 4
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+suppress_warnings = ["misc.highlighting_failure"]  # assembly is nearly what a lexer knows
+
+
+def linked(text):
+    """The pages that a page links, in order, each once: of its own folder, and index pages of folders below."""
+    return list(dict.fromkeys(re.findall(r"\]\((\w+|\w+/index)\.md\)", text)))
+
+
+def toctree(pages, caption=""):
+    return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""])
+
+
+def add_contents(app, name, source):
+    """The tree of pages, at the ends of those that links make its inner nodes."""
+    pages = linked(source[0])
+    if name == root_doc:
+        source[0] += toctree([page for page in pages if "/" in page])
+        source[0] += toctree([page for page in pages if "/" not in page], "Inside")
+    elif name.endswith("/index"):
+        source[0] += toctree([page for page in pages if "/" not in page])
+
+
+def setup(app):
+    app.connect("source-read", add_contents)
+    app.add_lexer("output", TextLexer)
