@@ -32,7 +32,8 @@ def linked(text):
 
 
 def toctree(pages, caption=""):
-    return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""])
+    options = [":hidden:", f":caption: {caption}"] if caption else [":hidden:"]
+    return "\n".join(["", "```{toctree}", *options, "", *pages, "```", ""])
 
 
 def add_contents(app, name, source):
