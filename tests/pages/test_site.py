@@ -55,7 +55,6 @@ def broken(folder):
 
 
 def test_the_site(tmp_path):
-    """Adds what a build takes, 20 s or so."""
     pytest.importorskip("sphinx", reason="Sphinx is not installed for this Python")
     done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", tmp_path / "cache", DOCS,
                            tmp_path / "site"], capture_output=True, text=True)
