@@ -15,7 +15,7 @@
 
 namespace hetjit::runtime {
 
-using Handle = void*;  // a module, function or stream of the backend; null is the default stream
+using Handle = void*;      // a module, function, stream or event; null is the default stream
 using Address = uint64_t;  // device memory
 
 /// The bytes of a parameter block (abi/layout.h, parameter_block). The host's kernels read them in
@@ -52,6 +52,9 @@ class Device {
   /// Of an address that allocate gave; 0 is none and does nothing. Errors: Invalid or DriverFailed
   /// for an address that is not ours.
   virtual Status release(Address) = 0;
+  /// The number of the device, of those whose driver is the same, that memory belongs to. Errors:
+  /// for what is no memory of theirs.
+  virtual Result<int> owner_of(Address) = 0;
   /// Copies run in the order of the stream. The memory on the host's side must stay as it is until
   /// wait(stream) returns; only then is what copy_out wrote complete.
   virtual Status copy_in(Address to, const void* from, size_t bytes, Handle stream) = 0;
@@ -64,6 +67,19 @@ class Device {
   virtual Status wait(Handle stream) = 0;
   virtual Result<Handle> make_stream() = 0;
   virtual Status destroy_stream(Handle stream) = 0;
+  /// An event marks a point in the work of a stream: behind all that was enqueued there before
+  /// record(). One that was never recorded has been passed. `timed`: elapsed() may be asked.
+  virtual Result<Handle> make_event(bool timed) = 0;
+  /// Also while somebody follows it.
+  virtual Status destroy_event(Handle event) = 0;
+  virtual Status record(Handle event, Handle stream) = 0;
+  /// What is enqueued on the stream from now on begins when the event, as it was recorded last, has
+  /// been passed. Only the device waits.
+  virtual Status follow(Handle event, Handle stream) = 0;
+  virtual Result<bool> passed(Handle event) = 0;
+  virtual Status wait_event(Handle event) = 0;
+  /// Milliseconds between two timed events that have been passed.
+  virtual Result<float> elapsed(Handle from, Handle to) = 0;
 };
 
 /// Host object bytes to callable code; passed in by python/ext, so that runtime/ never sees LLVM.

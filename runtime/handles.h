@@ -9,7 +9,7 @@
 
 namespace hetjit::runtime {
 
-/// What the three owners share. `Raw` is what they hold, `give_back` the device's call that takes
+/// What the owners share. `Raw` is what they hold, `give_back` the device's call that takes
 /// it.
 template <class Raw, Status (Device::*give_back)(Raw)>
 class Owner {
@@ -81,6 +81,31 @@ class Module : public Owner<Handle, &Device::unload> {
   Module() = default;
 
   Result<Handle> find(const std::string& entry) { return device().find(get(), entry); }
+
+ private:
+  using Owner::Owner;
+};
+
+class Event : public Owner<Handle, &Device::destroy_event> {
+ public:
+  static Result<Event> make(Device& device, bool timed = false) {
+    Result<Handle> handle = device.make_event(timed);
+    if (!handle) return handle.error();
+    return Event(device, *handle);
+  }
+  /// Already recorded: all that was enqueued on the stream before.
+  static Result<Event> of(Device& device, Handle stream) {
+    Result<Event> made = make(device);
+    if (made) HETJIT_TRY(made->record(stream));
+    return made;
+  }
+  Event() = default;
+
+  Status record(Handle stream) { return device().record(get(), stream); }
+  /// The stream's work from now on comes after it.
+  Status precede(Handle stream) const { return device().follow(get(), stream); }
+  Result<bool> passed() const { return device().passed(get()); }
+  Status wait() const { return device().wait_event(get()); }
 
  private:
   using Owner::Owner;

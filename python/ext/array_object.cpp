@@ -46,6 +46,15 @@ int64_t read_shape(Borrowed shape, int64_t bytes, ArrayValue& to) {
   return bytes;
 }
 
+// What launches still hold may be what there is too little of.
+Result<runtime::Buffer> allocate_memory(State& state, runtime::Device& device, size_t bytes) {
+  state.loans.collect();
+  Result<runtime::Buffer> buffer = runtime::Buffer::make(device, bytes);
+  if (buffer || buffer.error().code != ErrorCode::OutOfMemory) return buffer;
+  state.loans.settle_all();
+  return runtime::Buffer::make(device, bytes);
+}
+
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* shape = nullptr;
   const char *format = nullptr, *where = nullptr;
@@ -55,11 +64,12 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   Result<TypeId> element = parse_type(format);
   if (!element) return fail(PyExc_ValueError, std::string("no element type is called ") + format);
-  runtime::Device* device = Devices::open(where);
+  State* state = state_of(type);
+  runtime::Device* device = state ? Devices::open(where) : nullptr;
   ArrayValue value;
   int64_t bytes = device ? read_shape(shape, layout(*element).stride(), value) : -1;
   if (bytes < 0) return nullptr;
-  Result<runtime::Buffer> buffer = runtime::Buffer::make(*device, static_cast<size_t>(bytes));
+  Result<runtime::Buffer> buffer = allocate_memory(*state, *device, static_cast<size_t>(bytes));
   if (!buffer) return fail(buffer.error());
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
   PyObject* made = allocate(type, 0);
@@ -100,13 +110,20 @@ PyObject* copy(PyObject* self, Bytes& bytes, Copy direction) {
   DeviceArray& array = self_of(self);
   State* state = state_of(Py_TYPE(self));
   if (!state) return nullptr;
+  runtime::Device& device = array.buffer.device();
+  Result<std::vector<runtime::Handle>> users = state->loans.order(device, nullptr, self);
+  if (!users) return fail(users.error());
   Status done;
   Py_BEGIN_ALLOW_THREADS;
   done = (array.buffer.*direction)(bytes.view.buf, nullptr);
-  if (done.ok()) done = array.buffer.device().wait(nullptr);
+  if (done.ok()) done = device.wait(nullptr);
   Py_END_ALLOW_THREADS;
   if (!done.ok()) return fail(done.error());
-  return state->speakers.listen(array.buffer.device(), nullptr) ? new_none() : nullptr;
+  state->loans.collect();
+  users->push_back(nullptr);
+  for (runtime::Handle stream : *users)
+    if (!state->speakers.listen(device, stream, nullptr)) return nullptr;
+  return new_none();
 }
 
 PyObject* copy_in(PyObject* self, PyObject* from) {

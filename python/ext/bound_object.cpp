@@ -51,6 +51,18 @@ Status without_gil(Launch launch) {
   return done;
 }
 
+// The launch comes after what producers have in flight; the device waits, nobody else.
+Status follow(runtime::Device& device, const Arguments& arguments) {
+  const runtime::Handle stream = arguments.stream.handle;
+  for (runtime::Handle other : arguments.after) {
+    if (other == stream) continue;
+    Result<runtime::Event> work = runtime::Event::of(device, other);
+    if (!work) return work.error();
+    HETJIT_TRY(work->precede(stream));
+  }
+  return ok();
+}
+
 // The GIL is kept round a launch that only enqueues: that takes microseconds, and getting the GIL
 // back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
@@ -64,12 +76,15 @@ Status enqueue(State& state, const Specialization& ready, const LaunchConfig& co
       return kernel.speaks() ? kernel.launch_and_listen(config.geometry, params, stream, report)
                              : kernel.launch(config.geometry, params, stream);
     });
+  HETJIT_TRY(follow(*ready.device, arguments));
   auto launch = [&] { return kernel.launch(config.geometry, params, stream); };
   bool queued = ready.waits == Specialization::Never || ++state.devices.queued < kSurelyQueued;
   Status done = queued ? launch() : without_gil(launch);
   if (kernel.speaks() && done.ok()) state.speakers.launched(ready.kernel, stream);
-  if (arguments.loans.empty() || !done.ok()) return done;
-  return state.loans.keep(*ready.device, stream, arguments.loans);
+  if (ready.waits == Specialization::Never || arguments.loaned.loans.empty() || !done.ok())
+    return done;
+  return state.loans.keep(*ready.device, stream, arguments.stream.lasting,
+                          std::exchange(arguments.loaned, {}));
 }
 
 // What a finished launch comes to: its own failure, else what the kernel had to say.

@@ -54,7 +54,7 @@ PyObject* synchronize(PyObject* module, PyObject* arguments) {
   state->devices.queued = 0;
   Status done = state->loans.settle(*device, handle);
   if (!done.ok()) return fail(done.error());
-  return state->speakers.listen(*device, handle) ? new_none() : nullptr;
+  return state->speakers.listen(*device, handle, handle) ? new_none() : nullptr;
 }
 
 PyObject* device_info(PyObject*, PyObject* name) {

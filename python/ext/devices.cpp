@@ -54,6 +54,13 @@ runtime::Device* Devices::of_memory(DLDevice device) {
   return slot;
 }
 
+DLDevice Devices::of_cuda_address(const void* address) {
+  runtime::Device* first = address ? of_memory({kDLCUDA, 0}) : nullptr;
+  if (!first) PyErr_Clear();  // a launch will say why there is none
+  Result<int> number = first ? first->owner_of(reinterpret_cast<runtime::Address>(address)) : 0;
+  return {kDLCUDA, number ? *number : 0};
+}
+
 runtime::Device* Devices::current() {
   if (current_) return current_;
   std::vector<std::string> present = runtime::devices();

@@ -14,6 +14,8 @@ class Devices {
  public:
   /// The device that can reach memory of that kind. Null: an exception is set.
   runtime::Device* of_memory(DLDevice device);
+  /// Where CUDA memory is: the driver knows, if any does.
+  DLDevice of_cuda_address(const void* address);
   /// By name. Null: an exception is set.
   static runtime::Device* open(const std::string& name);
   /// Where launches without arrays go: what use() said, else the first GPU present, else the CPU.

@@ -68,7 +68,7 @@ bool read_stream(Borrowed stream, StreamChoice& to) {
   Handle number = stream_number(stream);
   void* handle = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
   if (PyErr_Occurred()) return false;
-  to = {handle, true, true};
+  to = {handle, true, true, handle == nullptr};
   return true;
 }
 

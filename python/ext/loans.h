@@ -1,50 +1,86 @@
-// Tensors that producers lent to launches which have not finished yet.
+// What asynchronous launches use and others own: kept until the stream has passed the launch.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <vector>
 
-#include "python/ext/read_arguments.h"
-#include "python/ext/set_aside.h"
-#include "runtime/device.h"
+#include "abi/dlpack.h"
+#include "python/ext/handle.h"
+#include "runtime/handles.h"
 
 namespace hetjit::python {
 
+/// A tensor that a producer lent us, or an object whose memory a launch uses; given back when the
+/// launch that uses it has finished.
+struct Loan {
+  DLManagedTensor* tensor = nullptr;
+  DLManagedTensorVersioned* versioned = nullptr;
+  PyObject* object = nullptr;  // owned
+  void give_back();
+};
+
+/// What one launch was lent.
+struct Loaned {
+  std::vector<Loan> loans;
+  uint64_t bytes = 0;  // of the arrays behind them
+};
+
+/// The loans of each stream in the order of its launches, cut into batches. A batch has an event
+/// behind its last launch and is given back once that has been passed: one event for many launches,
+/// since recording it costs about as much as a launch.
+///
+/// Guarded by the GIL. A driver's call or a deleter may let other threads in, or launch: none is
+/// made while something here is in the middle of a change, and no reference is kept across one.
 class Loans {
  public:
-  /// Keeps what an asynchronous launch reads until its stream has been waited for: at the next
-  /// synchronisation, or here when many have come together. Takes the list.
-  Status keep(runtime::Device& device, runtime::Handle stream, std::vector<Loan>& loans) {
-    for (Loan& loan : loans) open_.push_back({&device, stream, loan});
-    loans.clear();
-    return open_.size() < kMost ? ok() : settle(device, stream);
-  }
+  /// After a launch. `lasting`: the stream can be asked later, so the event may come behind more
+  /// launches.
+  Status keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned lent);
+  /// Gives back what launches have used that are done. Waits for nothing.
+  void collect();
+  /// Lets `stream` wait for the launches on other streams that use the object; those streams.
+  Result<std::vector<runtime::Handle>> order(runtime::Device& device, runtime::Handle stream,
+                                             PyObject* used);
   /// Waits for the stream, then gives back all that was lent to launches on it so far. Without the
   /// GIL: what is in the stream may be a callback that needs it.
-  Status settle(runtime::Device& device, runtime::Handle stream) {
-    std::vector<Open> rest, done;
-    for (Open& open : open_)
-      (open.device == &device && open.stream == stream ? done : rest).push_back(open);
-    open_ = std::move(rest);  // first: other threads and deleters may come here meanwhile
-    Status waited;
-    Py_BEGIN_ALLOW_THREADS;
-    waited = device.wait(stream);
-    Py_END_ALLOW_THREADS;
-    for (Open& open : done) open.loan.give_back();
-    return waited;
-  }
-  ~Loans() {
-    const SetAside raised;
-    while (!open_.empty()) (void)settle(*open_.front().device, open_.front().stream);
-  }
+  Status settle(runtime::Device& device, runtime::Handle stream);
+  /// Waits for all launches that were lent something.
+  void settle_all();
+  ~Loans();
 
  private:
-  static constexpr size_t kMost = 256;
-  struct Open {
+  // So few launches, of arrays so small, may keep what they were lent until there are more.
+  static constexpr uint32_t kMostLaunches = 32;
+  static constexpr uint64_t kMostBytes = 16 << 20;
+
+  struct Batch {
+    runtime::Event end;  // empty: not recorded
+    bool passed = false;
+    std::vector<Loan> loans;
+  };
+  using Batches = std::vector<std::shared_ptr<Batch>>;
+  struct Row {
     runtime::Device* device;
     runtime::Handle stream;
-    Loan loan;
+    uint32_t launches = 0;   // those that have no event behind them yet,
+    uint64_t bytes = 0;      // what they use,
+    std::vector<Loan> open;  // and what they were lent
+    std::deque<std::shared_ptr<Batch>> closed;
+
+    bool uses(PyObject* object) const;
+    /// Whether there is an event behind all of it.
+    bool ended() const { return open.empty() && !closed.empty() && closed.back()->end; }
   };
-  std::vector<Open> open_;
+
+  Row& row_of(runtime::Device& device, runtime::Handle stream);
+  static std::shared_ptr<Batch> cut(Row& row);
+  static Result<std::shared_ptr<Batch>> close(Row& row);
+  Batches oldest() const;
+  bool give_back_passed();
+  Status finish(runtime::Device& device, runtime::Handle stream);
+
+  std::vector<Row> rows_;  // of streams that have loans
 };
 
 }  // namespace hetjit::python

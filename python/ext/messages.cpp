@@ -90,7 +90,8 @@ void Speakers::launched(const std::shared_ptr<runtime::Kernel>& kernel, runtime:
   open_.push_back({kernel, stream});
 }
 
-bool Speakers::listen(const runtime::Device& device, runtime::Handle stream) {
+bool Speakers::listen(const runtime::Device& device, runtime::Handle stream,
+                      runtime::Handle through) {
   auto is_here = [&](const Open& open) {
     return &open.kernel->device() == &device && open.stream == stream;
   };
@@ -101,7 +102,7 @@ bool Speakers::listen(const runtime::Device& device, runtime::Handle stream) {
   for (const Open& open : done) {
     Result<Report> report = Error{};
     Py_BEGIN_ALLOW_THREADS;
-    report = open.kernel->listen(stream);
+    report = open.kernel->listen(through);
     Py_END_ALLOW_THREADS;
     if (!report) return fail(report.error());
     const Said said{open.kernel->sites(), open.kernel->entry(), *report};

@@ -25,10 +25,10 @@ bool deliver(const Said& said);
 class Speakers {
  public:
   void launched(const std::shared_ptr<runtime::Kernel>& kernel, runtime::Handle stream);
-  /// Delivers what kernels of a stream have said; the stream has been waited for. Of several
-  /// exceptions the first launched kernel's is raised, the others are its notes. False: an
-  /// exception is set.
-  bool listen(const runtime::Device& device, runtime::Handle stream);
+  /// Delivers what kernels of a stream have said. They are done, and `through` is a stream to read
+  /// it by. Of several exceptions the first launched kernel's is raised, the others are its notes.
+  /// False: an exception is set.
+  bool listen(const runtime::Device& device, runtime::Handle stream, runtime::Handle through);
 
  private:
   struct Open {

@@ -5,7 +5,6 @@
 #include "abi/layout.h"
 #include "python/ext/array_object.h"
 #include "python/ext/reader.h"
-#include "python/ext/set_aside.h"
 
 namespace hetjit::python {
 namespace {
@@ -48,16 +47,9 @@ uint64_t facts_bits(const ArrayValue& value, bool writable) {
 
 }  // namespace
 
-void Loan::give_back() {
-  const SetAside raised;  // a deleter must not see the exception that ends a launch
-  if (versioned && versioned->deleter) versioned->deleter(versioned);
-  if (tensor && tensor->deleter) tensor->deleter(tensor);
-  *this = {};
-}
-
 void Arguments::give_back() {
-  for (Loan& loan : loans) loan.give_back();
-  loans.clear();
+  for (Loan& loan : loaned.loans) loan.give_back();
+  loaned.loans.clear();
 }
 
 Parameter parameter_of_word(uint64_t word) {
@@ -242,7 +234,10 @@ bool Reader::record_array(size_t index, Borrowed argument) {
 
 bool Reader::device_array(size_t index, Borrowed argument) {
   const DeviceArray& array = array_of(argument);
-  return place(index, array.place) && put_array(index, array.value, array.element, true);
+  if (!place(index, array.place) || !put_array(index, array.value, array.element, true))
+    return false;
+  if (!is_host_memory(array.place)) borrow(argument, array.buffer.bytes());
+  return true;
 }
 
 bool Reader::weak_int(size_t index, Borrowed argument) {

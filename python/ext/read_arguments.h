@@ -16,6 +16,7 @@
 #include "python/ext/constants.h"
 #include "python/ext/handle.h"
 #include "python/ext/lenders.h"
+#include "python/ext/loans.h"
 #include "python/ext/watches.h"
 #include "runtime/device.h"
 
@@ -42,18 +43,12 @@ struct Parameters {
   size_t count() const { return names.size(); }
 };
 
-/// A tensor that a producer lent us; given back when the launch that reads it has finished.
-struct Loan {
-  DLManagedTensor* tensor = nullptr;
-  DLManagedTensorVersioned* versioned = nullptr;
-  void give_back();
-};
-
 /// Where a launch is enqueued.
 struct StreamChoice {
   runtime::Handle handle = nullptr;
   bool given = false;    // by the user, who then answers for the order of work
   bool settled = false;  // some producer has ordered itself before it: no other may replace it
+  bool lasting = true;   // as long as the process, or as we keep it
 };
 
 /// One word per parameter, exact: two launches with equal words have equal signatures.
@@ -88,7 +83,8 @@ struct Arguments {
   int32_t array = -1;          // the first argument with memory, which decides the device
   DLDevice device{kDLCPU, 0};  // where that memory is
   StreamChoice stream;
-  std::vector<Loan> loans;
+  Loaned loaned;
+  std::vector<runtime::Handle> after;  // streams whose work so far comes before the launch
   std::vector<Lent> lent;
   std::array<uint64_t, kMostParameters> words;
   alignas(16) std::array<std::byte, kMostBlockBytes> block;

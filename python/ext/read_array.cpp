@@ -2,7 +2,9 @@
 //
 // Order of work. A producer's C functions never synchronise, so the launch goes to the producer's
 // work stream unless the user gave one. `__dlpack__` is told our stream and the producer orders
-// itself before it. With the CUDA Array Interface it is us who wait for the producer's stream.
+// itself before it. With the CUDA Array Interface it is the launch that waits for the producer's
+// stream, on the device: which stream the launch is on is known when all arguments are read.
+#include <algorithm>
 #include <cstring>
 
 #include "python/ext/capturer.h"
@@ -56,6 +58,14 @@ bool says_writable(Borrowed array, DLDevice device) {
   Handle data = told && PyDict_Check(told.get()) ? item(told, "data") : Handle();
   return data && PyTuple_Check(data.get()) && PyTuple_Size(data.get()) == 2 &&
          PyObject_IsTrue(PyTuple_GetItem(data.get(), 1)) == 0;
+}
+
+// Of the elements, each counted once.
+uint64_t bytes_of(const DLTensor& tensor) {
+  uint64_t count = (tensor.dtype.bits * tensor.dtype.lanes + 7u) / 8;
+  for (int32_t axis = 0; axis < tensor.ndim; ++axis)
+    count *= static_cast<uint64_t>(tensor.shape[axis]);
+  return count;
 }
 
 }  // namespace
@@ -131,26 +141,28 @@ bool Reader::exchange(const ArgumentType& type, size_t index, Borrowed argument)
     if (api.dltensor_from_py_object_no_sync(argument.get(), &borrowed) != 0)
       return not_lent(index, argument);
     device = borrowed.device;
+    if (!is_host_memory(device)) borrow(argument, bytes_of(borrowed));
     done = lend(*type.lender, index, argument, view_of(borrowed));
   } else {
     DLManagedTensorVersioned* managed = nullptr;
     if (api.managed_tensor_from_py_object_no_sync(argument.get(), &managed) != 0)
       return not_lent(index, argument);
-    to_.loans.push_back({nullptr, managed});
     device = managed->dl_tensor.device;
+    to_.loaned.loans.push_back({.versioned = managed});
+    to_.loaned.bytes += bytes_of(managed->dl_tensor);
     done = lend(*type.lender, index, argument, view_of(*managed));
   }
   if (!done || to_.stream.given || is_host_memory(device) || anywhere_) return done;
   void* stream = nullptr;
   if (api.current_work_stream(device.device_type, device.device_id, &stream) != 0)
     return not_lent(index, argument);
-  return follow(device, stream);
+  return follow(stream);
 }
 
-// The launch goes to the work stream of the first producer; those of others are waited for.
-bool Reader::follow(DLDevice device, void* producer) {
-  if (!to_.stream.settled) to_.stream = {producer, false, true};
-  return to_.stream.handle == producer || wait_on(device, producer);
+// The launch goes to the work stream of the first producer and comes after the work of others.
+bool Reader::follow(void* producer) {
+  if (!to_.stream.settled) to_.stream = {producer, false, true, producer == nullptr};
+  return wait_on(producer);
 }
 
 // The consumer's stream as `__dlpack__` wants it; None for the host.
@@ -198,7 +210,8 @@ bool Reader::dlpack_capsule(const Lender& lender, size_t index, Borrowed argumen
     auto* managed =
         static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersioned));
     if (PyCapsule_SetName(capsule, kUsedVersioned) < 0) return false;
-    to_.loans.push_back({nullptr, managed});
+    to_.loaned.loans.push_back({.versioned = managed});
+    to_.loaned.bytes += bytes_of(managed->dl_tensor);
     return lend(lender, index, argument, view_of(*managed));
   }
   if (!PyCapsule_IsValid(capsule, kTensor))
@@ -206,32 +219,49 @@ bool Reader::dlpack_capsule(const Lender& lender, size_t index, Borrowed argumen
                                        " that holds no unused tensor");
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kTensor));
   if (PyCapsule_SetName(capsule, kUsedTensor) < 0) return false;
-  to_.loans.push_back({managed, nullptr});
+  to_.loaned.loans.push_back({.tensor = managed});
+  to_.loaned.bytes += bytes_of(managed->dl_tensor);
   Result<DlpackView> view = view_of(managed->dl_tensor);
   if (view) view->writable = lender.is_mutable || says_writable(argument, view->device);
   return lend(lender, index, argument, std::move(view));
 }
 
 // The producer's stream: 1 is the legacy default, 2 the per-thread default, else a handle.
-bool Reader::wait_for(size_t index, Borrowed stream, DLDevice device) {
+bool Reader::wait_for(size_t index, Borrowed stream) {
   unsigned long long number = PyLong_AsUnsignedLongLong(stream);
   if (PyErr_Occurred()) return false;
   if (number == 0)
     return fail(PyExc_BufferError, name(index) +
                                        ": its __cuda_array_interface__ names stream 0, "
                                        "which the protocol forbids");
-  auto theirs = number == 1 ? nullptr : reinterpret_cast<runtime::Handle>(number);
-  return theirs == to_.stream.handle || wait_on(device, theirs);
+  return wait_on(number == 1 ? nullptr : reinterpret_cast<runtime::Handle>(number));
 }
 
-bool Reader::wait_on(DLDevice device, runtime::Handle stream) {
-  runtime::Device* opened = state_.devices.of_memory(device);
-  if (!opened) return false;
-  Status waited;
-  Py_BEGIN_ALLOW_THREADS;
-  waited = opened->wait(stream);
-  Py_END_ALLOW_THREADS;
-  return waited.ok() ? true : static_cast<bool>(fail(waited.error()));
+bool Reader::wait_on(runtime::Handle stream) {
+  auto& after = to_.after;
+  if (std::find(after.begin(), after.end(), stream) == after.end()) after.push_back(stream);
+  return true;
+}
+
+// An asynchronous launch needs it for longer than its caller may.
+void Reader::borrow(Borrowed owner, uint64_t bytes) {
+  if (anywhere_) return;
+  to_.loaned.loans.push_back({.object = owner.dup().release()});
+  to_.loaned.bytes += bytes;
+}
+
+// The interface does not say which device the memory is on: some objects do, and the driver knows.
+bool Reader::find_device(Borrowed argument, DLTensor& tensor) {
+  tensor.device = {kDLCUDA, 0};
+  if (anywhere_) return true;
+  Handle number;
+  if (!look_up(argument, "device_id", number)) return false;
+  if (!number) {
+    tensor.device = state_.devices.of_cuda_address(tensor.data);
+    return true;
+  }
+  tensor.device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
+  return !PyErr_Occurred();
 }
 
 // Shape, strides and data of a CUDA Array Interface as a tensor, whose extents are kept in
@@ -297,16 +327,12 @@ bool Reader::cuda_interface(size_t index, Borrowed argument) {
   Extents extents;
   DLTensor tensor{};
   if (!cuda_tensor(index, dict, extents, tensor)) return false;
-  tensor.device = {kDLCUDA, 0};
-  Handle number;  // the protocol does not say which
-  if (!look_up(argument, "device_id", number)) return false;
-  if (number) tensor.device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
-  if (PyErr_Occurred()) return false;
+  if (!find_device(argument, tensor)) return false;
+  borrow(argument, bytes_of(tensor));
   Result<DlpackView> view = view_of(tensor);
   if (view) view->writable = extents.writable || writable_;
   Handle stream = item(dict, "stream");
-  return this->tensor(index, view) &&
-         (!stream || anywhere_ || wait_for(index, stream, tensor.device));
+  return this->tensor(index, view) && (!stream || anywhere_ || wait_for(index, stream));
 }
 
 }  // namespace hetjit::python

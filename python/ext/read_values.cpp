@@ -34,7 +34,8 @@ bool Reader::tuple(size_t index, Borrowed argument) {
                                      std::to_string(kMostNested) +
                                      " deep, the most of an argument");
   Arguments inner;
-  std::swap(inner.loans, to_.loans);
+  std::swap(inner.loaned, to_.loaned);
+  std::swap(inner.after, to_.after);
   std::swap(inner.lent, to_.lent);
   inner.array = to_.array;
   inner.device = to_.device;
@@ -49,7 +50,8 @@ bool Reader::tuple(size_t index, Borrowed argument) {
     done = reader.read(index, PyTuple_GetItem(argument, i));
     if (done) items.push_back(parameter_of_word(inner.words[index]));
   }
-  std::swap(inner.loans, to_.loans);
+  std::swap(inner.loaned, to_.loaned);
+  std::swap(inner.after, to_.after);
   std::swap(inner.lent, to_.lent);
   to_.array = inner.array;
   to_.device = inner.device;

@@ -57,6 +57,7 @@ class Reader {
   bool dlpack_capsule(const Lender& lender, size_t index, Borrowed argument, Borrowed capsule);
   bool writable_array(size_t index, Borrowed argument);
   bool as_stored(const Lender& lender, size_t index, Borrowed argument, TypeId element);
+  void borrow(Borrowed owner, uint64_t bytes);
   bool lend(const Lender& lender, size_t index, Borrowed argument, Result<DlpackView> view);
   struct Extents {
     int64_t shape[8], strides[8];
@@ -66,10 +67,11 @@ class Reader {
   bool cuda_interface(size_t index, Borrowed argument);
   bool known_version(size_t index, Borrowed dict);
   bool tensor(size_t index, const Result<DlpackView>& view);
-  bool follow(DLDevice device, void* producer);
+  bool follow(void* producer);
   Handle stream_for(DLDevice device);
-  bool wait_for(size_t index, Borrowed stream, DLDevice device);
-  bool wait_on(DLDevice device, runtime::Handle stream);
+  bool wait_for(size_t index, Borrowed stream);
+  bool wait_on(runtime::Handle stream);
+  bool find_device(Borrowed argument, DLTensor& tensor);
 
   // read_errors.cpp
   Raised not_lent(size_t index, Borrowed argument);

@@ -14,10 +14,13 @@ void* const kExtraBuffer = reinterpret_cast<void*>(1);
 void* const kExtraBytes = reinterpret_cast<void*>(2);
 
 constexpr unsigned kStreamNonBlocking = 1;            // does not wait for the default stream
+constexpr unsigned kEventWithoutTime = 2;             // cheaper to record
 constexpr int kMaxThreadsPerBlock = 0;                // function attribute, both vendors
 constexpr int kNoDevice = 100, kInvalidDevice = 101;  // how the drivers say that there is none
 constexpr int kOutOfResources = 701;                  // launch error, both vendors
 constexpr int kTooManyBlocks = 720;                   // the same, of a cooperative launch
+constexpr int kNotReady = 600;                        // of an event that has not been passed
+constexpr int kDeviceOrdinal = 9;                     // pointer attribute, both vendors
 constexpr int kCooperative = 2;                       // launch attribute, both vendors
 
 }  // namespace
@@ -63,6 +66,13 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::make(const GpuApi& api, int index)
       api.vendor == Vendor::Cuda ? make_cuda_context(api, index) : make_hip_context(api, index);
   if (!context) return context.error();
   return std::unique_ptr<GpuDevice>(new GpuDevice(api, std::move(*context)));
+}
+
+template <class... Taken, class... Given>
+Status GpuDevice::ask(const char* what, int (*call)(Taken...), Given... given) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  return check(call(given...), what);
 }
 
 Status GpuDevice::check_image(const KernelImage& image) const {
@@ -142,24 +152,24 @@ Result<Address> GpuDevice::allocate(size_t bytes) {
 }
 
 Status GpuDevice::release(Address address) {
-  if (address == 0) return ok();
-  Entered here(*context_);
-  HETJIT_TRY(here.status());
-  return check(api_.release(address), "release memory");
+  return address == 0 ? ok() : ask("release memory", api_.release, address);
+}
+
+Result<int> GpuDevice::owner_of(Address address) {
+  int number = 0;
+  if (!api_.pointer_attribute)
+    return Error{ErrorCode::Unsupported, api_.library + " cannot tell whose memory an address is"};
+  HETJIT_TRY(ask("tell whose memory an address is", api_.pointer_attribute, &number, kDeviceOrdinal,
+                 address));
+  return number;
 }
 
 Status GpuDevice::copy_in(Address to, const void* from, size_t bytes, Handle stream) {
-  if (bytes == 0) return ok();
-  Entered here(*context_);
-  HETJIT_TRY(here.status());
-  return check(api_.copy_in(to, from, bytes, stream), "copy to the device");
+  return bytes == 0 ? ok() : ask("copy to the device", api_.copy_in, to, from, bytes, stream);
 }
 
 Status GpuDevice::copy_out(void* to, Address from, size_t bytes, Handle stream) {
-  if (bytes == 0) return ok();
-  Entered here(*context_);
-  HETJIT_TRY(here.status());
-  return check(api_.copy_out(to, from, bytes, stream), "copy from the device");
+  return bytes == 0 ? ok() : ask("copy from the device", api_.copy_out, to, from, bytes, stream);
 }
 
 Status GpuDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
@@ -220,23 +230,53 @@ Status GpuDevice::launch_error(int code, const Function& function, const Geometr
 }
 
 Status GpuDevice::wait(Handle stream) {
-  Entered here(*context_);
-  HETJIT_TRY(here.status());
-  return check(api_.stream_wait(stream), "finish what was launched on it");
+  return ask("finish what was launched on it", api_.stream_wait, stream);
 }
 
 Result<Handle> GpuDevice::make_stream() {
-  Entered here(*context_);
-  HETJIT_TRY(here.status());
   Handle stream = nullptr;
-  HETJIT_TRY(check(api_.stream_make(&stream, kStreamNonBlocking), "make a stream"));
+  HETJIT_TRY(ask("make a stream", api_.stream_make, &stream, kStreamNonBlocking));
   return stream;
 }
 
 Status GpuDevice::destroy_stream(Handle stream) {
+  return ask("destroy a stream", api_.stream_destroy, stream);
+}
+
+Result<Handle> GpuDevice::make_event(bool timed) {
+  Handle event = nullptr;
+  HETJIT_TRY(ask("make an event", api_.event_make, &event, timed ? 0 : kEventWithoutTime));
+  return event;
+}
+
+Status GpuDevice::destroy_event(Handle event) {
+  return ask("destroy an event", api_.event_destroy, event);
+}
+
+Status GpuDevice::record(Handle event, Handle stream) {
+  return ask("record an event", api_.event_record, event, stream);
+}
+
+Status GpuDevice::follow(Handle event, Handle stream) {
+  return ask("let a stream wait for an event", api_.stream_follow, stream, event, 0u);
+}
+
+Result<bool> GpuDevice::passed(Handle event) {
   Entered here(*context_);
   HETJIT_TRY(here.status());
-  return check(api_.stream_destroy(stream), "destroy a stream");
+  const int code = api_.event_query(event);
+  if (code != kNotReady) HETJIT_TRY(check(code, "ask whether an event has been passed"));
+  return code == 0;
+}
+
+Status GpuDevice::wait_event(Handle event) {
+  return ask("finish what an event is behind of", api_.event_wait, event);
+}
+
+Result<float> GpuDevice::elapsed(Handle from, Handle to) {
+  float milliseconds = 0;
+  HETJIT_TRY(ask("tell the time between events", api_.event_elapsed, &milliseconds, from, to));
+  return milliseconds;
 }
 
 Result<EmulatedDevice> open_emulated(Vendor vendor, const std::string& name,

@@ -22,12 +22,20 @@ class GpuDevice final : public Device {
   Result<Address> global(Handle module, const std::string& symbol) override;
   Result<Address> allocate(size_t bytes) override;
   Status release(Address address) override;
+  Result<int> owner_of(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
   Result<Handle> make_stream() override;
   Status destroy_stream(Handle stream) override;
+  Result<Handle> make_event(bool timed) override;
+  Status destroy_event(Handle event) override;
+  Status record(Handle event, Handle stream) override;
+  Status follow(Handle event, Handle stream) override;
+  Result<bool> passed(Handle event) override;
+  Status wait_event(Handle event) override;
+  Result<float> elapsed(Handle from, Handle to) override;
 
  private:
   struct Function;
@@ -35,6 +43,9 @@ class GpuDevice final : public Device {
   class Entered;
   GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context);
   Status check(int code, const char* what) const { return api_.check(code, name(), what); }
+  /// A call of the driver with the device current.
+  template <class... Taken, class... Given>
+  Status ask(const char* what, int (*call)(Taken...), Given... given);
   Status check_image(const KernelImage& image) const;
   Status launch_cooperative(const Function& kernel, const Geometry& geometry, Handle stream,
                             void** extra);

@@ -233,26 +233,4 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
   return ok();
 }
 
-Status HostDevice::wait(Handle stream) { return check_stream(stream); }
-
-Status HostDevice::check_stream(Handle stream) {
-  if (!stream) return ok();
-  std::lock_guard lock(mutex_);
-  if (streams_.count(stream) == 0) return invalid("cpu has no such stream");
-  return ok();
-}
-
-Result<Handle> HostDevice::make_stream() {
-  std::lock_guard lock(mutex_);
-  Handle handle = reinterpret_cast<Handle>(next_stream_++);
-  streams_.insert(handle);
-  return handle;
-}
-
-Status HostDevice::destroy_stream(Handle stream) {
-  std::lock_guard lock(mutex_);
-  if (streams_.erase(stream) == 0) return invalid("cpu has no such stream");
-  return ok();
-}
-
 }  // namespace hetjit::runtime

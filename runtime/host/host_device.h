@@ -1,5 +1,4 @@
-// The processor as a device: threads take blocks of the grid. Launches are done when they return,
-// so streams order nothing and are mere names.
+// The processor as a device: threads take blocks of the grid. Launches are done when they return.
 #pragma once
 
 #include <map>
@@ -7,13 +6,13 @@
 #include <set>
 #include <string>
 
-#include "runtime/device.h"
 #include "abi/fork_safe_mutex.h"
 #include "runtime/host/thread_pool.h"
+#include "runtime/prompt_device.h"
 
 namespace hetjit::runtime {
 
-class HostDevice final : public Device {
+class HostDevice final : public PromptDevice {
  public:
   /// Errors: Invalid for a HETJIT_NUM_THREADS that is no number.
   static Result<std::unique_ptr<HostDevice>> make(HostLinker linker);
@@ -31,14 +30,10 @@ class HostDevice final : public Device {
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
-  Status wait(Handle stream) override;
-  Result<Handle> make_stream() override;
-  Status destroy_stream(Handle stream) override;
 
  private:
   struct Function;
   struct LoadedModule;
-  Status check_stream(Handle stream);
 
   const HostLinker linker_;
   DeviceInfo info_;
@@ -46,8 +41,6 @@ class HostDevice final : public Device {
   ForkSafeMutex mutex_;  // all below
   std::map<Handle, std::unique_ptr<LoadedModule>> modules_;
   std::set<Address> memory_;
-  std::set<Handle> streams_;
-  uintptr_t next_stream_ = 1;
 };
 
 }  // namespace hetjit::runtime

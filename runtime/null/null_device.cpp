@@ -151,16 +151,27 @@ Status NullDevice::wait(Handle stream) { return begin(Call::Wait, "wait " + numb
 
 Result<Handle> NullDevice::make_stream() {
   HETJIT_TRY(begin(Call::MakeStream, "make_stream"));
-  std::lock_guard lock(mutex_);
-  Handle handle = reinterpret_cast<Handle>(next_stream_++);
-  streams_.insert(handle);
-  return handle;
+  return PromptDevice::make_stream();
 }
 
 Status NullDevice::destroy_stream(Handle stream) {
   HETJIT_TRY(begin(Call::DestroyStream, "destroy_stream " + number(stream)));
-  std::lock_guard lock(mutex_);
-  return streams_.erase(stream) ? ok() : no_such("stream");
+  return PromptDevice::destroy_stream(stream);
+}
+
+Result<Handle> NullDevice::make_event(bool timed) {
+  HETJIT_TRY(begin(Call::MakeEvent, "make_event"));
+  return PromptDevice::make_event(timed);
+}
+
+Status NullDevice::record(Handle event, Handle stream) {
+  HETJIT_TRY(begin(Call::Record, "record " + number(event) + " stream " + number(stream)));
+  return PromptDevice::record(event, stream);
+}
+
+Status NullDevice::follow(Handle event, Handle stream) {
+  HETJIT_TRY(begin(Call::Follow, "follow " + number(event) + " stream " + number(stream)));
+  return PromptDevice::follow(event, stream);
 }
 
 }  // namespace hetjit::runtime

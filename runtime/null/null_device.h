@@ -6,16 +6,15 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "runtime/device.h"
 #include "abi/fork_safe_mutex.h"
+#include "runtime/prompt_device.h"
 
 namespace hetjit::runtime {
 
-class NullDevice final : public Device {
+class NullDevice final : public PromptDevice {
  public:
   enum class Call : uint8_t {
     Load,
@@ -30,6 +29,9 @@ class NullDevice final : public Device {
     Wait,
     MakeStream,
     DestroyStream,
+    MakeEvent,
+    Record,
+    Follow,
   };
 
   NullDevice();
@@ -49,6 +51,9 @@ class NullDevice final : public Device {
   Status wait(Handle stream) override;
   Result<Handle> make_stream() override;
   Status destroy_stream(Handle stream) override;
+  Result<Handle> make_event(bool timed) override;
+  Status record(Handle event, Handle stream) override;
+  Status follow(Handle event, Handle stream) override;
 
   /// From now on, remember each call in words (or no longer). Off at first.
   void record(bool on);
@@ -65,6 +70,7 @@ class NullDevice final : public Device {
   // Null when the call may go on. Takes the lock only when somebody watches.
   Status begin(Call call, const std::string& text);
   Status no_such(const char* what) const;
+  Status check_stream(Handle) override { return ok(); }  // of any library
 
   DeviceInfo info_;
   std::atomic<bool> watched_{false};  // recording, or a failure is waiting
@@ -75,8 +81,6 @@ class NullDevice final : public Device {
   std::map<Call, Error> failures_;
   std::map<Handle, std::unique_ptr<LoadedModule>> modules_;
   std::map<Address, size_t> memory_;  // bytes
-  std::set<Handle> streams_;
-  uintptr_t next_stream_ = 1;
 };
 
 }  // namespace hetjit::runtime

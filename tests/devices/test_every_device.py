@@ -30,6 +30,17 @@ def increment(x):
 
 
 @device.kernel
+def copied(x, y):
+    y[device.tid(1)] = x[device.tid(1)]
+
+
+@device.kernel
+def refuses(x):
+    if x[device.tid(1)] == 0:
+        raise ValueError("no number")
+
+
+@device.kernel
 def nothing():
     pass
 
@@ -217,6 +228,39 @@ def test_launches_are_in_the_order_of_their_stream(where, streams):
     for x, stream in zip(out, streams):
         device.synchronize(where, stream)
         assert (device.to_numpy(x) == 100).all()
+
+
+@on_machines
+def test_copies_come_after_the_streams_that_use_the_array(where, streams):
+    x, y = device.array(np.arange(64, dtype=np.int32), where), device.zeros(64, device.int32, where)
+    for stream in streams:
+        increment[1, 64, stream](x)
+    assert (device.to_numpy(x) == np.arange(64) + 2).all()  # what both have done
+    copied[1, 64, streams[0]](x, y)
+    x.copy_in(np.zeros(64, np.int32))  # not before the launch has read it
+    assert (device.to_numpy(y) == np.arange(64) + 2).all()
+    assert not device.to_numpy(x).any()
+
+
+@on_machines
+def test_arrays_outlive_launches(where, streams):
+    """Memory is used again as soon as it is free, which it is not before the launch is done."""
+    y = device.zeros(64, device.int32, where)
+    for stream in (None, streams[0]):
+        x = device.array(np.arange(64, dtype=np.int32), where)
+        copied[1, 64, stream](x, y)
+        del x
+        gc.collect()
+        device.array(np.full(64, -1, np.int32), where)
+        assert (device.to_numpy(y) == np.arange(64)).all()
+
+
+@on_machines
+def test_what_a_kernel_says_comes_with_a_copy_of_what_it_used(where, streams):
+    x = device.zeros(4, device.int32, where)
+    refuses[1, 4, streams[0]](x)
+    with pytest.raises(ValueError, match="no number"):
+        device.to_numpy(x)
 
 
 @on_machines

@@ -218,6 +218,15 @@ def asked(*words):
     lines = fake.fake_take_calls().decode().split("\\n")
     return [line for line in lines if line.startswith(words)]
 
+def waits(lines):
+    # up to the launch: on which streams events are recorded, and which wait for them
+    for line in lines:
+        name, place, *words = line.split()
+        if name == "cuLaunchKernel":
+            yield f"launch {words[words.index('stream') + 1]}"
+            return
+        yield {"cuEventRecord": f"event on {words[-1]}", "cuStreamWaitEvent": f"{words[0]} waits"}.get(name, line)
+
 x, y = np.arange(4.0), np.zeros(4)
 def cuda(array=x, **changes):
     return producers.CudaArray(array, **changes)
@@ -226,8 +235,7 @@ double[1, 4](cuda(), cuda(y))
 asked()
 for stream, ours in ((None, None), (1, None), (2, None), (0x1230, None), (0x1230, 0x1230), (0x1230, 0x4560), (1, 0x4560)):
     double[1, 4, ours](cuda(stream=stream), cuda(y))
-    print("interface", stream, ours, *(" ".join(line.split()[::2] if "Sync" in line else ["launch", line.split("stream ")[1].split()[0]])
-                                       for line in asked("cuStreamSynchronize", "cuLaunchKernel")), sep="|")
+    print("interface", stream, ours, *waits(asked("cuStreamSynchronize", "cuEventRecord", "cuStreamWaitEvent", "cuLaunchKernel")), sep="|")
 try:
     double[1, 4](cuda(stream=0), cuda(y))
 except BufferError as error:
@@ -267,11 +275,11 @@ for given in ((x, cuda(y)), (cuda(), y)):
 WAITS = """\
 interface|None|None|launch 0
 interface|1|None|launch 0
-interface|2|None|cuStreamSynchronize 2|launch 0
-interface|4656|None|cuStreamSynchronize 4656|launch 0
+interface|2|None|event on 2|0 waits|launch 0
+interface|4656|None|event on 4656|0 waits|launch 0
 interface|4656|4656|launch 4656
-interface|4656|17760|cuStreamSynchronize 4656|launch 17760
-interface|1|17760|cuStreamSynchronize 0|launch 17760
+interface|4656|17760|event on 4656|17760 waits|launch 17760
+interface|1|17760|event on 0|17760 waits|launch 17760
 zero|double(): argument 'x': its __cuda_array_interface__ names stream 0, which the protocol forbids
 layout|0|6|8|8|1
 layout|0|6|8|8|1
@@ -287,8 +295,8 @@ BufferError|argument 'y': its __cuda_array_interface__ is incomplete
 dlpack|None|1
 given back
 deleted|1
-dlpack|17760|17760
 given back
+dlpack|17760|17760
 deleted|1
 other side|double(): argument 'x' is on the CPU but 'y' is on cuda:0; a kernel runs where all its arrays are
 other side|double(): argument 'x' is on cuda:0 but 'y' is on the CPU; a kernel runs where all its arrays are
@@ -297,7 +305,7 @@ other side|double(): argument 'x' is on cuda:0 but 'y' is on the CPU; a kernel r
 
 @pytest.mark.row("HET-ARR-16", "HET-ARR-17", "HET-GEN-2", "HETX-KF-3")
 def test_streams_of_producers_at_a_driver():
-    """Who waits for whom: with the interface we for the producer's stream, with DLPack the producer is told ours."""
+    """Who waits for whom: with the interface our stream for the producer's, with DLPack the producer is told ours. The host for none."""
     if not FAKE.exists():
         pytest.skip("the tests' driver was not built")
     done = subprocess.run([sys.executable, "-c", ASKED], cwd=TESTS / "python", capture_output=True, text=True, timeout=120,

@@ -8,7 +8,8 @@ GIL for each call, whoever holds it, and so no call may be made under a lock of 
 
 import ctypes
 import threading
-from ctypes import c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+import time
+from ctypes import c_char_p, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
 import numpy as np
 
@@ -18,23 +19,42 @@ from .faults import AddressFault, MachineError, StackFault, TrapFault
 
 
 class HandleError(MachineError):
-    """No stream has this number."""
+    """No stream or event has this number."""
 
 
 class BusyError(MachineError):
     """Asked in the middle of a launch, by the thread that runs it."""
 
 
-OK, INVALID, OUT_OF_MEMORY, NOT_FOUND = 0, 1, 2, 500
+PATIENCE = 100  # so often an event may be asked before that makes its stream work
+OK, INVALID, OUT_OF_MEMORY, NOT_FOUND, NOT_READY = 0, 1, 2, 500, 600
 LAUNCH_FAILED = 719
-STACK_LIMIT, MAX_THREADS = 0, 0  # a limit; an attribute of functions
+STACK_LIMIT, MAX_THREADS, DEVICE_ORDINAL = 0, 0, 9  # a limit; attributes of functions and of addresses
 P, N = c_void_p, c_uint
-WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait",
-        "stream_destroy"}  # by one thread at a time
+WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait", "stream_destroy", "event_query",
+        "event_wait"}  # by one thread at a time
 
 
 def put(address, value, kind=c_uint64):
     kind.from_address(address).value = value
+
+
+def queued(item, queue):
+    return any(other is item for other in queue)
+
+
+class Event:
+    queue, item, mark = (), None, None
+    asked = 0  # how often since it was recorded
+
+
+class Mark:
+    """What an event leaves in a queue: notes when it is reached."""
+
+    at = 0.0
+
+    def __call__(self):
+        self.at = time.perf_counter()
 
 
 class Driver:
@@ -54,7 +74,7 @@ class Driver:
         self.working, self.runner = threading.RLock(), None  # by whom a launch is run now
         self.later = []  # what was freed in the middle of a launch
         self.missed = {}  # thread, or None for any: why work of its was not done
-        self.modules, self.functions, self.streams = {}, {}, {None: []}
+        self.modules, self.functions, self.streams, self.events = {}, {}, {None: []}, {}
         self.handles = iter(range(0x1000, 1 << 62, 16))
         self.texts = {code: c_char_p(name.encode()) for code, name in self.NAMES.items()}
         self.said, self.said_at = {}, {}  # an error's words, and their address
@@ -155,6 +175,12 @@ class Driver:
     def release(self, address):
         self.after_work(lambda: self.machine.arena.release(address))
 
+    def pointer_attribute(self, value, attribute, address):
+        if attribute != DEVICE_ORDINAL:
+            return INVALID
+        self.machine.arena.slice(address, 1)  # or this is a fault
+        put(value, 0, c_int)
+
     def copy_in(self, to, source, bytes, stream):
         copied = np.frombuffer(ctypes.string_at(source, bytes), np.uint8)
 
@@ -196,22 +222,30 @@ class Driver:
 
     def stream_wait(self, stream):
         """Does what is queued."""
+        self.run(self.queue_of(stream))
+
+    def run(self, queue, until=None):
         self.refuse_inside()
-        queue, self.runner = self.queue_of(stream), threading.get_ident()
+        self.runner = threading.get_ident()
         try:
             for who in (self.runner, None):
                 if who in self.missed:
                     raise self.missed.pop(who)
-            while queue:
+            self.work(queue, until)
+        finally:
+            self.runner = None
+            while self.later:
+                self.later.pop(0)()
+
+    def work(self, queue, until):
+        """As far as the item `until`, or all."""
+        try:
+            while queue and (until is None or queued(until, queue)):
                 queue.pop(0)[1]()
         except BaseException as error:
             dropped, queue[:] = queue[:], []  # what comes after a fault is not done
             self.tell(dropped, error)
             raise
-        finally:
-            self.runner = None
-            while self.later:
-                self.later.pop(0)()
 
     def tell(self, dropped, error):
         """Other threads whose work was dropped are to know why."""
@@ -230,6 +264,60 @@ class Driver:
             except BaseException as error:  # of a signal handler, too
                 self.missed[None] = error
         action()
+
+    # ---- events: an item of a stream's queue, passed when it is there no more
+
+    def event_make(self, event, _):
+        handle = next(self.handles)
+        self.events[handle] = Event()
+        put(event, handle)
+
+    def event_of(self, event):
+        if event not in self.events:
+            raise HandleError(f"{event:#x} is no event")
+        return self.events[event]
+
+    def event_destroy(self, event):
+        self.event_of(event)
+        del self.events[event]
+
+    def event_record(self, event, stream):
+        event = self.event_of(event)
+        mark = Mark()
+        self.queue(stream, mark)
+        event.queue, event.asked = self.queue_of(stream), 0
+        event.item, event.mark = event.queue[-1], mark
+
+    def stream_follow(self, stream, event, _):
+        event = self.event_of(event)
+        queue, item = event.queue, event.item  # as it was recorded last by now
+        self.queue(stream, lambda: self.work(queue, item) if item else None)
+
+    def event_query(self, event):
+        """As late as a GPU may; but who asks again and again is to come to an end."""
+        event = self.event_of(event)
+        if not queued(event.item, event.queue):
+            return OK
+        event.asked += 1
+        if event.asked > PATIENCE and not self.inside():
+            try:
+                self.run(event.queue, event.queue[0])
+            except BaseException as error:  # for who waits
+                self.missed[None] = error
+        return NOT_READY
+
+    def event_wait(self, event):
+        event = self.event_of(event)
+        if event.item:
+            self.run(event.queue, event.item)
+
+    def event_elapsed(self, milliseconds, first, last):
+        first, last = self.event_of(first), self.event_of(last)
+        if not (first.mark and last.mark):
+            return INVALID
+        if queued(first.item, first.queue) or queued(last.item, last.queue):
+            return NOT_READY
+        put(milliseconds, 1e3 * (last.mark.at - first.mark.at), c_float)
 
     # ---- launches
 

@@ -28,14 +28,15 @@ struct Words {
   const char* first_place;  // the context or device that calls say they run on
   const char* second_place;
   const char* set_limit;
+  const char *wait, *follow, *query;
 };
 constexpr Words kWords[] = {
     {Vendor::Cuda, "cuda:sm_90", "cuLaunchKernel", "cuLaunchKernelEx", "cuMemAlloc_v2",
      "cuModuleLoadDataEx", "cuMemcpyHtoDAsync_v2", "CUDA_ERROR_INVALID_VALUE", "[1]", "[2]",
-     "cuCtxSetLimit"},
+     "cuCtxSetLimit", "cuStreamSynchronize", "cuStreamWaitEvent", "cuEventQuery"},
     {Vendor::Hip, "hip:gfx942", "hipModuleLaunchKernel", "hipDrvLaunchKernelEx", "hipMalloc",
      "hipModuleLoadData", "hipMemcpyHtoDAsync", "hipErrorInvalidValue", "[0]", "[1]",
-     "hipDeviceSetLimit"},
+     "hipDeviceSetLimit", "hipStreamSynchronize", "hipStreamWaitEvent", "hipEventQuery"},
 };
 
 class GpuDeviceTest : public testing::TestWithParam<Words> {
@@ -243,9 +244,41 @@ TEST_P(GpuDeviceTest, AnErrorWithoutANameKeepsItsNumber) {
 TEST_P(GpuDeviceTest, StreamsAreTheVendorsOwn) {
   Result<Stream> stream = Stream::make(*first);
   ASSERT_TRUE(stream.ok());
-  EXPECT_EQ(stream->get(), reinterpret_cast<Handle>(77));
+  const std::string number = std::to_string(reinterpret_cast<uintptr_t>(stream->get()));
   EXPECT_TRUE(stream->wait().ok());
+  EXPECT_EQ(call(GetParam().wait),
+            std::string(GetParam().wait) + " " + GetParam().first_place + " " + number);
   EXPECT_TRUE(stream->close().ok());
+  EXPECT_EQ(first->wait(reinterpret_cast<Handle>(std::stoul(number))).error().code,
+            ErrorCode::DriverFailed);
+}
+
+TEST_P(GpuDeviceTest, EventsOrderStreamsAndKnowWhetherTheyArePassed) {
+  Result<Event> event = Event::make(*first);
+  ASSERT_TRUE(event.ok()) << event.error().text;
+  fake.set("pending", 1);
+  EXPECT_TRUE(*event->passed());
+  ASSERT_TRUE(event->record(reinterpret_cast<Handle>(3)).ok());
+  EXPECT_FALSE(*event->passed());
+  (void)fake.take_calls();
+  ASSERT_TRUE(event->precede(reinterpret_cast<Handle>(4)).ok());
+  EXPECT_NE(call(GetParam().follow).find(std::string(GetParam().first_place) + " 4 "),
+            std::string::npos);
+  fake.set("pending", 0);
+  EXPECT_TRUE(*event->passed());
+  EXPECT_TRUE(event->wait().ok());
+  EXPECT_EQ(*first->elapsed(event->get(), event->get()), 1.5f);
+  fake.fail(GetParam().query, 719);
+  EXPECT_EQ(event->passed().error().code, ErrorCode::DriverFailed);
+}
+
+TEST_P(GpuDeviceTest, AddressesKnowTheirDevice) {
+  Result<Buffer> here = Buffer::make(*first, 16), there = Buffer::make(*second, 16);
+  ASSERT_TRUE(here.ok() && there.ok());
+  EXPECT_EQ(*first->owner_of(here->address()), 0);
+  EXPECT_EQ(*first->owner_of(there->address() + 15), 1);
+  int mine = 0;
+  EXPECT_FALSE(first->owner_of(reinterpret_cast<Address>(&mine)).ok());
 }
 
 TEST_P(GpuDeviceTest, MissingEntry) {

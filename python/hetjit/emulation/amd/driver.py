@@ -28,9 +28,12 @@ class Driver(AnyDriver):
         "hipModuleGetFunction": ("module_find", P, P, c_char_p), "hipModuleGetGlobal": ("module_global", P, P, P, c_char_p),
         "hipFuncGetAttribute": ("function_attribute", P, c_int, P),
         "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64),
+        "hipPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
         "hipStreamCreateWithFlags": ("stream_make", P, N), "hipStreamDestroy": ("stream_destroy", P),
-        "hipStreamSynchronize": ("stream_wait", P),
+        "hipStreamSynchronize": ("stream_wait", P), "hipStreamWaitEvent": ("stream_follow", P, P, N),
+        "hipEventCreateWithFlags": ("event_make", P, N), "hipEventDestroy": ("event_destroy", P), "hipEventRecord": ("event_record", P, P),
+        "hipEventQuery": ("event_query", P), "hipEventSynchronize": ("event_wait", P), "hipEventElapsedTime": ("event_elapsed", P, P, P),
         "hipModuleLaunchKernel": ("launch", P, N, N, N, N, N, N, N, P, P, P), "hipDrvLaunchKernelEx": ("launch_with", P, P, P, P)}
     NAMES = {1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", INVALID_IMAGE: "hipErrorInvalidImage", NO_BINARY: "hipErrorNoBinaryForGpu",
              400: "hipErrorInvalidHandle", 500: "hipErrorNotFound", 600: "hipErrorNotReady", 700: "hipErrorIllegalAddress",

@@ -54,7 +54,7 @@ FAKE_EXPORT int cuCtxSetCurrent(Pointer context) {
   current_context = context;
   return begin("cuCtxSetCurrent", fake::number(context));
 }
-FAKE_EXPORT int cuModuleLoadDataEx(Pointer* module, const void* image, unsigned count, int* options,
+FAKE_EXPORT int cuModuleLoadDataEx(Pointer* module, const void*, unsigned count, int* options,
                                    Pointer* values) {
   if (const int code = begin_in_context("cuModuleLoadDataEx")) {
     for (unsigned i = 0; i < count; i++)
@@ -62,8 +62,7 @@ FAKE_EXPORT int cuModuleLoadDataEx(Pointer* module, const void* image, unsigned 
         std::strcpy(static_cast<char*>(values[i]), "ptxas line 3: unknown instruction 'frob'\n");
     return code;
   }
-  *module = const_cast<void*>(image);
-  return 0;
+  return fake::make("module", module);
 }
 FAKE_EXPORT int cuCtxGetLimit(size_t* value, int limit) {
   *value = static_cast<size_t>(fake::setting("limit " + std::to_string(limit), 1024));
@@ -72,7 +71,10 @@ FAKE_EXPORT int cuCtxGetLimit(size_t* value, int limit) {
 FAKE_EXPORT int cuCtxSetLimit(int limit, size_t value) {
   return begin_in_context("cuCtxSetLimit", std::to_string(limit) + " " + std::to_string(value));
 }
-FAKE_EXPORT int cuModuleUnload(Pointer) { return begin_in_context("cuModuleUnload"); }
+FAKE_EXPORT int cuModuleUnload(Pointer module) {
+  if (const int code = begin_in_context("cuModuleUnload")) return code;
+  return fake::end("module", module);
+}
 FAKE_EXPORT int cuModuleGetFunction(Pointer* function, Pointer, const char* entry) {
   if (const int code = begin_in_context("cuModuleGetFunction", entry)) return code;
   if (std::strcmp(entry, "missing") == 0) return fake::kNotFound;
@@ -93,7 +95,8 @@ FAKE_EXPORT int cuFuncGetAttribute(int* value, int, Pointer) {
 }
 FAKE_EXPORT int cuMemAlloc_v2(uint64_t* memory, size_t bytes) {
   if (const int code = begin_in_context("cuMemAlloc_v2", std::to_string(bytes))) return code;
-  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes);
+  const auto context = reinterpret_cast<intptr_t>(current_context);
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, static_cast<int>(context - 1));
 }
 FAKE_EXPORT int cuMemFree_v2(uint64_t memory) {
   if (const int code = begin_in_context("cuMemFree_v2")) return code;
@@ -112,14 +115,50 @@ FAKE_EXPORT int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, Poin
   return 0;
 }
 FAKE_EXPORT int cuStreamCreate(Pointer* stream, unsigned flags) {
-  *stream = address(77);
-  return begin_in_context("cuStreamCreate", std::to_string(flags));
+  if (const int code = begin_in_context("cuStreamCreate", std::to_string(flags))) return code;
+  return fake::make("stream", stream);
 }
 FAKE_EXPORT int cuStreamDestroy_v2(Pointer stream) {
-  return begin_in_context("cuStreamDestroy_v2", fake::number(stream));
+  if (const int code = begin_in_context("cuStreamDestroy_v2", fake::number(stream))) return code;
+  return fake::end("stream", stream);
 }
 FAKE_EXPORT int cuStreamSynchronize(Pointer stream) {
-  return begin_in_context("cuStreamSynchronize", fake::number(stream));
+  if (const int code = begin_in_context("cuStreamSynchronize", fake::number(stream))) return code;
+  return fake::use(stream);
+}
+FAKE_EXPORT int cuStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
+  const std::string details = fake::number(stream) + " " + fake::number(event);
+  if (const int code = begin_in_context("cuStreamWaitEvent", details)) return code;
+  return fake::use(stream) ? fake::kInvalidHandle : fake::use(event);
+}
+FAKE_EXPORT int cuEventCreate(Pointer* event, unsigned flags) {
+  if (const int code = begin_in_context("cuEventCreate", std::to_string(flags))) return code;
+  return fake::make("event", event);
+}
+FAKE_EXPORT int cuEventDestroy_v2(Pointer event) {
+  if (const int code = begin_in_context("cuEventDestroy_v2", fake::number(event))) return code;
+  return fake::end("event", event);
+}
+FAKE_EXPORT int cuEventRecord(Pointer event, Pointer stream) {
+  const std::string details = fake::number(event) + " " + fake::number(stream);
+  if (const int code = begin_in_context("cuEventRecord", details)) return code;
+  return fake::record(event, stream);
+}
+FAKE_EXPORT int cuEventQuery(Pointer event) {
+  if (const int code = begin_in_context("cuEventQuery", fake::number(event))) return code;
+  return fake::query(event);
+}
+FAKE_EXPORT int cuEventSynchronize(Pointer event) {
+  if (const int code = begin_in_context("cuEventSynchronize", fake::number(event))) return code;
+  return fake::use(event);
+}
+FAKE_EXPORT int cuEventElapsedTime(float* milliseconds, Pointer, Pointer) {
+  *milliseconds = 1.5f;
+  return begin_in_context("cuEventElapsedTime");
+}
+FAKE_EXPORT int cuPointerGetAttribute(Pointer value, int attribute, uint64_t address) {
+  if (const int code = begin_in_context("cuPointerGetAttribute")) return code;
+  return fake::owner(value, attribute, address);
 }
 FAKE_EXPORT int cuLaunchKernel(Pointer function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                unsigned block_x, unsigned block_y, unsigned block_z,
@@ -127,22 +166,28 @@ FAKE_EXPORT int cuLaunchKernel(Pointer function, unsigned grid_x, unsigned grid_
                                Pointer* extra) {
   const fake::LaunchShape shape{
       {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
-  return begin_in_context("cuLaunchKernel", fake::describe(function, shape, stream) +
-                                                (parameters ? " both" : "") + " parameters " +
-                                                fake::parameters(extra, nullptr));
+  const int code = begin_in_context(
+      "cuLaunchKernel", fake::describe(function, shape, stream) + (parameters ? " both" : "") +
+                            " parameters " + fake::parameters(extra, nullptr));
+  return code ? code : fake::use(stream);
 }
 FAKE_EXPORT int cuLaunchKernelEx(const fake::LaunchConfig* config, Pointer function,
                                  Pointer* parameters, Pointer* extra) {
-  return begin_in_context("cuLaunchKernelEx", fake::describe(function, *config) +
-                                                  (parameters ? " both" : "") + " parameters " +
-                                                  fake::parameters(extra, nullptr));
+  const int code = begin_in_context(
+      "cuLaunchKernelEx", fake::describe(function, *config) + (parameters ? " both" : "") +
+                              " parameters " + fake::parameters(extra, nullptr));
+  return code ? code : fake::use(config->stream);
 }
 FAKE_EXPORT int cuGetErrorName(int error, const char** text) {
-  static const std::map<int, const char*> names = {
-      {1, "CUDA_ERROR_INVALID_VALUE"},       {2, "CUDA_ERROR_OUT_OF_MEMORY"},
-      {3, "CUDA_ERROR_NOT_INITIALIZED"},     {100, "CUDA_ERROR_NO_DEVICE"},
-      {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"}, {218, "CUDA_ERROR_INVALID_PTX"},
-      {500, "CUDA_ERROR_NOT_FOUND"},         {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}};
+  static const std::map<int, const char*> names = {{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                   {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                   {3, "CUDA_ERROR_NOT_INITIALIZED"},
+                                                   {100, "CUDA_ERROR_NO_DEVICE"},
+                                                   {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                                                   {218, "CUDA_ERROR_INVALID_PTX"},
+                                                   {400, "CUDA_ERROR_INVALID_HANDLE"},
+                                                   {500, "CUDA_ERROR_NOT_FOUND"},
+                                                   {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}};
   auto found = names.find(error);
   *text = found == names.end() ? nullptr : found->second;
   return found == names.end() ? 1 : 0;

@@ -1,6 +1,7 @@
 // What the two stand-ins for a driver share: they write down what they are asked, keep memory on
-// the host, insist on a current device, and fail on demand. The symbols that begin with `fake_` are
-// for the test that loads the library.
+// the host, insist on a current device, fail on demand, and know what has been made and not given
+// back. Copies are done at once; events are passed, or not as long as "pending" is set. The symbols
+// that begin with `fake_` are for the test that loads the library, from C++ or Python.
 #pragma once
 
 #include <unistd.h>
@@ -20,14 +21,25 @@
 namespace fake {
 
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3, kInvalidContext = 201,
-              kNotFound = 500;
+              kInvalidHandle = 400, kNotFound = 500, kNotReady = 600;
+constexpr int kDeviceOrdinal = 9;  // what one can ask of a pointer, both vendors
+
+struct Block {
+  size_t bytes;
+  int device;
+};
 
 struct State {
   std::mutex mutex;
-  std::string calls;                // one a line
-  std::map<std::string, int> fail;  // the next call of that name returns this
-  std::map<std::string, long> set;  // answers that a test has changed
-  std::set<void*> memory, modules, streams;
+  std::string calls;                   // one a line
+  std::map<std::string, int> fail;     // the next call of that name returns this
+  std::map<std::string, long> set;     // answers that a test has changed
+  long failing_call = 0, failure = 0;  // the call of that number fails; 1 is the next
+  std::map<void*, Block> memory;
+  std::map<std::string, std::set<void*>> live;  // by kind: "stream", "event", "module"
+  std::set<void*> ended;
+  std::map<void*, bool> pending;  // an event: whether it was recorded and has not been passed
+  uintptr_t handles = 100'000;
   std::string taken;
   pid_t started_by = 0;
 };
@@ -42,6 +54,7 @@ inline int begin(const std::string& name, const std::string& details = "") {
   State& all = state();
   std::lock_guard lock(all.mutex);
   all.calls += name + (details.empty() ? "" : " " + details) + "\n";
+  if (all.failing_call && --all.failing_call == 0) return static_cast<int>(all.failure);
   if (auto found = all.fail.find(name); found != all.fail.end()) {
     const int code = found->second;
     all.fail.erase(found);
@@ -61,11 +74,55 @@ inline std::string number(const void* pointer) {
   return std::to_string(reinterpret_cast<uintptr_t>(pointer));
 }
 
-inline int allocate(void** memory, size_t bytes) {
+inline int allocate(void** memory, size_t bytes, int device) {
   *memory = std::malloc(bytes);
   std::lock_guard lock(state().mutex);
-  state().memory.insert(*memory);
+  state().memory[*memory] = {bytes, device};
   return 0;
+}
+
+/// The device whose memory an address is in.
+inline int owner(void* value, int attribute, uint64_t address) {
+  std::lock_guard lock(state().mutex);
+  for (const auto& [start, block] : state().memory)
+    if (attribute == kDeviceOrdinal && address - reinterpret_cast<uint64_t>(start) < block.bytes) {
+      *static_cast<int*>(value) = block.device;
+      return 0;
+    }
+  return kInvalidValue;
+}
+
+/// Handles are numbers that never come again.
+inline int make(const std::string& kind, void** handle) {
+  std::lock_guard lock(state().mutex);
+  *handle = reinterpret_cast<void*>(++state().handles);
+  state().live[kind].insert(*handle);
+  return 0;
+}
+inline int end(const std::string& kind, void* handle) {
+  std::lock_guard lock(state().mutex);
+  if (state().live[kind].erase(handle) == 0) return kInvalidHandle;
+  state().ended.insert(handle);
+  return 0;
+}
+/// Whether it may be used: streams of other libraries may, those that have ended may not.
+inline int use(void* handle) {
+  std::lock_guard lock(state().mutex);
+  return state().ended.count(handle) ? kInvalidHandle : 0;
+}
+
+inline int record(void* event, void* stream) {
+  if (use(event) || use(stream)) return kInvalidHandle;
+  const bool pending = setting("pending", 0) != 0;
+  std::lock_guard lock(state().mutex);
+  state().pending[event] = pending;
+  return 0;
+}
+inline int query(void* event) {
+  if (use(event)) return kInvalidHandle;
+  const bool pending = setting("pending", 0) != 0;
+  std::lock_guard lock(state().mutex);
+  return state().pending[event] && pending ? kNotReady : 0;
 }
 
 inline int release(void* memory) {
@@ -128,7 +185,7 @@ struct LaunchConfig {
   void* stream;
   struct Attribute {
     int id, padding, value, rest[15];
-  }* attributes;
+  } * attributes;
   unsigned attribute_count;
 };
 inline std::string describe(void* function, const LaunchConfig& config) {
@@ -151,4 +208,16 @@ FAKE_EXPORT const char* fake_take_calls() {
   return all.taken.c_str();
 }
 FAKE_EXPORT void fake_fail(const char* call, int code) { fake::state().fail[call] = code; }
+/// The call of that number, 1 for the next, fails.
+FAKE_EXPORT void fake_fail_call(long number, int code) {
+  fake::state().failing_call = number;
+  fake::state().failure = code;
+}
 FAKE_EXPORT void fake_set(const char* name, long value) { fake::state().set[name] = value; }
+/// How many of a kind were made and not given back: "memory", "stream", "event", "module".
+FAKE_EXPORT long fake_live(const char* kind) {
+  fake::State& all = fake::state();
+  std::lock_guard lock(all.mutex);
+  const std::string name = kind;
+  return static_cast<long>(name == "memory" ? all.memory.size() : all.live[name].size());
+}

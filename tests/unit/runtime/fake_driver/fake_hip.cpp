@@ -52,9 +52,9 @@ FAKE_EXPORT int hipSetDevice(int device) {
   current_device = device;
   return begin("hipSetDevice", std::to_string(device));
 }
-FAKE_EXPORT int hipModuleLoadData(Pointer* module, const void* image) {
-  *module = const_cast<void*>(image);
-  return begin_on_device("hipModuleLoadData");
+FAKE_EXPORT int hipModuleLoadData(Pointer* module, const void*) {
+  if (const int code = begin_on_device("hipModuleLoadData")) return code;
+  return fake::make("module", module);
 }
 FAKE_EXPORT int hipDeviceGetLimit(size_t* value, int limit) {
   *value = static_cast<size_t>(fake::setting("limit " + std::to_string(limit), 1024));
@@ -63,7 +63,10 @@ FAKE_EXPORT int hipDeviceGetLimit(size_t* value, int limit) {
 FAKE_EXPORT int hipDeviceSetLimit(int limit, size_t value) {
   return begin_on_device("hipDeviceSetLimit", std::to_string(limit) + " " + std::to_string(value));
 }
-FAKE_EXPORT int hipModuleUnload(Pointer) { return begin_on_device("hipModuleUnload"); }
+FAKE_EXPORT int hipModuleUnload(Pointer module) {
+  if (const int code = begin_on_device("hipModuleUnload")) return code;
+  return fake::end("module", module);
+}
 FAKE_EXPORT int hipModuleGetFunction(Pointer* function, Pointer, const char* entry) {
   if (const int code = begin_on_device("hipModuleGetFunction", entry)) return code;
   if (std::strcmp(entry, "missing") == 0) return fake::kNotFound;
@@ -80,7 +83,7 @@ FAKE_EXPORT int hipFuncGetAttribute(int* value, int, Pointer) {
 }
 FAKE_EXPORT int hipMalloc(Pointer* memory, size_t bytes) {
   if (const int code = begin_on_device("hipMalloc", std::to_string(bytes))) return code;
-  return fake::allocate(memory, bytes);
+  return fake::allocate(memory, bytes, current_device);
 }
 FAKE_EXPORT int hipFree(Pointer memory) {
   if (const int code = begin_on_device("hipFree")) return code;
@@ -97,14 +100,52 @@ FAKE_EXPORT int hipMemcpyDtoHAsync(void* to, Pointer from, size_t bytes, Pointer
   return 0;
 }
 FAKE_EXPORT int hipStreamCreateWithFlags(Pointer* stream, unsigned flags) {
-  *stream = address(77);
-  return begin_on_device("hipStreamCreateWithFlags", std::to_string(flags));
+  if (const int code = begin_on_device("hipStreamCreateWithFlags", std::to_string(flags)))
+    return code;
+  return fake::make("stream", stream);
 }
 FAKE_EXPORT int hipStreamDestroy(Pointer stream) {
-  return begin_on_device("hipStreamDestroy", fake::number(stream));
+  if (const int code = begin_on_device("hipStreamDestroy", fake::number(stream))) return code;
+  return fake::end("stream", stream);
 }
 FAKE_EXPORT int hipStreamSynchronize(Pointer stream) {
-  return begin_on_device("hipStreamSynchronize", fake::number(stream));
+  if (const int code = begin_on_device("hipStreamSynchronize", fake::number(stream))) return code;
+  return fake::use(stream);
+}
+FAKE_EXPORT int hipStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
+  const std::string details = fake::number(stream) + " " + fake::number(event);
+  if (const int code = begin_on_device("hipStreamWaitEvent", details)) return code;
+  return fake::use(stream) ? fake::kInvalidHandle : fake::use(event);
+}
+FAKE_EXPORT int hipEventCreateWithFlags(Pointer* event, unsigned flags) {
+  if (const int code = begin_on_device("hipEventCreateWithFlags", std::to_string(flags)))
+    return code;
+  return fake::make("event", event);
+}
+FAKE_EXPORT int hipEventDestroy(Pointer event) {
+  if (const int code = begin_on_device("hipEventDestroy", fake::number(event))) return code;
+  return fake::end("event", event);
+}
+FAKE_EXPORT int hipEventRecord(Pointer event, Pointer stream) {
+  const std::string details = fake::number(event) + " " + fake::number(stream);
+  if (const int code = begin_on_device("hipEventRecord", details)) return code;
+  return fake::record(event, stream);
+}
+FAKE_EXPORT int hipEventQuery(Pointer event) {
+  if (const int code = begin_on_device("hipEventQuery", fake::number(event))) return code;
+  return fake::query(event);
+}
+FAKE_EXPORT int hipEventSynchronize(Pointer event) {
+  if (const int code = begin_on_device("hipEventSynchronize", fake::number(event))) return code;
+  return fake::use(event);
+}
+FAKE_EXPORT int hipEventElapsedTime(float* milliseconds, Pointer, Pointer) {
+  *milliseconds = 1.5f;
+  return begin_on_device("hipEventElapsedTime");
+}
+FAKE_EXPORT int hipPointerGetAttribute(Pointer value, int attribute, uint64_t address) {
+  if (const int code = begin_on_device("hipPointerGetAttribute")) return code;
+  return fake::owner(value, attribute, address);
 }
 FAKE_EXPORT int hipModuleLaunchKernel(Pointer function, unsigned grid_x, unsigned grid_y,
                                       unsigned grid_z, unsigned block_x, unsigned block_y,
@@ -112,22 +153,26 @@ FAKE_EXPORT int hipModuleLaunchKernel(Pointer function, unsigned grid_x, unsigne
                                       Pointer* parameters, Pointer* extra) {
   const fake::LaunchShape shape{
       {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
-  return begin_on_device("hipModuleLaunchKernel", fake::describe(function, shape, stream) +
-                                                      (parameters ? " both" : "") + " parameters " +
-                                                      fake::parameters(extra, address(3)));
+  const int code =
+      begin_on_device("hipModuleLaunchKernel", fake::describe(function, shape, stream) +
+                                                   (parameters ? " both" : "") + " parameters " +
+                                                   fake::parameters(extra, address(3)));
+  return code ? code : fake::use(stream);
 }
 FAKE_EXPORT int hipDrvLaunchKernelEx(const fake::LaunchConfig* config, Pointer function,
                                      Pointer* parameters, Pointer* extra) {
-  return begin_on_device("hipDrvLaunchKernelEx", fake::describe(function, *config) +
-                                                     (parameters ? " both" : "") + " parameters " +
-                                                     fake::parameters(extra, address(3)));
+  const int code = begin_on_device("hipDrvLaunchKernelEx",
+                                   fake::describe(function, *config) + (parameters ? " both" : "") +
+                                       " parameters " + fake::parameters(extra, address(3)));
+  return code ? code : fake::use(config->stream);
 }
 FAKE_EXPORT const char* hipGetErrorName(int error) {
   static const std::map<int, const char*> names = {
-      {1, "hipErrorInvalidValue"},     {2, "hipErrorOutOfMemory"},
-      {3, "hipErrorNotInitialized"},   {100, "hipErrorNoDevice"},
-      {209, "hipErrorNoBinaryForGpu"}, {218, "hipErrorInvalidKernelFile"},
-      {500, "hipErrorNotFound"},       {701, "hipErrorLaunchOutOfResources"}};
+      {1, "hipErrorInvalidValue"},          {2, "hipErrorOutOfMemory"},
+      {3, "hipErrorNotInitialized"},        {100, "hipErrorNoDevice"},
+      {209, "hipErrorNoBinaryForGpu"},      {218, "hipErrorInvalidKernelFile"},
+      {400, "hipErrorInvalidHandle"},       {500, "hipErrorNotFound"},
+      {701, "hipErrorLaunchOutOfResources"}};
   auto found = names.find(error);
   return found == names.end() ? nullptr : found->second;
 }

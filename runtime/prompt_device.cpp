@@ -1,0 +1,74 @@
+#include "runtime/prompt_device.h"
+
+#include <mutex>
+
+namespace hetjit::runtime {
+namespace {
+
+Error no_such(const Device& device, const char* what) {
+  return {ErrorCode::Invalid, device.name() + " has no such " + what};
+}
+
+}  // namespace
+
+Status PromptDevice::check_stream(Handle stream) {
+  if (!stream) return ok();
+  std::lock_guard lock(mutex_);
+  return streams_.count(stream) ? ok() : Status(no_such(*this, "stream"));
+}
+
+Result<Handle> PromptDevice::make_stream() {
+  std::lock_guard lock(mutex_);
+  Handle handle = reinterpret_cast<Handle>(next_++);
+  streams_.insert(handle);
+  return handle;
+}
+
+Status PromptDevice::destroy_stream(Handle stream) {
+  std::lock_guard lock(mutex_);
+  return streams_.erase(stream) ? ok() : Status(no_such(*this, "stream"));
+}
+
+Result<Handle> PromptDevice::make_event(bool) {
+  std::lock_guard lock(mutex_);
+  Handle handle = reinterpret_cast<Handle>(next_++);
+  events_[handle] = std::chrono::steady_clock::now();
+  return handle;
+}
+
+Status PromptDevice::destroy_event(Handle event) {
+  std::lock_guard lock(mutex_);
+  return events_.erase(event) ? ok() : Status(no_such(*this, "event"));
+}
+
+Status PromptDevice::check_event(Handle event) {
+  std::lock_guard lock(mutex_);
+  return events_.count(event) ? ok() : Status(no_such(*this, "event"));
+}
+
+Status PromptDevice::record(Handle event, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  HETJIT_TRY(check_event(event));
+  std::lock_guard lock(mutex_);
+  events_[event] = std::chrono::steady_clock::now();
+  return ok();
+}
+
+Status PromptDevice::follow(Handle event, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  return check_event(event);
+}
+
+Result<bool> PromptDevice::passed(Handle event) {
+  HETJIT_TRY(check_event(event));
+  return true;
+}
+
+Result<float> PromptDevice::elapsed(Handle from, Handle to) {
+  HETJIT_TRY(check_event(from));
+  HETJIT_TRY(check_event(to));
+  std::lock_guard lock(mutex_);
+  return std::chrono::duration<float, std::milli>(events_[to] - events_[from]).count();
+}
+
+}  // namespace hetjit::runtime

@@ -1,0 +1,43 @@
+// What devices have in common whose work is done when the calls for it return: streams order
+// nothing and are mere names, and an event is the moment at which it was recorded.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+
+#include "abi/fork_safe_mutex.h"
+#include "runtime/device.h"
+
+namespace hetjit::runtime {
+
+class PromptDevice : public Device {
+ public:
+  Result<int> owner_of(Address) override { return 0; }
+  Status wait(Handle stream) override { return check_stream(stream); }
+  Result<Handle> make_stream() override;
+  Status destroy_stream(Handle stream) override;
+  Result<Handle> make_event(bool timed) override;
+  Status destroy_event(Handle event) override;
+  Status record(Handle event, Handle stream) override;
+  Status follow(Handle event, Handle stream) override;
+  Result<bool> passed(Handle event) override;
+  Status wait_event(Handle event) override { return check_event(event); }
+  Result<float> elapsed(Handle from, Handle to) override;
+
+ protected:
+  /// Whether a stream of that name was made here, or it is the default one.
+  virtual Status check_stream(Handle stream);
+
+ private:
+  using Moment = std::chrono::steady_clock::time_point;
+  Status check_event(Handle event);
+
+  ForkSafeMutex mutex_;  // all below
+  std::set<Handle> streams_;
+  std::map<Handle, Moment> events_;
+  uintptr_t next_ = 1;
+};
+
+}  // namespace hetjit::runtime
