@@ -1,19 +1,34 @@
-"""`python -m hetjit show FILE:FUNCTION …`"""
+"""`python -m hetjit COMMAND …`: each command is a module of hetjit.commands with a main(arguments) that returns the exit status: 0, 1 when
+a program is wrong or a check found something, 2 when it was called wrongly."""
 
+import importlib
 import os
 import sys
 
-from hetjit import show
+COMMANDS = {
+    "info": "what is here: versions, targets, devices and why others are not, libraries",
+    "show": "a function at any stage of its compilation, as text or as a page",
+    "explain": "how the kernels of a program run: accesses of memory, branches, loops",
+    "check": "run a program whose kernels watch themselves: bounds, races, memory that nobody wrote",
+}
 
-COMMANDS = {"show": show.main}
+
+def usage():
+    width = max(map(len, COMMANDS))
+    rows = "\n".join(f"  {name:{width}}  {text}" for name, text in COMMANDS.items())
+    return f"usage: python -m hetjit COMMAND …\n\n{rows}\n\npython -m hetjit COMMAND --help says more."
 
 
 def main(arguments):
+    if arguments[:1] in (["--help"], ["-h"]):
+        print(usage())
+        return 0
     if not arguments or arguments[0] not in COMMANDS:
-        print(f"usage: python -m hetjit {{{','.join(COMMANDS)}}} …", file=sys.stderr)
+        wrong = f"there is no command '{arguments[0]}'\n\n" if arguments else ""
+        print(wrong + usage(), file=sys.stderr)
         return 2
     try:
-        return COMMANDS[arguments[0]](arguments[1:])
+        return importlib.import_module(f"hetjit.commands.{arguments[0]}").main(arguments[1:])
     except BrokenPipeError:  # who reads has seen enough, as head and less do
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141  # as shells count a SIGPIPE

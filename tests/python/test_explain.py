@@ -154,7 +154,7 @@ def test_errors():
 
 
 def test_show_explains_too(capsys, tmp_path):
-    from hetjit import show
+    from hetjit.commands import show
     file = tmp_path / "some_kernel.py"
     file.write_text("from hetjit import device\n\n@device.kernel\ndef k(x):\n    x[device.tid(1)] = 1\n")
     assert show.main([f"{file}:k", "--phase", "explain", "--for", "(float32[::1])"]) == 0

@@ -1,0 +1,79 @@
+"""Runs a program whose kernels watch themselves, and says what they found: indices out of bounds, races, memory that nobody wrote,
+divisions by zero."""
+
+import argparse
+import json
+import os
+import pathlib
+import runpy
+import sys
+import traceback
+
+from hetjit.device import CheckError
+
+_CHECKS = ("bounds", "race", "init", "arith", "all")
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m hetjit check", description=__doc__, epilog="status: 0 when nothing is found, 1 when "
+                                     "something is, else the program's own, and 1 for its exceptions")
+    parser.add_argument("--checks", default="all", metavar="NAMES", help=f"several with commas: {', '.join(_CHECKS)} (default)")
+    parser.add_argument("--json", action="store_true", help="what was found as a JSON object on the last line")
+    parser.add_argument("file", metavar="FILE", help="the program; it runs as __main__")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="of the program")
+    return parser
+
+
+def _run(asked):
+    """What the program raised, or None."""
+    os.environ["HETJIT_CHECK"] = asked.checks
+    sys.argv[:] = [asked.file, *asked.arguments]
+    sys.path.insert(0, str(pathlib.Path(asked.file).parent.resolve()))
+    try:
+        runpy.run_path(asked.file, run_name="__main__")
+    except SystemExit as left:
+        return left
+    except Exception as raised:
+        return raised
+
+
+def _fault(error):
+    return {"kind": type(error).__name__, "message": str(error), "kernel": getattr(error, "kernel", None),
+            "function": getattr(error, "function", None), "path": getattr(error, "path", None), "line": getattr(error, "line", None),
+            "block": getattr(error, "block", None), "thread": getattr(error, "thread", None),
+            "notes": list(getattr(error, "__notes__", ()))}
+
+
+def _is_fault(error):
+    """A check's finding, or what a kernel raised: that has a note of where."""
+    return isinstance(error, CheckError) or any("kernel" in note for note in getattr(error, "__notes__", ()))
+
+
+def _tell(asked, error):
+    sys.stdout.flush()
+    if asked.json:
+        print(json.dumps({"file": asked.file, "checks": asked.checks, "found": _fault(error) if error else None}))
+    elif error is None:
+        print(f"check: {asked.file} ran, and nothing was found ({asked.checks})", file=sys.stderr)
+    elif _is_fault(error):
+        print("\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())]), file=sys.stderr)
+    else:
+        traceback.print_exception(error)
+
+
+def main(arguments):
+    asked = _parser().parse_args(arguments)
+    unknown = set(asked.checks.split(",")) - set(_CHECKS)
+    if unknown or not os.path.isfile(asked.file):
+        print(f"check: there is no {'check ' + unknown.pop() if unknown else 'file ' + asked.file}", file=sys.stderr)
+        return 2
+    error = _run(asked)
+    if isinstance(error, SystemExit):
+        status = error.code if isinstance(error.code, int) else 1 if error.code else 0
+        if status or error.code:
+            if isinstance(error.code, str):
+                print(error.code, file=sys.stderr)
+            return status
+        error = None
+    _tell(asked, error)
+    return 1 if error else 0

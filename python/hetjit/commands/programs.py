@@ -1,0 +1,137 @@
+"""A user's program, from a command line: a function in it by its place, and what its kernels are compiled for when it runs."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+
+from hetjit import _core
+
+
+class Misuse(Exception):
+    """Something that was asked for is not there: the command ends with status 2."""
+
+
+class Request:
+    """A function and what it is compiled for: name, path, signature and target as texts, kernel, options, snapshot."""
+
+    def __init__(self, snapshot, signature, target, kernel=True, **options):
+        self.snapshot, self.signature, self.target, self.kernel, self.options = snapshot, signature, target, kernel, options
+        self.functions = list(_functions(snapshot))
+        self.name, self.path = self.functions[0].name, self.functions[0].path
+
+    def show(self, phase, target=None):
+        return _core.show(self.snapshot, phase, self.signature, target or self.target, kernel=self.kernel, **self.options)
+
+
+class Source:
+    """What a snapshot knows of a function: name, path, number of its first line, its lines."""
+
+    def __init__(self, name):
+        self.name, self.path, self.line, self.lines = name, "", 1, []
+
+
+def _functions(snapshot):
+    found = None
+    for text in snapshot.split("\n"):
+        word, _, rest = text.partition(" ")
+        if word == "function":
+            if found:
+                yield found
+            found = Source(rest.split(" ")[1])
+        elif found and word == "path":
+            found.path = rest
+        elif found and word == "line":
+            found.line = int(rest)
+        elif found and word == "|":
+            found.lines.append(rest)
+    yield found
+
+
+def split(place):
+    """The file and the function's name ("" if there is none) of FILE or FILE:FUNCTION."""
+    path, _, name = place.rpartition(":")
+    if not path or not name.replace(".", "_").isidentifier():
+        path, name = place, ""
+    if not os.path.isfile(path):
+        raise Misuse(f"there is no file {path}")
+    return path, name
+
+
+def load(place):
+    """The function at FILE:FUNCTION. The file is run as a module of its own, not as __main__."""
+    import importlib.util
+    path, name = split(place)
+    if not name:
+        raise Misuse(f"{place!r} is not of the form FILE:FUNCTION")
+    file = pathlib.Path(path)
+    sys.path.insert(0, str(file.parent.resolve()))
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is None:
+        raise Misuse(f"{path} has no function '{name}'")
+    if not isinstance(found, (types.FunctionType, _core.Kernel)):
+        raise Misuse(f"'{name}' in {path} is a {type(found).__name__}, not a function")
+    return found
+
+
+def request_of(function, signature, target, contract=None):
+    """The request to compile a function for types that are given."""
+    options = getattr(function, "options", {})
+    kernel = not getattr(function, "device_function", not hasattr(function, "underlying"))
+    chosen = {name: options[name] for name in ("fastmath", "portable_math") if name in options}
+    return Request(_core.capture(getattr(function, "underlying", function)), signature, target, kernel,
+                   contract=options.get("contract", True) if contract is None else contract, **chosen)
+
+
+def signature_of_hints(function):
+    """The signature that a function's hints say; None unless every parameter has one that is a type of device code."""
+    code, hints = function.__code__, getattr(function, "underlying", function).__annotations__
+    try:
+        types_ = [_core.Type(hints[name]).text for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]]
+    except (KeyError, TypeError):
+        return None
+    return f"({', '.join(types_)})"
+
+
+def requests_of_run(path, arguments=()):
+    """Runs a program by itself and gives the requests of what it compiled, in order, each signature of a kernel once."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "HETJIT_KEEP": folder}
+        done = subprocess.run([sys.executable, path, *arguments], env=environment, text=True, capture_output=True)
+        files = sorted(pathlib.Path(folder).glob("*-request.txt"), key=lambda file: [int(part) for part in file.stem.split("-")[:3]])
+        found = [_request(file.read_text(errors="surrogateescape")) for file in files]
+    if not found and done.returncode:
+        raise Misuse(f"{path} ends with status {done.returncode} before it launches a kernel:\n{done.stderr.rstrip()}")
+    return list({(one.name, one.path, one.signature, one.target): one for one in found}.values())
+
+
+def _request(text):
+    head, _, snapshot = text.partition("snapshot ")
+    said = dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines() if ": " in line)
+    flags = {name: said.get(name) == "yes" for name in ("contract", "fastmath", "portable_math") if name in said}
+    return Request("snapshot " + snapshot, said["signature"], said["target"], said.get("kernel") == "yes", **flags)
+
+
+def request_at(place, signature=None, target=None, contract=None):
+    """What to compile at FILE:FUNCTION: for the signature that is given, else for what its hints say, else for what it is first
+    launched with when the program runs."""
+    function = load(place)
+    signature = signature or signature_of_hints(function)
+    if signature:
+        return request_of(function, signature, target or "cpu:native", contract)
+    path, name = split(place)
+    name = name.split(".")[-1]
+    for one in requests_of_run(path):
+        if one.name == name:
+            one.target = target or one.target
+            if contract is not None:
+                one.options["contract"] = contract
+            return one
+    raise Misuse(f"{path} runs and launches no {name}(): say what its arguments are, --for \"(float32[:], int)\"")

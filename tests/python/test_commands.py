@@ -1,0 +1,188 @@
+"""`python -m hetjit`: what each command prints, as text and as JSON, and with which status it ends."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from hetjit import __main__ as commands
+from hetjit import toolchain
+from hetjit.commands import remarks
+
+pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+PROGRAM = '''
+import sys
+import numpy as np
+from hetjit import device
+
+@device.kernel
+def scale(x, factor):
+    i = device.tid(1)
+    if i < x.shape[0]:
+        x[i] = x[i] * factor
+
+@device.kernel(contract=False)
+def column(matrix: device.float32[:, ::1], out: device.float32[::1]) -> None:
+    i = device.tid(1)
+    if i < out.shape[0]:
+        out[i] = matrix[i, 0] * 2.0 + out[i]
+
+@device.func
+def unused(a, b):
+    return a + b
+
+@device.kernel
+def shifted(x):
+    i = device.tid(1)
+    x[i] = x[i + 1]
+
+if __name__ == "__main__":
+    x = np.ones(64, np.float64)
+    scale[1, 64](x, 2.0)
+    scale[1, 64](x.astype(np.int32), 2)
+    print("the program's own", sys.argv[1:])
+    if "shift" in sys.argv:
+        shifted[1, 64](x)
+    if "raise" in sys.argv:
+        raise KeyError("mine")
+    sys.exit("leave" in sys.argv and 7)
+'''
+
+
+@pytest.fixture
+def program(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return str(tmp_path / "program.py")
+
+
+def run(*arguments, **environment):
+    return subprocess.run([sys.executable, "-m", "hetjit", *arguments], text=True, capture_output=True, timeout=300,
+                          env={**os.environ, "HETJIT_CHECK": "", **environment})
+
+
+def test_every_command_has_help(capsys):
+    for name in commands.COMMANDS:
+        with pytest.raises(SystemExit) as left:
+            commands.main([name, "--help"])
+        assert left.value.code == 0 and f"python -m hetjit {name}" in capsys.readouterr().out
+    assert commands.main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"  {name}" in said for name in commands.COMMANDS)
+
+
+def test_without_a_command(capsys):
+    assert commands.main([]) == 2
+    assert commands.main(["shwo"]) == 2
+    said = capsys.readouterr().err
+    assert "there is no command 'shwo'" in said and all(f"  {name}" in said for name in commands.COMMANDS)
+
+
+def test_info():
+    text = run("info")
+    found = json.loads(run("info", "--json").stdout)
+    assert text.returncode == 0
+    assert found["devices"]["cpu"]["max_threads_per_block"] >= 1 and found["libraries"]["numpy"][0].isdigit()
+    assert found["targets"]["cpu"].startswith("compiles for")
+    assert all(name in found["absent"] or any(device.startswith(kind) for device in found["devices"])
+               for name, kind in (("NVIDIA", "cuda"), ("AMD", "hip")))
+    for words in (found["hetjit"], found["python"], *found["absent"].values()):
+        assert words in text.stdout
+
+
+@pytest.mark.parametrize("phase, says", [("bytecode", "global       device"), ("ssa", "getattr tid"), ("typed", "array[f64, 1, contiguous"),
+                                         ("optimized", "mul"), ("plan", "plan way: rows"), ("llvm", "define"), ("host", "scale"),
+                                         ("ptx", ".entry scale"), ("amdgcn", "s_endpgm"), ("explain", "store: contiguous, float64")])
+def test_show_of_what_the_program_launches(program, phase, says):
+    done = run("show", f"{program}:scale", "--phase", phase)
+    assert done.returncode == 0, done.stderr
+    assert says in done.stdout and "the program's own" not in done.stdout
+
+
+def test_show_of_hints(program):
+    """Whose hints are complete needs no run."""
+    done = run("show", f"{program}:column", "--phase", "optimized", "--json")
+    found = json.loads(done.stdout)
+    assert found["signature"] == "(float32[:, ::1], float32[::1])" and " fma " not in found["phases"]["optimized"]
+
+
+def test_show_of_everything(program):
+    done = run("show", f"{program}:column", "--phase", "all")
+    assert [line for line in done.stdout.splitlines() if line.startswith("====")] == [f"==== {phase}" for phase in (
+        "bytecode", "ssa", "typed", "optimized", "plan", "llvm", "host", "ptx", "sass", "amdgcn")]
+
+
+def test_show_for_a_signature(program):
+    done = run("show", f"{program}:unused", "--for", "(int, float64)")
+    assert done.returncode == 0 and done.stdout.startswith("unused(a: i32, b: f64) -> f64")
+
+
+@pytest.mark.parametrize("arguments, status, says", [
+    (["show", "{program}:unused"], 2, "launches no unused(): say what its arguments are"),
+    (["show", "{program}:nothing"], 2, "has no function 'nothing'"),
+    (["show", "{program}:np"], 2, "is a module, not a function"),
+    (["show", "{program}"], 2, "is not of the form FILE:FUNCTION"),
+    (["show", "nowhere.py:f"], 2, "there is no file nowhere.py"),
+    (["show", "{program}:scale", "--for", "(int, int)"], 1, "error[E"),
+    (["show", "{program}:scale", "--for", "(int"], 1, ""),
+    (["show", "{program}:scale", "--target", "cuda:sm_5", "--for", "(float32[:], float)", "--phase", "ptx"], 1, "sm_5"),
+    (["explain", "{program}:nothing"], 2, "has no function 'nothing'"),
+    (["explain", "nowhere.py"], 2, "there is no file nowhere.py"),
+    (["check", "nowhere.py"], 2, "there is no file nowhere.py"),
+    (["check", "--checks", "bonds", "{program}"], 2, "there is no check bonds"),
+])
+def test_misuse(program, arguments, status, says):
+    done = run(*(argument.format(program=program) for argument in arguments))
+    assert (done.returncode, done.stdout) == (status, "") and says in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_program_that_fails_before_it_launches(tmp_path):
+    (tmp_path / "wrong.py").write_text("from hetjit import device\n@device.kernel\ndef f(x): pass\n"
+                                       "if __name__ == '__main__':\n    raise ValueError('early')\n")
+    done = run("show", f"{tmp_path}/wrong.py:f")
+    assert done.returncode == 2 and "ends with status 1 before it launches a kernel" in done.stderr and "early" in done.stderr
+
+
+def test_sass(monkeypatch, program):
+    monkeypatch.setattr(toolchain, "find", lambda tool: None)
+    with pytest.raises(toolchain.Missing, match="no ptxas here for SASS: .*nvidia-cuda-nvcc"):
+        toolchain.disassemble("", "sm_90")
+    monkeypatch.undo()
+    done = run("show", f"{program}:column", "--phase", "sass")
+    if not toolchain.find("ptxas") or not toolchain.find("nvdisasm"):
+        assert done.returncode == 2 and "for SASS" in done.stderr
+        pytest.skip("no ptxas or no nvdisasm here (PyPI: nvidia-cuda-nvcc, nvidia-cuda-nvdisasm)")
+    assert done.returncode == 0 and "STG.E" in done.stdout
+
+
+def test_explain_all_kernels_of_a_program(program):
+    done = run("explain", program)
+    assert done.returncode == 0 and done.stdout.count(" on cpu:native") == 2
+    found = json.loads(run("explain", program, "--json", "--target", "cuda:sm_90").stdout)
+    assert [(one["kernel"], one["target"]) for one in found] == [("scale", "cuda:sm_90")] * 2
+    store = next(one for one in found[0]["remarks"] if one["what"] == "store: contiguous, float64")
+    assert PROGRAM.splitlines()[store["line"] - 1][store["column"]:store["end_column"]] == "x[i]"
+
+
+def test_remarks_of_several_lines():
+    text = "k() on cpu:native\n  --> a.py:9:5\n   |\n9  |     for i in x:\n   |     -------... loop: uniform\n 12|         y\n  --> b.py:3:1\n   |\n" \
+           "3  | z\n   | - load: gather, float32\n"
+    assert [tuple(one) for one in remarks.of(text)] == [("a.py", 9, 4, 11, "loop: uniform"), ("b.py", 3, 0, 1, "load: gather, float32")]
+
+
+@pytest.mark.parametrize("arguments, status, says", [([], 0, "nothing was found"), (["shift"], 1, "BoundsError: index 64"),
+                                                     (["raise"], 1, "KeyError: 'mine'"), (["leave"], 7, "")])
+def test_check(program, arguments, status, says):
+    done = run("check", "--checks", "bounds", program, *arguments)
+    assert done.returncode == status, done.stderr
+    assert f"the program's own {arguments}" in done.stdout and says in done.stderr
+
+
+def test_check_as_json(program):
+    found = json.loads(run("check", "--json", program).stdout.splitlines()[-1])
+    assert found["found"] is None
+    found = json.loads(run("check", "--json", program, "shift").stdout.splitlines()[-1])["found"]
+    assert (found["kind"], found["kernel"], found["path"]) == ("RaceError", "shifted", program) or found["kind"] == "BoundsError"
+    assert PROGRAM.splitlines()[found["line"] - 1] == "    x[i] = x[i + 1]"
