@@ -12,10 +12,11 @@ class DeviceArray(_core.DeviceArray):
 
     __slots__ = ("__weakref__", "_dtype")
 
-    ndim = property(lambda self: len(self.shape))
+    ndim = property(lambda self: len(self.shape), doc="How many axes it has.")
 
     @property
     def size(self):
+        """How many elements it has."""
         count = 1
         for extent in self.shape:
             count *= extent
@@ -29,6 +30,7 @@ class DeviceArray(_core.DeviceArray):
 
     @property
     def device_id(self):
+        """The number of its device: 1 of "cuda:1"."""
         return self.place[1]
 
     def __len__(self):
@@ -62,7 +64,8 @@ def _device_name(device):
 
 
 def array(source, device=None):
-    """A copy of a host array on a device ("cuda:0"; default: device.current()). On "cpu" it is a NumPy array."""
+    """A copy of a host array on a device ("cuda:0"; default: device.current()): a DeviceArray, on "cpu" a NumPy array. Any shape, elements
+    of any type that device code has, in C order. Raises TypeError for other elements, DeviceError where there is no such device."""
     import numpy
     source = numpy.ascontiguousarray(source) if numpy.ndim(source) else numpy.asarray(source)
     device = _device_name(device)
@@ -75,7 +78,7 @@ def array(source, device=None):
 
 
 def zeros(shape, dtype, device=None):
-    """An array of zeros on a device; dtype: device.float32, a NumPy dtype, …"""
+    """An array of zeros on a device, as array() makes one. shape: an int or a tuple; dtype: device.float32, a struct, a NumPy dtype."""
     import numpy
     from hetjit.device.layouts import numpy_dtype
     shape = (shape,) if isinstance(shape, int) else tuple(shape)

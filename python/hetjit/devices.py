@@ -14,17 +14,19 @@ def current():
 
 
 def use(device):
-    """Sends launches without arrays to that device: "cpu", "cuda:1", "cuda" (the first), "hip:0". Returns its name."""
+    """Sends launches without arrays to that device: "cpu", "cuda:1", "cuda" (the first), "hip:0". Returns its name. Raises ValueError for
+    a name that is none, DeviceError where there is no such device."""
     return _core.use_device(device)
 
 
 def synchronize(device=None, stream=None):
-    """Waits until a device's stream (the default one) has done its work."""
+    """Waits until a device's stream (the default one) has done its work. Raises what its kernels raised since, and DeviceError for what
+    else went wrong there."""
     _core.synchronize(current() if device is None else device, stream)
 
 
 def info(device=None):
-    """A device's description, compilation target and limits, as a dict."""
+    """A device's description, compilation target and limits, as a dict. Raises as use() does."""
     return _core.device_info(current() if device is None else device)
 
 

@@ -18,7 +18,7 @@ class writable:
 
     __slots__ = ("_array",)
     _hetjit_writable = True
-    array = property(lambda self: self._array)  # not to be replaced while a kernel runs
+    array = property(lambda self: self._array, doc="The array itself.")  # not to be replaced while a kernel runs
 
     def __init__(self, array):
         self._array = array

@@ -8,7 +8,7 @@ class ConstExpr:
     tuple of such; device code passes a constant, a launch any object of these kinds. `ConstExpr[device.int64]` also fixes
     the number's type."""
 
-    __slots__ = ("type",)
+    __slots__ = {"type": "The number's type, of `ConstExpr[type]`."}
 
     def __init__(self, type):
         self.type = type

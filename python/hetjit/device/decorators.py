@@ -59,14 +59,14 @@ class _Launchable(_core.Kernel):
         return made
 
     def on(self, device):
-        """The same function, always run on the device of that name."""
+        """The same function, always run on the device of that name. Raises ValueError for a name that is none."""
         if device not in self._elsewhere:
             self._elsewhere[device] = type(self)(self.underlying, self.options, device)
         return self._elsewhere[device]
 
     def forall(self, n, *, block=256, stream=None, shared=0):
         """A launch of at least n threads along x, in blocks of a size that suits the device; `device.tid(1)` beyond n - 1
-        must be left alone by the kernel. Nothing is launched when n is 0."""
+        must be left alone by the kernel. Nothing is launched when n is 0. Raises ValueError for a negative n, TypeError for what is no int."""
         for name, value in (("n", n), ("block", block)):
             if not hasattr(value, "__index__"):
                 raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
@@ -166,12 +166,14 @@ def kernel(function=None, /, **options):
     `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's
     symbol; `interop=True` is kept for exports; `check="bounds"`, "race", "arith", "all" or several with commas between makes
     the kernel watch itself. Nothing is compiled before the first launch.
+
+    Raises TypeError for an option that there is not, ValueError for a check that there is not.
     """
     return _decorate(Kernel, "kernel", function, options)
 
 
 def func(function=None, /, **options):
-    """Makes a device function: compiled when device code calls it, plain Python when the host does. Options: kernel()."""
+    """Makes a device function: compiled when device code calls it, plain Python when the host does. Options and errors are kernel()'s."""
     return _decorate(Function, "func", function, options)
 
 
@@ -180,6 +182,10 @@ def launch(f, *args, grid, block, stream=None, shared=0, cooperative=False, **kw
 
     grid: blocks; block: threads of a block: an int or a tuple of up to three, x first. shared: bytes for dynamic_shared_array().
     cooperative: all blocks run at a time, as syncgrid() needs it. Asynchronous on GPUs.
+
+    Raises TypeError for what is no kernel, and for arguments that are none (a list) or not as many as parameters; ValueError for a
+    geometry that the device does not allow; OverflowError for an int beyond 32 bits; BufferError for an array that its library does
+    not lend; CompileError where the kernel is wrong; DeviceError where the device is; and what the kernel itself raises.
     """
     if not isinstance(f, _Launchable):
         raise TypeError(f"device.launch() takes a kernel, not {type(f).__name__}; decorate the function with "

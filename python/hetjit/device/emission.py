@@ -21,6 +21,8 @@ def emit(f, signature, target="host", kind="asm", *, contract=True, kernel=None)
     signature: a tuple of types, or its text: `(device.float32x3, int)`. target: "host", "cuda:sm_90" (also
     "nvptx64:sm_90"), "hip:gfx90a" (also "amdgcn:gfx90a"). kind: "llvm" or "asm" (text), or "obj" (bytes). kernel: whether
     it is compiled as one; by default if it was decorated as one.
+
+    Raises ValueError for a kind, a target or a type that there is not, CompileError where the function is wrong.
     """
     if kind not in (*_KINDS, "obj"):
         raise ValueError(f"device.emit(kind={kind!r}): 'llvm', 'asm' or 'obj'")

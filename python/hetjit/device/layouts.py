@@ -38,7 +38,8 @@ class _Aligned(_core.Type):
 
 
 def align(t, n):
-    """A type equivalent to `t` whose values in memory lie at multiples of `n` bytes, at least. HET-ALN-1 to 3"""
+    """A type equivalent to `t` whose values in memory lie at multiples of `n` bytes, at least. Raises ValueError unless n is a power
+    of two up to 4096. HET-ALN-1 to 3"""
     found = _Aligned(_core.aligned_type(_core.Type(t), n))
     found.plain = t
     return found
@@ -52,7 +53,7 @@ class Aligned:
 
 
 def abi(t):
-    """The layout of a type of device code, the same on every target: CUDA C++'s. HET-STR-14"""
+    """The Layout of a type of device code, the same on every target: CUDA C++'s. Raises TypeError for what is none. HET-STR-14"""
     found = t if isinstance(t, _core.Type) else _core.Type(t)
     fields = tuple((name or str(i), offset, part) for i, (name, offset, part, _) in enumerate(found.fields))
     return Layout((found.size, found.align, fields, _cxx(found)))
@@ -105,7 +106,8 @@ def numpy_dtype(t):
     """The NumPy dtype of arrays with elements of type `t`: `numpy.zeros(n, device.numpy_dtype(device.float32x3))`.
 
     Numbers have their own (of ml_dtypes where NumPy has none); vectors have fields x y z w, tuples f0 f1 …, structs theirs,
-    placed as device code places them. A launch knows such arrays again. HET-ARR-12, HET-ARR-13
+    placed as device code places them. A launch knows such arrays again. Raises TypeError for what is no type of device code, and for
+    the type of an array. HET-ARR-12, HET-ARR-13
     """
     import numpy
     if isinstance(t, numpy.dtype):

@@ -399,7 +399,8 @@ def struct(cls=None, /, *, align=None, **unknown):
 
     Every attribute needs a hint that names a type of device code; a value given to it is its default. Functions of the
     class are methods, in device code too; a name in capitals without a hint is a constant of the class. `align` is the least alignment in bytes, a power of two. The result is a type,
-    whose `underlying` is the class. HET-STR-1, HET-STR-2, HET-STR-8 to 12
+    whose `underlying` is the class. Raises TypeError for a hint that device code has no type for, and for an option that there is not;
+    making a value raises TypeError for a field of another type, OverflowError for a number that does not fit. HET-STR-1, HET-STR-2, HET-STR-8 to 12
     """
     if unknown:
         raise TypeError(f"device.struct() has no option '{next(iter(unknown))}'; its option is align")

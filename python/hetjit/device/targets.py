@@ -60,11 +60,11 @@ def _combined(one, other, word):
 class SMSelector:
     """An architecture, for is_exactly() and provides(): device.sm90, device.gfx942."""
 
-    __slots__ = ("name", "__name__")
+    __slots__ = {"name": 'What targets call it: "sm_90".', "__name__": "for captures"}
     __module__ = _LANGUAGE
 
     def __init__(self, name):
-        self.name = name  # "sm_90"
+        self.name = name
         self.__name__ = "target_selector." + name
 
     def __repr__(self):

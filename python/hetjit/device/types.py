@@ -127,7 +127,7 @@ def dtype_of(dtype):
 
 
 def finfo(dtype):
-    """What numpy.finfo says of a floating format; ml_dtypes says it of those that NumPy lacks."""
+    """What numpy.finfo says of a floating format; ml_dtypes says it of those that NumPy lacks. Raises ValueError for other formats."""
     if dtype_of(dtype).name in _ML_DTYPES:
         import ml_dtypes
         return ml_dtypes.finfo(dtype_of(dtype).dtype)
@@ -136,7 +136,7 @@ def finfo(dtype):
 
 
 def iinfo(dtype):
-    """What numpy.iinfo says of an integer format."""
+    """What numpy.iinfo says of an integer format. Raises ValueError for other formats."""
     import numpy
     return numpy.iinfo(dtype_of(dtype).dtype)
 

@@ -190,7 +190,8 @@ def _class_of(format, lanes):
 
 
 def vector(dtype, n):
-    """The type of vectors of `n` elements, 1 to 4, of that number format. HET-VEC-1"""
+    """The type of vectors of `n` elements of that number format. Raises ValueError unless n is 1 to 4, TypeError for a format that
+    vectors have not: bool and complex. HET-VEC-1"""
     made = _core.vector_type(dtype, n)
     return _class_of(made.scalar, made.lanes)
 
