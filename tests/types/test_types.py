@@ -13,6 +13,14 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 PACKAGE = ROOT / "python"
+sys.path.insert(0, str(ROOT / "docs"))
+
+import pages
+
+DOCUMENTS = ("start", "tutorial", "cookbook", "puzzles", "guides")
+# Pages leave hints out, and may give a name a new value: their blocks are a notebook's cells.
+AS_IN_NOTEBOOKS = {"mypy": ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--disable-error-code=no-redef", "--allow-redefinition"],
+                   "pyright": ["reportRedeclaration"]}
 STUBBED = ("hetjit._core", "hetjit.arrays", "hetjit.device", "hetjit.devices", "hetjit.errors", "hetjit.lenders")
 
 
@@ -26,18 +34,18 @@ def run(*command, folder):
     return subprocess.run([sys.executable, "-m", *command], cwd=folder, text=True, capture_output=True, env=environment)
 
 
-def mypy(folder):
+def mypy(folder, *options):
     """(file, line, what) of everything that mypy --strict finds in the files of a folder, the stubs included."""
     needs("mypy")
-    done = run("mypy", "--strict", "--explicit-package-bases", "--no-color-output", ".", folder=folder)
+    done = run("mypy", "--strict", "--explicit-package-bases", "--no-color-output", *options, ".", folder=folder)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return [(pathlib.Path(file).name, int(line), text)
             for file, line, text in re.findall(r"^(.+?):(\d+): error: (.*)$", done.stdout, re.M)]
 
 
-def pyright(folder):
+def pyright(folder, *options):
     needs("pyright")
-    (folder / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(PACKAGE)]}))
+    (folder / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(PACKAGE)], **dict.fromkeys(options, False)}))
     done = run("pyright", "--outputjson", "--pythonpath", sys.executable, ".", folder=folder)
     if not done.stdout.startswith("{"):
         pytest.skip(f"pyright does not run here: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
@@ -45,9 +53,7 @@ def pyright(folder):
             for one in json.loads(done.stdout)["generalDiagnostics"] if one["severity"] == "error"]
 
 
-def python_of(document):
-    """The programs in a document, one after another."""
-    return "\n".join(re.findall(r"^```python\n(.*?)^```", document.read_text(), re.M | re.S))
+both = pytest.mark.parametrize("checker", [mypy, pyright], ids=lambda checker: checker.__name__)
 
 
 @pytest.fixture(scope="module", params=[mypy, pyright], ids=lambda checker: checker.__name__)
@@ -56,8 +62,32 @@ def found(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param.__name__)
     for file in (ROOT / "demo/kernels.py", HERE / "accepted.py", HERE / "mistakes.py"):
         (folder / file.name).write_text(file.read_text())
-    (folder / "readme.py").write_text(python_of(ROOT / "README.md"))
+    put_page(folder, ROOT / "README.md")
     return request.param(folder)
+
+
+def put_page(folder, page):
+    """The blocks of a page as one program, but for those that this machine cannot run. Gives the lines, as (file, number), of those whose
+    mistakes are the point."""
+    lines, meant, file = [], set(), f"{page.parent.name}_{page.stem}.py"
+    for block in pages.blocks(page.read_text()):
+        if block.language == "python" and block.runs:
+            begin = len(lines)
+            lines += block.text.splitlines()
+            if block.expected and re.search(r"^[\w.]+Error: ", block.expected.text, re.M):
+                meant |= {(file, number + 1) for number in range(begin, len(lines))}
+    if lines:
+        (folder / file).write_text("\n".join(lines) + "\n")
+    return meant
+
+
+@both
+def test_documents_are_accepted(checker, tmp_path):
+    meant = set()
+    for page in sorted(page for name in DOCUMENTS for page in (ROOT / "docs" / name).glob("*.md")):
+        meant |= put_page(tmp_path, page)
+    assert len(list(tmp_path.iterdir())) > 50
+    assert not [found for found in checker(tmp_path, *AS_IN_NOTEBOOKS[checker.__name__]) if found[:2] not in meant]
 
 
 def test_programs_are_accepted(found):
