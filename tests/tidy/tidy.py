@@ -24,6 +24,7 @@ LAYERS = {  # folder: what it may include, besides itself
 ROOMS = {  # inside compiler: what a room may include, besides itself, abi and frontend
     "ir": [],
     "checks": [],
+    "storage": [],
     "typing": ["ir", "builtins", "checks"],
     "builtins": ["ir", "typing", "checks"],  # one unit with typing: a builtin states its types and its translation
     "passes": ["ir"],
