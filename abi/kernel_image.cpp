@@ -8,10 +8,12 @@
 //
 // where target, entry, signature, code and texts are u64 length + bytes, the first three in text
 // form.
-// The checksum is over the payload: it finds torn and rotten files, not malice.
+// The checksum (abi/bytes.h) is over the payload.
 #include "abi/kernel_image.h"
 
 #include <cstring>
+
+#include "abi/bytes.h"
 
 namespace hetjit {
 namespace {
@@ -20,65 +22,9 @@ constexpr char kMagic[8] = {'h', 'e', 't', 'j', 'i', 't', 'K', 'I'};
 constexpr size_t kHeaderBytes = sizeof kMagic + 4 + 8 + 8;
 constexpr uint8_t kLastKind = static_cast<uint8_t>(ImageKind::HostObject);
 
-uint64_t checksum(std::span<const std::byte> bytes) {
-  uint64_t hash = 0xCBF29CE484222325ull;
-  for (std::byte byte : bytes) hash = (hash ^ static_cast<uint64_t>(byte)) * 0x100000001B3ull;
-  return hash;
-}
-
-class Writer {
- public:
-  template <class T>
-  void number(T value) {
-    raw(&value, sizeof value);
-  }
-  void block(const void* data, size_t size) {
-    number<uint64_t>(size);
-    raw(data, size);
-  }
-  void text(const std::string& text) { block(text.data(), text.size()); }
-  void raw(const void* data, size_t size) {
-    auto first = static_cast<const std::byte*>(data);
-    bytes.insert(bytes.end(), first, first + size);
-  }
-  std::vector<std::byte> bytes;
-};
-
-// Reads what Writer wrote. After the first read past the end, `ok` is false and all reads are zero.
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
-
-  template <class T>
-  T number() {
-    T value{};
-    auto from = take(sizeof value);
-    if (!from.empty()) std::memcpy(&value, from.data(), sizeof value);
-    return value;
-  }
-  std::span<const std::byte> block() { return take(number<uint64_t>()); }
-  std::string text() {
-    auto bytes = block();
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
-  std::span<const std::byte> take(uint64_t size) {
-    if (size > left_.size()) ok = false;
-    if (!ok) return {};
-    auto taken = left_.first(size);
-    left_ = left_.subspan(size);
-    return taken;
-  }
-  bool at_end() const { return left_.empty(); }
-
-  bool ok = true;
-
- private:
-  std::span<const std::byte> left_;
-};
-
 constexpr uint8_t kNoNumber = 255;
 
-void write_sites(Writer& to, const Sites& sites) {
+void write_sites(ByteWriter& to, const Sites& sites) {
   to.number<uint64_t>(sites.size());
   for (const Site& site : sites) {
     to.number(static_cast<uint8_t>(site.kind));
@@ -96,7 +42,7 @@ void write_sites(Writer& to, const Sites& sites) {
   }
 }
 
-TextPiece read_piece(Reader& from) {
+TextPiece read_piece(ByteReader& from) {
   TextPiece piece;
   piece.text = from.text();
   auto number = from.number<uint8_t>();
@@ -109,7 +55,7 @@ TextPiece read_piece(Reader& from) {
 }
 
 // A count in a damaged file ends with the file: reads past its end stop the loops.
-Sites read_sites(Reader& from) {
+Sites read_sites(ByteReader& from) {
   Sites sites;
   for (auto left = from.number<uint64_t>(); from.ok && left > 0; --left) {
     Site site;
@@ -132,7 +78,7 @@ Error damaged(std::string_view how) {
   return {ErrorCode::Invalid, "damaged kernel image: " + std::string(how)};
 }
 
-Result<KernelImage> read_payload(Reader reader) {
+Result<KernelImage> read_payload(ByteReader reader) {
   KernelImage image;
   auto kind = reader.number<uint8_t>();
   std::string target = reader.text();
@@ -160,7 +106,7 @@ Result<KernelImage> read_payload(Reader reader) {
 }  // namespace
 
 std::vector<std::byte> save_image(const KernelImage& image) {
-  Writer payload;
+  ByteWriter payload;
   payload.number(static_cast<uint8_t>(image.kind));
   payload.text(to_text(image.target));
   payload.text(image.entry);
@@ -170,9 +116,9 @@ std::vector<std::byte> save_image(const KernelImage& image) {
   payload.number(static_cast<uint8_t>(image.grid_barrier));
   payload.number(image.stored.bits);
   write_sites(payload, image.sites);
-  payload.block(image.code.data(), image.code.size());
+  payload.block(image.code);
 
-  Writer file;
+  ByteWriter file;
   file.raw(kMagic, sizeof kMagic);
   file.number(kImageVersion);
   file.number<uint64_t>(payload.bytes.size());
@@ -183,7 +129,7 @@ std::vector<std::byte> save_image(const KernelImage& image) {
 
 Result<KernelImage> load_image(std::span<const std::byte> bytes) {
   if (bytes.size() < kHeaderBytes) return damaged("it is shorter than its header");
-  Reader reader(bytes);
+  ByteReader reader(bytes);
   if (std::memcmp(reader.take(sizeof kMagic).data(), kMagic, sizeof kMagic) != 0)
     return Error{ErrorCode::Invalid, "this is not a kernel image"};
   auto version = reader.number<uint32_t>();
@@ -196,7 +142,7 @@ Result<KernelImage> load_image(std::span<const std::byte> bytes) {
   auto payload = reader.take(payload_bytes);
   if (!reader.ok || !reader.at_end()) return damaged("its length is wrong");
   if (checksum(payload) != sum) return damaged("its checksum is wrong");
-  return read_payload(Reader(payload));
+  return read_payload(ByteReader(payload));
 }
 
 }  // namespace hetjit

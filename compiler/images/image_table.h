@@ -31,8 +31,9 @@ class ImageTable {
   Image find_or_make(const Fingerprint& key, const Places& places,
                      const std::function<Image()>& make);
 
-  /// How many compilations have ended, with an image or without one.
-  uint32_t compilations() const { return finished_.load(); }
+  /// How many compilations have begun: not what was found on disk. Whoever begins one counts it.
+  uint32_t compilations() const { return compilations_.load(); }
+  void count_compilation() { ++compilations_; }
 
   /// How many bytes of code are kept: what was not asked for lately goes.
   static constexpr size_t kMostBytes = size_t{64} << 20;
@@ -51,7 +52,8 @@ class ImageTable {
   ForkSafeMutex mutex_;
   Entries entries_;                    // those that were asked for last first
   size_t bytes_ = 0;                   // of their code
-  std::atomic<uint32_t> finished_{0};  // compilations
+  std::atomic<uint32_t> finished_{0};  // how many were made, or could not be
+  std::atomic<uint32_t> compilations_{0};
 };
 
 /// The process's. Never destroyed: threads may compile until its very end.

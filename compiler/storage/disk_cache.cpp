@@ -67,12 +67,12 @@ std::string DiskCache::path_of(const std::string& name) const {
   return path_ + "/" + name.front() + "/" + name;
 }
 
-Result<std::optional<Bytes>> DiskCache::find(const std::string& name) const {
+Result<std::optional<Bytes>> DiskCache::find(const std::string& name, Use use) const {
   const Result<Folder> folder = part(name.front(), false);
   if (!folder && folder.error().code == ErrorCode::Invalid) return folder.error();
   if (!folder) return std::optional<Bytes>();
   Result<std::optional<Bytes>> found = folder.value().read(name);
-  if (found && *found) folder.value().mark_used(name);
+  if (use == Use::Count && found && *found) folder.value().mark_used(name);
   return found;
 }
 

@@ -12,6 +12,9 @@
 
 namespace hetjit::storage {
 
+/// Whether looking for something says that it is of use.
+enum class Use : uint8_t { Count, Look };
+
 class DiskCache {
  public:
   /// `most_bytes`: what is kept at most, in files that were not used lately less.
@@ -22,7 +25,7 @@ class DiskCache {
 
   /// nullopt: nothing of that name is kept. Invalid: what there is must not be used, and why. A
   /// name is of hexadecimal digits.
-  Result<std::optional<Bytes>> find(const std::string& name) const;
+  Result<std::optional<Bytes>> find(const std::string& name, Use use = Use::Count) const;
   /// Keeps it, and lets go what was used least lately where it comes to be too much.
   Status keep(const std::string& name, std::span<const std::byte> content) const;
 

@@ -1,9 +1,11 @@
 #include "compiler/target/device_library.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
+#include <llvm/Support/BLAKE3.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 
@@ -87,6 +89,13 @@ void add_folder(std::vector<std::string>& to, const char* variable, const char* 
 
 bool is_missing(const DeviceLibrary& library) {
   return !is_named(library) && !open_library(library);
+}
+
+std::string library_digest(const DeviceLibrary& library) {
+  const llvm::MemoryBuffer* buffer = open_library(library);
+  if (!buffer) return "none";
+  return llvm::toHex(llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(buffer->getBuffer())),
+                     /*LowerCase=*/true);
 }
 
 Status link_device_library(llvm::Module& module, const DeviceLibrary& library) {

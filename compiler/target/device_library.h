@@ -28,6 +28,9 @@ void add_folder(std::vector<std::string>& to, const char* variable, const char* 
 /// not there, linking says so.
 bool is_missing(const DeviceLibrary& library);
 
+/// A digest of the file's content, in hexadecimal digits; "none": it is missing.
+std::string library_digest(const DeviceLibrary& library);
+
 /// Links what the module calls of the library, as internal functions. Does nothing when it calls
 /// none. Unavailable: the file is not there, the text says what needs it and where we looked.
 Status link_device_library(llvm::Module& module, const DeviceLibrary& library);

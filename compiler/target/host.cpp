@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/target/identity.h"
 #include "compiler/target/target_impl.h"
 
 extern "C" {
@@ -88,6 +89,8 @@ std::string host_features() {
 }  // namespace
 
 std::string host_cpu() { return llvm::sys::getHostCPUName().str(); }
+
+std::string native_cpu() { return host_cpu() + " " + host_features(); }
 
 Result<std::unique_ptr<Target>> make_host(const TargetName& name) {
   initialize();

@@ -158,6 +158,17 @@ bool warn(const Diagnostics& diagnostics, const Program& program) {
   return true;
 }
 
+bool warn_of_cache(const std::vector<std::string>& faults) {
+  if (faults.empty()) return true;
+  Handle function = error_class("warn_of_cache");
+  for (const std::string& fault : faults) {
+    Handle text = function ? text_object(fault) : Handle();
+    if (!text || !Handle::own(PyObject_CallFunctionObjArgs(function.get(), text.get(), nullptr)))
+      return false;
+  }
+  return true;
+}
+
 std::string text_of(Borrowed object) {
   Handle text = object.get() ? Handle::own(PyObject_Str(object)) : Handle();
   Py_ssize_t size = 0;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "abi/status.h"
 #include "frontend/diag/diagnostic.h"
@@ -30,6 +31,10 @@ Raised fail(const Error& error);
 /// The user's mistakes: device.CompileError with the rendered text. A store to a read-only array is
 /// a BufferError as well.
 Raised fail(const Diagnostics& diagnostics, const Program& program);
+
+/// What was wrong with files of the cache on disk, each as a device.CacheWarning, once. False: a
+/// filter made an exception of one.
+bool warn_of_cache(const std::vector<std::string>& faults);
 
 /// The exception that is set, with its traceback, and no longer set; empty: none is.
 Handle take_exception();

@@ -26,13 +26,13 @@ bool read_options(KernelData& to, const char* name, const char* on) {
 
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* function = nullptr;
-  int contract = 1, fastmath = 0, portable_math = 0, device_function = 0;
+  int contract = 1, fastmath = 0, portable_math = 0, device_function = 0, cache = 1;
   const char *name = nullptr, *on = nullptr, *check = "";
-  const char* const names[] = {"function",        "contract", "fastmath",      "name",
-                               "device_function", "on",       "portable_math", "check", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzps", const_cast<char**>(names),
+  const char* const names[] = {"function", "contract",      "fastmath", "name",  "device_function",
+                               "on",       "portable_math", "check",    "cache", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzpsp", const_cast<char**>(names),
                                    &function, &contract, &fastmath, &name, &device_function, &on,
-                                   &portable_math, &check))
+                                   &portable_math, &check, &cache))
     return nullptr;
   std::optional<Checks> checks = parse_checks(check);
   if (!checks)
@@ -54,6 +54,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   data->options.portable_math = portable_math;
   data->options.checks = *checks;
   data->options.device_function = device_function;
+  data->options.cached = cache;
   if (!read_options(*data, name, on)) return nullptr;
   // A device function may take *args as long as nobody launches it.
   if (!device_function && !parameters_now(*data)) return nullptr;

@@ -50,6 +50,7 @@ struct Generation {
 
 struct KernelOptions {
   bool contract = true, fastmath = false, portable_math = false, device_function = false;
+  bool cached = true;  // found on disk, and kept there
   Checks checks;
   std::string name;               // of the entry; empty: the function's
   runtime::Device* on = nullptr;  // always runs here; null: the arrays decide

@@ -79,6 +79,7 @@ int execute(PyObject* module) {
               learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
+              PyModule_AddFunctions(module, cache_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0 &&
               PyModule_AddFunctions(module, number_functions) == 0;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "compiler/images/image_key.h"
+#include "compiler/images/image_store.h"
 #include "compiler/images/image_table.h"
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
@@ -28,30 +29,45 @@ struct Made {
   Sites sites;  // the image's, as the program at hand has them
   std::shared_ptr<runtime::Kernel> kernel;
   Diagnostics diagnostics;
+  bool by_llvm = false;                   // which now knows how
+  std::vector<std::string> cache_faults;  // of files that should have had it
   std::optional<Error> error;
 };
 
 // `made.module` is empty when nobody has built the program yet.
 ImageTable::Image compile_anew(const std::shared_ptr<const Program>& program,
                                const Options& options, Made& made) {
+  image_table().count_compilation();
   if (!made.module) made.module = std::make_shared<const ssa::Module>(build(program));
   std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
   if (!image) return nullptr;
+  made.by_llvm = true;
   return std::make_shared<const Compiled>(
       Compiled{std::move(*image), made.diagnostics.warnings(), places_of(*program)});
 }
 
-// Whether there is an image now. Who watches the compiler shall see it at work.
-bool make(const std::shared_ptr<const Program>& program, const Options& options, Made& made) {
+// Whether LLVM has made an image. Who watches the compiler shall see it at work.
+bool make(const std::shared_ptr<const Program>& program, const Options& options,
+          const ImageStore& store, Made& made) {
   const Places places = places_of(*program);
-  auto compile = [&] { return compile_anew(program, options, made); };
+  auto compile = [&] {
+    auto anew = [&] { return compile_anew(program, options, made); };
+    return store.find_or_make(*program, options, anew, made.cache_faults);
+  };
   made.image = options.observer.wants
                    ? compile()
                    : image_table().find_or_make(image_key(*program, options), places, compile);
   if (!made.image) return false;
   made.sites = moved(made.image->image.sites, made.image->places, places).value_or(Sites());
   made.diagnostics = moved(made.image->warnings, made.image->places, places);
-  return true;
+  return made.by_llvm;
+}
+
+// The files that this kernel may be found in. The environment is Python's, so with the GIL.
+ImageStore store_for(const KernelData& kernel) {
+  storage::Settings settings = storage::settings_from_environment();
+  if (!kernel.options.cached) settings.reads = settings.writes = false;
+  return ImageStore(settings);
 }
 
 // Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
@@ -90,6 +106,7 @@ bool find_or_load(State& state, Made& made, runtime::Device& device) {
 // What the environment asks for that there is not must not pass for what it would do.
 bool check_environment() {
   std::string wrong = wrong_in_environment();
+  if (wrong.empty()) wrong = storage::wrong_in_environment();
   return wrong.empty() || fail(PyExc_ValueError, wrong);
 }
 
@@ -231,7 +248,8 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   Made made;
   made.module = generation->module;
   const auto program = generation->program;
-  auto work = [&] { return make(program, options, made); };
+  const ImageStore store = store_for(kernel);
+  auto work = [&] { return make(program, options, store, made); };
   if (!compiling(LlvmWork::Emit, options.target.kind, work)) return nullptr;
   generation->module = made.module;
   if (made.image && !find_or_load(*kernel.state, made, device)) return nullptr;
@@ -253,7 +271,8 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   ready->kernel = std::move(made.kernel);
   generation->failed = false;
   generation->ready.push_back(std::move(ready));
-  return generation->last = generation->ready.back().get();
+  generation->last = generation->ready.back().get();
+  return warn_of_cache(made.cache_faults) ? generation->last : nullptr;
 }
 
 }  // namespace

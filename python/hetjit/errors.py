@@ -64,6 +64,22 @@ def warn(text, code, span, notes):
     warnings.warn_explicit(warning, None, path or "<unknown>", line, registry=_shown.setdefault(path, {}))
 
 
+class CacheWarning(UserWarning):
+    """A file of the cache on disk, or the folder itself, could not be used. The kernel was compiled, and runs."""
+
+
+_said_of_cache = set()
+
+
+def warn_of_cache(text):
+    """Says once what is wrong with the cache."""
+    import warnings
+
+    if text not in _said_of_cache:
+        _said_of_cache.add(text)
+        warnings.warn(text, CacheWarning, stacklevel=2)
+
+
 class CheckError(RuntimeError):
     """A check that the kernel was compiled with (`check=`, HETJIT_CHECK) found a fault. The message says which and of what.
 

@@ -33,7 +33,7 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "lower": ["ir", "target"],
     "host": ["ir", "passes", "target", "lower"],
     "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host"],
-    "images": ["pipeline", "checks"],
+    "images": ["pipeline", "checks", "storage", "target"],
 }
 INNER_ROOMS = {  # rooms inside a room, from the lowest: each may include those before it
     "compiler/typing": ["known", "core", "kinds", "ops", "run"],

@@ -18,18 +18,19 @@ from hetjit.device.targets import __all__ as _targets
 from hetjit.device.types import *
 from hetjit.device.types import __all__ as _types
 from hetjit.device import atomic
+from hetjit.device import cache
 from hetjit.device import random
 from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
 from hetjit.device.vectors import Vector, vector
-from hetjit.errors import (BarrierError, BoundsError, CheckError, CompileError, CompileWarning, DeviceError,
+from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, CompileError, CompileWarning, DeviceError,
                            PrecisionWarning, RaceError, ReadOnlyError, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
+__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
            "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
-           "align", "as_array", "atomic", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
+           "align", "as_array", "atomic", "cache", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 
 

@@ -1,7 +1,7 @@
 """The device model: `from hetjit import device`."""
 
 from hetjit.arrays import DeviceArray as DeviceArray, array as array, to_numpy as to_numpy, zeros as zeros
-from hetjit.device import atomic as atomic, random as random
+from hetjit.device import atomic as atomic, cache as cache, random as random
 from hetjit.device.atomics import *
 from hetjit.device.constants import *
 from hetjit.device.decorators import (Function as Function, Kernel as Kernel, func as func, kernel as kernel,
@@ -18,7 +18,8 @@ from hetjit.device.vectors import *
 from hetjit.device.vectors import OfFour, OfOne, OfThree, OfTwo
 from hetjit.devices import (current as current, devices as devices, info as info, synchronize as synchronize, use as use,
                             why_not as why_not)
-from hetjit.errors import (BarrierError as BarrierError, BoundsError as BoundsError, CheckError as CheckError,
+from hetjit.errors import (BarrierError as BarrierError, BoundsError as BoundsError, CacheWarning as CacheWarning,
+                           CheckError as CheckError,
                            CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError,
                            PrecisionWarning as PrecisionWarning, RaceError as RaceError,
                            ReadOnlyError as ReadOnlyError, UnsignedWarning as UnsignedWarning)

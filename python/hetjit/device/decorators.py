@@ -7,8 +7,8 @@ import sys
 from hetjit import _core
 
 # Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
-_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str}
-_LATER = ("link", "max_registers", "launch_bounds", "inline", "debug", "cache")
+_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool}
+_LATER = ("link", "max_registers", "launch_bounds", "inline", "debug")
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
@@ -48,7 +48,7 @@ class _Launchable(_core.Kernel):
         options = dict(options or {})
         made = super().__new__(cls, function, contract=options.get("contract", True),
                                fastmath=options.get("fastmath", False), name=options.get("name"),
-                               portable_math=options.get("portable_math", False), check=options.get("check", ""),
+                               portable_math=options.get("portable_math", False), check=options.get("check", ""), cache=options.get("cache", True),
                                device_function=cls is Function, on=on)
         made.options = options
         for name in _COPIED:
@@ -165,7 +165,7 @@ def kernel(function=None, /, **options):
     Options: `contract=False` forbids fused multiply-add; `fastmath=True` allows approximation and reassociation;
     `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's
     symbol; `interop=True` is kept for exports; `check="bounds"`, "race", "arith", "all" or several with commas between makes
-    the kernel watch itself. Nothing is compiled before the first launch.
+    the kernel watch itself; `cache=False` keeps it out of the cache on disk. Nothing is compiled before the first launch.
 
     Raises TypeError for an option that there is not, ValueError for a check that there is not.
     """

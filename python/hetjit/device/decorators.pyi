@@ -19,6 +19,7 @@ class _Options(TypedDict, total=False):
     interop: bool
     name: str
     check: str
+    cache: bool
 
 class _Launchable(_core.Kernel, Generic[_P, _R_co]):
     __name__: str

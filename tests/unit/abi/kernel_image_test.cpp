@@ -5,6 +5,8 @@
 #include <cstring>
 #include <random>
 
+#include "abi/bytes.h"
+
 namespace hetjit {
 namespace {
 
@@ -84,9 +86,7 @@ TEST(KernelImage, OtherVersionsAreNamed) {
 
 // Past the checksum: a payload that was written wrong, not one that rotted.
 void fix_checksum(std::vector<std::byte>& bytes) {
-  uint64_t hash = 0xCBF29CE484222325ull;
-  for (size_t i = 28; i < bytes.size(); ++i)
-    hash = (hash ^ static_cast<uint64_t>(bytes[i])) * 0x100000001B3ull;
+  const uint64_t hash = checksum(std::span<const std::byte>(bytes).subspan(28));
   std::memcpy(bytes.data() + 20, &hash, 8);
 }
 

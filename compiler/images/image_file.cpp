@@ -1,0 +1,205 @@
+// On disk, little endian:
+//
+//     magic[8]  version u32  front_bytes u64  checksum u64  front  image (abi/kernel_image.h)
+//     front: name  ingredients  places u32 count + each  warnings u32 count + each
+//     place: path  first_line u32  last_line u32
+//     warning: code u16  span  message  labels u32 count + (span text)  notes  helps
+//     span: source  line  column  end_line  end_column, u32 each
+//
+// where texts are u64 length + bytes, and notes and helps u32 count + texts. The checksum is over
+// the front; the image has its own.
+#include "compiler/images/image_file.h"
+
+#include "abi/bytes.h"
+#include "frontend/snapshot/snapshot_text.h"
+
+namespace hetjit {
+namespace {
+
+constexpr char kMagic[8] = {'h', 'e', 't', 'j', 'i', 't', 'K', 'C'};
+constexpr uint32_t kVersion = 1;
+
+Error damaged(std::string_view how) { return {ErrorCode::Invalid, std::string(how)}; }
+
+// ---- lists of anything
+
+template <class T, class Write>
+void write_all(ByteWriter& to, const std::vector<T>& items, Write&& write) {
+  to.number(static_cast<uint32_t>(items.size()));
+  for (const T& item : items) write(to, item);
+}
+
+// A count in a damaged file ends with the file.
+template <class T, class Read>
+void read_all(ByteReader& from, std::vector<T>& items, Read&& read) {
+  for (auto left = from.number<uint32_t>(); from.ok && left > 0; --left)
+    items.push_back(read(from));
+}
+
+void write_text(ByteWriter& to, const std::string& text) { to.text(text); }
+std::string read_text(ByteReader& from) { return from.text(); }
+
+// ---- the parts
+
+void write_span(ByteWriter& to, const Span& span) {
+  for (uint32_t number : {span.source, span.line, span.column, span.end_line, span.end_column})
+    to.number(number);
+}
+
+Span read_span(ByteReader& from) {
+  Span span;
+  for (uint32_t* number :
+       {&span.source, &span.line, &span.column, &span.end_line, &span.end_column})
+    *number = from.number<uint32_t>();
+  return span;
+}
+
+void write_place(ByteWriter& to, const Place& place) {
+  to.text(place.path), to.number(place.first_line), to.number(place.last_line);
+}
+
+Place read_place(ByteReader& from) {
+  Place place;
+  place.path = from.text();
+  place.first_line = from.number<uint32_t>();
+  place.last_line = from.number<uint32_t>();
+  return place;
+}
+
+void write_label(ByteWriter& to, const Label& label) {
+  write_span(to, label.where), to.text(label.text);
+}
+
+Label read_label(ByteReader& from) {
+  const Span where = read_span(from);
+  return {where, from.text()};
+}
+
+void write_warning(ByteWriter& to, const Diagnostic& warning) {
+  to.number(static_cast<uint16_t>(warning.code));
+  write_span(to, warning.where);
+  to.text(warning.message);
+  write_all(to, warning.labels, write_label);
+  write_all(to, warning.notes, write_text);
+  write_all(to, warning.helps, write_text);
+}
+
+Diagnostic read_warning(ByteReader& from) {
+  Diagnostic warning{};
+  warning.code = static_cast<Code>(from.number<uint16_t>());
+  if (!is_warning(warning.code) || code_name(warning.code) == "unknown") from.ok = false;
+  warning.where = read_span(from);
+  warning.message = from.text();
+  read_all(from, warning.labels, read_label);
+  read_all(from, warning.notes, read_text);
+  read_all(from, warning.helps, read_text);
+  return warning;
+}
+
+// ---- the whole
+
+struct Front {
+  std::string name, ingredients;
+  Compiled compiled;  // but for the image
+  std::span<const std::byte> image;
+};
+
+Result<Front> read_front(std::span<const std::byte> file) {
+  ByteReader reader(file);
+  const auto magic = reader.take(sizeof kMagic);
+  if (magic.empty() || std::memcmp(magic.data(), kMagic, sizeof kMagic) != 0)
+    return damaged("it is not a file of hetjit's");
+  const auto version = reader.number<uint32_t>();
+  if (reader.ok && version != kVersion) return damaged("it is of another version");
+  const auto size = reader.number<uint64_t>(), sum = reader.number<uint64_t>();
+  const auto part = reader.take(size);
+  if (!reader.ok) return damaged("it is too short");
+  if (checksum(part) != sum) return damaged("its checksum is wrong");
+
+  ByteReader from(part);
+  Front front{from.text(), from.text(), {}, reader.rest()};
+  read_all(from, front.compiled.places, read_place);
+  std::vector<Diagnostic> warnings;
+  read_all(from, warnings, read_warning);
+  for (Diagnostic& warning : warnings) front.compiled.warnings.add(std::move(warning));
+  if (!from.ok || !from.at_end()) return damaged("its parts do not fill it");
+  return front;
+}
+
+std::string flags_text(const Options& options) {
+  const std::pair<const char*, bool> flags[] = {{"kernel", options.kernel},
+                                                {"contract", options.contract},
+                                                {"fastmath", options.fastmath},
+                                                {"portable_math", options.portable_math},
+                                                {"debug", options.debug}};
+  std::string text;
+  for (auto [name, on] : flags)
+    if (on) text += std::string(" ") + name;
+  if (options.checks.any()) text += " check=" + to_text(options.checks);
+  if (options.lanes) text += " lanes=" + std::to_string(options.lanes);
+  if (options.tier) text += " tier=" + std::to_string(options.tier);
+  return text;
+}
+
+/// Each function, without what its names mean; then each name that is a value.
+std::string functions_text(const Program& program) {
+  std::string text;
+  for (const Snapshot& function : program.functions) {
+    Snapshot body = function;
+    body.names.clear();
+    text += "function " + function.name + " " + to_text(fingerprint(Program{{body}, {}})) + "\n";
+    for (const Name& name : function.names)
+      if (std::holds_alternative<Constant>(name.meaning))
+        text += "name " + function.name + ": " + name.path + " = " + to_text(name.meaning) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ingredients(const Program& program, const Options& options,
+                        const std::string& identity) {
+  const Snapshot& entry = program.functions.front();
+  return "kernel " + entry.name + "\nplace " + entry.source.path + ":" +
+         std::to_string(entry.source.first_line) + "\npython " +
+         std::string(to_text(entry.version)) + "\nsignature " + to_text(options.signature) +
+         "\ntarget " + to_text(options.target) + "\noptions" + flags_text(options) + "\n" +
+         identity + functions_text(program);
+}
+
+std::vector<std::byte> save_compiled(const Compiled& compiled, std::string_view name,
+                                     std::string_view ingredients) {
+  ByteWriter front;
+  front.text(name);
+  front.text(ingredients);
+  write_all(front, compiled.places, write_place);
+  write_all(front, compiled.warnings.all(), write_warning);
+
+  ByteWriter file;
+  file.raw(kMagic, sizeof kMagic);
+  file.number(kVersion);
+  file.number<uint64_t>(front.bytes.size());
+  file.number(checksum(front.bytes));
+  file.raw(front.bytes.data(), front.bytes.size());
+  const std::vector<std::byte> image = save_image(compiled.image);
+  file.raw(image.data(), image.size());
+  return std::move(file.bytes);
+}
+
+Result<Compiled> load_compiled(std::span<const std::byte> file, std::string_view name) {
+  Result<Front> front = read_front(file);
+  HETJIT_TRY(front);
+  if (front->name != name) return damaged("it was kept under another name");
+  Result<KernelImage> image = load_image(front->image);
+  HETJIT_TRY(image);
+  front->compiled.image = std::move(*image);
+  return std::move(front->compiled);
+}
+
+Result<std::string> load_ingredients(std::span<const std::byte> file) {
+  Result<Front> front = read_front(file);
+  HETJIT_TRY(front);
+  return std::move(front->ingredients);
+}
+
+}  // namespace hetjit
