@@ -24,6 +24,8 @@ import pytest
 
 from rows import VENDORS
 
+os.environ["HETJIT_CACHE"] = "off"  # what is tested is compiled, whatever the user has kept
+
 REQUEST = re.compile(r"(?:# portable_math: yes\n)?# signature: (.*)\n# target: (.*)\n# kernel: (.*)\n# contract: (.*)\n"
                      r"# fastmath: (.*)\n")
 

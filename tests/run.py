@@ -188,6 +188,7 @@ def main():
     parser.add_argument("suites", nargs="*", help="tidy, python, or names of executables; default: all")
     options = parser.parse_args()
     os.environ["HETJIT_VERIFY"] = "1"
+    os.environ["HETJIT_CACHE"] = "off"
     os.environ["HETJIT_BUILD"] = str(ROOT / options.build)
     if options.all or options.machines:
         os.environ["HETJIT_MACHINES"] = "all"

@@ -20,6 +20,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
+os.environ["HETJIT_CACHE"] = "off"  # of no use to programs that nobody runs twice
 
 BATCH = {"programs": 250, "kernels": 50}
 CORES = ("1", "2", "5")  # of the host device, for kernels
