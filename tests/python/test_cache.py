@@ -164,7 +164,7 @@ class TestMessages:
         """Of the file and the line where the function stands now."""
         result, compiled, _ = home.run(self.RAISES)
         line = self.RAISES.split("\n").index('        raise ValueError(f"{a[i]} is too large")') + 1
-        assert (result, compiled) == (f"200 is too large raised by kernel 'kernel' at {home.path}/program.py:{line} in 'kernel', "
+        assert (result, compiled) == (f"200 is too large raised by kernel 'kernel' at {home.path}/program.py:{line}, "
                                       "thread (1, 0, 0) of block (0, 0, 0)", 1)
         moved, compiled, _ = home.run("# above\n\n" + self.RAISES, name="moved.py")
         assert (moved, compiled) == (result.replace(f"program.py:{line}", f"moved.py:{line + 2}"), 0)
@@ -299,11 +299,9 @@ class TestSettings:
         assert (result, compiled) == ("4 7 10", 1)
 
     def test_size(self, home):
-        """As many as there is room for, and not more, though each process knows only of its own."""
-        for scale in range(40):
-            home.run(SOURCE.replace("SCALE = 3", f"SCALE = {scale}"), HETJIT_CACHE_SIZE="400K")
+        many = SOURCE.replace("    main()\n", "    for SCALE in range(60):\n        main()\n")
+        home.run(many, HETJIT_CACHE_SIZE="400K")
         assert 0 < sum(path.stat().st_size for path in home.files()) <= 400 << 10
-        home.run(SOURCE.replace("SCALE = 3", "SCALE = 39"), HETJIT_CACHE_SIZE="400K")
 
 
 class TestCommand:
