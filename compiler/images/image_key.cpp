@@ -1,15 +1,17 @@
 #include "compiler/images/image_key.h"
 
-#include "compiler/pipeline/phases.h"
-
 namespace hetjit {
 namespace {
 
-// What we wrote for every target is known by its file, which the fingerprint leaves out.
-std::string portable_functions(const Program& program) {
+// Typing and the pipeline know functions of ours by their files, which the fingerprint leaves out.
+std::string own_files(const Program& program) {
   std::string text;
-  for (size_t i = 0; i < program.functions.size(); ++i)
-    if (is_portable(program.functions[i])) text += " " + std::to_string(i);
+  for (const Snapshot& function : program.functions) {
+    const std::string& path = function.source.path;
+    for (const char* folder : {"/hetjit/library/", "/hetjit/device/"})
+      if (const size_t found = path.rfind(folder); found != path.npos) text += path.substr(found);
+    text += "\n";
+  }
   return text;
 }
 
@@ -21,20 +23,21 @@ std::string place_text(const Program& program) {
   return text;
 }
 
+// All are named, so that a new option is decided on here before anything compiles.
 std::string option_text(const Options& options) {
-  std::string text = to_text(options.signature) + "\n" + to_text(options.target) + "\n";
-  text += to_text(options.checks) + "\n";
-  for (bool flag : {options.kernel, options.contract, options.fastmath, options.portable_math,
-                    options.debug, options.cubin})
+  const auto& [signature, target, kernel, contract, fastmath, portable_math, checks, debug, cubin,
+               lanes, tier, verify, observer] = options;
+  std::string text = to_text(signature) + "\n" + to_text(target) + "\n" + to_text(checks) + "\n";
+  for (bool flag : {kernel, contract, fastmath, portable_math, debug, cubin})
     text += flag ? '1' : '0';
-  return text + "\n" + std::to_string(options.lanes) + " " + std::to_string(options.tier) + "\n";
+  return text + "\n" + std::to_string(lanes) + " " + std::to_string(tier) + "\n";
 }
 
 }  // namespace
 
 Fingerprint image_key(const Program& program, const Options& options) {
   return fingerprint(to_text(fingerprint(program)) + "\n" + option_text(options) +
-                     portable_functions(program) + (options.debug ? place_text(program) : ""));
+                     own_files(program) + (options.debug ? place_text(program) : ""));
 }
 
 }  // namespace hetjit

@@ -33,13 +33,10 @@ bool wants_own_math(const Options& options) {
   return target::lacks_math_library(options.target);
 }
 
-bool is_portable(const Snapshot& function) {
-  return function.source.path.ends_with("/hetjit/device/random.py");
-}
-
 bool is_portable(const ssa::Module& code, const Span& where) {
+  constexpr std::string_view kPath = "/hetjit/device/random.py";
   return code.program && where.known() && where.source < code.program->functions.size() &&
-         is_portable(code.program->functions[where.source]);
+         code.program->functions[where.source].source.path.ends_with(kPath);
 }
 
 lower::Options lower_options(const ssa::Module& code, const Options& options) {

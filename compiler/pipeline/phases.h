@@ -43,8 +43,7 @@ lower::Options lower_options(const ssa::Module& code, const Options& options);
 /// where the vendor's are not installed.
 bool wants_own_math(const Options& options);
 
-/// Whether it is a function of ours whose numbers are the same on every target; a place in one.
-bool is_portable(const Snapshot& function);
+/// Whether a place is in a function of ours whose numbers are the same on every target.
 bool is_portable(const ssa::Module& code, const Span& where);
 
 /// local_memory.cpp: whether the target's threads have room for a program's local arrays. If not,

@@ -335,8 +335,9 @@ class TestCommand:
         for scale in range(3):
             home.run(SOURCE.replace("SCALE = 3", f"SCALE = {scale}"))
         assert home.command("prune") == "removed 0 kernels\n"
-        size = home.files()[0].stat().st_size
-        assert home.command("prune", f"{2 * size + 100}") == "removed 1 kernels\n"
+        size = sum(path.stat().st_size for path in home.files())
+        assert home.command("prune", str(size)) == "removed 0 kernels\n"
+        assert home.command("prune", str(size - 1)) == "removed 1 kernels\n"
         assert home.command("clear") == "removed 2 kernels\n"
         assert home.files() == []
 

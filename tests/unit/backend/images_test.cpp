@@ -62,6 +62,10 @@ TEST(ImageKey, SeesEveryOption) {
 TEST(ImageKey, SeesPlacesWhereTheyChangeCode) {
   EXPECT_NE(image_key(program_at("/x/hetjit/device/random.py", 3), options()),
             image_key(program_at("/x/hetjit/device/other.py", 3), options()));
+  EXPECT_NE(image_key(program_at("/x/hetjit/library/sums.py", 3), options()),
+            image_key(program_at("/x/users/sums.py", 3), options()));
+  EXPECT_EQ(image_key(program_at("/x/hetjit/library/sums.py", 3), options()),
+            image_key(program_at("/y/hetjit/library/sums.py", 9), options()));
   Options lines = options();
   lines.debug = true;
   EXPECT_NE(image_key(program_at("a.py", 3), lines), image_key(program_at("a.py", 4), lines));
