@@ -35,8 +35,9 @@ GROUPS = {  # page: its title and its names, in their order
     "targets": ("What code is compiled for", "target is_exactly provides is_host is_device is_nvidia is_amd any_target no_target "
                 "TargetDescription SMSelector architectures machine_representation"),
     "devices": ("Devices and arrays", "devices current use info synchronize why_not array zeros to_numpy DeviceArray writable"),
+    "cache": ("The cache on disk", " ".join(f"cache.{name}" for name in device.cache.__all__)),
     "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning CheckError BoundsError RaceError "
-               "BarrierError DeviceError"),
+               "BarrierError DeviceError CacheWarning"),
 }
 INTRODUCTIONS = {
     "places": "Known in kernels, while they run. On the host they raise `RuntimeError`.",
@@ -57,6 +58,7 @@ INTRODUCTIONS = {
                "lanes is a `TypeError`, vectors of unlike length or a struct beside a vector too.",
     "targets": "Descriptions are combined by `|`, `&`, `~`. Where an architecture is asked for, anything else is a `TypeError`.",
     "devices": "Names: `cpu`, `cuda:0`, `hip:1`, and `emu:sm_90`, `emu:gfx942` for machines that stand in for a GPU. `cuda` is the first of its kind.",
+    "cache": "What is kept, for how long and what it is found by: [Compiled kernels on disk](../cache.md).",
     "errors": "A launch raises besides: `TypeError`, `ValueError`, `OverflowError` and `BufferError` for its arguments, and what the kernel raises itself.",
 }
 OF_VALUES = {  # what has no docstring of its own, for it is no function and no class
@@ -93,8 +95,8 @@ FAMILIES = {"formats": number_formats, "vectors": vector_types, "architectures":
 
 def public_names():
     """Every name that a user may write behind `device.`"""
-    return {*device.__all__, *(f"atomic.{name}" for name in device.atomic.__all__), *(f"random.{name}" for name in device.random.__all__)} \
-        - {"atomic", "random"}
+    return {*device.__all__, *(f"atomic.{name}" for name in device.atomic.__all__), *(f"random.{name}" for name in device.random.__all__),
+            *(f"cache.{name}" for name in device.cache.__all__)} - {"atomic", "random", "cache"}
 
 
 def shown_names():

@@ -10,14 +10,16 @@ __all__ = ["Entry", "clear", "entries", "info", "prune"]
 
 
 class Entry:
-    """A compiled kernel on disk.
+    """A compiled kernel on disk."""
 
-    name: of its file; bytes: its size; used: when it was made or used last, in seconds since 1970; made_of: what it was
-    made of and for, a tuple of (kind, text), as ("signature", "(float32[::1], int)"); fault: why it is of no use, or "";
-    shared: whether it is in the folder that is only read.
-    """
-
-    __slots__ = ("name", "bytes", "used", "made_of", "fault", "shared")
+    __slots__ = {
+        "name": "Of its file.",
+        "bytes": "The file's size.",
+        "used": "When it was made or used last, in seconds since 1970.",
+        "made_of": 'What it was made of and for, a tuple of (kind, text), as ("target", "cpu:native").',
+        "fault": 'Why it is of no use, or "".',
+        "shared": "Whether it is in the folder that is only read.",
+    }
 
     def __init__(self, name, bytes, used, made_of, fault, shared):
         self.name, self.bytes, self.used, self.fault, self.shared = name, bytes, used, fault, shared
@@ -52,7 +54,10 @@ def clear():
 
 def prune(size=None):
     """Lets go what was used least lately, until `size` is left: bytes, or a text as "500M"; by default HETJIT_CACHE_SIZE. Returns
-    how many files that were."""
+    how many files that were.
+
+    Raises ValueError for a text that is no size.
+    """
     found = _core.cache_settings()
     if isinstance(size, str):
         size = _core.cache_bytes(size)
