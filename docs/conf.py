@@ -19,7 +19,9 @@ root_doc = "README"
 html_theme = "furo"
 html_title = f"hetjit {release}"
 html_copy_source = False
-html_show_sphinx = False
+html_show_sphinx = html_show_copyright = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 myst_heading_anchors = 4
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
