@@ -1,7 +1,7 @@
 """The site, which `./dev docs` builds into build/site: Sphinx reads the Markdown of this folder by way of MyST, Furo is how it looks.
 
 Pages are plain CommonMark, as a repository's web page shows them too. What is where follows from links: a section is a folder, its
-index.md links its pages in their order; README.md links the sections and the documents about the inside.
+index.md (or the page beside it of the folder's name) links its pages in their order; README.md links the sections and the documents about the inside.
 """
 
 import pathlib
@@ -28,9 +28,17 @@ pygments_dark_style = "monokai"
 suppress_warnings = ["misc.highlighting_failure"]  # assembly is nearly what a lexer knows
 
 
+DOCS = ROOT / "docs"
+
+
 def linked(text):
-    """The pages that a page links, in order, each once: of its own folder, and index pages of folders below."""
-    return list(dict.fromkeys(re.findall(r"\]\((\w+|\w+/index)\.md\)", text)))
+    """The pages that a page links, in order, each once: of its own folder and of those below."""
+    return list(dict.fromkeys(re.findall(r"\]\((\w+(?:/\w+)?)\.md\)", text)))
+
+
+def is_section(page):
+    """Whether it is the first page of a folder: its index, or the page beside it of the same name."""
+    return page.endswith("/index") or (DOCS / page).is_dir()
 
 
 def toctree(pages, caption=""):
@@ -42,10 +50,11 @@ def add_contents(app, name, source):
     """The tree of pages, at the ends of those that links make its inner nodes."""
     pages = linked(source[0])
     if name == root_doc:
-        source[0] += toctree([page for page in pages if "/" in page])
-        source[0] += toctree([page for page in pages if "/" not in page], "Inside")
-    elif name.endswith("/index"):
-        source[0] += toctree([page for page in pages if "/" not in page])
+        source[0] += toctree([page for page in pages if is_section(page)])
+        source[0] += toctree([page for page in pages if not is_section(page)], "Inside")
+    elif is_section(name):
+        inside = "" if name.endswith("/index") else name + "/"
+        source[0] += toctree([page for page in pages if page.startswith(inside) and page.count("/") == inside.count("/")])
 
 
 def setup(app):

@@ -173,7 +173,7 @@ def rewritten(text, failures):
 
 
 def documents():
-    return [path for path in sorted((ROOT / "docs").glob("*.md")) if "<!-- dump: " in path.read_text()]
+    return [path for path in sorted((ROOT / "docs").rglob("*.md")) if "<!-- dump: " in path.read_text()]
 
 
 def main():

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 import dumps
 
-DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
+DOCUMENTS = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 
 
 def name(path):
