@@ -11,6 +11,7 @@ COMMANDS = {
     "explain": "how the kernels of a program run: accesses of memory, branches, loops",
     "cache": "compiled kernels on disk: what is there, what each was made of, making room",
     "check": "run a program whose kernels watch themselves: bounds, races, memory that nobody wrote",
+    "bench": "time the kernels of a program against what this machine's memory can do",
 }
 
 

@@ -103,7 +103,7 @@ def signature_of_hints(function):
 def requests_of_run(path, arguments=()):
     """Runs a program by itself and gives the requests of what it compiled, in order, each signature of a kernel once."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "HETJIT_KEEP": folder}
+        environment = {**os.environ, "HETJIT_KEEP": folder, "HETJIT_CACHE": "off"}
         done = subprocess.run([sys.executable, path, *arguments], env=environment, text=True, capture_output=True)
         files = sorted(pathlib.Path(folder).glob("*-request.txt"), key=lambda file: [int(part) for part in file.stem.split("-")[:3]])
         found = [_request(file.read_text(errors="surrogateescape")) for file in files]
