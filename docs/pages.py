@@ -115,7 +115,8 @@ class Reader:
         return printed.getvalue(), error
 
     def shell(self, text):
-        environment = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("HETJIT_")}  # of tests
+        environment |= {"PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(self.folder / ".cache")}
         done = subprocess.run(["bash", "-e", "-c", text], cwd=self.folder, env=environment, text=True, timeout=300,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         error = subprocess.CalledProcessError(done.returncode, text) if done.returncode else None
