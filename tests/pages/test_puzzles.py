@@ -72,6 +72,12 @@ def test_what_it_says(capsys):
     assert "without device.shared_array" in capsys.readouterr().out
 
 
+def test_without_numpy(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="pip install numpy"):
+        puzzles.check(1, lambda a, out: None)
+
+
 def test_there_are_fourteen():
     for number in (0, 15, "3"):
         with pytest.raises(ValueError, match="numbered 1 to 14"):

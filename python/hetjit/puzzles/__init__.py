@@ -4,6 +4,8 @@ The puzzles are told in the documents. A kernel is launched on the CPU with ever
 nobody wrote; then its results are compared; then some puzzles ask how it would run on a GPU.
 """
 
+import importlib.util
+
 from hetjit import device
 from hetjit.puzzles.tasks import PUZZLES
 
@@ -21,6 +23,8 @@ _HINTS = (
 def check(number, kernel):
     """Whether a kernel solves the puzzle of that number (1 to 14); prints what is wrong, for the first case that goes wrong."""
     puzzle = _puzzle(number)
+    if importlib.util.find_spec("numpy") is None:
+        raise ImportError("puzzles.check() compares with NumPy, which is not installed: pip install numpy")
     watched = [device.kernel(check=check)(getattr(kernel, "underlying", kernel)) for check in _CHECKS]
     for alike in zip(*(puzzle.cases() for _ in watched)):
         case = alike[-1]
