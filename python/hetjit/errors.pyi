@@ -1,5 +1,7 @@
 """What can go wrong, as exceptions."""
 
+from typing import Any
+
 class Span(tuple[str, int, int, int, int]):
     @property
     def path(self) -> str: ...
@@ -14,7 +16,7 @@ class Span(tuple[str, int, int, int, int]):
 
 class _Diagnostic:
     code: str
-    span: Span | None
+    span: Span | Any  # None where nothing of the source is known, which is rare
     notes: tuple[str, ...]
     def __init__(self, text: str, code: str = "", span: tuple[str, int, int, int, int] | None = None,
                  notes: tuple[str, ...] = ()) -> None: ...

@@ -50,6 +50,7 @@ def test_decorated_functions_keep_what_they_were():
     assert scale.__wrapped__ is scale.underlying
     assert half.underlying(5) == 2.5
     assert "kernel" in repr(scale) and "func" in repr(half)
+    assert repr(half).startswith(f"<device.func {__name__}.half(")
 
 
 def test_both_forms_of_the_decorators():
@@ -283,3 +284,17 @@ def test_device_arrays():
         made.copy_in(bytes(8))
     with pytest.raises(ValueError, match="no element type is called float128"):
         device.DeviceArray((1,), "float128", "null")
+
+
+def test_what_a_kernel_says_of_itself():
+    @device.kernel(contract=False, name="grown")
+    def grow(x, by=1, *, times=2):
+        x[device.tid(1)] += by * times
+    begin = f"<device.kernel {__name__}.test_what_a_kernel_says_of_itself.<locals>.grow(x, by, times), contract=False, name='grown'"
+    assert repr(grow) == begin + ">"
+    grow[1, 4](np.zeros(4, np.float32))
+    assert repr(grow) == begin + ", 1 signature compiled>"
+    grow[1, 4](np.zeros(4), times=3)
+    assert repr(grow) == begin + ", 2 signatures compiled>"
+    assert repr(grow.on("null")) == begin + ", on null>"
+    assert repr(device.func(lambda: 0)).endswith("<lambda>()>")

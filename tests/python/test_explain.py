@@ -160,3 +160,22 @@ def test_show_explains_too(capsys, tmp_path):
     assert show.main([f"{file}:k", "--phase", "explain", "--for", "(float32[::1])"]) == 0
     printed = capsys.readouterr().out
     assert remarks(printed, "x[device.tid(1)]") == ["store: contiguous, float32"]
+
+
+def test_a_prompt_shows_the_text():
+    """Called bare, in a terminal and where IPython shows a cell's value."""
+    import code
+    import contextlib
+    import io
+    console = code.InteractiveConsole({"saxpy": saxpy, "arguments": (2.0, *arrays())})
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        console.push("saxpy.explain(*arguments)")
+    assert printed.getvalue().rstrip("\n") == str(saxpy.explain(2.0, *arrays())).rstrip("\n")
+    assert "\n" in printed.getvalue() and "\\n" not in printed.getvalue()
+
+
+def test_a_notebook_shows_the_text():
+    formatters = pytest.importorskip("IPython.core.formatters", reason="IPython is not installed (PyPI has it)")
+    text = saxpy.explain(2.0, *arrays())
+    assert formatters.DisplayFormatter().format(text)[0]["text/plain"] == str(text).rstrip()

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 import pages
 
-DOCUMENTS = ("start", "tutorial", "cookbook", "puzzles", "guides")
+DOCUMENTS = ("start", "tutorial", "cookbook", "puzzles", "guides", "language", "reference")
 # Pages leave hints out, and may give a name a new value: their blocks are a notebook's cells.
 AS_IN_NOTEBOOKS = {"mypy": ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--disable-error-code=no-redef", "--allow-redefinition"],
                    "pyright": ["reportRedeclaration"]}

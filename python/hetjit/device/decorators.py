@@ -80,7 +80,13 @@ class _Launchable(_core.Kernel):
         return self[(n + block - 1) // block, block, stream, shared]
 
     def __repr__(self):
-        return f"<device.{'func' if self.device_function else 'kernel'} {self.__module__}.{self.__qualname__}>"
+        code, count = self.__code__, self.specializations
+        names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+        said = [f"{name}={value!r}" for name, value in self.options.items()]
+        said += [f"on {self._on}"] if self._on else []
+        said += [f"{count} signature{'s' * (count > 1)} compiled"] if count else []
+        return f"<device.{'func' if self.device_function else 'kernel'} {self.__module__}.{self.__qualname__}({', '.join(names)})" \
+               f"{''.join(f', {one}' for one in said)}>"
 
     def __reduce__(self):
         """By reference where the name leads back here, else by value (which needs a pickler that takes functions)."""
