@@ -108,6 +108,46 @@ def test_show_of_hints(program):
     assert found["signature"] == "(float32[:, ::1], float32[::1])" and " fma " not in found["phases"]["optimized"]
 
 
+HINTS = """{future}
+import numpy as np
+from hetjit import device
+
+@device.struct
+class Body(device.Struct):
+    x: device.float32
+
+@device.kernel
+def texts(x: device.float32[:], n: int, pair: tuple[int, device.float64], bodies: device.Array[Body, :], body: Body) -> None:
+    x[0] = n + bodies[0].x + body.x
+
+@device.kernel
+def half(x: device.Array, n: int) -> None:
+    x[0] = n
+
+@device.kernel
+def constant(x: device.float32[:], n: device.ConstExpr) -> None:
+    x[0] = n
+
+@device.kernel
+def nothing() -> None:
+    pass
+
+if __name__ == "__main__":
+    half[1, 1](np.zeros(3, np.int16), 3)
+    constant[1, 1](np.zeros(3, np.float32), 3)
+"""
+
+
+@pytest.mark.parametrize("future", ["", "from __future__ import annotations"])
+@pytest.mark.parametrize("name, says", [("texts", "n: i32, pair: (i32, f64), bodies: array[struct"), ("half", "half(x: array[i16, 1, contiguous"),
+                                        ("constant", "constant(x: array[f32, 1, contiguous"), ("nothing", "nothing() -> none")])
+def test_show_of_all_kinds_of_hints(tmp_path, future, name, says):
+    (tmp_path / "hints.py").write_text(HINTS.replace("{future}", future))
+    done = run("show", f"{tmp_path}/hints.py:{name}")
+    assert done.returncode == 0, done.stderr
+    assert says in done.stdout
+
+
 def test_show_of_everything(program):
     done = run("show", f"{program}:column", "--phase", "all")
     assert [line for line in done.stdout.splitlines() if line.startswith("====")] == [f"==== {phase}" for phase in (
@@ -143,6 +183,22 @@ def test_a_program_that_fails_before_it_launches(tmp_path):
                                        "if __name__ == '__main__':\n    raise ValueError('early')\n")
     done = run("show", f"{tmp_path}/wrong.py:f")
     assert done.returncode == 2 and "ends with status 1 before it launches a kernel" in done.stderr and "early" in done.stderr
+
+
+def test_what_a_file_prints_is_not_what_show_prints(tmp_path):
+    (tmp_path / "talks.py").write_text("print('talking')\ndef f(a: int):\n    return a\n")
+    done = run("show", f"{tmp_path}/talks.py:f", "--json")
+    assert json.loads(done.stdout)["function"] == "f" and "talking" in done.stderr
+
+
+def test_the_cache_as_json(program, tmp_path):
+    here = {"HETJIT_CACHE": "on", "HETJIT_CACHE_DIR": str(tmp_path / "cache"), "HETJIT_VERIFY": "", "HETJIT_KEEP": ""}
+    assert json.loads(run("cache", "list", "--json", **here).stdout) == []
+    subprocess.run([sys.executable, program], check=True, capture_output=True, env={**os.environ, "HETJIT_CHECK": "", **here})
+    kept = json.loads(run("cache", "list", "--json", **here).stdout)
+    assert [(one["kernel"], one["target"], one["fault"]) for one in kept] == [("scale", "cpu:native", "")] * 2
+    found = json.loads(run("cache", "info", "--json", **here).stdout)
+    assert found["files"] == 2 and found["bytes"] == sum(one["bytes"] for one in kept)
 
 
 def test_sass(monkeypatch, program):

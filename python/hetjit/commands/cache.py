@@ -1,6 +1,7 @@
 """`python -m hetjit cache info|list|explain|clear|prune`: the cache on disk, from a shell."""
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -28,8 +29,9 @@ def _parser():
             one.add_argument(argument, **options)
 
     kernel = ("kernel", {"nargs": "?", "help": "only kernels whose name has this in it"})
-    command("info", _info, "where it is, how it is used, how full it is")
-    command("list", _list, "the kernels that are kept, the one used last first", kernel)
+    as_json = ("--json", {"action": "store_true", "help": "the same as JSON"})
+    command("info", _info, "where it is, how it is used, how full it is", as_json)
+    command("list", _list, "the kernels that are kept, the one used last first", kernel, as_json)
     command("explain", _explain, "what each was made of, and what differs from the one before of that name", kernel)
     command("clear", _clear, "remove all that is kept")
     command("prune", _prune, "remove what was used least lately",
@@ -39,6 +41,9 @@ def _parser():
 
 def _info(options):
     found = cache.info()
+    if options.json:
+        print(json.dumps(found))
+        return
     use = "on" if found["writes"] else "only read" if found["reads"] else "off"
     print(f"folder  {found['path'] or 'none: HOME is not set'}")
     print(f"use     {use}")
@@ -48,11 +53,19 @@ def _info(options):
 
 
 def _list(options):
+    if options.json:
+        print(json.dumps([_facts(entry) for entry in _chosen(options)]))
+        return
     for entry in _chosen(options):
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
         wrong = f"  not used: {entry.fault}" if entry.fault else ""
         print(f"{entry.name[:8]}  {when}  {_size(entry.bytes):>9}  {entry.first('kernel')}{entry.first('signature')}  "
               f"{entry.first('target')}  {os.path.basename(entry.first('place'))}{'  shared' if entry.shared else ''}{wrong}")
+
+
+def _facts(entry):
+    return {"name": entry.name, **{kind: entry.first(kind) for kind in ("kernel", "signature", "target", "place")}, "bytes": entry.bytes,
+            "used": entry.used, "shared": entry.shared, "fault": entry.fault}
 
 
 def _explain(options):

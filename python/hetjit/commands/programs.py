@@ -1,5 +1,7 @@
 """A user's program, from a command line: a function in it by its place, and what its kernels are compiled for when it runs."""
 
+import contextlib
+import inspect
 import os
 import pathlib
 import subprocess
@@ -70,7 +72,8 @@ def load(place):
     sys.path.insert(0, str(file.parent.resolve()))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with contextlib.redirect_stdout(sys.stderr):  # what a command prints is its own
+        spec.loader.exec_module(module)
     found = module
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -81,23 +84,23 @@ def load(place):
     return found
 
 
-def request_of(function, signature, target, contract=None):
-    """The request to compile a function for types that are given."""
+def request_of(function, signature, target, contract=None, hints=()):
+    """The request to compile a function for types that are given; `hints`: those in which structs may be."""
     options = getattr(function, "options", {})
     kernel = not getattr(function, "device_function", not hasattr(function, "underlying"))
     chosen = {name: options[name] for name in ("fastmath", "portable_math") if name in options}
-    return Request(_core.capture(getattr(function, "underlying", function)), signature, target, kernel,
+    return Request(_core.capture(getattr(function, "underlying", function), hints), signature, target, kernel,
                    contract=options.get("contract", True) if contract is None else contract, **chosen)
 
 
-def signature_of_hints(function):
-    """The signature that a function's hints say; None unless every parameter has one that is a type of device code."""
-    code, hints = function.__code__, getattr(function, "underlying", function).__annotations__
+def types_of_hints(function):
+    """The types of a function's parameters by its hints; None unless all have one that is a type of device code."""
+    code = function.__code__
     try:
-        types_ = [_core.Type(hints[name]).text for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]]
-    except (KeyError, TypeError):
+        hints = inspect.get_annotations(getattr(function, "underlying", function), eval_str=True)
+        return tuple(_core.Type(hints[name]) for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+    except (KeyError, TypeError, ValueError, NameError, AttributeError, SyntaxError):
         return None
-    return f"({', '.join(types_)})"
 
 
 def requests_of_run(path, arguments=()):
@@ -123,9 +126,10 @@ def request_at(place, signature=None, target=None, contract=None):
     """What to compile at FILE:FUNCTION: for the signature that is given, else for what its hints say, else for what it is first
     launched with when the program runs."""
     function = load(place)
-    signature = signature or signature_of_hints(function)
-    if signature:
-        return request_of(function, signature, target or "cpu:native", contract)
+    hints = None if signature else types_of_hints(function)
+    if signature or hints is not None:
+        signature = signature or f"({', '.join(hint.text for hint in hints)})"
+        return request_of(function, signature, target or "cpu:native", contract, hints or ())
     path, name = split(place)
     name = name.split(".")[-1]
     for one in requests_of_run(path):
