@@ -26,6 +26,13 @@ def test_page(path, tmp_path):
     (pages.update if os.environ.get("HETJIT_UPDATE") == "1" else pages.check)(path, tmp_path)
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "cookbook").glob("*.md")), ids=name)
+def test_recipe_watched(path, tmp_path, monkeypatch):
+    """What people copy has no race, reads nothing that nobody wrote and stays within bounds, so the same is printed."""
+    monkeypatch.setenv("HETJIT_CHECK", "all")
+    pages.check(path, tmp_path)
+
+
 @pytest.mark.parametrize("path, reason", [(path, reason) for path in pages.PAGES for reason in pages.left_out(path.read_text())],
                          ids=lambda value: name(value) if isinstance(value, pathlib.Path) else "block")
 def test_left_out(path, reason):
