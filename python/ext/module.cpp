@@ -80,6 +80,7 @@ int execute(PyObject* module) {
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, cache_functions) == 0 &&
+              PyModule_AddFunctions(module, precompile_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0 &&
               PyModule_AddFunctions(module, number_functions) == 0;

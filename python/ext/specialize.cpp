@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "compiler/images/image_key.h"
-#include "compiler/images/image_store.h"
-#include "compiler/images/image_table.h"
-#include "compiler/pipeline/compile.h"
-#include "frontend/build/build.h"
 #include "python/ext/capturer.h"
 #include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/make_image.h"
 #include "python/ext/set_aside.h"
 #include "python/ext/state.h"
 
@@ -23,52 +19,10 @@ namespace {
 constexpr size_t kMostGenerations = 64;
 
 // What the middle produces: an image and a kernel, or one of the two reasons why there is none.
-struct Made {
-  std::shared_ptr<const ssa::Module> module;  // empty: nobody needed it
-  ImageTable::Image image;
-  Sites sites;  // the image's, as the program at hand has them
+struct Made : MadeImage {
   std::shared_ptr<runtime::Kernel> kernel;
-  Diagnostics diagnostics;
-  bool by_llvm = false;                   // which now knows how
-  std::vector<std::string> cache_faults;  // of files that should have had it
   std::optional<Error> error;
 };
-
-// `made.module` is empty when nobody has built the program yet.
-ImageTable::Image compile_anew(const std::shared_ptr<const Program>& program,
-                               const Options& options, Made& made) {
-  image_table().count_compilation();
-  if (!made.module) made.module = std::make_shared<const ssa::Module>(build(program));
-  std::optional<KernelImage> image = compile(*made.module, options, made.diagnostics);
-  if (!image) return nullptr;
-  made.by_llvm = true;
-  return std::make_shared<const Compiled>(
-      Compiled{std::move(*image), made.diagnostics.warnings(), places_of(*program)});
-}
-
-// Whether LLVM has made an image. Who watches the compiler shall see it at work.
-bool make(const std::shared_ptr<const Program>& program, const Options& options,
-          const ImageStore& store, Made& made) {
-  const Places places = places_of(*program);
-  auto compile = [&] {
-    auto anew = [&] { return compile_anew(program, options, made); };
-    return store.find_or_make(*program, options, anew, made.cache_faults);
-  };
-  made.image = options.observer.wants
-                   ? compile()
-                   : image_table().find_or_make(image_key(*program, options), places, compile);
-  if (!made.image) return false;
-  made.sites = moved(made.image->image.sites, made.image->places, places).value_or(Sites());
-  made.diagnostics = moved(made.image->warnings, made.image->places, places);
-  return made.by_llvm;
-}
-
-// The files that this kernel may be found in. The environment is Python's, so with the GIL.
-ImageStore store_for(const KernelData& kernel) {
-  storage::Settings settings = storage::settings_from_environment();
-  if (!kernel.options.cached) settings.reads = settings.writes = false;
-  return ImageStore(settings);
-}
 
 // Unloading calls the driver, which may be Python, at whatever moment the last user lets go.
 std::shared_ptr<runtime::Kernel> shared(std::unique_ptr<runtime::Kernel> kernel,
@@ -101,13 +55,6 @@ bool find_or_load(State& state, Made& made, runtime::Device& device) {
     return false;
   if (made.kernel) state.loaded.add(*made.image, made.kernel);
   return true;
-}
-
-// What the environment asks for that there is not must not pass for what it would do.
-bool check_environment() {
-  std::string wrong = wrong_in_environment();
-  if (wrong.empty()) wrong = storage::wrong_in_environment();
-  return wrong.empty() || fail(PyExc_ValueError, wrong);
 }
 
 // What a program is captured for, beside what names mean.
@@ -249,7 +196,7 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   made.module = generation->module;
   const auto program = generation->program;
   const ImageStore store = store_for(kernel);
-  auto work = [&] { return make(program, options, store, made); };
+  auto work = [&] { return make_image(program, options, store, made); };
   if (!compiling(LlvmWork::Emit, options.target.kind, work)) return nullptr;
   generation->module = made.module;
   if (made.image && !find_or_load(*kernel.state, made, device)) return nullptr;

@@ -10,13 +10,14 @@
 
 namespace hetjit::python {
 
-extern PyMethodDef capture_functions[];    // tools.cpp
-extern PyMethodDef interpret_functions[];  // tools_interpret.cpp
-extern PyMethodDef explain_functions[];    // explain.cpp
-extern PyMethodDef cache_functions[];      // cache_functions.cpp
-extern PyMethodDef device_functions[];     // device_functions.cpp
-extern PyMethodDef type_functions[];       // type_functions.cpp
-extern PyMethodDef number_functions[];     // number_functions.cpp
+extern PyMethodDef capture_functions[];     // tools.cpp
+extern PyMethodDef interpret_functions[];   // tools_interpret.cpp
+extern PyMethodDef explain_functions[];     // explain.cpp
+extern PyMethodDef cache_functions[];       // cache_functions.cpp
+extern PyMethodDef precompile_functions[];  // precompile.cpp
+extern PyMethodDef device_functions[];      // device_functions.cpp
+extern PyMethodDef type_functions[];        // type_functions.cpp
+extern PyMethodDef number_functions[];      // number_functions.cpp
 
 /// A text as a Python str.
 Handle new_text(const std::string& text);

@@ -118,6 +118,27 @@ class Kernel(_Launchable):
             raise TypeError(f"{self.__name__}.explain(target=...): a target's name is a str, not {type(target).__name__}")
         return Explanation(_core.explain(self, args, kwargs, target))
 
+    def precompile(self, signatures, /, targets=None, *, progress=None):
+        """Compiles the kernel for each signature and target at once, in threads, and returns when all are done. Nothing is launched or
+        loaded; launches find what was compiled, in this process and those after it.
+
+        signatures: a list of tuples, each of types ((device.float32[::1], int): a contiguous array and an int; numbers and constant
+        arguments are given as values) or of arguments as a launch would have them. targets: "cpu:native", "cuda:sm_90", or several;
+        by default that of the device where a launch would go. progress: called with (done, of how many); True or False: whether a
+        bar is shown, by default where somebody looks.
+
+        Raises CompileError when one fails, an ExceptionGroup when several do; the others are compiled all the same. TypeError for what
+        is no signature, ValueError for a target that there is not.
+        """
+        from hetjit.device import compiling
+        compiling.all_of(self, signatures, targets, progress)
+
+    def compile_async(self, /, *args, target=None, **kwargs):
+        """Compiles the kernel for arguments, or for their types, in a thread: a concurrent.futures.Future whose result is the kernel. A
+        launch that comes before it is done waits for it, and does not compile again."""
+        from hetjit.device import compiling
+        return compiling.asynchronously(self, args, kwargs, target)
+
     def __call__(self, *args, **kwargs):
         raise TypeError(f"{self.__name__} is a kernel: launch it with {self.__name__}[grid, block](...) or "
                         f"device.launch({self.__name__}, ..., grid=..., block=...)")

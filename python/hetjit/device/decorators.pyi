@@ -1,7 +1,8 @@
 """`@device.kernel`, `@device.func` and `device.launch`. How many arguments a launch has and what they are called is checked; what
 they may be is said by the annotations of the parameters, where there are any."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from types import CodeType
 from typing import Any, Generic, ParamSpec, Self, SupportsIndex, TypedDict, TypeVar, Unpack, overload, type_check_only
 
@@ -42,6 +43,9 @@ class Explanation(str): ...
 
 class Kernel(_Launchable[_P, None]):
     def explain(self, /, *args: Any, target: str | None = None, **kwargs: Any) -> Explanation: ...
+    def precompile(self, signatures: Iterable[tuple[Any, ...] | list[Any]], /, targets: str | Iterable[str] | None = None, *,
+                   progress: Callable[[int, int], object] | bool | None = None) -> None: ...
+    def compile_async(self, /, *args: Any, target: str | None = None, **kwargs: Any) -> Future[Self]: ...
 
 class Function(_Launchable[_P, _R_co]):
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R_co: ...

@@ -1,0 +1,47 @@
+// Kernel.precompile: what a launch would need is compiled, and kept for it. Nothing is loaded.
+#include "python/ext/asked_launch.h"
+#include "python/ext/capturer.h"
+#include "python/ext/compiling.h"
+#include "python/ext/errors.h"
+#include "python/ext/make_image.h"
+#include "python/ext/tools.h"
+
+namespace hetjit::python {
+namespace {
+
+// False: an exception is set.
+bool precompile(AskedLaunch& launch) {
+  const ImageStore store = store_for(launch.kernel);
+  const std::shared_ptr<const Program> program = launch.generation->program;
+  MadeImage made;
+  made.module = launch.generation->module;
+  auto work = [&] { return make_image(program, launch.options, store, made); };
+  if (!compiling(LlvmWork::Emit, launch.options.target.kind, work)) return false;
+  if (!made.image)
+    return fail(with_lenders(made.diagnostics, *launch.parameters, launch.arguments), *program);
+  if (made.module) launch.generation->module = made.module;
+  return warn(made.diagnostics, *program) && warn_of_cache(made.cache_faults);
+}
+
+PyObject* precompile_kernel(PyObject* module, PyObject* given) {
+  PyObject *object = nullptr, *positional = nullptr, *keywords = nullptr;
+  const char* target = nullptr;
+  State* state = state_of_module(module);
+  if (!state ||
+      !PyArg_ParseTuple(given, "O!O!O!z", reinterpret_cast<PyTypeObject*>(state->kernel_type.get()),
+                        &object, &PyTuple_Type, &positional, &PyDict_Type, &keywords, &target) ||
+      !check_environment())
+    return nullptr;
+  AskedLaunch launch(*state, data_of_kernel(object));
+  if (!launch.read(Given::ArgumentsOrTypes, positional, keywords, target)) return nullptr;
+  return precompile(launch) ? new_none() : nullptr;
+}
+
+}  // namespace
+
+PyMethodDef precompile_functions[] = {{"precompile", ended<precompile_kernel>, METH_VARARGS,
+                                       "Compiles what a launch with these arguments, or arguments "
+                                       "of these types, needs on a target."},
+                                      {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hetjit::python
