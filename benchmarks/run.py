@@ -11,8 +11,6 @@ import os
 import pathlib
 import platform
 import re
-import statistics
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,25 +18,9 @@ DOCUMENT = HERE.parent / "docs" / "benchmarks.md"
 sys.path.insert(0, str(HERE))
 os.environ["HETJIT_CACHE"] = "off"  # what is measured is compiled
 
-import measure
-
-
-def import_table():
-    code = ("import time; t = time.perf_counter(); import hetjit; d = time.perf_counter() - t;"
-            "import sys; print(d, 'numpy' in sys.modules)")
-    # As a user has it: compiled by the first import, which is not counted.
-    cached = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    found = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                            env=cached).stdout.split() for _ in range(16)][1:]
-    assert all(words[1] == "False" for words in found), "import hetjit imports NumPy"
-    return measure.markdown(["what", "ms, median of 15 processes"],
-                            [["`import hetjit`", f"{1e3 * statistics.median(float(w[0]) for w in found):.1f}"]])
-
 
 def section(name):
-    if name == "import":
-        return import_table()
-    module = {"launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time",
+    module = {"import": "start", "launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time",
               "codegen": "codegen", "checks": "checks"}[name]
     options = dict(processor=True) if name == "kernels" and "--processor" in sys.argv else {}
     return __import__(module).table(**options)

@@ -193,7 +193,7 @@ bool Capturer::read_positions(Snapshot& to, Borrowed code) {
   return !PyErr_Occurred();
 }
 
-// The lines of the function, from linecache: files, notebooks and doctests have them, exec does
+// The lines of the function (hetjit/sources.py): files, notebooks and doctests have them, exec does
 // not. Only messages need them, so whatever goes wrong here leaves the function without.
 bool Capturer::read_source(Snapshot& to, const Pending& pending) {
   long first = number_attribute(pending.code, "co_firstlineno");
@@ -201,15 +201,11 @@ bool Capturer::read_source(Snapshot& to, const Pending& pending) {
   to.source.first_line = first > 0 ? static_cast<uint32_t>(first) : 1;
   uint32_t last = to.source.first_line;
   for (const Position& position : to.positions) last = std::max(last, position.end_line);
-  Handle linecache = Handle::own(PyImport_ImportModule("linecache"));
+  Handle sources = Handle::own(PyImport_ImportModule("hetjit.sources"));
   Handle path = new_text(to.source.path);
-  Handle checked =
-      linecache && path
-          ? Handle::own(PyObject_CallMethod(linecache.get(), "checkcache", "O", path.get()))
-          : Handle();
-  Handle lines = checked && pending.scope->globals
-                     ? Handle::own(PyObject_CallMethod(linecache.get(), "getlines", "OO",
-                                                       path.get(), pending.scope->globals.get()))
+  Handle lines = sources && path && pending.scope->globals
+                     ? Handle::own(PyObject_CallMethod(sources.get(), "lines", "OO", path.get(),
+                                                       pending.scope->globals.get()))
                      : Handle();
   forget();
   Py_ssize_t count = lines ? PyList_Size(lines.get()) : 0;

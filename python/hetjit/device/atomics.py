@@ -5,15 +5,26 @@ an Atomic is an object, safe to use from several threads. HETX-AT, HETX-ORD, HET
 __all__ = ["Atomic", "AtomicInterface", "AtomicRef", "threadfence"]
 
 import copyreg
-import functools as _functools
 import operator as _operator
 
 from hetjit import _core
 from hetjit.device import types as _types
 
-_orders_of = _functools.cache(_core.atomic_orders)
+
+class _Kept(dict):
+    """A function whose results are kept. functools.cache is one, too; importing it takes longer than importing all of this package's
+    modules that have no need of it."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *arguments):
+        return self[arguments] if arguments in self else self.setdefault(arguments, self.function(*arguments))
+
+
+_orders_of = _Kept(_core.atomic_orders)
 _SCOPES = _core.atomic_scopes()
-_formats_of = _functools.cache(_core.atomic_formats)
+_formats_of = _Kept(_core.atomic_formats)
 
 
 def _check_ordering(operation, memory, scope):
@@ -63,7 +74,7 @@ def _condition():
     return threading.Condition()
 
 
-@_functools.cache
+@_Kept
 def _condition_of_arrays():
     return _condition()
 

@@ -16,7 +16,7 @@ class _Imports:
     """What compilations and launches will ask for: the first decorator imports it, and a fork waits for that. In the child
     nobody could ever import a module that another thread was in the middle of importing."""
 
-    modules = ("hetjit.library", "hetjit.messages", "hetjit.errors", "hetjit.lenders", "linecache",
+    modules = ("hetjit.library", "hetjit.messages", "hetjit.errors", "hetjit.lenders", "hetjit.sources",
                *(["annotationlib"] if sys.version_info >= (3, 14) else []))
     begun = done = False
 
