@@ -35,7 +35,7 @@ class AtomicStatements:
 
     def count(self, depth=0):
         """Each thread that comes here, in divergent code too."""
-        if self.inside:
+        if self.inside or not self.counters:
             return self.assign()
         name, kind, operation = self.counter()
         place = self.pick(("1", f"t % {SLOTS}", f"(t * 3) % {SLOTS}", f"(t + n) % {SLOTS}"))

@@ -20,6 +20,10 @@ AGGREGATES = {  # {type: {part: its type}}
 }
 # A thread's place in its block and in the grid, axis by axis: read where the kernel needs it.
 PLACES = (*(f"device.thread_idx.{axis}" for axis in "xyz"), "device.tid(3)[1]")
+# A thread's row and its place in it, where a row is some threads along x.
+ROWS = tuple(f"device.int32({which})" for which in (
+    "device.thread_idx.x // 32", "device.thread_idx.x % 32", "device.thread_idx.x >> 4", "device.thread_idx.x & 15", "device.tid(1) // 16",
+    "device.tid(1) & 31", "device.thread_idx.x // 32 * 32 + device.thread_idx.x % 32"))
 KINDS = (*NUMBERS, "bool", *AGGREGATES)
 DECLARATIONS = """@device.struct
 class Pair:
@@ -153,7 +157,9 @@ class Values:
 
     def place(self, size, depth=1):
         """An index from 0 to size - 1 of any thread's choice."""
-        which = self.below(6)
+        which = self.below(7)
+        if which == 6:
+            return f"({self.pick(ROWS)} + {self.below(3)}) % {size}"
         if which < 2:
             return f"(t + {self.pick((1, 0, 2, 7, 31, *self.uniform))}) % {size}"
         if which == 2:

@@ -10,6 +10,7 @@ import dataclasses
 from block_atomics import COUNTED, OF_FLOATS, OPERATIONS, SLOTS, TICKET, AtomicStatements
 from block_barriers import BarrierStatements
 from block_calls import CallStatements
+from block_loops import LoopStatements
 from block_values import AGGREGATES, DECLARATIONS, NUMBERS, Values, leaves, size_of, spelled
 from block_warps import WarpStatements
 
@@ -32,7 +33,7 @@ class Kernel:
     n: int             # an argument
 
 
-class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallStatements):
+class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallStatements, LoopStatements):
     def __init__(self, below, warp=32):
         self.below, self.lanes = below, warp
         self.count_of_names = self.indent = self.depth = self.loops = 0
@@ -51,8 +52,10 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
         self.budget -= 1
         if self.budget < 0 and self.depth:
             return self.assign()
+        if self.by_themselves:
+            return self.pick((self.divergent, self.divergent, self.write_global))()
         makers = [self.assign, self.exchange, self.exchange, self.write_own, self.read_other, self.divergent, self.branch, self.loop,
-                  self.divergent, self.branch, self.loop, self.vote, self.read_counter, self.helper, self.from_warp_to_block, self.leave_kernel]
+                  self.divergent, self.branch, self.loop, self.sweep, self.vote, self.read_counter, self.helper, self.from_warp_to_block, self.leave_kernel]
         makers += [self.queue_up, self.hand_on] if self.with_queue else []
         makers += [self.warp] * 4 if self.with_warps else []
         makers += [self.wait] if self.may_wait else []
@@ -198,9 +201,10 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
         self.say(f"    {name}[{place}] = 1")
 
     def choose(self):
-        self.with_warps, self.with_queue = self.chance(3), self.chance(4)
+        self.by_themselves = self.chance(3)
+        self.with_warps, self.with_queue = (not self.by_themselves and self.chance(one_in) for one_in in (3, 4))
         self.choose_calls()
-        self.may_wait, self.cooperative = self.chance(6), self.chance(8)
+        self.may_wait, self.cooperative = (not self.by_themselves and self.chance(one_in) for one_in in (6, 8))
         self.may_return = not self.cooperative and self.chance(3)
         self.budget = 2 + self.below(10)
         self.inputs = {f"x{k}": self.pick(NUMBERS) for k in range(self.below(3))}
@@ -210,11 +214,12 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
         self.choose()
         self.indent = 1
         self.make_geometry()
-        dynamic = self.make_shared()
+        dynamic = 0 if self.by_themselves else self.make_shared()
         self.make_local()
-        self.make_counters()
-        self.make_called()
-        self.barrier()
+        if not self.by_themselves:
+            self.make_counters()
+            self.make_called()
+            self.barrier()
         self.names = {"t": "int32", "a": "int32", "b": "float32", "c": "bool"}
         self.uniform = ["n"]
         self.say("a, b, c = t, device.float32(t), t % 3 == 1")

@@ -61,7 +61,7 @@ def arguments_of(kernel, seed):
     draw = random.Random(seed)
     threads = int(np.prod(kernel.grid)) * int(np.prod(kernel.block))
     inputs = [compare.array(kind, [compare.element(kind, draw) for _ in range(16)]) for kind in kernel.inputs]
-    return [kernel.n, np.zeros(threads, np.int32), *inputs, *(np.zeros(threads, dtype(kind)) for kind in kernel.outputs)]
+    return [kernel.n, np.zeros(3 * threads + 5, np.int32), *inputs, *(np.zeros(threads, dtype(kind)) for kind in kernel.outputs)]
 
 
 def target_of(where):

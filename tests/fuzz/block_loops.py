@@ -1,0 +1,103 @@
+"""Loops without barriers in kernels whose threads work together (blocks.py): all threads take the same turns and go different ways in
+them; or they share out the turns, by the block, the grid or a warp."""
+
+from block_barriers import WRITTEN
+
+X = "device.int32(device.thread_idx.x)"
+# First, step and end of loops that threads share out.
+SHARES = (("t", "size", "40"), ("t", "w * h", "n * 9 + 3"), ("device.tid(1)", "device.grid_size(1)", "60"), (X, "device.int32(device.block_dim.x)", "50"),
+          (f"{X} % 32", "32", "70"), (f"{X} & 15", "16", "40"), ("t", "size * 2 + n", "90"), (f"{X} // 32", "4", "9"))
+
+
+class LoopStatements:
+    def even_loop(self, depth):
+        """Every thread takes every turn."""
+        turns = self.pick(("3", "n", "n % 3 + 1", "5"))
+        if self.chance(2):
+            return self.each(f"range({turns})", depth)
+        self.counted("0", "1", turns, depth)
+
+    def shared_out(self, depth):
+        first, step, end = self.pick(SHARES)
+        if not self.chance(3):
+            return self.each(f"range({first}, {end}, {step})", depth)
+        self.counted(first, step, end, depth)
+
+    def each(self, turns, depth):
+        counter = self.fresh("k")
+        self.say(f"for {counter} in {turns}:")
+        with self.nested():
+            self.name_counter(counter)
+            self.turn(depth, "continue")
+
+    def counted(self, first, step, end, depth):
+        """The same as a `while`, whose counter goes on at the end or wherever the turn ends."""
+        counter = self.fresh("k")
+        self.say(f"{counter} = device.int32({first})")
+        self.say(f"while {counter} < {end}:")
+        with self.nested():
+            self.name_counter(counter)
+            go_on = f"{counter} += device.int32({step})"
+            self.turn(depth, f"{go_on}; continue")
+            self.say(go_on)
+
+    def name_counter(self, counter):
+        self.names[counter] = "int32"
+        self.constant.add(counter)
+
+    def turn(self, depth, go_on):
+        """What a turn does; mostly it ends in what some threads leave out."""
+        which = self.below(7)
+        if which > 2:
+            self.divergent(depth - 1)
+        if which == 0:
+            self.say(f"if {self.expression('bool', 1)}:")
+            self.say(f"    {go_on}")
+            return self.divergent(depth - 1)
+        if which == 1:
+            self.say(f"if {self.expression('bool', 1)}:")
+            self.say("    break")
+        condition = f"{self.below(3)} <= {self.expression('int32', 1)} < {3 + self.below(5)}" if self.chance(2) else \
+            f"{self.comparison('bool', 1)} and {self.comparison('bool', 1)}" if self.chance(2) else self.expression("bool", 1)
+        self.say(f"if {condition}:")
+        with self.nested():
+            if self.chance(3):
+                self.say(f"if {self.expression('bool', 1)}:")
+                with self.nested():
+                    self.divergent(depth - 1)
+            else:
+                self.divergent(depth - 1)
+
+    def write_global(self):
+        """Each element of a global array is one thread's of the launch."""
+        step = self.fresh("k")
+        self.say(f"{step} = size * device.int32(device.grid_dim.x * device.grid_dim.y)")
+        counter = self.fresh("k")
+        by_hand = self.chance(2)
+        self.say(f"{counter} = g" if by_hand else f"for {counter} in range(g, len(mail), {step}):")
+        if by_hand:
+            self.say(f"while {counter} < len(mail):")
+        with self.nested():
+            self.name_counter(counter)
+            before = self.pick((f"mail[{counter}] * 3", "n", f"{counter} % 7"))
+            store = f"mail[{counter}] = device.int32({before} + {self.expression('int32', 1)})"
+            self.say(f"if {self.expression('bool', 1)}:" if self.chance(2) else "if True:")
+            self.say(f"    {store}")
+            if self.chance(2):
+                self.divergent(1)
+            if by_hand:
+                self.say(f"{counter} += {step}")
+
+    def sweep(self):
+        """Each element of a shared array, those beyond the block's threads too, is one thread's to write."""
+        array, kind = self.pick(self.shared.items())
+        self.before(array, WRITTEN)
+        counter = self.fresh("k")
+        self.say(f"for {counter} in range(t, 128, size):")
+        with self.nested():
+            self.name_counter(counter)
+            if self.chance(2):
+                self.say(f"if {self.expression('bool', 1)}:")
+                self.say(f"    {array}[{self.slot(array, counter)}] = {self.expression(kind, 1)}")
+            else:
+                self.say(f"{array}[{self.slot(array, counter)}] = {self.expression(kind)}")
