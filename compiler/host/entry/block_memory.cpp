@@ -102,7 +102,9 @@ void BlockWarps::look_at(Entry& at, WarpPlace& warp) const {
   Value* left =
       build.CreateSub(at.coordinate(lower::Coordinate::BlockDimension, 0), warp.thread[0]);
   if (linear) {
-    warp.in_row = build.CreateICmpUGE(left, build.getInt32(width));
+    Value* within = build.CreateICmpUGE(left, build.getInt32(width));
+    Value* place = build.CreateURem(warp.thread[0], build.getInt32(width));
+    warp.in_row = build.CreateAnd(within, build.CreateIsNull(place));
     Value* first = build.CreateMul(warp.index, build.getInt32(width));
     left = build.CreateSelect(linear, build.CreateSub(threads, first), left);
   }

@@ -50,7 +50,7 @@ void keep_from_slots(lower::ModuleLowering& module, llvm::Function& form) {
 void write_form(PhasedCode& code, const ir::Function& phase, const Structure& structure, View view,
                 llvm::Function& form, llvm::Function* retry) {
   if (code.module.debug) code.module.debug->enter(phase, form);
-  Shapes shapes(phase, structure, view);
+  Shapes shapes(phase, structure, {view, code.frame.width});
   WarpPlan plan{code.kernel.phases, code.frame, view, code.kernel.loses_lanes, code.kernel.tier};
   unsigned width = code.frame.width;
   Warp(code.module, phase, structure, shapes, {form, width, retry, width, &plan}).run();

@@ -47,13 +47,16 @@ void mark_parallel(ThreadEntry& at, llvm::Instruction* back) {
   back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-/// Full warps, then what is left of the row.
+/// Full warps, then those with masks: what is left of the row, or all of it.
 void loop_over_warps(ThreadEntry& at) {
   auto& build = at.build;
   const WarpFunctions& forms = *at.warps;
   Value* width = build.getInt32(forms.width);
   Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
   Value *whole = build.CreateUDiv(count, width), *begun = build.getInt32(0);
+  Value* uneven = build.CreateIsNotNull(build.CreateURem(count, width));
+  Value* every = build.CreateAdd(whole, build.CreateZExt(uneven, build.getInt32Ty()));
+  if (forms.whole_rows) whole = build.CreateSelect(uneven, begun, whole);
   if (forms.wide) {
     Value* together = build.CreateUDiv(whole, build.getInt32(forms.wide_by));
     counted_loop(build, begun, together, "wide", [&](Value* index) {
@@ -67,19 +70,15 @@ void loop_over_warps(ThreadEntry& at) {
     at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
     build.CreateCall(forms.all, at.arguments);
   });
-  Value* first = build.CreateMul(whole, width);
-  Value* rest = build.CreateSub(count, first);
-  counted_loop(
-      build, build.getInt32(0), build.CreateZExt(build.CreateIsNotNull(rest), build.getInt32Ty()),
-      "rest", [&](Value*) {
-        at.coordinate(lower::Coordinate::Thread, 0) = first;
-        llvm::SmallVector<Value*, 32> arguments = at.arguments;
-        llvm::Type* lanes = llvm::FixedVectorType::get(build.getInt32Ty(), forms.width);
-        Value* step = build.CreateStepVector(lanes);
-        Value* mask = build.CreateICmpULT(step, build.CreateVectorSplat(forms.width, rest));
-        arguments.insert(arguments.end() - lower::kCoordinates, mask);
-        build.CreateCall(forms.some, arguments);
-      });
+  counted_loop(build, whole, every, "rest", [&](Value* index) {
+    Value* first = at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
+    llvm::SmallVector<Value*, 32> arguments = at.arguments;
+    llvm::Type* lanes = llvm::FixedVectorType::get(build.getInt32Ty(), forms.width);
+    Value* step = build.CreateStepVector(lanes);
+    Value* left = build.CreateVectorSplat(forms.width, build.CreateSub(count, first));
+    arguments.insert(arguments.end() - lower::kCoordinates, build.CreateICmpULT(step, left));
+    build.CreateCall(forms.some, arguments);
+  });
 }
 
 void loop_over_x(ThreadEntry& at) {

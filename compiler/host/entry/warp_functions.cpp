@@ -26,7 +26,8 @@ llvm::Function* declare(lower::ModuleLowering& module, const ir::Function& funct
 }
 
 void write_form(lower::ModuleLowering& module, const ir::Function& function,
-                const Structure& structure, const Shapes& shapes, const WarpForm& form) {
+                const Structure& structure, Lanes lanes, const WarpForm& form) {
+  Shapes shapes(function, structure, lanes);
   if (module.debug) module.debug->enter(function, form.function);
   Warp(module, function, structure, shapes, form).run();
 }
@@ -37,20 +38,20 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
   const ir::Function& function = way.kernel;
   const unsigned width = way.width;
   std::optional<Structure> structure = Structure::find(function);
-  Shapes shapes(function, *structure);
   auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(module.context()), width);
   WarpFunctions made{declare(module, function, ".warp", nullptr),
                      declare(module, function, ".lanes", mask), width};
+  made.whole_rows = way.whole_rows;
   made.all->addFnAttr(llvm::Attribute::AlwaysInline);
   made.some->addFnAttr(llvm::Attribute::NoInline);
   WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
-  write_form(module, function, *structure, shapes, all);
-  write_form(module, function, *structure, shapes, some);
+  write_form(module, function, *structure, way.lanes(), all);
+  write_form(module, function, *structure, {View::Row, width}, some);
   made.wide_by = way.vectors.warps;
   if (made.wide_by == 1) return made;
   made.wide = declare(module, function, ".wide", nullptr);
   made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
-  write_form(module, function, *structure, shapes,
+  write_form(module, function, *structure, way.lanes(made.wide_by),
              {*made.wide, made.wide_by * width, made.some, width});
   return made;
 }

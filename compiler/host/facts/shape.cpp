@@ -1,9 +1,12 @@
 #include "compiler/host/facts/shape.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdlib>
-#include <set>
 
 #include "abi/layout.h"
+#include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/parting.h"
 
 namespace hetjit::host {
 
@@ -19,6 +22,9 @@ Shape join(Shape a, Shape b) {
 }
 
 namespace {
+
+constexpr int kFactorBits = 16;  // more lanes than that there never are
+constexpr int64_t kMostFactor = int64_t{1} << kFactorBits;
 
 bool is_counted(TypeId id) { return is_scalar(id) && is_integer(type(id).scalar); }
 
@@ -58,8 +64,8 @@ struct ShapeRules {
   }
 
   Shape operator()(const ir::ThreadIndex& op) const {
-    if (op.axis == 0) return shapes.view_ == View::Linear ? kVarying : affine(1);
-    return shapes.view_ == View::Row ? kUniform : kVarying;
+    if (op.axis == 0) return shapes.lanes_.view == View::Linear ? kVarying : affine(1);
+    return shapes.lanes_.view == View::Row ? kUniform : kVarying;
   }
   Shape operator()(const ir::Add& op) const { return sum(op, 1); }
   Shape operator()(const ir::Sub& op) const { return sum(op, -1); }
@@ -102,6 +108,29 @@ struct ShapeRules {
                                 : interval.lo >= -end && interval.hi + reach < end;
     return fits ? from : kVarying;
   }
+  // `t // 32`, `t >> 5` and `t & ~31` are the same for lanes between two multiples of 32, and
+  // `t % 32` and `t & 31` step as t does.
+  Shape operator()(const ir::FloorDiv& op) const {
+    return between_multiples(op.in[0], number(op.in[1])) ? kUniform : general(op);
+  }
+  Shape operator()(const ir::ShiftRight& op) const {
+    const int64_t count = number(op.in[1]);
+    const bool near = count >= 0 && count <= kFactorBits;
+    return near && between_multiples(op.in[0], int64_t{1} << count) ? kUniform : general(op);
+  }
+  Shape operator()(const ir::Mod& op) const {
+    return between_multiples(op.in[0], number(op.in[1])) ? at(op.in[0]) : general(op);
+  }
+  Shape operator()(const ir::BitAnd& op) const {
+    for (int i = 0; i < 2; ++i) {
+      const int64_t mask = number(op.in[1 - i]);
+      if (mask > kMostFactor || mask < -kMostFactor) continue;
+      if (mask >= 0 && between_multiples(op.in[i], mask + 1)) return at(op.in[i]);
+      if (mask < 0 && between_multiples(op.in[i], -mask)) return kUniform;
+    }
+    return general(op);
+  }
+
   Shape operator()(const ir::Select& op) const {
     if (at(op.in[0]) != kUniform) return general(op);
     return join(at(op.in[1]), at(op.in[2]));
@@ -130,7 +159,7 @@ struct ShapeRules {
 
   // ---- threads together
 
-  bool of_warp() const { return shapes.view_ != View::Block; }
+  bool of_warp() const { return shapes.lanes_.view != View::Block; }
   Shape operator()(const ir::LaneIndex&) const { return of_warp() ? affine(1) : kVarying; }
   // Each thread's own.
   Shape operator()(const ir::LocalMemory& op) const {
@@ -156,7 +185,7 @@ struct ShapeRules {
   // there, and whoever asks one that is not keeps his own.
   Shape operator()(const ir::Shuffle& op) const {
     const ir::ConstInt* lane = constant(op.in[2]);
-    bool there = shapes.view_ == View::Row || (lane && lane->bits == 0);
+    bool there = shapes.lanes_.view == View::Row || (lane && lane->bits == 0);
     bool one = op.kind == ir::ShuffleKind::Index && at(op.in[2]) == kUniform && there;
     return of_warp() && (one || at(op.in[1]) == kUniform) ? kUniform : kVarying;
   }
@@ -168,34 +197,88 @@ struct ShapeRules {
   const ir::ConstInt* constant(ValueId id) const {
     return shapes.definitions_.made_by<ir::ConstInt>(id);
   }
+  /// A constant integer of the result's type; 0 of what is none.
+  int64_t number(ValueId id) const {
+    const ir::ConstInt* made = constant(id);
+    return made && is_counted(result) ? widened(made->bits) : 0;
+  }
+  int64_t widened(uint64_t bits) const {
+    unsigned unused = 64 - info(type(result).scalar).bits;
+    return static_cast<int64_t>(bits << unused) >> unused;
+  }
+  // A power of two that divides lane 0's number leaves room for the lanes above it.
+  bool between_multiples(ValueId id, int64_t of) const {
+    Shape shape = at(id);
+    if (of <= 0 || of > kMostFactor || !std::has_single_bit(static_cast<uint64_t>(of)))
+      return false;
+    if (shape.spread != Spread::Affine || shape.stride < 0 || !is_counted(result)) return false;
+    if (shapes.lanes_.view == View::Block) return false;
+    return std::min(of, shapes.factor(id, kStepDepth)) > shape.stride * (shapes.lanes_.width - 1);
+  }
   Shape scaled(ValueId id, uint64_t bits) const {
     Shape shape = at(id);
     if (shape.spread != Spread::Affine) return shape;
-    unsigned unused = 64 - info(type(result).scalar).bits;
-    int64_t value = static_cast<int64_t>(bits << unused) >> unused;
+    int64_t value = widened(bits);
     if (std::abs(value) > kFarthestStride) return kVarying;
     return affine(shape.stride * value);
   }
 };
 
+/// A power of two, up to kMostFactor, that divides lane 0's number, as far as its making shows.
+struct Factor {
+  const Shapes& shapes;
+  int depth;
+
+  template <class Op>
+  int64_t operator()(const Op&) const {
+    return 1;
+  }
+  int64_t operator()(const ir::ConstInt& op) const {
+    return int64_t{1} << std::min<int>(std::countr_zero(op.bits), kFactorBits);
+  }
+  int64_t operator()(const ir::LaneIndex&) const { return kMostFactor; }
+  int64_t operator()(const ir::ThreadIndex& op) const {
+    return op.axis == 0 && shapes.lanes_.view == View::Row ? shapes.lanes_.width : 1;
+  }
+  int64_t operator()(const ir::BlockDimension& op) const {
+    return op.axis == 0 ? shapes.lanes_.extent_factor : 1;
+  }
+  int64_t operator()(const ir::Add& op) const { return std::min(of(op.in[0]), of(op.in[1])); }
+  int64_t operator()(const ir::Sub& op) const { return std::min(of(op.in[0]), of(op.in[1])); }
+  int64_t operator()(const ir::Mul& op) const {
+    return std::min(of(op.in[0]) * of(op.in[1]), kMostFactor);
+  }
+  int64_t operator()(const ir::Convert& op) const {
+    return is_counted(shapes.function_.type_of(op.in[0])) ? of(op.in[0]) : 1;
+  }
+
+  int64_t of(ValueId id) const { return shapes.factor(id, depth - 1); }
+};
+
+int64_t Shapes::factor(ValueId id, int depth) const {
+  const ir::Op* op = definitions_.of(id);
+  return op && depth > 0 ? std::visit(Factor{*this, depth}, *op) : 1;
+}
+
 int64_t local_stride(const ir::LocalMemory& op) {
   return (int64_t{op.bytes} + op.align - 1) / op.align * op.align;
 }
 
-Shapes::Shapes(const ir::Function& function, const Structure& structure, View view)
+Shapes::Shapes(const ir::Function& function, const Structure& structure, Lanes lanes)
     : function_(function),
       structure_(structure),
-      view_(view),
+      lanes_(lanes),
       ranges_(function),
       definitions_(function),
       incoming_(ir::incoming(function, structure.reverse_post_order())),
       shapes_(function.types.size()),
       diverges_(function.blocks.size()),
       meets_(function.blocks.size()),
+      next_turn_(function.blocks.size()),
       apart_(structure.loops().size()),
       place_(function.blocks.size()) {
-  for (uint32_t i = 0; i < structure.reverse_post_order().size(); ++i)
-    place_[structure.reverse_post_order()[i]] = i;
+  for (uint32_t i = 0; i < structure.in_loop_order().size(); ++i)
+    place_[structure.in_loop_order()[i]] = i;
   for (ValueId argument : function.blocks[0].params) shapes_[argument.index] = kUniform;
   for (bool changed = true; changed;) {
     changed = false;
@@ -216,6 +299,21 @@ bool Shapes::leaves_apart(const Loop* loop) const {
   return false;
 }
 
+bool Shapes::leaves_in_steps(const Loop& loop) const {
+  const std::vector<ir::Inst>& head = function_.blocks[loop.header].insts;
+  const auto* branch = std::get_if<ir::Branch>(&head.back().op);
+  if (!branch || loop.exits != 1 || !leaves_apart(&loop) || !diverges(loop.header)) return false;
+  const uint32_t yes = branch->yes.to.index, no = branch->no.to.index;
+  const bool by_itself = yes == loop.header || no == loop.header;
+  if (by_itself || loop.holds(yes) == loop.holds(no)) return false;
+  for (size_t i = 0; i + 1 < head.size(); ++i)  // what is asked may be asked again
+    if (ir::info(head[i].op).effects != ir::Pure) return false;
+  const auto* end = definitions_.made_by<ir::Compare>(branch->in[0]);
+  return end && std::ranges::all_of(end->in, [&](ValueId id) {
+           return !loop.holds(home(id)) || of(id, loop.header).spread <= Spread::Affine;
+         });
+}
+
 bool Shapes::raise(ValueId id, Shape shape) {
   Shape joined = join(shapes_[id.index], shape);
   bool changed = joined != shapes_[id.index];
@@ -223,16 +321,27 @@ bool Shapes::raise(ValueId id, Shape shape) {
   return changed;
 }
 
+/// Does the parameter get different values by the edges on which lanes enter the block, or by those
+/// on which they come to a loop's next turn?
+bool Shapes::differ(uint32_t block, size_t param, bool next_turn) const {
+  const Loop* loop = structure_.loop_at(block);
+  ValueId first;
+  for (const ir::Incoming& in : incoming_[block]) {
+    if ((loop && loop->holds(in.from)) != next_turn) continue;
+    if (first.valid() && in.edge->args[param] != first) return true;
+    first = in.edge->args[param];
+  }
+  return false;
+}
+
 bool Shapes::visit_params(uint32_t block) {
   bool changed = false;
   const std::vector<ValueId>& params = function_.blocks[block].params;
   for (size_t i = 0; block != 0 && i < params.size(); ++i) {
-    bool all_same = true;
-    for (const ir::Incoming& in : incoming_[block]) {
+    for (const ir::Incoming& in : incoming_[block])
       changed |= raise(params[i], of(in.edge->args[i], block));  // lanes may have left apart
-      all_same &= in.edge->args[i] == incoming_[block][0].edge->args[i];
-    }
-    if (meets_[block] && !all_same) changed |= raise(params[i], kVarying);
+    if ((meets_[block] && differ(block, i, false)) || (next_turn_[block] && differ(block, i, true)))
+      changed |= raise(params[i], kVarying);
   }
   return changed;
 }
@@ -248,57 +357,17 @@ bool Shapes::visit(uint32_t block) {
   if (!branch || diverges_[block]) return changed;
   Spread spread = of(branch->in[0], block).spread;
   if (spread == Spread::Unknown || spread == Spread::Uniform) return changed;
-  diverges_[block] = true;
   part(block);
   return true;
 }
 
-// Each way out of the block colours what it reaches; a block that two colours reach is where lanes
-// meet, and gives its own colour to what follows. A loop that lanes go on in while others have left
-// it is one whose header has another colour than one of its exits.
 void Shapes::part(uint32_t block) {
-  constexpr uint32_t kNone = UINT32_MAX;
-  std::vector<uint32_t> colour(function_.blocks.size(), kNone);
-  std::set<uint32_t> work;  // places in the order: a block waits for all that lead to it
-  const std::vector<uint32_t>& order = structure_.reverse_post_order();
-  auto paint = [&](uint32_t to, uint32_t with) {
-    if (colour[to] == with || colour[to] == to) return;
-    if (colour[to] != kNone) {
-      meets_[to] = true;
-      with = to;
-    }
-    colour[to] = with;
-    if (to != block) work.insert(place_[to]);
-  };
-  auto edges_of = [&](uint32_t from) { return ir::edges(function_.blocks[from].insts.back().op); };
-  // Colours of the two ways: the numbers of two edges, beyond those of blocks.
-  uint32_t ways = static_cast<uint32_t>(function_.blocks.size());
-  auto start = edges_of(block);
-  for (size_t i = 0; i < start.size(); ++i) paint(start[i]->to.index, ways + uint32_t(i));
-  while (!work.empty()) {
-    uint32_t from = order[*work.begin()];
-    work.erase(work.begin());
-    for (const ir::Edge* edge : edges_of(from)) paint(edge->to.index, colour[from]);
-  }
-  for (size_t i = 0; i < structure_.loops().size(); ++i)
-    if (structure_.loops()[i]->holds(block))
-      apart_[i] = apart_[i] || leaves_by(*structure_.loops()[i], block, colour);
-}
-
-// Does an edge out of the loop have another colour than its header?
-bool Shapes::leaves_by(const Loop& loop, uint32_t block,
-                       const std::vector<uint32_t>& colour) const {
-  for (uint32_t from : structure_.reverse_post_order()) {
-    if (!loop.holds(from)) continue;
-    auto edges = ir::edges(function_.blocks[from].insts.back().op);
-    for (size_t way = 0; way < edges.size(); ++way) {
-      if (loop.holds(edges[way]->to.index)) continue;
-      uint32_t own = static_cast<uint32_t>(colour.size() + way);
-      uint32_t with = from == block ? own : colour[from];
-      if (with != UINT32_MAX && with != colour[loop.header]) return true;
-    }
-  }
-  return false;
+  diverges_[block] = true;
+  Parting parting = part_lanes(function_, structure_, block);
+  for (uint32_t at : parting.meet) meets_[at] = true;
+  for (uint32_t header : parting.next_turn) next_turn_[header] = true;
+  for (size_t i = 0; i < apart_.size(); ++i)
+    apart_[i] = apart_[i] || std::ranges::count(parting.apart, structure_.loops()[i].get());
 }
 
 }  // namespace hetjit::host

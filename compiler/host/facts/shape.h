@@ -38,10 +38,20 @@ int64_t local_stride(const ir::LocalMemory& op);
 /// another in it, from row to row; all of the block.
 enum class View : uint8_t { Row, Linear, Block };
 
+/// The lanes that shapes are asked of.
+struct Lanes {
+  View view = View::Row;
+  /// At most so many; in a row, the first one's place along x is a multiple of it.
+  unsigned width = kWidestWarp;
+  unsigned extent_factor = 1;  // a power of two that divides the block's extent along x
+};
+
 class Shapes {
  public:
-  Shapes(const ir::Function& function, const Structure& structure, View view = View::Row);
+  Shapes(const ir::Function& function, const Structure& structure, Lanes lanes = {});
 
+  /// The same of all values?
+  bool operator==(const Shapes& other) const { return shapes_ == other.shapes_; }
   /// Where it is made.
   Shape of(ValueId id) const { return shapes_[id.index]; }
   /// Where block `at` uses it: lanes may have left the loop that made it at different times.
@@ -53,6 +63,9 @@ class Shapes {
   bool diverges(uint32_t block) const { return diverges_[block]; }
   /// Do lanes leave this loop at different times?
   bool leaves_apart(const Loop* loop) const;
+  /// Apart, but only by its head, which asks whether a number that steps evenly is at its end: for
+  /// a while all of them stay.
+  bool leaves_in_steps(const Loop& loop) const;
   /// What makes values, and where.
   const ir::Definitions& definitions() const { return definitions_; }
   uint32_t home(ValueId id) const { return definitions_.home(id); }
@@ -60,21 +73,24 @@ class Shapes {
  private:
   friend struct ShapeRules;
   friend struct LikelyStep;
+  friend struct Factor;
+  int64_t factor(ValueId id, int depth) const;
   bool visit(uint32_t block);
   bool visit_params(uint32_t block);
   bool raise(ValueId id, Shape shape);
+  bool differ(uint32_t block, size_t param, bool next_turn) const;
   void part(uint32_t block);
-  bool leaves_by(const Loop& loop, uint32_t block, const std::vector<uint32_t>& colour) const;
 
   const ir::Function& function_;
   const Structure& structure_;
-  const View view_;
+  const Lanes lanes_;
   passes::ValueRanges ranges_;
   const ir::Definitions definitions_;
   const std::vector<std::vector<ir::Incoming>> incoming_;  // from blocks that are reached
   std::vector<Shape> shapes_;                              // by value
   std::vector<bool> diverges_;                             // by block
   std::vector<bool> meets_;      // by block: lanes that went different ways meet here
+  std::vector<bool> next_turn_;  // by header: they come to the loop's next turn so
   std::vector<bool> apart_;      // by loop
   std::vector<uint32_t> place_;  // by block: in reverse post-order
 };

@@ -89,6 +89,14 @@ std::vector<Item> Structure::sorted(const ir::BlockLists& graph, const Loop* reg
   return items;
 }
 
+void Structure::add_in_loop_order(const std::vector<Item>& items) {
+  for (const Item& item : items)
+    if (item.loop)
+      add_in_loop_order(item.loop->items);
+    else
+      in_loop_order_.push_back(item.block);
+}
+
 std::optional<Structure> Structure::find(const ir::Function& function) {
   ir::BlockLists graph = ir::successors(function);
   Dominators tree(graph);
@@ -117,6 +125,7 @@ std::optional<Structure> Structure::find(const ir::Function& function) {
   }
   for (auto& loop : made.loops_) loop->items = made.sorted(graph, loop.get());
   made.items_ = made.sorted(graph, nullptr);
+  made.add_in_loop_order(made.items_);
   return made;
 }
 

@@ -38,17 +38,25 @@ class Structure {
   const std::vector<std::unique_ptr<Loop>>& loops() const { return loops_; }  // outer ones first
   /// The innermost loop of a block, or null.
   const Loop* loop_of(uint32_t block) const { return innermost_[block]; }
+  /// The loop that has this block as its header, or null.
+  const Loop* loop_at(uint32_t header) const {
+    const Loop* loop = innermost_[header];
+    return loop && loop->header == header ? loop : nullptr;
+  }
   const std::vector<uint32_t>& reverse_post_order() const { return order_; }
+  /// The same, with each loop's blocks side by side: what follows a loop comes after all of it.
+  const std::vector<uint32_t>& in_loop_order() const { return in_loop_order_; }
   bool reachable(uint32_t block) const { return reachable_[block]; }
 
  private:
   std::vector<Item> sorted(const std::vector<std::vector<uint32_t>>& successors,
                            const Loop* region);
+  void add_in_loop_order(const std::vector<Item>& items);
 
   std::vector<Item> items_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::vector<const Loop*> innermost_;
-  std::vector<uint32_t> order_;
+  std::vector<uint32_t> order_, in_loop_order_;
   std::vector<bool> reachable_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/wait_loops.h"
+#include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/passes/inline.h"
 
@@ -160,6 +161,7 @@ std::optional<ir::Function> alone(const ir::Module& module) {
   if (!take_in_calls(flat)) return std::nullopt;
   ir::Function kernel = std::move(flat.functions[0]);
   if (!has_calls(kernel)) drop_needless_watches(kernel);
+  straighten_loops(kernel);
   if (kernel.result == none_type()) return kernel;
   ValueId address{static_cast<uint32_t>(kernel.types.size())};
   kernel.types.push_back(pointer_type(kernel.result));

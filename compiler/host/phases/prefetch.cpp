@@ -112,7 +112,7 @@ void add_prefetches(ir::Function& kernel, const Structure& structure) {
     const Roots roots(kernel);
     for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
       if (structure.loop_of(block) == loop.get()) {
-        Shapes rows(kernel, structure, View::Row);
+        Shapes rows(kernel, structure);
         add_to_block(kernel, rows, roots, *loop, block);
       }
   }

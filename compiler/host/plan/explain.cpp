@@ -57,6 +57,8 @@ struct Summary {
   void operator()(const ByRows& way) {
     say("rows of threads: " + way.why);
     say(lanes_text(machine));
+    if (way.whole_rows)
+      say("best in blocks whose extent along x is a multiple of " + std::to_string(way.width));
     if (way.vectors.warps > 1)
       say(std::to_string(way.vectors.warps) +
           " vectors side by side, where a row has as many: " + way.vectors.why);
@@ -82,6 +84,13 @@ struct Summary {
   void operator()(const NotAlone&) {}  // there is nothing to explain
 };
 
+/// Whose accesses and branches are told of: full warps.
+Lanes lanes_of(const Plan& plan) {
+  if (const auto* rows = std::get_if<ByRows>(&plan.way)) return rows->lanes();
+  const auto* phases = std::get_if<ByPhases>(&plan.way);
+  return phases && phases->width > 1 ? Lanes{View::Row, phases->width} : Lanes{};
+}
+
 void sort(std::vector<Remark>& remarks) {
   auto place = [](const Remark& it) {
     return std::tie(it.where.source, it.where.line, it.where.column, it.where.end_line,
@@ -93,11 +102,12 @@ void sort(std::vector<Remark>& remarks) {
 }
 
 /// `kernel`: with calls taken in; without, places of the source are not told of.
-Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, bool host) {
+Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, Lanes lanes,
+                   bool host) {
   std::optional<Structure> structure;
   if (kernel) structure = Structure::find(*kernel);
   if (structure) {
-    Shapes shapes(*kernel, *structure);
+    Shapes shapes(*kernel, *structure, lanes);
     add_accesses(*kernel, shapes, *structure, host, made.remarks);
     add_branches(*kernel, shapes, *structure, made.remarks);
     add_inexact(*kernel, *structure, made.remarks);
@@ -115,7 +125,7 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
   // With local arrays where they lie.
   if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
     interleave_locals({&*kernel, 1}, plan.machine.lanes);
-  return finish(std::move(made), kernel, true);
+  return finish(std::move(made), kernel, lanes_of(plan), true);
 }
 
 Explanation explain_on_gpu(const ir::Module& module, unsigned warp_size) {
@@ -124,7 +134,7 @@ Explanation explain_on_gpu(const ir::Module& module, unsigned warp_size) {
   made.summary.push_back(kernel ? "warps of " + std::to_string(warp_size) + " threads"
                                 : "thread by thread: functions call each other in a circle, or are "
                                   "too large together");
-  return finish(std::move(made), kernel, false);
+  return finish(std::move(made), kernel, {View::Row, warp_size}, false);
 }
 
 }  // namespace hetjit::host

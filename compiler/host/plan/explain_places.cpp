@@ -179,7 +179,9 @@ void add_branches(const ir::Function& kernel, const Shapes& shapes, const Struct
   std::vector<Remark> loops;
   for (const auto& loop : structure.loops()) {
     Span where = condition_of(kernel, structure, *loop);
-    const char* detail = waits(kernel, *loop, wait_loops) ? "waits for another thread" : "";
+    const char* detail = waits(kernel, *loop, wait_loops) ? "waits for another thread"
+                         : shapes.leaves_in_steps(*loop)  ? "full warps until their last turns"
+                                                          : "";
     if (where.known())
       loops.push_back({where, "loop", word(shapes.leaves_apart(loop.get())), detail});
   }

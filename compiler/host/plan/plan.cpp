@@ -59,8 +59,16 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
 ByRows by_rows(ir::Function kernel, const Machine& machine) {
   ByRows made{"nothing in it waits for another thread", std::move(kernel), machine.lanes, {}};
   std::optional<Structure> structure = Structure::find(made.kernel);
-  Shapes shapes(made.kernel, *structure);
+  Shapes in_any_row(made.kernel, *structure, made.lanes());
+  made.whole_rows = true;
+  Shapes shapes(made.kernel, *structure, made.lanes());
+  made.whole_rows = shapes != in_any_row;
   made.vectors = warps_side_by_side(made.kernel, *structure, shapes, made.width);
+  // `t // 32` is the same for all lanes of fewer vectors only.
+  while (made.vectors.warps > 1 &&
+         Shapes(made.kernel, *structure, made.lanes(made.vectors.warps)) != shapes)
+    made.vectors.warps /= 2;
+  if (made.vectors.warps == 1) made.vectors = {};
   return made;
 }
 

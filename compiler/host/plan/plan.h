@@ -34,6 +34,14 @@ struct ByRows {
   ir::Function kernel;  // calls taken in
   unsigned width = 1;   // lanes of a vector
   SideBySide vectors;
+  /// Lanes know more where the block's extent along x is a multiple of the width; in other blocks
+  /// they all have masks.
+  bool whole_rows = false;
+
+  /// The lanes of so many vectors as one, which have no masks.
+  Lanes lanes(unsigned together = 1) const {
+    return {View::Row, width * together, whole_rows ? width : 1};
+  }
 };
 
 struct Plan {

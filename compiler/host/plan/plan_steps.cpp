@@ -4,6 +4,7 @@
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/prefetch.h"
+#include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/host/plan/plan.h"
 
@@ -18,6 +19,11 @@ bool take_in_calls(ir::Module& module) {
   const bool calls = has_calls(*kernel);
   module.functions[0] = std::move(*kernel);
   if (!calls) module.functions.resize(1);
+  return true;
+}
+
+bool straighten(ir::Module& module) {
+  for (ir::Function& function : module.functions) straighten_loops(function);
   return true;
 }
 
@@ -56,7 +62,8 @@ bool interleave(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 7> kSteps = {{{"take-in-calls", take_in_calls},
+constexpr std::array<passes::Pass, 8> kSteps = {{{"take-in-calls", take_in_calls},
+                                                 {"straighten-loops", straighten},
                                                  {"drop-watches", drop_watches},
                                                  {"expand-warp-ops", expand},
                                                  {"prefetch", fetch_ahead},

@@ -35,6 +35,8 @@ class PlanText {
   std::string operator()(const ByRows& way) {
     add("way", "rows", way.why);
     add_lanes(way.width);
+    if (way.whole_rows)
+      add("rows", "of whole vectors, or with masks", "lanes count with the extent");
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
     add_function(way.kernel);
     return text_;

@@ -37,7 +37,7 @@ bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel,
   if (kernel.tier != Tier::Whole || kernel.loses_lanes || kernel.warp_ops) return false;
   std::optional<Structure> structure = Structure::find(phase);
   if (!structure || structure->loops().empty() || !asks_beyond_x(module)) return false;
-  Shapes shapes(phase, *structure, View::Block);
+  Shapes shapes(phase, *structure, {View::Block});
   for (uint32_t block = 0; block < phase.blocks.size(); ++block)
     for (const ir::Inst& inst : phase.blocks[block].insts) {
       const auto* load = std::get_if<ir::Load>(&inst.op);

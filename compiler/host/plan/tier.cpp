@@ -28,7 +28,7 @@ bool end_together(const Phases& phases, View view) {
     if (!structure) return false;
     auto last = static_cast<uint32_t>(function.blocks.size() - 1);
     if (!structure->reachable(last)) continue;
-    Shapes shapes(function, *structure, view);
+    Shapes shapes(function, *structure, {view});
     ValueId next = ir::operands(function.blocks[last].insts.back().op)[0];
     if (shapes.of(next, last).spread != Spread::Uniform) return false;
   }
@@ -76,9 +76,9 @@ Prepared TierChoice::prepared(ir::Function kernel, const WaitRule& rule) {
 /// The phases, if all threads of a `view` go through them together.
 bool TierChoice::try_together(const Prepared& prepared, View view) {
   std::optional<Structure> structure = Structure::find(prepared.function);
-  Shapes warp(prepared.function, *structure, made_.view);
+  Shapes warp(prepared.function, *structure, {made_.view});
   std::optional<Shapes> block;
-  if (view == View::Block) block.emplace(prepared.function, *structure, View::Block);
+  if (view == View::Block) block.emplace(prepared.function, *structure, Lanes{View::Block});
   bool raises = any_op(prepared.function, is_op<ir::Raise>);
   for (bool done_joins : {true, false}) {
     if (done_joins && raises) continue;  // the lanes that do not raise go on without the others

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/host/facts/structure.h"
+#include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/passes/inline.h"
 #include "compiler/passes/passes.h"
@@ -38,6 +39,7 @@ std::optional<ir::Function> flattened(const ir::Module& module) {
   if (!passes::inline_calls(flat)) return std::nullopt;
   passes::merge_blocks(flat);  // a block where each call was would have a guard of its own
   drop_needless_watches(flat.functions[0]);
+  straighten_loops(flat.functions[0]);
   return std::move(flat.functions[0]);
 }
 

@@ -60,7 +60,7 @@ bool sweeps(const ir::Function& kernel, const Structure& structure, const Shapes
 std::vector<bool> find_sweeps(const ir::Function& kernel, const Structure& structure) {
   std::vector<bool> found(kernel.blocks.size());
   if (structure.loops().empty()) return found;
-  Shapes rows(kernel, structure, View::Row), block(kernel, structure, View::Block);
+  Shapes rows(kernel, structure), block(kernel, structure, {View::Block});
   Roots roots(kernel);
   for (const auto& loop : structure.loops()) {
     if (block.leaves_apart(loop.get())) continue;

@@ -75,6 +75,7 @@ class Warp {
     std::map<const ir::Edge*, Arrival> exits;
     std::vector<Arrival> back;         // to the header
     llvm::BasicBlock* left = nullptr;  // where all lanes come together from the loop's head
+    bool while_all_stay = false;       // it is left for good as soon as one lane leaves
   };
   struct LoopState;
   class Guard;
@@ -100,7 +101,10 @@ class Warp {
 
   // warp_loop.cpp
   void write_loop(const Loop& loop);
-  LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first);
+  LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first,
+                       bool apart);
+  std::vector<Spreading> write_whole_turns(const Loop& loop, const Mask* enter,
+                                           std::vector<Spreading> first);
   void remember_leavers(LoopState& state);
   void close_loop(LoopState& state);
   bool leave_at_last(const Loop& loop, const ir::Edge& edge) const;

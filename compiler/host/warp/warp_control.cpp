@@ -162,7 +162,7 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
     yes.flag = masks_.both(mask->flag, holds);
     no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
   } else {
-    if (stay_together(block, mask, op)) return;
+    if (stay_together(block, mask, op) || leave_loop_together(block, mask, op)) return;
     Value* holds = condition.leaves[0];
     yes.lanes = masks_.both(mask->lanes, holds);
     no.lanes = masks_.both(mask->lanes, build_.CreateNot(holds));
@@ -171,10 +171,13 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
   arrive(op.no, masks_.add(no));
 }
 
-// `while condition:` of all lanes alike is a loop of LLVM's, without a mask.
+// `while condition:` of all lanes alike is a loop of LLVM's, without a mask; so is one that ends
+// when the first lane would leave it.
 bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
   const Loop* loop = region_->loop;
   if (!loop || block != loop->header || loop->exits != 1 || mask != region_->base) return false;
+  const bool uniform = at(op.in[0]).spread == Spread::Uniform;
+  if (!uniform && !region_->while_all_stay) return false;
   bool leaves_by_no = !loop->holds(op.no.to.index);
   if (leaves_by_no == !loop->holds(op.yes.to.index)) return false;
   const ir::Edge &out = leaves_by_no ? op.no : op.yes, &on = leaves_by_no ? op.yes : op.no;
@@ -182,9 +185,10 @@ bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branc
   llvm::LLVMContext& context = build_.getContext();
   auto* body = llvm::BasicBlock::Create(context, "body", &function_);
   region_->left = llvm::BasicBlock::Create(context, "left");
-  Value* holds = at(op.in[0]).leaves[0];
-  build_.CreateCondBr(holds, leaves_by_no ? body : region_->left,
-                      leaves_by_no ? region_->left : body);
+  Value* leave = at(op.in[0]).leaves[0];
+  if (leaves_by_no) leave = build_.CreateNot(leave);
+  if (!uniform) leave = masks_.any(masks_.both(mask->lanes, leave));
+  build_.CreateCondBr(leave, region_->left, body);
   arrive(out, mask);
   build_.SetInsertPoint(body);
   arrive(on, mask);

@@ -50,9 +50,9 @@ bool Warp::leave_at_last(const Loop& loop, const ir::Edge& edge) const {
   return false;
 }
 
-Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter,
-                                 std::vector<Spreading> first) {
-  LoopState state{loop, enter, shapes_.leaves_apart(&loop)};
+Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first,
+                                 bool apart) {
+  LoopState state{loop, enter, apart};
   Value* lanes = state.apart ? masks_.lanes_of(*enter) : enter->lanes;
   state.before = build_.GetInsertBlock();
   state.head = llvm::BasicBlock::Create(build_.getContext(), "loop", &function_);
@@ -180,6 +180,21 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
   return arrival;
 }
 
+// The turns in which all lanes stay, without a question who is left. From the turn on in which one
+// leaves, the loop that follows is given the parameters.
+std::vector<Spreading> Warp::write_whole_turns(const Loop& loop, const Mask* enter,
+                                               std::vector<Spreading> first) {
+  LoopState state = enter_loop(loop, enter, std::move(first), /*apart=*/false);
+  state.region.while_all_stay = true;
+  std::vector<Spreading> last;
+  for (ValueId param : ir_.blocks[loop.header].params) last.push_back(at(param));
+  Region* outer = std::exchange(region_, &state.region);
+  write_items(loop.items);
+  close_loop(state);
+  region_ = outer;
+  return last;
+}
+
 void Warp::write_loop(const Loop& loop) {
   auto found = coming_.find(loop.header);
   if (found == coming_.end()) return;
@@ -188,7 +203,8 @@ void Warp::write_loop(const Loop& loop) {
   const Mask* enter = gather(arrivals);
   std::vector<Spreading> first = blended(loop.header, arrivals);
   Guard guard(*this, enter, enter != region_->base);
-  LoopState state = enter_loop(loop, enter, std::move(first));
+  if (shapes_.leaves_in_steps(loop)) first = write_whole_turns(loop, enter, std::move(first));
+  LoopState state = enter_loop(loop, enter, std::move(first), shapes_.leaves_apart(&loop));
   Region* outer = std::exchange(region_, &state.region);
   write_items(loop.items);
   if (state.apart) remember_leavers(state);

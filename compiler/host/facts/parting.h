@@ -1,0 +1,25 @@
+// What becomes of lanes that go different ways at the end of a block: where they meet again, and
+// which loops they leave in different turns.
+//
+// Lanes that stay in a loop go through it turn by turn together. So what a branch does to them is
+// asked of the turn in which it parts them: what comes round by the loop's back edges belongs to
+// the next turn, and meets nobody of this one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/host/facts/structure.h"
+
+namespace hetjit::host {
+
+struct Parting {
+  std::vector<uint32_t> meet;       // blocks in which lanes of different ways meet
+  std::vector<uint32_t> next_turn;  // headers of loops that they go on in by different back edges
+  std::vector<const Loop*> apart;   // loops that they leave in different turns
+};
+
+/// `block`: its branch parts the lanes.
+Parting part_lanes(const ir::Function& function, const Structure& structure, uint32_t block);
+
+}  // namespace hetjit::host

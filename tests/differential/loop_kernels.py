@@ -1,0 +1,227 @@
+"""Kernels of arrays x, y and a number n. EVEN: loops whose turns all threads take, whatever each does in one. SHARED: loops whose turns
+threads share out. ROWS: threads in one row that stand for several."""
+
+from hetjit import device
+
+
+def without_else(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, best = x[i] * 20, device.float32(100)
+        for k in range(n):
+            if v - k >= 0.0:
+                best = min(v - k, best)
+        y[i] = best
+
+
+def nested(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, count = x[i] * 20, 0
+        for k in range(n):
+            if v > k:
+                if x[k] < x[i]:
+                    count += 1
+        y[i] = count
+
+
+def both(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, best = x[i] * 20, device.float32(100)
+        for k in range(n):
+            if v - k >= 0.0 and v - k < best:
+                best = v - k
+        y[i] = best
+
+
+def chained(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        total = device.float32(0)
+        for a in range(-2, 3):
+            for b in range(-1, 2):
+                if 0 <= i + a < n and 0 <= i + b < n:
+                    total += x[i + a] * x[i + b]
+        y[i] = total
+
+
+def goes_on(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, total = x[i] * 20, device.float32(0)
+        for k in range(n):
+            if v < k:
+                continue
+            total += x[k]
+            if total > 3.0:
+                continue
+            total += v
+        y[i] = total
+
+
+def counts_by_hand(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, k, total = x[i] * 20, 0, device.float32(0)
+        while k < n:
+            if v < k:
+                k += 1
+                continue
+            total += x[k]
+            k += 1
+            if total > 3.0:
+                total -= 1.0
+        y[i] = total
+
+
+def several_ways(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, total = x[i] * 20, 0
+        for k in range(n):
+            if v < k:
+                total += 1
+            elif v < 2 * k:
+                total += 3
+            elif x[k] > 0.5:
+                total -= 2
+        y[i] = total
+
+
+def in_two_loops(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        v, total = x[i] * 20, 0
+        for k in range(3):
+            for j in range(k, n):
+                if v < j:
+                    continue
+                total += 1
+            if v > k:
+                total += k
+        y[i] = total
+
+
+def with_barriers(x, y, n):
+    tile = device.shared_array(1024, device.float32)
+    t, i = device.thread_idx.x, device.tid(1)
+    v, best = x[min(i, n - 1)] * 20, device.float32(100)
+    for k in range(3):
+        tile[t] = v + k
+        device.syncthreads()
+        other = tile[device.block_dim.x - 1 - t]
+        device.syncthreads()
+        if other >= 3.0:
+            if other < best and k != 1:
+                best = other
+    if i < n:
+        y[i] = best
+
+
+def found(x, y, n):
+    """The inner loop is left apart, and begins together in each turn of the outer one."""
+    i = device.tid(1)
+    if i < n:
+        total = 0
+        for k in range(3):
+            for j in range(n):
+                if x[i] * 20 < j + k:
+                    total += j
+                    break
+        y[i] = total
+
+
+EVEN = [without_else, nested, both, chained, goes_on, counts_by_hand, several_ways, in_two_loops]
+
+
+def over_grid(x, y, n):
+    for i in range(device.tid(1), n, device.grid_size(1)):
+        y[i] = x[i] * 2 + 1
+
+
+def over_block(x, y, n):
+    total = device.float32(0)
+    for i in range(device.thread_idx.x, n, device.block_dim.x):
+        total += x[i]
+        if x[i] > 0.5:
+            total *= 2.0
+    if device.tid(1) < n:
+        y[device.tid(1)] = total
+
+
+def by_hand(x, y, n):
+    i = device.tid(1)
+    while i < n:
+        y[i] = x[i] * 2 + 1
+        i += device.grid_size(1)
+
+
+def by_hand_with_less(x, y, n):
+    i = device.tid(1)
+    step = device.grid_size(1)
+    while i < n:
+        if x[i] < 0.5:
+            i += step
+            continue
+        y[i] = x[i] * 2 + 1
+        i += step
+
+
+def several_each(x, y, n):
+    for i in range(device.tid(1), n, device.grid_size(1)):
+        total = device.float32(0)
+        for k in range(i % 5):
+            total += x[(i + k) % n]
+        y[i] = total
+        for k in range(3):
+            if x[i] > k * 0.3:
+                y[i] += x[k % n]
+
+
+def from_the_end(x, y, n):
+    for i in range(n - 1 - device.tid(1), -1, -device.grid_size(1)):
+        y[i] = x[i] * 2 + 1
+
+
+def by_unsigned_hand(x, y, n):
+    i = device.tid(1)
+    step = device.block_dim.x * device.grid_dim.x
+    while i < n:
+        y[i] = x[i] * 2 + 1
+        i += step
+
+
+SHARED = [over_grid, over_block, by_hand, by_hand_with_less, several_each, from_the_end]
+
+
+def by_division(x, y, n):
+    row, lane = device.thread_idx.x // 32, device.thread_idx.x % 32
+    for k in range(lane, n, 32):
+        if row == device.block_idx.x % 2:
+            y[k] = x[k] * 2 + row
+
+
+def by_shifts(x, y, n):
+    i = device.tid(1)
+    row, lane = i >> 5, i & 31
+    if row * 32 + lane < n:
+        y[row * 32 + lane] = x[row * 32 + lane] * 2 + x[row]
+
+
+def by_masks(x, y, n):
+    t = device.int32(device.thread_idx.x)
+    first = t & ~15
+    place = device.int32(device.block_idx.x * device.block_dim.x) + first + (t & 15)
+    if place < n:
+        y[place] = x[place] + first
+
+
+def of_four(x, y, n):
+    """Fewer than a vector's lanes."""
+    i = device.tid(1)
+    if i < n:
+        y[i] = x[i // 4] + x[i % 4 % n] + (i >> 3) + (i & 7)
+
+
+ROWS = [by_division, by_shifts, by_masks, of_four]
