@@ -1,4 +1,6 @@
 // Blocks of a warp's code, and the edges between them.
+#include <llvm/IR/MDBuilder.h>
+
 #include <algorithm>
 #include <set>
 
@@ -239,7 +241,8 @@ bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op)
   llvm::LLVMContext& context = build_.getContext();
   auto* apart = llvm::BasicBlock::Create(context, "apart", &function_);
   auto* together = llvm::BasicBlock::Create(context, "together", &function_);
-  build_.CreateCondBr(some_leave, apart, together);
+  build_.CreateCondBr(some_leave, apart, together,
+                      llvm::MDBuilder(context).createUnlikelyBranchWeights());
   build_.SetInsertPoint(apart);
   Value* result = nullptr;
   for (unsigned lane = 0; lane < width_; lane += retry_width_) result = call_retry(lane);

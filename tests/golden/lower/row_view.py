@@ -11,7 +11,7 @@ def scaled(a, out, i):
 # CHECK: 	vmovups	(%rsi,%rdi,4), %ymm0
 # CHECK: 	vaddps	%ymm0, %ymm0, %ymm0
 # CHECK: 	vmovups	%ymm0, (%rcx,%rdi,4)
-# CHECK: 	vmovups	(%r13,%rdx,4), %ymm0
+# CHECK: 	vmovups	(%r14,%rdx,4), %ymm0
 # CHECK: 	vaddps	%ymm0, %ymm0, %ymm0
 # CHECK: 	vmovups	%ymm0, (%rbp,%rdx,4)
 
