@@ -201,7 +201,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
         self.say(f"    {name}[{place}] = 1")
 
     def choose(self):
-        self.by_themselves = self.chance(3)
+        self.by_themselves = self.chance(4)
         self.with_warps, self.with_queue = (not self.by_themselves and self.chance(one_in) for one_in in (3, 4))
         self.choose_calls()
         self.may_wait, self.cooperative = (not self.by_themselves and self.chance(one_in) for one_in in (6, 8))

@@ -1,5 +1,6 @@
 """A few random kernels whose threads work together, on every run of the tests; `./dev fuzz --kernels N` runs as many as wanted (run.py)."""
 
+import functools
 import math
 import random
 import zlib
@@ -18,6 +19,12 @@ ON_MACHINES = {"emu:sm_90": KERNELS, "emu:sm_75": 8, "emu:sm_100": 8, "emu:gfx11
 def drawn(seed, where=""):
     chance = random.Random(seed)
     return run.drawn("kernels", lambda options: chance.randrange(options), where)
+
+
+@functools.cache
+def many(where=""):
+    """The text of many kernels."""
+    return "\n".join(drawn(seed, where).source for seed in range(1000))
 
 
 def test_random_kernels_agree():
@@ -45,7 +52,7 @@ def test_random_kernels_agree_where_memory_is_weak():
 
 @pytest.mark.parametrize("where, lanes", [("", 32), ("emu:sm_90", 32), ("emu:gfx1100", 32), ("emu:gfx942", 64)])
 def test_kernels_are_for_the_warps_of_the_device(where, lanes):
-    text = "\n".join(drawn(seed, where).source for seed in range(400))
+    text = many(where)
     for word in (f"lane = t % {lanes}\n", f"(t * 7) % {lanes}", f"t % {lanes + 8}"):
         assert word in text
     assert f"(t * 7) % {96 - lanes}" not in text
@@ -101,13 +108,13 @@ def test_a_wrong_machine_is_found(monkeypatch):
     ("shfl_sync(", "shfl_up_sync(", "shfl_down_sync(", "shfl_xor_sync(", "ballot_sync(", "all_sync(", "any_sync(", "eq_sync(", "match_any_sync(",
      "match_all_sync(", "~m"),
     ("atomic.add(", "atomic.sub(", "atomic.max(", "atomic.nanmin(", "atomic.cas(", "atomic.exch(", ".lock()", ".wait(0)", "queue[", "scope='block'"),
+    ("range(t, 128, size)", "mail[", "device.grid_size(1)", "; continue", " < 3:", "device.thread_idx.x // 32", "device.tid(1) & 31"),
     ("deep(", "long(", "device.thread_idx.y", "device.tid(3)"),
     ("shared_array(128, Node", "shared_array(128, device.complex64", "shared_array(128, device.float16", "shared_array(128, bool", "int8x3", "int64"),
-], ids=("barriers", "warps", "atomics", "calls", "types"))
+], ids=("barriers", "warps", "atomics", "loops", "calls", "types"))
 def test_every_kind_of_statement_appears(words):
-    text = "\n".join(kernel.source for kernel in map(drawn, range(400)))
     for word in words:
-        assert word in text, word
+        assert word in many(), word
 
 
 def test_blocks_of_all_shapes_appear():
