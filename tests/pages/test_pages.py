@@ -33,6 +33,26 @@ def test_recipe_watched(path, tmp_path, monkeypatch):
     pages.check(path, tmp_path)
 
 
+ANY_ORDER = "its threads come in any order, and so do the results"
+BY_WARPS = "one result for each warp, of 32 lanes or of 64"
+DIFFERS = {"compaction": ANY_ORDER, "hash_table": ANY_ORDER, "sum_by_key": ANY_ORDER, "argmax": BY_WARPS, "mean_and_variance": BY_WARPS}
+
+
+@pytest.mark.parametrize("where", ["emu:sm_90", "emu:gfx942"])
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "cookbook").glob("*.md")), ids=name)
+def test_recipe_on_a_machine(path, where, tmp_path):
+    """A GPU's code of a recipe leaves what the CPU's did: arrays that live elsewhere are all that has to change."""
+    if path.stem in DIFFERS:
+        pytest.skip(f"{path.stem}: {DIFFERS[path.stem]}")
+    import repeated  # which needs NumPy
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repeated, "MOST", 2)
+        noted = repeated.Noted(patch)
+        pages.check(path, tmp_path)
+        outcome, reason = noted.repeat(where)
+    assert outcome in (None, "run"), reason
+
+
 @pytest.mark.parametrize("path, reason", [(path, reason) for path in pages.PAGES for reason in pages.left_out(path.read_text())],
                          ids=lambda value: name(value) if isinstance(value, pathlib.Path) else "block")
 def test_left_out(path, reason):
