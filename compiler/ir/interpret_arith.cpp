@@ -216,44 +216,68 @@ struct Comparing {
 
 }  // namespace
 
+template <>
 ScalarFunction meaning(const Add&, Scalar of, Scalar) {
   return pick<Binary<AddNumbers>::On>(of, kNumbers);
 }
+template <>
 ScalarFunction meaning(const Sub&, Scalar of, Scalar) {
   return pick<Binary<SubtractNumbers>::On>(of, kNumbers);
 }
+template <>
 ScalarFunction meaning(const Mul&, Scalar of, Scalar) {
   return pick<Binary<MultiplyNumbers>::On>(of, kNumbers);
 }
+template <>
 ScalarFunction meaning(const Div&, Scalar of, Scalar) {
   return pick<Binary<DivideNumbers>::On>(of, kFloats);
 }
+template <>
 ScalarFunction meaning(const FloorDiv&, Scalar of, Scalar) {
   return pick<Stepwise<FloorDivideNumbers>::On>(of, kNumbers);
 }
+template <>
 ScalarFunction meaning(const Mod&, Scalar of, Scalar) {
   return pick<Stepwise<ModNumbers>::On>(of, kNumbers);
 }
-ScalarFunction meaning(const Neg&, Scalar of, Scalar) { return pick<NegOn>(of, kNumbers); }
-ScalarFunction meaning(const Abs&, Scalar of, Scalar) { return pick<AbsOn>(of, kNumbers); }
+template <>
+ScalarFunction meaning(const Neg&, Scalar of, Scalar) {
+  return pick<NegOn>(of, kNumbers);
+}
+template <>
+ScalarFunction meaning(const Abs&, Scalar of, Scalar) {
+  return pick<AbsOn>(of, kNumbers);
+}
+template <>
 ScalarFunction meaning(const BitAnd&, Scalar of, Scalar) {
   return pick<Binary<AndNumbers>::On>(of, kLogical);
 }
+template <>
 ScalarFunction meaning(const BitOr&, Scalar of, Scalar) {
   return pick<Binary<OrNumbers>::On>(of, kLogical);
 }
+template <>
 ScalarFunction meaning(const BitXor&, Scalar of, Scalar) {
   return pick<Binary<XorNumbers>::On>(of, kLogical);
 }
-ScalarFunction meaning(const BitNot&, Scalar of, Scalar) { return pick<NotOn>(of, kLogical); }
+template <>
+ScalarFunction meaning(const BitNot&, Scalar of, Scalar) {
+  return pick<NotOn>(of, kLogical);
+}
+template <>
 ScalarFunction meaning(const ShiftLeft&, Scalar of, Scalar) {
   return pick<ShiftLeftOn>(of, kIntegers);
 }
+template <>
 ScalarFunction meaning(const ShiftRight&, Scalar of, Scalar) {
   return pick<ShiftRightOn>(of, kIntegers);
 }
-ScalarFunction meaning(const Fma&, Scalar of, Scalar) { return pick<FmaOn>(of, kFloats); }
+template <>
+ScalarFunction meaning(const Fma&, Scalar of, Scalar) {
+  return pick<FmaOn>(of, kFloats);
+}
 
+template <>
 ScalarFunction meaning(const Compare& op, Scalar of, Scalar) {
   switch (op.kind) {
     case Comparison::Lt:
@@ -273,6 +297,7 @@ ScalarFunction meaning(const Compare& op, Scalar of, Scalar) {
   return nullptr;
 }
 
+template <>
 ScalarFunction meaning(const WrapIndex&, Scalar of, Scalar) {
   constexpr ScalarList<Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64> kSigned;
   return pick<Binary<WrapNumbers>::On>(of, kSigned);

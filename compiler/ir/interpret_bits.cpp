@@ -38,16 +38,25 @@ uint64_t same_bits(uint64_t a, uint64_t, uint64_t) { return a; }
 
 }  // namespace
 
-ScalarFunction meaning(const CountOnes&, Scalar of, Scalar) { return pick<OnesOf>(of, kIntegers); }
+template <>
+ScalarFunction meaning(const CountOnes&, Scalar of, Scalar) {
+  return pick<OnesOf>(of, kIntegers);
+}
+template <>
 ScalarFunction meaning(const ReverseBits&, Scalar of, Scalar) {
   return pick<ReverseOf>(of, kIntegers);
 }
+template <>
 ScalarFunction meaning(const LeadingZeros&, Scalar of, Scalar) {
   return pick<LeadingOf>(of, kIntegers);
 }
+template <>
 ScalarFunction meaning(const TrailingZeros&, Scalar of, Scalar) {
   return pick<TrailingOf>(of, kIntegers);
 }
-ScalarFunction meaning(const Reinterpret&, Scalar, Scalar) { return same_bits; }
+template <>
+ScalarFunction meaning(const Reinterpret&, Scalar, Scalar) {
+  return same_bits;
+}
 
 }  // namespace hetjit::ir

@@ -59,6 +59,7 @@ ScalarFunction pick_conversion(Scalar of, Scalar to, ScalarList<From...>) {
 
 }  // namespace
 
+template <>
 ScalarFunction meaning(const Convert&, Scalar of, Scalar to) {
   return pick_conversion(of, to, kReal);
 }

@@ -108,6 +108,7 @@ static_assert(rows_follow_the_table(), "a row per row of math.def, in its order"
 
 }  // namespace
 
+template <>
 ScalarFunction meaning(const Math& op, Scalar, Scalar to) {
   const Row& row = kRows[static_cast<size_t>(op.function)];
   return to == Scalar::Float32 ? row.f32 : row.f64;

@@ -105,6 +105,23 @@ void remove_unused_sites(Module& module) {
   each_site(module, [&](SiteId& site) { site = moved[site]; });
 }
 
+Op::Op() = default;
+Op::Op(const Op&) = default;
+Op::Op(Op&&) noexcept = default;
+Op& Op::operator=(const Op&) = default;
+Op& Op::operator=(Op&&) noexcept = default;
+Op::~Op() = default;
+
+const OpInfo& info(const Op& op) {
+  return std::visit([](const auto& of) -> const OpInfo& { return of.info; }, op);
+}
+std::span<ValueId> operands(Op& op) {
+  return std::visit([](auto& of) { return std::span<ValueId>(of.in); }, op);
+}
+std::span<const ValueId> operands(const Op& op) {
+  return std::visit([](const auto& of) { return std::span<const ValueId>(of.in); }, op);
+}
+
 const MathInfo& info(MathFunction function) { return kMath[static_cast<size_t>(function)]; }
 
 std::vector<Edge*> edges(Op& op) { return edges_of<Op, Edge>(op); }

@@ -24,19 +24,23 @@
 
 namespace hetjit::ir {
 
-/// The whole set. A new op is a struct, an entry here, and the three overloads the compiler then
-/// asks for: typing's builder use, lowering, interpreter.
-using Op = std::variant<
-    ConstInt, ConstFloat, ConstNone, Add, Sub, Mul, Div, FloorDiv, Mod, Neg, Abs, BitAnd, BitOr,
-    BitXor, BitNot, ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros, Fma,
-    Compare, Select, Convert, Reinterpret, Math, Extent, Stride, WrapIndex, ElementAddress,
-    MakeArray, ArrayData, MoveAddress, FieldAddress, Load, Store, Jump, Branch, Return, Unreachable,
-    Call, Raise, CheckBelow, CheckAccess, CheckBarrier, Apart, Print, ThreadIndex, BlockIndex,
-    BlockDimension, GridDimension, Clock, MakeTuple, Extract, TableItem, MakeComplex, RealPart,
-    ImaginaryPart, MultiplyComplex, DivideComplex, SharedMemory, DynamicSharedMemory,
-    DynamicSharedBytes, LocalMemory, AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange,
-    Fence, Pause, Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier, Vote,
-    Ballot, Shuffle, Match, Keep, Take, Prefetch, CastVote, TakeVote, Post, Posted, PostedEqual>;
+/// The whole set: the lists at the end of each ops_*.h, one after another.
+using AllOps = Joined<ArithmeticOps, BitOps, MemoryOps, ControlOps, CheckOps, DeviceOps,
+                      AggregateOps, ComplexOps, AtomicOps, GroupOps, PhaseOps>;
+
+/// Any op. Made, copied and destroyed by code that is compiled once: in each file that sees an
+/// instruction, a variant of so many types would cost a second for each of that.
+class Op : public AllOps::Variant {
+ public:
+  template <class AnyOp>
+  requires(AllOps::has<AnyOp>) Op(AnyOp op) : variant(std::in_place_type<AnyOp>, std::move(op)) {}
+  Op();
+  Op(const Op&);
+  Op(Op&&) noexcept;
+  Op& operator=(const Op&);
+  Op& operator=(Op&&) noexcept;
+  ~Op();
+};
 
 struct Inst {
   Op op;
@@ -69,15 +73,9 @@ struct Module {
   Sites sites;  // what Raise, Print and checks name
 };
 
-inline const OpInfo& info(const Op& op) {
-  return std::visit([](const auto& o) -> const OpInfo& { return o.info; }, op);
-}
-inline std::span<ValueId> operands(Op& op) {
-  return std::visit([](auto& o) { return std::span<ValueId>(o.in); }, op);
-}
-inline std::span<const ValueId> operands(const Op& op) {
-  return std::visit([](auto& o) { return std::span<const ValueId>(o.in); }, op);
-}
+const OpInfo& info(const Op& op);
+std::span<ValueId> operands(Op& op);
+std::span<const ValueId> operands(const Op& op);
 /// Outgoing edges of a terminator, in order (Branch: yes, no); none for other ops.
 std::vector<Edge*> edges(Op& op);
 std::vector<const Edge*> edges(const Op& op);

@@ -92,6 +92,7 @@ struct OpInfo {
   Fact<uint8_t> knowledge;
   Fact<Cost> cost;
   Fact<Vectors> vectors;
+  Fact<bool> scalar;     // one scalar from scalars: ir/interpret_arith.h has its meaning
   Fact<bool> raises;     // may end its thread with an exception
   Fact<bool> host_only;  // compiler/host makes it, and nobody else
   Fact<bool> commutes;   // in[0] and in[1] may change places
@@ -123,9 +124,17 @@ constexpr OpInfo value(std::string_view text, Cost cost, int knowledge) {
           .knowledge = static_cast<uint8_t>(knowledge),
           .cost = cost,
           .vectors = Vectors::Yes,
+          .scalar = false,
           .raises = false,
           .host_only = false,
           .commutes = false};
+}
+
+/// The same, and all of them are scalars.
+constexpr OpInfo scalar(std::string_view text, Cost cost, int knowledge) {
+  OpInfo made = value(text, cost, knowledge);
+  made.scalar = true;
+  return made;
 }
 
 /// Says where in the launch the thread is, or how large it is.

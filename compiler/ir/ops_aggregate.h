@@ -26,4 +26,6 @@ struct TableItem : Operands<1> {
   auto attributes() { return std::tie(table); }
 };
 
+using AggregateOps = OpList<MakeTuple, Extract, TableItem>;
+
 }  // namespace hetjit::ir

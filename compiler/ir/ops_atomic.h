@@ -80,4 +80,7 @@ struct Pause : Operands<0> {
       kind::event("pause", Reads | Writes, Needs::Turn, Gives::Nothing, Vectors::No);
 };
 
+using AtomicOps =
+    OpList<AtomicLoad, AtomicStore, AtomicUpdate, AtomicCompareExchange, Fence, Pause>;
+
 }  // namespace hetjit::ir

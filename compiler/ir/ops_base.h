@@ -6,6 +6,7 @@
 #include <memory>
 #include <tuple>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "compiler/ir/op_info.h"
@@ -33,6 +34,18 @@ struct SiteId {
   constexpr SiteId(uint32_t index = 0) : index(index) {}
   constexpr operator uint32_t() const { return index; }
 };
+
+/// The ops of a file, or of several.
+template <class... Ops>
+struct OpList {
+  using Variant = std::variant<Ops...>;
+  template <class AnyOp>
+  static constexpr bool has = (std::is_same_v<AnyOp, Ops> || ...);
+};
+template <class... Ops, class... More>
+OpList<Ops..., More...> operator+(OpList<Ops...>, OpList<More...>);
+template <class... Lists>
+using Joined = decltype((Lists{} + ...));
 
 /// An op of one of these kinds.
 template <class AnyOp, class... Ops>

@@ -8,21 +8,23 @@ namespace hetjit::ir {
 /// How many bits of the integer in[0] are set; its bits in reverse order; how many zeros stand
 /// above its highest set bit and below its lowest one: the width when none is set.
 struct CountOnes : Operands<1> {
-  static constexpr OpInfo info = kind::value("countones", Cost::Plain, TypeOnly);
+  static constexpr OpInfo info = kind::scalar("countones", Cost::Plain, TypeOnly);
 };
 struct ReverseBits : Operands<1> {
-  static constexpr OpInfo info = kind::value("reversebits", Cost::Plain, TypeOnly);
+  static constexpr OpInfo info = kind::scalar("reversebits", Cost::Plain, TypeOnly);
 };
 struct LeadingZeros : Operands<1> {
-  static constexpr OpInfo info = kind::value("leadingzeros", Cost::Plain, TypeOnly);
+  static constexpr OpInfo info = kind::scalar("leadingzeros", Cost::Plain, TypeOnly);
 };
 struct TrailingZeros : Operands<1> {
-  static constexpr OpInfo info = kind::value("trailingzeros", Cost::Plain, TypeOnly);
+  static constexpr OpInfo info = kind::scalar("trailingzeros", Cost::Plain, TypeOnly);
 };
 
 /// The bits of in[0] read as another type of the same size. Both are integers or floats.
 struct Reinterpret : Operands<1> {
-  static constexpr OpInfo info = kind::value("reinterpret", Cost::Plain, TypeOnly);
+  static constexpr OpInfo info = kind::scalar("reinterpret", Cost::Plain, TypeOnly);
 };
+
+using BitOps = OpList<CountOnes, ReverseBits, LeadingZeros, TrailingZeros, Reinterpret>;
 
 }  // namespace hetjit::ir

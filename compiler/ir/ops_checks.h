@@ -46,4 +46,6 @@ struct Apart : Operands<2> {
   static constexpr OpInfo info = kind::of_host("apart", Pure, Gives::Follows);
 };
 
+using CheckOps = OpList<CheckBelow, CheckAccess, CheckBarrier, Apart>;
+
 }  // namespace hetjit::ir

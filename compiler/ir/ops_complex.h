@@ -39,4 +39,6 @@ struct DivideComplex : Operands<2> {
   static constexpr OpInfo info = kind::value("complexdiv", Cost::Dear, TypeOnly);
 };
 
+using ComplexOps = OpList<MakeComplex, RealPart, ImaginaryPart, MultiplyComplex, DivideComplex>;
+
 }  // namespace hetjit::ir

@@ -52,4 +52,6 @@ struct Call : ManyOperands {
   auto attributes() { return std::tie(function); }
 };
 
+using ControlOps = OpList<Jump, Branch, Return, Raise, Print, Unreachable, Call>;
+
 }  // namespace hetjit::ir

@@ -38,4 +38,6 @@ struct Clock : Operands<0> {
       kind::event("clock", Writes, Needs::Nothing, Gives::PerWarp, Vectors::No);
 };
 
+using DeviceOps = OpList<ThreadIndex, BlockIndex, BlockDimension, GridDimension, Clock>;
+
 }  // namespace hetjit::ir

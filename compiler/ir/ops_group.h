@@ -83,4 +83,7 @@ struct Match : Operands<2> {
   auto attributes() { return std::tie(kind); }
 };
 
+using GroupOps = OpList<Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier,
+                        Vote, Ballot, Shuffle, Match>;
+
 }  // namespace hetjit::ir

@@ -24,7 +24,7 @@ struct Stride : Operands<1> {
 /// extent (of the same type). Nothing is checked. Where in[0] cannot be negative, simplify removes
 /// the op.
 struct WrapIndex : Operands<2> {
-  static constexpr OpInfo info = kind::value("wrapindex", Cost::Index, Ranged | Stepped);
+  static constexpr OpInfo info = kind::scalar("wrapindex", Cost::Index, Ranged | Stepped);
 };
 
 /// Address of element (in[1], …, in[rank]) of array in[0]. Indices are integers, already wrapped,
@@ -97,5 +97,9 @@ struct LocalMemory : Operands<0> {
   uint32_t variable = 0, bytes = 0, align = 1;
   auto attributes() { return std::tie(variable, bytes, align); }
 };
+
+using MemoryOps = OpList<Extent, Stride, WrapIndex, ElementAddress, FieldAddress, MakeArray,
+                         ArrayData, MoveAddress, Load, Store, SharedMemory, DynamicSharedMemory,
+                         DynamicSharedBytes, LocalMemory>;
 
 }  // namespace hetjit::ir

@@ -62,4 +62,6 @@ struct PostedEqual : Operands<2> {
   static constexpr OpInfo info = kind::of_host("postedequal", Reads, Gives::PerThread);
 };
 
+using PhaseOps = OpList<Keep, Prefetch, Take, CastVote, TakeVote, Post, Posted, PostedEqual>;
+
 }  // namespace hetjit::ir

@@ -196,12 +196,11 @@ struct Reader {
   Status (*read)(LineReader&, TypeId, Op&);
 };
 
-template <size_t... I>
-constexpr auto make_readers(std::index_sequence<I...>) {
-  return std::array{Reader{std::variant_alternative_t<I, Op>::info.text,
-                           &read_as<std::variant_alternative_t<I, Op>>}...};
+template <class... Ops>
+constexpr auto make_readers(OpList<Ops...>) {
+  return std::array{Reader{Ops::info.text, &read_as<Ops>}...};
 }
-constexpr auto kReaders = make_readers(std::make_index_sequence<std::variant_size_v<Op>>());
+constexpr auto kReaders = make_readers(AllOps{});
 
 Status read_op(LineReader& line, TypeId type, Op& op) {
   std::string_view word = line.token();

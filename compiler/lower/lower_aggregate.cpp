@@ -37,12 +37,14 @@ llvm::GlobalVariable* table_of(ModuleLowering& module, Scalar scalar,
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::MakeTuple& op) {
   Leaves leaves;
   for (ValueId part : op.in) leaves.append(at.leaves(part));
   return leaves;
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Extract& op) {
   const Leaves& whole = at.leaves(op.in[0]);
   uint32_t first = at.module.types.leaves_before(at.type_of(op.in[0]), op.index);
@@ -52,6 +54,7 @@ Leaves lower(Lowering& at, const ir::Extract& op) {
   return part;
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::TableItem& op) {
   auto& build = at.build;
   const Scalar scalar = at.result_scalar();

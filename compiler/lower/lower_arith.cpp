@@ -23,10 +23,12 @@ Value* sign_mask(Lowering& at, Value* bits) {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::ConstInt& op) {
   return at.constant(at.value_type(at.result_scalar()), op.bits);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::ConstFloat& op) {
   Scalar format = at.result_scalar();
   if (is_bits_float(format))  // folds: the operand is a constant
@@ -34,31 +36,39 @@ Leaves lower(Lowering& at, const ir::ConstFloat& op) {
   return llvm::ConstantFP::get(at.value_type(format), op.value);
 }
 
-Leaves lower(Lowering&, const ir::ConstNone&) { return {}; }
+template <>
+Leaves lower(Lowering&, const ir::ConstNone&) {
+  return {};
+}
 
+template <>
 Leaves lower(Lowering& at, const ir::Add& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (!is_float(at.result_scalar())) return at.build.CreateAdd(a, b);
   return in_float(at, a, b, [&](Value* x, Value* y) { return at.build.CreateFAdd(x, y); });
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Sub& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (!is_float(at.result_scalar())) return at.build.CreateSub(a, b);
   return in_float(at, a, b, [&](Value* x, Value* y) { return at.build.CreateFSub(x, y); });
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Mul& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (!is_float(at.result_scalar())) return at.build.CreateMul(a, b);
   return in_float(at, a, b, [&](Value* x, Value* y) { return at.build.CreateFMul(x, y); });
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Div& op) {
   return in_float(at, at(op.in[0]), at(op.in[1]),
                   [&](Value* x, Value* y) { return at.build.CreateFDiv(x, y); });
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Neg& op) {
   Value* a = at(op.in[0]);
   if (!is_float(at.result_scalar())) return at.build.CreateNeg(a);
@@ -66,6 +76,7 @@ Leaves lower(Lowering& at, const ir::Neg& op) {
   return at.build.CreateFNeg(a);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Abs& op) {
   Value* a = at(op.in[0]);
   if (is_bits_float(at.result_scalar()))
@@ -76,18 +87,25 @@ Leaves lower(Lowering& at, const ir::Abs& op) {
   return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, at.build.getFalse());
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::BitAnd& op) {
   return at.build.CreateAnd(at(op.in[0]), at(op.in[1]));
 }
+template <>
 Leaves lower(Lowering& at, const ir::BitOr& op) {
   return at.build.CreateOr(at(op.in[0]), at(op.in[1]));
 }
+template <>
 Leaves lower(Lowering& at, const ir::BitXor& op) {
   return at.build.CreateXor(at(op.in[0]), at(op.in[1]));
 }
-Leaves lower(Lowering& at, const ir::BitNot& op) { return at.build.CreateNot(at(op.in[0])); }
+template <>
+Leaves lower(Lowering& at, const ir::BitNot& op) {
+  return at.build.CreateNot(at(op.in[0]));
+}
 
 // LLVM's shifts are poison from the width on. A negative count, read as unsigned, is such a count.
+template <>
 Leaves lower(Lowering& at, const ir::ShiftLeft& op) {
   Value *a = at(op.in[0]), *count = at(op.in[1]);
   llvm::Type* type = a->getType();
@@ -96,6 +114,7 @@ Leaves lower(Lowering& at, const ir::ShiftLeft& op) {
   return at.build.CreateSelect(fits, at.build.CreateShl(a, safe), at.constant(type, 0), "shl");
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::ShiftRight& op) {
   Value *a = at(op.in[0]), *count = at(op.in[1]);
   llvm::Type* type = a->getType();
@@ -138,6 +157,7 @@ Value* odd_product_sum(Lowering& at, Value* a, Value* b, Value* c) {
 }  // namespace
 
 // Rounded once. A sum of an exact product of bfloat16 may not fit a double.
+template <>
 Leaves lower(Lowering& at, const ir::Fma& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]), *c = at(op.in[2]);
   Scalar format = at.result_scalar();
@@ -169,6 +189,7 @@ constexpr Predicates kPredicates[] = {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::Compare& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   Scalar scalar = at.scalar_of(op.in[0]);
@@ -180,6 +201,7 @@ Leaves lower(Lowering& at, const ir::Compare& op) {
   return at.build.CreateICmp(is_signed_integer(scalar) ? row.is_signed : row.is_unsigned, a, b);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Select& op) {
   Value* condition = at(op.in[0]);
   const Leaves &yes = at.leaves(op.in[1]), &no = at.leaves(op.in[2]);

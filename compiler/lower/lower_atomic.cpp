@@ -251,6 +251,7 @@ Value* compare_exchange(Lowering& at, const Access& access, Scalar scalar, Value
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::AtomicLoad& op) {
   Value* address = at(op.in[0]);
   if (is_plain(at, op.scope)) return load_value(at.build, at.module.types, at.result_type, address);
@@ -260,6 +261,7 @@ Leaves lower(Lowering& at, const ir::AtomicLoad& op) {
   return unpack(at, at.result_type, load);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::AtomicStore& op) {
   Value* address = at(op.in[0]);
   const TypeId type = at.type_of(op.in[1]);
@@ -273,15 +275,18 @@ Leaves lower(Lowering& at, const ir::AtomicStore& op) {
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::AtomicUpdate& op) {
   Access access{op.order, op.scope, at(op.in[0])};
   return update(at, access, op.operation, at.result_scalar(), at(op.in[1]));
 }
+template <>
 Leaves lower(Lowering& at, const ir::AtomicCompareExchange& op) {
   Access access{op.order, op.scope, at(op.in[0])};
   return compare_exchange(at, access, at.result_scalar(), at(op.in[1]), at(op.in[2]));
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Fence& op) {
   if (op.order != MemoryOrder::Relaxed && op.scope != MemoryScope::Thread)
     at.build.CreateFence(update_ordering(op.order), sync_scope(at, op.scope));

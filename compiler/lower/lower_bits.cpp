@@ -3,23 +3,28 @@
 
 namespace hetjit::lower {
 
+template <>
 Leaves lower(Lowering& at, const ir::CountOnes& op) {
   return at.intrinsic(llvm::Intrinsic::ctpop, {at(op.in[0])});
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::ReverseBits& op) {
   return at.intrinsic(llvm::Intrinsic::bitreverse, {at(op.in[0])});
 }
 
 // false: of 0 it is the width, not poison.
+template <>
 Leaves lower(Lowering& at, const ir::LeadingZeros& op) {
   return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, at(op.in[0]), at.build.getFalse());
 }
+template <>
 Leaves lower(Lowering& at, const ir::TrailingZeros& op) {
   return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, at(op.in[0]), at.build.getFalse());
 }
 
 // bfloat16 and float8 are held as their bits already.
+template <>
 Leaves lower(Lowering& at, const ir::Reinterpret& op) {
   return at.build.CreateBitCast(at(op.in[0]), at.value_type(at.result_scalar()));
 }

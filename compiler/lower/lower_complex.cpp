@@ -124,12 +124,20 @@ Parts repaired_quotient(const Reals& on, Parts plain, Parts x, Parts y) {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::MakeComplex& op) {
   return leaves_of({at(op.in[0]), at(op.in[1])});
 }
-Leaves lower(Lowering& at, const ir::RealPart& op) { return parts_of(at, op.in[0]).real; }
-Leaves lower(Lowering& at, const ir::ImaginaryPart& op) { return parts_of(at, op.in[0]).imag; }
+template <>
+Leaves lower(Lowering& at, const ir::RealPart& op) {
+  return parts_of(at, op.in[0]).real;
+}
+template <>
+Leaves lower(Lowering& at, const ir::ImaginaryPart& op) {
+  return parts_of(at, op.in[0]).imag;
+}
 
+template <>
 Leaves lower(Lowering& at, const ir::MultiplyComplex& op) {
   Parts x = parts_of(at, op.in[0]), y = parts_of(at, op.in[1]);
   Reals on{at, x.real->getType()};
@@ -142,6 +150,7 @@ Leaves lower(Lowering& at, const ir::MultiplyComplex& op) {
 }
 
 // Both branches of Smith's method in one: p is the larger part of the divisor, q the other.
+template <>
 Leaves lower(Lowering& at, const ir::DivideComplex& op) {
   Parts x = parts_of(at, op.in[0]), y = parts_of(at, op.in[1]);
   Reals on{at, x.real->getType()};

@@ -30,12 +30,14 @@ void leave_if_raised(Lowering& at, Value* raised) {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::Jump& op) {
   at.pass(op.to);
   at.build.CreateBr(at.block(op.to.to));
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Branch& op) {
   llvm::BasicBlock* yes = at.block(op.yes.to);
   llvm::BasicBlock* no = at.block(op.no.to);
@@ -48,6 +50,7 @@ Leaves lower(Lowering& at, const ir::Branch& op) {
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Return& op) {
   Leaves leaves = at.leaves(op.in[0]);
   if (at.raises) leaves.push_back(at.build.getFalse());
@@ -60,11 +63,13 @@ Leaves lower(Lowering& at, const ir::Return& op) {
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Unreachable&) {
   at.build.CreateUnreachable();
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Call& op) {
   llvm::SmallVector<Value*, 16> arguments;
   for (ValueId argument : op.in) arguments.append(at.leaves(argument));

@@ -109,6 +109,7 @@ Value* float_to_float(const Conversion& it, Value* value) {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::Convert& op) {
   Conversion it{at, at.scalar_of(op.in[0]), at.result_scalar(), at.value_type(at.result_scalar())};
   Value* value = at(op.in[0]);

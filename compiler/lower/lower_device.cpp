@@ -9,19 +9,27 @@ Value* Lowering::coordinate(Coordinate kind, uint8_t axis) {
   return module.device.coordinate(*this, kind, axis);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::ThreadIndex& op) {
   return at.coordinate(Coordinate::Thread, op.axis);
 }
+template <>
 Leaves lower(Lowering& at, const ir::BlockIndex& op) {
   return at.coordinate(Coordinate::Block, op.axis);
 }
+template <>
 Leaves lower(Lowering& at, const ir::BlockDimension& op) {
   return at.coordinate(Coordinate::BlockDimension, op.axis);
 }
+template <>
 Leaves lower(Lowering& at, const ir::GridDimension& op) {
   return at.coordinate(Coordinate::GridDimension, op.axis);
 }
-Leaves lower(Lowering& at, const ir::Clock&) { return at.module.device.clock(at); }
+template <>
+Leaves lower(Lowering& at, const ir::Clock&) {
+  return at.module.device.clock(at);
+}
+template <>
 Leaves lower(Lowering& at, const ir::Pause&) {
   at.module.device.pause(at);
   return {};
@@ -29,15 +37,19 @@ Leaves lower(Lowering& at, const ir::Pause&) {
 
 // ---- memory
 
+template <>
 Leaves lower(Lowering& at, const ir::SharedMemory& op) {
   return at.module.device.shared_memory(at, op);
 }
+template <>
 Leaves lower(Lowering& at, const ir::DynamicSharedMemory&) {
   return at.module.device.dynamic_shared_memory(at);
 }
+template <>
 Leaves lower(Lowering& at, const ir::DynamicSharedBytes&) {
   return at.module.device.dynamic_shared_bytes(at);
 }
+template <>
 Leaves lower(Lowering& at, const ir::LocalMemory& op) {
   return at.module.device.local_memory(at, op);
 }
@@ -56,13 +68,16 @@ Value* stack_variable(Lowering& at, const ir::LocalMemory& op) {
 
 // ---- the threads of a block
 
+template <>
 Leaves lower(Lowering& at, const ir::Barrier&) {
   at.module.device.barrier(at);
   return {};
 }
+template <>
 Leaves lower(Lowering& at, const ir::BarrierReduce& op) {
   return at.module.device.barrier_vote(at, op.vote, at(op.in[0]));
 }
+template <>
 Leaves lower(Lowering& at, const ir::GridBarrier&) {
   at.module.device.grid_barrier(at);
   return {};
@@ -79,38 +94,77 @@ Value* as_result(Lowering& at, Value* mask) {
 
 }  // namespace
 
-Leaves lower(Lowering& at, const ir::LaneIndex&) { return at.module.device.lane_index(at); }
+template <>
+Leaves lower(Lowering& at, const ir::LaneIndex&) {
+  return at.module.device.lane_index(at);
+}
+template <>
 Leaves lower(Lowering& at, const ir::ActiveMask&) {
   return as_result(at, at.module.device.active_mask(at));
 }
+template <>
 Leaves lower(Lowering& at, const ir::WarpBarrier& op) {
   at.module.device.warp_barrier(at, at(op.in[0]));
   return {};
 }
+template <>
 Leaves lower(Lowering& at, const ir::Vote& op) {
   return at.module.device.vote(at, op.vote, at(op.in[0]), at(op.in[1]));
 }
+template <>
 Leaves lower(Lowering& at, const ir::Ballot& op) {
   return as_result(at, at.module.device.ballot(at, at(op.in[0]), at(op.in[1])));
 }
+template <>
 Leaves lower(Lowering& at, const ir::Shuffle& op) {
   return at.module.device.shuffle(at, op.kind, at(op.in[0]), at(op.in[1]), at(op.in[2]));
 }
+template <>
 Leaves lower(Lowering& at, const ir::Match& op) {
   return as_result(at, at.module.device.match(at, op.kind, at(op.in[0]), at(op.in[1])));
 }
 
 // ---- the host's alone
 
-Leaves lower(Lowering& at, const ir::Keep& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::Take& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::Prefetch& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::CastVote& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::TakeVote& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::Post& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::Posted& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::PostedEqual& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::CheckAccess& op) { return at.module.device.host_op(at, &op); }
-Leaves lower(Lowering& at, const ir::CheckBarrier& op) { return at.module.device.host_op(at, &op); }
+template <>
+Leaves lower(Lowering& at, const ir::Keep& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::Take& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::Prefetch& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::CastVote& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::TakeVote& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::Post& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::Posted& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::PostedEqual& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::CheckAccess& op) {
+  return at.module.device.host_op(at, &op);
+}
+template <>
+Leaves lower(Lowering& at, const ir::CheckBarrier& op) {
+  return at.module.device.host_op(at, &op);
+}
 
 }  // namespace hetjit::lower

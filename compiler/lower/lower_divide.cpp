@@ -123,12 +123,14 @@ Value* in_f32_or_wider(Lowering& at, Value* a, Value* b, Compute compute) {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::FloorDiv& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (is_floating(at.result_scalar())) return in_f32_or_wider(at, a, b, floordiv_float);
   return floordiv_int(at, a, b, is_signed_integer(at.result_scalar()));
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Mod& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (is_floating(at.result_scalar())) return in_f32_or_wider(at, a, b, mod_float);

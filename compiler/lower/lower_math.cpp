@@ -53,6 +53,7 @@ Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*>
   return type->isVectorTy() ? lane_by_lane(at, operands, call) : call(operands);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Math& op) {
   llvm::SmallVector<Value*, 2> operands;
   for (ValueId id : op.in) operands.push_back(at(id));

@@ -79,12 +79,17 @@ void store_value(llvm::IRBuilder<>& build, Types& types, TypeId id, Value* addre
   store_rest(build, types, id, address, next);
 }
 
-Leaves lower(Lowering& at, const ir::Extent& op) { return at.leaves(op.in[0])[1 + op.axis]; }
+template <>
+Leaves lower(Lowering& at, const ir::Extent& op) {
+  return at.leaves(op.in[0])[1 + op.axis];
+}
 
+template <>
 Leaves lower(Lowering& at, const ir::Stride& op) {
   return stride(at, at.leaves(op.in[0]), type(at.type_of(op.in[0])), op.axis);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::WrapIndex& op) {
   Value *index = at(op.in[0]), *extent = at(op.in[1]);
   Value* negative = at.build.CreateICmpSLT(index, at.constant(index->getType(), 0));
@@ -130,6 +135,7 @@ Value* contiguous_offset(Lowering& at, const ir::ElementAddress& op, const Type&
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   auto& build = at.build;
   const Type& array = type(at.type_of(op.in[0]));
@@ -149,28 +155,36 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   return build.CreateInBoundsGEP(build.getInt8Ty(), data, bytes, "element");
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::FieldAddress& op) {
   Layout lies = layout(type(at.type_of(op.in[0])).element);
   return place(at.build, at(op.in[0]), lies.offsets[op.index]);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::MakeArray& op) {
   Leaves leaves;
   for (ValueId id : op.in) leaves.push_back(at(id));
   return leaves;
 }
 
-Leaves lower(Lowering& at, const ir::ArrayData& op) { return at.leaves(op.in[0])[0]; }
+template <>
+Leaves lower(Lowering& at, const ir::ArrayData& op) {
+  return at.leaves(op.in[0])[0];
+}
 
+template <>
 Leaves lower(Lowering& at, const ir::MoveAddress& op) {
   return at.build.CreateGEP(at.build.getInt8Ty(), at(op.in[0]), at(op.in[1]), "moved");
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Load& op) {
   TypeId pointee = type(at.type_of(op.in[0])).element;  // says how it is aligned
   return load_value(at.build, at.module.types, pointee, at(op.in[0]));
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Store& op) {
   TypeId pointee = type(at.type_of(op.in[0])).element;
   store_value(at.build, at.module.types, pointee, at(op.in[0]), at.leaves(op.in[1]));
@@ -200,6 +214,7 @@ std::pair<Value*, Value*> bytes_of(Lowering& at, ValueId array) {
 
 }  // namespace
 
+template <>
 Leaves lower(Lowering& at, const ir::Apart& op) {
   auto [begin, end] = bytes_of(at, op.in[0]);
   auto [other_begin, other_end] = bytes_of(at, op.in[1]);

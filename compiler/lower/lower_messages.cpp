@@ -194,12 +194,14 @@ void leave_raising(Lowering& at) {
   at.build.CreateRet(result);
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Raise& op) {
   say(at, SiteKind::Raise, op.site, op.in);
   leave_raising(at);
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::CheckBelow& op) {
   auto* fails = llvm::BasicBlock::Create(at.module.context(), "fails", &at.function);
   auto* holds = llvm::BasicBlock::Create(at.module.context(), "holds", &at.function);
@@ -212,6 +214,7 @@ Leaves lower(Lowering& at, const ir::CheckBelow& op) {
   return {};
 }
 
+template <>
 Leaves lower(Lowering& at, const ir::Print& op) {
   say(at, SiteKind::Print, op.site, op.in);
   return {};

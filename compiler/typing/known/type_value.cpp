@@ -40,6 +40,8 @@ bool operator==(const FunctionType& a, const FunctionType& b) {
          a.defaults == b.defaults && a.self == b.self && a.yields == b.yields;
 }
 
+bool operator==(const TypeValue& a, const TypeValue& b) { return a.is == b.is; }
+
 TypeValue number_value(Number number, bool nonnegative) {
   return {NumberType{number, std::nullopt, nonnegative}};
 }

@@ -184,12 +184,30 @@ struct OpaqueType {
   friend bool operator==(const OpaqueType&, const OpaqueType&) = default;
 };
 
+using KindsOfValues =
+    std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
+                 VectorType, StructType, ReferenceType, AtomicType, MethodType, RangeType,
+                 IteratorType, IterableType, FunctionType, BuiltinType, ModuleType, TypeObject,
+                 TargetType, StringType, TextType, ExceptionType, EllipsisType, SliceType,
+                 OpaqueType>;
+
+/// One of them. Copied, compared and destroyed by code that is compiled once, as ir::Op is.
+class KindOfValue : public KindsOfValues {
+ public:
+  template <class Kind>
+  requires(!std::is_same_v<Kind, KindOfValue>) KindOfValue(Kind kind)
+      : variant(std::in_place_type<Kind>, std::move(kind)) {}
+  KindOfValue();
+  KindOfValue(const KindOfValue&);
+  KindOfValue(KindOfValue&&) noexcept;
+  KindOfValue& operator=(const KindOfValue&);
+  KindOfValue& operator=(KindOfValue&&) noexcept;
+  ~KindOfValue();
+  friend bool operator==(const KindOfValue&, const KindOfValue&);
+};
+
 struct TypeValue {
-  std::variant<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType, TupleType,
-               VectorType, StructType, ReferenceType, AtomicType, MethodType, RangeType,
-               IteratorType, IterableType, FunctionType, BuiltinType, ModuleType, TypeObject,
-               TargetType, StringType, TextType, ExceptionType, EllipsisType, SliceType, OpaqueType>
-      is;
+  KindOfValue is;
 
   template <class T>
   const T* as() const {
@@ -200,7 +218,7 @@ struct TypeValue {
     return std::holds_alternative<T>(is);
   }
   bool erroneous() const { return holds<Erroneous>(); }
-  friend bool operator==(const TypeValue&, const TypeValue&) = default;
+  friend bool operator==(const TypeValue&, const TypeValue&);
 };
 
 TypeValue number_value(Number number, bool nonnegative = false);

@@ -29,6 +29,7 @@ std::string word(Enum value, const Words& words) {
 
 std::string row(const OpInfo& op) {
   std::string others;
+  if (op.scalar) others += " scalar";
   if (op.raises) others += op.is_check() ? " check" : " raises";
   if (op.host_only) others += " of the host";
   if (op.commutes) others += " commutes";
@@ -48,14 +49,11 @@ std::string row(const OpInfo& op) {
   return text + "\n";
 }
 
-template <size_t... I>
-std::vector<OpInfo> all_ops(std::index_sequence<I...>) {
-  return {std::variant_alternative_t<I, Op>::info...};
+template <class... Ops>
+std::vector<OpInfo> infos(OpList<Ops...>) {
+  return {Ops::info...};
 }
-
-std::vector<OpInfo> all_ops() {
-  return all_ops(std::make_index_sequence<std::variant_size_v<Op>>());
-}
+std::vector<OpInfo> all_ops() { return infos(AllOps{}); }
 
 TEST(FactsGolden, AllOfAllOps) {
   std::string found =
@@ -77,6 +75,7 @@ TEST(Facts, AgreeWithOneAnother) {
     SCOPED_TRACE(op.text.value);
     EXPECT_TRUE(names.insert(op.text.value).second) << "two ops of one name";
     EXPECT_FALSE(op.access && op.effects == Pure);
+    EXPECT_FALSE(op.scalar && op.effects != Pure);
     EXPECT_FALSE((op.effects & Ends) && op.gives_result());
     EXPECT_FALSE(op.commutes && op.effects != Pure);
     EXPECT_FALSE(op.knowledge && op.effects != Pure)
