@@ -34,6 +34,15 @@ struct TrailingOf {
   }
 };
 
+template <Scalar S>
+struct HighOf {
+  static uint64_t apply(uint64_t a, uint64_t b, uint64_t) {
+    using Wide = std::conditional_t<is_signed_integer(S), __int128, unsigned __int128>;
+    Wide product = Wide{decode<S>(a)} * Wide{decode<S>(b)};
+    return encode<S>(static_cast<Compute<S>>(product >> info(S).bits));
+  }
+};
+
 uint64_t same_bits(uint64_t a, uint64_t, uint64_t) { return a; }
 
 }  // namespace
@@ -53,6 +62,10 @@ ScalarFunction meaning(const LeadingZeros&, Scalar of, Scalar) {
 template <>
 ScalarFunction meaning(const TrailingZeros&, Scalar of, Scalar) {
   return pick<TrailingOf>(of, kIntegers);
+}
+template <>
+ScalarFunction meaning(const MulHigh&, Scalar of, Scalar) {
+  return pick<HighOf>(of, kIntegers);
 }
 template <>
 ScalarFunction meaning(const Reinterpret&, Scalar, Scalar) {

@@ -20,11 +20,17 @@ struct TrailingZeros : Operands<1> {
   static constexpr OpInfo info = kind::scalar("trailingzeros", Cost::Plain, TypeOnly);
 };
 
+/// The upper half of the product of the integers in[0] and in[1], which has twice their bits: the
+/// product divided by 2^width, rounded down.
+struct MulHigh : Operands<2> {
+  static constexpr OpInfo info = kind::scalar("mulhigh", Cost::Plain, TypeOnly).commuting();
+};
+
 /// The bits of in[0] read as another type of the same size. Both are integers or floats.
 struct Reinterpret : Operands<1> {
   static constexpr OpInfo info = kind::scalar("reinterpret", Cost::Plain, TypeOnly);
 };
 
-using BitOps = OpList<CountOnes, ReverseBits, LeadingZeros, TrailingZeros, Reinterpret>;
+using BitOps = OpList<CountOnes, ReverseBits, LeadingZeros, TrailingZeros, MulHigh, Reinterpret>;
 
 }  // namespace hetjit::ir

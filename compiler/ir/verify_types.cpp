@@ -38,7 +38,8 @@ template <OneOf<BitAnd, BitOr, BitXor, BitNot> AnyOp>
 Problem check(const Types& types, const AnyOp& op) {
   return logical(types, op);
 }
-template <OneOf<ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros> AnyOp>
+template <OneOf<ShiftLeft, ShiftRight, CountOnes, ReverseBits, LeadingZeros, TrailingZeros, MulHigh>
+              AnyOp>
 Problem check(const Types& types, const AnyOp& op) {
   return integers(types, op);
 }

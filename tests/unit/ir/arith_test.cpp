@@ -63,6 +63,15 @@ TEST(IrArith, IntegersWrap_HET_NUM_6) {
   });
 }
 
+// The product of two numbers of 64 bits needs all 128: -2^63 * -2^63, (2^64 - 1)^2.
+TEST(IrArith, UpperHalvesOfProducts) {
+  check_binary<MulHigh>([](Scalar s, Wide a, Wide b) -> Wide {
+    if (is_signed_integer(s)) return (a * b) >> info(s).bits;
+    auto product = static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b);
+    return static_cast<Wide>(product >> info(s).bits);
+  });
+}
+
 TEST(IrArith, IntegerDivisionFloors) {
   check_binary<FloorDiv>([](Scalar, Wide a, Wide b) { return floor_quotient(a, b); });
   check_binary<Mod>(
