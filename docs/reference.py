@@ -30,7 +30,7 @@ GROUPS = {  # page: its title and its names, in their order
     "structs": ("Structs and layouts", "struct Struct align Aligned abi Layout numpy_dtype as_array"),
     "math": ("Mathematics and bits", "sqrt cbrt rsqrt exp exp2 expm1 log log2 log10 log1p pow hypot sin cos tan asin acos atan atan2 arcsin arccos arctan "
              "arctan2 sinh cosh tanh asinh acosh atanh arcsinh arccosh arctanh erf erfc tgamma lgamma floor ceil trunc rint fabs abs "
-             "copysign nextafter fmod fma fmin fmax min max isnan isinf isfinite popc brev clz ffs"),
+             "copysign nextafter fmod fma fmin fmax min max isnan isinf isfinite popc brev clz ffs mulhi"),
     "random": ("Random numbers", " ".join(f"random.{name}" for name in device.random.__all__)),
     "targets": ("What code is compiled for", "target is_exactly provides is_host is_device is_nvidia is_amd any_target no_target "
                 "TargetDescription SMSelector architectures machine_representation"),
@@ -51,7 +51,7 @@ INTRODUCTIONS = {
                "host and a `CompileError` in kernels; a memory order or scope that there is not is a `ValueError`, and a `CompileError`.",
     "math": "Functions of floats: float32 and float64 in their own format, the 16-bit ones by way of float32; an integer becomes a float32 first. In kernels a number "
             "outside of the domain gives NaN, or an infinity at a pole; on the host they are `math`'s functions, which raise `ValueError`. `popc`, `brev`, "
-            "`clz`, `ffs` are for integers of 8 to 64 bits, and raise `TypeError` for others. How accurate they are: [Math functions](../math.md).",
+            "`clz`, `ffs`, `mulhi` are for integers of 8 to 64 bits, and raise `TypeError` for others. How accurate they are: [Math functions](../math.md).",
     "random": "`seed`, `sequence` and `offset` are integers from 0 to 2⁶⁴ - 1, else an `OverflowError` on the host. The same numbers on every target and on the host. "
               "Different seeds, sequences or offsets give independent ones.",
     "vectors": "Values of one to four numbers, immutable, laid out as CUDA C++ has them. As elements of arrays: `device.numpy_dtype(device.float32x3)`. A wrong number of "

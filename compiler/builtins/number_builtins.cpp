@@ -82,6 +82,16 @@ Value first_set(Evaluation& at, const Builtin& self, const Values& values) {
   return choose(at, some, binary(at, BinaryKind::Add, below, one), zero);
 }
 
+// The half of a product that `*` drops, in the format that `*` gives.
+Value high_product(Evaluation& at, const Builtin& self, const Values& values) {
+  Value a = integer(at, self, values[0]), b = integer(at, self, values[1]);
+  if (a.erroneous() || b.erroneous()) return {};
+  std::optional<Number> type = typing::common_number(at, BinaryKind::Multiply, a, b);
+  if (!type || !at.fits(a, *type) || !at.fits(b, *type)) return {};
+  Leaf left = at.convert(a, *type), right = at.convert(b, *type);
+  return at.number(*type, at.code().binary<ir::MulHigh>(left, right));
+}
+
 // What Python counts bits in: the magnitude. The bits of a mask are lanes, the highest one too.
 Value counted(Evaluation& at, const Value& x) {
   const NumberType* number = x.type.as<NumberType>();

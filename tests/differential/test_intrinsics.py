@@ -70,6 +70,37 @@ def test_builtin_ints_have_32_bits():
         device.clz(1.5)
 
 
+def high_halves(x, y, out):
+    i = device.tid(1)
+    out[i] = device.mulhi(x[i], y[i])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_upper_halves_of_products(dtype):
+    x = np.repeat(values(dtype), 4)
+    y = np.roll(values(dtype), 5).repeat(4)[::-1].copy()
+    out = both(high_halves, x, y, np.zeros_like(x), grid=len(x))
+    for a, b, high in zip(x, y, out):
+        want = int(a) * int(b) >> 8 * x.itemsize
+        assert high == want == device.mulhi(a, b) and device.mulhi(a, b).dtype == x.dtype
+
+
+def test_upper_halves_of_builtin_and_mixed_ints():
+    def kernel(n, x, out):
+        out[0] = device.mulhi(n, 1 << 20)
+        out[1] = device.mulhi(x[0], n)
+        out[2] = device.mulhi(True, n)
+
+    for n in (0, 1, -1, 12345678, -(2**31)):
+        x = np.array([-(2**62) - 12345], np.int64)
+        want = [n << 20 >> 32, int(x[0]) * n >> 64, n >> 32]
+        assert both(kernel, n, x, np.zeros(3, np.int64)).tolist() == want
+        assert [device.mulhi(n, 1 << 20), device.mulhi(x[0], n), device.mulhi(True, n)] == want
+    assert "'mulhi' takes an integer, not float32" in refused(lambda x: device.mulhi(x, 1), "(float32)")
+    assert "int64 and uint64" in refused(lambda x, y: device.mulhi(x, y), "(int64, uint64)")
+    assert "does not fit" in refused(lambda x: device.mulhi(x, 1000), "(int8)")
+
+
 @pytest.mark.row("HETX-NI-1")
 def test_cbrt_and_fma():
     def kernel(x, out):

@@ -13,7 +13,7 @@ _ALIASES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "at
             "arccosh": "acosh", "arctanh": "atanh", "tgamma": "gamma"}
 
 __all__ = [*_PLACES, "tid", "grid_size", "clock", *_MATH, *_ALIASES, "floor", "ceil", "trunc", "rint", "rsqrt", "fma", "fmin",
-           "fmax", "abs", "min", "max", "popc", "brev", "clz", "ffs", "isdtype"]
+           "fmax", "abs", "min", "max", "popc", "brev", "clz", "ffs", "mulhi", "isdtype"]
 
 
 def _outside(name):
@@ -158,6 +158,22 @@ def ffs(x):
     """The place of an integer's lowest set bit, counted from 1; 0 when it is 0. HETX-NI-1"""
     value, _ = _bits_of(x)
     return (value & -value).bit_length()
+
+
+def mulhi(a, b):
+    """The upper half of the product of two integers: what `*` drops of it, in the format that `*` gives."""
+    from hetjit import _core
+    for x in (a, b):
+        _bits_of(x)
+    found = _core.promote(*(_core.Type(type(x) if hasattr(x, "dtype") else "int") for x in (a, b)))
+    if found is None:
+        raise TypeError(f"{type(a).__name__} and {type(b).__name__} do not mix: convert one of them")
+    width = 8 * _core.DType(found.scalar).itemsize if found.scalar != "int" else 32
+    high = a.__index__() * b.__index__() >> width
+    if found.scalar == "int":
+        return high
+    from hetjit.device.types import scalar_type
+    return scalar_type(found.scalar)(high)
 
 
 _KINDS = {"bool": ("bool",), "signed integer": ("integer",), "unsigned integer": ("integer",), "integral": ("integer",),
