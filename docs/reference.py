@@ -30,7 +30,7 @@ GROUPS = {  # page: its title and its names, in their order
     "structs": ("Structs and layouts", "struct Struct align Aligned abi Layout numpy_dtype as_array"),
     "math": ("Mathematics and bits", "sqrt cbrt rsqrt exp exp2 expm1 log log2 log10 log1p pow hypot sin cos tan asin acos atan atan2 arcsin arccos arctan "
              "arctan2 sinh cosh tanh asinh acosh atanh arcsinh arccosh arctanh erf erfc tgamma lgamma floor ceil trunc rint fabs abs "
-             "copysign nextafter fmod fma fmin fmax min max isnan isinf isfinite popc brev clz ffs mulhi"),
+             "copysign nextafter fmod fma fmin fmax min max isnan isinf isfinite saturate popc brev clz ffs mulhi"),
     "random": ("Random numbers", " ".join(f"random.{name}" for name in device.random.__all__)),
     "targets": ("What code is compiled for", "target is_exactly provides is_host is_device is_nvidia is_amd any_target no_target "
                 "TargetDescription SMSelector architectures machine_representation"),

@@ -302,6 +302,16 @@ Value clip(Evaluation& at, const Builtin& self, const Values& values) {
   return minimum(at, self, {raised, values[2]});
 }
 
+// Into 0 to 1; NaN and -0.0 become 0.0, as CUDA's instruction has it.
+Value saturated(Evaluation& at, const Builtin& self, const Values& values) {
+  std::optional<Values> x = in_floats(at, self, values);
+  if (!x) return {};
+  Value zero = floating(at, 0.0), one = floating(at, 1.0);
+  Value below = compare(at, CompareKind::Lt, (*x)[0], one);
+  Value above = compare(at, CompareKind::Gt, (*x)[0], zero);
+  return choose(at, above, choose(at, below, (*x)[0], one), zero);
+}
+
 Value where(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_numbers(at, self, {values[1], values[2]})) return {};
   return choose(at, typing::truth(at, values[0]), values[1], values[2]);

@@ -101,6 +101,19 @@ def test_upper_halves_of_builtin_and_mixed_ints():
     assert "does not fit" in refused(lambda x: device.mulhi(x, 1000), "(int8)")
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_saturated_floats(dtype):
+    def kernel(x, out):
+        i = device.tid(1)
+        out[i] = device.saturate(x[i])
+
+    x = np.array([-math.inf, -2, -0.0, 0.0, 1e-7, 0.5, 1, 1.5, math.inf, math.nan], dtype)
+    out = both(kernel, x, np.zeros_like(x), grid=len(x))
+    want = np.array([0, 0, 0, 0, x[4], 0.5, 1, 1, 1, 0], dtype)
+    np.testing.assert_array_equal(out, want)
+    assert not np.signbit(out).any() and [device.saturate(one) for one in x] == want.tolist()
+
+
 @pytest.mark.row("HETX-NI-1")
 def test_cbrt_and_fma():
     def kernel(x, out):

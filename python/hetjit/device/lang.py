@@ -13,7 +13,7 @@ _ALIASES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "at
             "arccosh": "acosh", "arctanh": "atanh", "tgamma": "gamma"}
 
 __all__ = [*_PLACES, "tid", "grid_size", "clock", *_MATH, *_ALIASES, "floor", "ceil", "trunc", "rint", "rsqrt", "fma", "fmin",
-           "fmax", "abs", "min", "max", "popc", "brev", "clz", "ffs", "mulhi", "isdtype"]
+           "fmax", "saturate", "abs", "min", "max", "popc", "brev", "clz", "ffs", "mulhi", "isdtype"]
 
 
 def _outside(name):
@@ -110,6 +110,11 @@ def rint(x):
 def rsqrt(x):
     """1 / sqrt(x)."""
     return 1.0 / _math.sqrt(x)
+
+
+def saturate(x):
+    """A number within 0 and 1: 0 where it is less, or NaN, and 1 where it is more."""
+    return min(float(x), 1.0) if x > 0 else 0.0
 
 
 def fma(a, b, c):
