@@ -84,9 +84,12 @@ Value Evaluation::evaluated_in_float64(const ssa::Inst& inst) {
 
 Value Evaluation::evaluated_once(const ssa::Inst& inst) {
   return std::visit(
-      [this](const auto& op) -> Value {
-        if constexpr (requires { evaluate(*this, op); }) return evaluate(*this, op);
-        return {};
+      [this]<class AnyOp>(const AnyOp& op) -> Value {
+        constexpr bool kEnds = ir::OneOf<AnyOp, ssa::Jump, ssa::Branch, ssa::Return, ssa::Raise>;
+        if constexpr (kEnds)
+          return {};
+        else
+          return evaluate(*this, op);
       },
       inst.op);
 }

@@ -43,23 +43,30 @@ Leaf Evaluation::convert(const Value& value, Number to) {
 
 namespace {
 
-// Parts of a value with parts, or null.
-const TypeValues* parts_in(const TypeValue& type) {
-  if (const TupleType* tuple = type.as<TupleType>()) return &tuple->items;
-  if (const StructType* record = type.as<StructType>()) return &record->items;
-  if (const RangeType* range = type.as<RangeType>()) return &range->parts;
-  if (const IteratorType* iterator = type.as<IteratorType>()) return &iterator->parts;
-  if (const IterableType* iterable = type.as<IterableType>()) return &iterable->parts;
-  if (const SliceType* slice = type.as<SliceType>()) return &slice->parts;
-  if (const MethodType* method = type.as<MethodType>()) return &method->self;
-  return nullptr;
-}
+// What converts part by part: to the same kind of value, or to another with as many parts.
+struct PartsIn {
+  TypeValues operator()(const TupleType& tuple) const { return tuple.items; }
+  TypeValues operator()(const StructType& record) const { return record.items; }
+  TypeValues operator()(const RangeType& range) const { return range.parts; }
+  TypeValues operator()(const IteratorType& iterator) const { return iterator.parts; }
+  TypeValues operator()(const IterableType& iterable) const { return iterable.parts; }
+  TypeValues operator()(const SliceType& slice) const { return slice.parts; }
+  TypeValues operator()(const MethodType& method) const { return method.self; }
+  TypeValues operator()(const FunctionType& function) const {
+    TypeValues parts = function.defaults;
+    parts.insert(parts.end(), function.captured.begin(), function.captured.end());
+    return parts;
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
+                      VectorType, ReferenceType, AtomicType, BuiltinType, ModuleType, TypeObject,
+                      TargetType, StringType, TextType, ExceptionType, EllipsisType, OpaqueType>
+                Kind>
+  TypeValues operator()(const Kind&) const {
+    return {};
+  }
+};
 
-TypeValues parts_in(const FunctionType& function) {
-  TypeValues parts = function.defaults;
-  parts.insert(parts.end(), function.captured.begin(), function.captured.end());
-  return parts;
-}
+TypeValues parts_in(const TypeValue& type) { return std::visit(PartsIn{}, type.is); }
 
 }  // namespace
 
@@ -79,17 +86,10 @@ std::vector<Leaf> Evaluation::coerce(const Value& value, const TypeValue& target
   if (const ArrayType* array = target.as<ArrayType>())
     return value.as<ArrayType>() && code_.on() ? std::vector<Leaf>{as_array(*this, value, *array)}
                                                : std::vector<Leaf>{};
-  TypeValues from, to;
-  if (const FunctionType* function = target.as<FunctionType>()) {
-    if (!value.as<FunctionType>()) return {};
-    from = parts_in(*value.as<FunctionType>());
-    to = parts_in(*function);
-  } else if (parts_in(target) && parts_in(value.type)) {
-    from = *parts_in(value.type);
-    to = *parts_in(target);
-  }
+  if (target.holds<FunctionType>() != value.type.holds<FunctionType>()) return {};
+  const TypeValues to = parts_in(target);
   std::vector<Leaf> leaves;
-  std::vector<Value> parts = parts_of(value, from);
+  std::vector<Value> parts = parts_of(value, parts_in(value.type));
   for (size_t i = 0; i < parts.size() && i < to.size(); ++i) {
     parts[i].origin = value.origin;
     std::vector<Leaf> part = coerce(parts[i], to[i]);

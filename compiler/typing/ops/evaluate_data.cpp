@@ -167,6 +167,37 @@ Value text_attribute(Evaluation& at, const Value& text, const std::string& name)
   return method;
 }
 
+template <class Kind>
+concept WithoutAttributes =
+    ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, TupleType, MethodType, RangeType,
+              IteratorType, IterableType, FunctionType, BuiltinType, TargetType, ExceptionType,
+              EllipsisType, SliceType, OpaqueType>;
+
+/// `whole.name`, by what the whole is.
+struct AttributeOf {
+  Evaluation& at;
+  const Value& whole;
+  const std::string& name;
+
+  Value operator()(const ModuleType& module) const { return module_attribute(at, module, name); }
+  Value operator()(const ArrayType&) const { return array_attribute(at, whole, name); }
+  Value operator()(const VectorType&) const { return vector_attribute(at, whole, name); }
+  Value operator()(const StructType&) const { return struct_attribute(at, whole, name); }
+  Value operator()(const ReferenceType&) const { return reference_attribute(at, whole, name); }
+  Value operator()(const AtomicType&) const { return atomic_attribute(at, whole, name); }
+  Value operator()(const NumberType&) const { return number_attribute(at, whole, name); }
+  Value operator()(const StringType&) const { return text_attribute(at, whole, name); }
+  Value operator()(const TextType&) const { return text_attribute(at, whole, name); }
+  Value operator()(const TypeObject& object) const {
+    bool record = type(object.type.type).kind == TypeKind::Struct;
+    return record ? struct_type_attribute(at, whole, name) : type_attribute(at, whole, name);
+  }
+  template <WithoutAttributes Kind>
+  Value operator()(const Kind&) const {
+    return no_attribute(at, whole, name);
+  }
+};
+
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
@@ -176,35 +207,53 @@ Value evaluate(Evaluation& at, const ssa::GetAttribute& op) {
     return builtin->builtin->attribute(at, *builtin->builtin, op.attribute);
   Value whole = at.operand(op.in[0]);
   if (whole.erroneous()) return {};
-  if (const ModuleType* module = whole.as<ModuleType>())
-    return module_attribute(at, *module, op.attribute);
-  if (whole.as<ArrayType>()) return array_attribute(at, whole, op.attribute);
-  if (whole.as<VectorType>()) return vector_attribute(at, whole, op.attribute);
-  if (whole.as<StructType>()) return struct_attribute(at, whole, op.attribute);
-  if (whole.as<ReferenceType>()) return reference_attribute(at, whole, op.attribute);
-  if (whole.as<AtomicType>()) return atomic_attribute(at, whole, op.attribute);
-  if (const TypeObject* object = whole.as<TypeObject>();
-      object && type(object->type.type).kind == TypeKind::Struct)
-    return struct_type_attribute(at, whole, op.attribute);
-  if (whole.as<NumberType>()) return number_attribute(at, whole, op.attribute);
-  if (whole.as<TypeObject>()) return type_attribute(at, whole, op.attribute);
-  if (is_text(whole)) return text_attribute(at, whole, op.attribute);
-  return no_attribute(at, whole, op.attribute);
+  return std::visit(AttributeOf{at, whole, op.attribute}, whole.type.is);
 }
+
+namespace {
+
+template <class Kind>
+concept WithFixedAttributes =
+    WithoutAttributes<Kind> || ir::OneOf<Kind, ModuleType, ArrayType, AtomicType, NumberType,
+                                         StringType, TextType, TypeObject>;
+
+/// `whole.name = value`: a store, or a changed value for the local that the whole came from.
+struct ChangeAttribute {
+  Evaluation& at;
+  const Value& whole;
+  const ssa::SetAttribute& op;
+  const Value& value;
+  const bool local = op.local != UINT32_MAX;
+
+  Value operator()(const ReferenceType&) const {
+    return store_field(at, whole, op.attribute, value);
+  }
+  Value operator()(const VectorType&) const {
+    return local ? vector_with(at, whole, op.attribute, value) : new_one();
+  }
+  Value operator()(const StructType&) const {
+    return local ? struct_with(at, whole, op.attribute, value) : new_one();
+  }
+  template <WithFixedAttributes Kind>
+  Value operator()(const Kind&) const {
+    return refused().report();
+  }
+  Diagnostics::Builder refused() const {
+    return at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
+  }
+  Value new_one() const {
+    return refused()
+        .help("values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute + "=…)")
+        .report();
+  }
+};
+
+}  // namespace
 
 Value evaluate(Evaluation& at, const ssa::SetAttribute& op) {
   Value whole = at.operand(op.in[0]), value = at.operand(op.in[1]);
   if (whole.erroneous() || value.erroneous()) return {};
-  bool local = op.local != UINT32_MAX;  // which gets the changed value
-  if (local && whole.as<VectorType>()) return vector_with(at, whole, op.attribute, value);
-  if (local && whole.as<StructType>()) return struct_with(at, whole, op.attribute, value);
-  if (whole.as<ReferenceType>()) return store_field(at, whole, op.attribute, value);
-  Diagnostics::Builder error =
-      at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
-  if (whole.as<VectorType>() || whole.as<StructType>())
-    error.help("values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute +
-               "=…)");
-  return error.report();
+  return std::visit(ChangeAttribute{at, whole, op, value}, whole.type.is);
 }
 
 // ---- items
@@ -237,6 +286,40 @@ Value tuple_slice(Evaluation& at, const Value& whole, const Value& index) {
   return made_of<TupleType>(chosen);
 }
 
+template <class Kind>
+concept WithoutItems =
+    ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, AtomicType, MethodType,
+              RangeType, IteratorType, IterableType, FunctionType, BuiltinType, ModuleType,
+              TypeObject, TargetType, ExceptionType, EllipsisType, SliceType, OpaqueType>;
+
+/// `whole[index]`, by what the whole is. A name is an index as NumPy's records have it:
+/// a[i]['mass'].
+struct ItemOf {
+  Evaluation& at;
+  const Value& whole;
+  const Value& index;
+  const StringType* name = index.as<StringType>();
+
+  Value operator()(const ArrayType&) const { return array_item(at, whole, index); }
+  Value operator()(const TupleType&) const {
+    return index.as<SliceType>() ? tuple_slice(at, whole, index) : item_at(at, whole, index);
+  }
+  Value operator()(const VectorType&) const { return item_at(at, whole, index); }
+  Value operator()(const StructType&) const {
+    return name ? struct_attribute(at, whole, name->text) : item_at(at, whole, index);
+  }
+  Value operator()(const ReferenceType&) const {
+    return name ? reference_attribute(at, whole, name->text) : reference_item(at, whole, index);
+  }
+  Value operator()(const StringType&) const { return text_item(at, whole, index); }
+  Value operator()(const TextType&) const { return text_item(at, whole, index); }
+  Value operator()(const NumberType&) const { return number_item(at, whole, index); }
+  template <WithoutItems Kind>
+  Value operator()(const Kind&) const {
+    return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
+  }
+};
+
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::GetItem& op) {
@@ -246,16 +329,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op) {
     return builtin->builtin->item(at, *builtin->builtin, index);
   Value whole = as_tuple(at, op.in[0]);
   if (whole.erroneous()) return {};
-  if (whole.as<ArrayType>()) return array_item(at, whole, index);
-  if (whole.as<TupleType>() && index.as<SliceType>()) return tuple_slice(at, whole, index);
-  const StringType* name = index.as<StringType>();  // as NumPy's records have it: a[i]['mass']
-  if (whole.as<StructType>() && name) return struct_attribute(at, whole, name->text);
-  if (whole.as<ReferenceType>() && name) return reference_attribute(at, whole, name->text);
-  if (items_of(whole.type)) return item_at(at, whole, index);
-  if (is_text(whole)) return text_item(at, whole, index);
-  if (whole.as<NumberType>()) return number_item(at, whole, index);
-  if (whole.as<ReferenceType>()) return reference_item(at, whole, index);
-  return at.error(Code::NotSubscriptable, {name_of(whole.type)}, {&whole}).report();
+  return std::visit(ItemOf{at, whole, index}, whole.type.is);
 }
 
 namespace {
@@ -280,27 +354,55 @@ bool is_stored(Evaluation& at, const ssa::SetItem& op, const Value& value) {
   return item && item->in[0] == op.in[0] && same_index(at, item->in[1], op.in[1]);
 }
 
+template <class Kind>
+concept WithFixedItems = WithoutItems<Kind> || ir::OneOf<Kind, StringType, TextType>;
+
+/// `whole[index] = value`: a store, or a changed value for the local that the whole came from.
+struct ChangeItem {
+  Evaluation& at;
+  const ssa::SetItem& op;
+  const Value &whole, &index, &value;
+  const bool local = op.local != UINT32_MAX;
+
+  Value operator()(const ArrayType&) const {
+    return is_stored(at, op, value) ? whole : store_array_item(at, whole, index, value);
+  }
+  Value operator()(const VectorType&) const {
+    return local ? vector_with(at, whole, index, value) : new_one("index, value");
+  }
+  Value operator()(const StructType&) const {
+    return local ? struct_with(at, whole, index, value) : new_one("field=value");
+  }
+  Value operator()(const ReferenceType&) const {
+    const StringType* name = index.as<StringType>();
+    return name ? store_field(at, whole, name->text, value) : refused().report();
+  }
+  Value operator()(const NumberType& number) const {
+    return local && number.mask ? mask_with(at, whole, index, value) : refused().report();
+  }
+  Value operator()(const TupleType&) const {
+    return refused().help("tuples do not change; build a new one").report();
+  }
+  template <WithFixedItems Kind>
+  Value operator()(const Kind&) const {
+    return refused().report();
+  }
+  Diagnostics::Builder refused() const {
+    return at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
+  }
+  Value new_one(const std::string& what) const {
+    return refused()
+        .help("values do not change; assign a new one: a[i] = a[i].replace(" + what + ")")
+        .report();
+  }
+};
+
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::SetItem& op) {
   Value whole = at.operand(op.in[0]), index = at.operand(op.in[1]), value = at.operand(op.in[2]);
   if (whole.erroneous() || index.erroneous() || value.erroneous()) return {};
-  if (whole.as<ArrayType>())
-    return is_stored(at, op, value) ? whole : store_array_item(at, whole, index, value);
-  bool local = op.local != UINT32_MAX;  // which gets the changed value
-  if (local && whole.as<VectorType>()) return vector_with(at, whole, index, value);
-  if (local && whole.as<StructType>()) return struct_with(at, whole, index, value);
-  const StringType* name = index.as<StringType>();
-  if (whole.as<ReferenceType>() && name) return store_field(at, whole, name->text, value);
-  if (const NumberType* number = whole.as<NumberType>(); local && number && number->mask)
-    return mask_with(at, whole, index, value);
-  Diagnostics::Builder error = at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
-  if (whole.as<VectorType>())
-    error.help("values do not change; assign a new one: a[i] = a[i].replace(index, value)");
-  if (whole.as<StructType>())
-    error.help("values do not change; assign a new one: a[i] = a[i].replace(field=value)");
-  if (whole.as<TupleType>()) error.help("tuples do not change; build a new one");
-  return error.report();
+  return std::visit(ChangeItem{at, op, whole, index, value}, whole.type.is);
 }
 
 }  // namespace hetjit::typing
