@@ -39,8 +39,7 @@ def save(drawn, folder):
     """Each picture by itself, and a sheet of them, demo.png."""
     for name, pixels in drawn.items():
         Image.fromarray(pixels).save(folder / f"{name}.png")
-    sheet = ("mandelbrot", "relief", "blur", "edges", "bodies")
-    tiles = [tile(Image.fromarray(drawn[name]), 320) for name in sheet]
+    tiles = [tile(Image.fromarray(drawn[name]), 320) for name in ("mandelbrot", "relief", "blur", "edges", "bodies")]
     sheet = Image.new("RGB", (sum(t.width for t in tiles) + 8 * (len(tiles) - 1), 320), "white")
     left = 0
     for picture in tiles:

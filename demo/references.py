@@ -16,7 +16,8 @@ def mandelbrot(height, width, left, top, step, limit):
         escaped = rr + ii > f(4)
         counts[index[escaped]] = n
         keep = ~escaped
-        index, cr, ci, rr, ii, zr, zi = (a[keep] for a in (index, cr, ci, rr, ii, zr, zi))
+        index = index[keep]
+        cr, ci, rr, ii, zr, zi = (a[keep] for a in (cr, ci, rr, ii, zr, zi))
         zi = f(2) * zr * zi + ci
         zr = rr - ii + cr
     return counts.reshape(height, width)
@@ -37,8 +38,9 @@ def terrain(z, dx, dy, azimuth, altitude):
 def blur(photo, weights):
     radius = len(weights) // 2
     out = np.pad(photo.astype(np.float64), ((radius, radius), (radius, radius), (0, 0)), mode="edge")
-    out = sum(w * out[k:k + photo.shape[0]] for k, w in enumerate(weights.astype(np.float64)))
-    out = sum(w * out[:, k:k + photo.shape[1]] for k, w in enumerate(weights.astype(np.float64)))
+    weights = weights.astype(np.float64)
+    out = np.sum([w * out[k:k + photo.shape[0]] for k, w in enumerate(weights)], axis=0)
+    out = np.sum([w * out[:, k:k + photo.shape[1]] for k, w in enumerate(weights)], axis=0)
     return np.floor(out + 0.5).astype(np.uint8)
 
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 import pages
 
 DOCUMENTS = ("start", "tutorial", "cookbook", "puzzles", "guides", "language", "reference")
-# Pages leave hints out, and may give a name a new value: their blocks are a notebook's cells.
+# Pages and the demo leave hints out, and may give a name a new value: their blocks are a notebook's cells.
 AS_IN_NOTEBOOKS = {"mypy": ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--disable-error-code=no-redef", "--allow-redefinition"],
                    "pyright": ["reportRedeclaration"]}
 STUBBED = ("hetjit._core", "hetjit.arrays", "hetjit.device", "hetjit.devices", "hetjit.errors", "hetjit.lenders")
@@ -79,6 +79,13 @@ def put_page(folder, page):
     if lines:
         (folder / file).write_text("\n".join(lines) + "\n")
     return meant
+
+
+@both
+def test_the_demo_is_accepted(checker, tmp_path):
+    for file in (ROOT / "demo").glob("*.py"):
+        (tmp_path / file.name).write_text(file.read_text())
+    assert not [found for found in checker(tmp_path, *AS_IN_NOTEBOOKS[checker.__name__]) if (ROOT / "demo" / found[0]).exists()]
 
 
 @both
