@@ -229,7 +229,7 @@ bool Capturer::read_defaults(Snapshot& to, Borrowed function) {
   for (uint32_t i = to.parameter_count;
        keyword && keyword.get() != Py_None && i < to.parameter_count + to.keyword_only_count; ++i)
     if (Handle value = find_item(keyword, to.locals[i])) to.defaults[i] = meaning(value);
-  watches_.add_keyword_defaults(function, state_.fields,
+  watches_.add_keyword_defaults(state_.names, function, state_.fields,
                                 {to.locals.begin() + to.parameter_count,
                                  to.locals.begin() + to.parameter_count + to.keyword_only_count});
   return !PyErr_Occurred();

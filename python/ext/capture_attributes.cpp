@@ -84,7 +84,7 @@ void Capturer::add_of_module(Snapshot& to, const std::string& path, Borrowed mod
     Handle value = find_item(dict, attribute);
     if (!value && settled) value = find_attribute(module, attribute.c_str());  // made on demand
     if (!value) continue;
-    if (!settled) watches_.add_item(dict, attribute, value);
+    if (!settled) watches_.add_item(state_.names, dict, attribute, value);
     add_name(to, path + "." + attribute, value, attributes, depth - 1);
   }
 }
@@ -100,8 +100,7 @@ void Capturer::add_of_class(Snapshot& to, const std::string& path, Borrowed cls,
                                     type_name(value) == "builtins.staticmethod");
     const bool itself = value && is_read_as_it_is(value) &&
                         find_attribute(cls, attribute.c_str()).get() == value.get();
-    if (function || itself)
-      add_name(to, path + "." + attribute, value, attributes, depth - 1);
+    if (function || itself) add_name(to, path + "." + attribute, value, attributes, depth - 1);
   }
 }
 
@@ -114,7 +113,7 @@ Handle Capturer::class_attribute(Borrowed cls, const std::string& attribute) {
     Handle dict = proxy ? state_.fields.proxied.read(proxy) : Handle();
     if (!dict || !PyDict_Check(dict.get())) return {};
     Handle value = find_item(dict, attribute);
-    watches_.add_item(dict, attribute, value);
+    watches_.add_item(state_.names, dict, attribute, value);
     if (value) return value;
   }
   return {};

@@ -157,10 +157,10 @@ bool Capturer::read_globals(Snapshot& to, const Scope& scope, const std::vector<
                             const std::vector<std::string>& attributes) {
   for (const std::string& name : asked) {
     Handle value = find_item(scope.globals, name);
-    watches_.add_item(scope.globals, name, value);
+    watches_.add_item(state_.names, scope.globals, name, value);
     if (!value && scope.builtins) {
       value = find_item(scope.builtins, name);
-      watches_.add_item(scope.builtins, name, value);
+      watches_.add_item(state_.names, scope.builtins, name, value);
     }
     add_name(to, name, value, attributes, kModuleDepth);
   }

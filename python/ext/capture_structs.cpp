@@ -56,7 +56,7 @@ bool Capturer::add_structs(TypeId id) {
   for (TypeId one : found) {
     std::vector<Handle> classes = state_.classes.of(one);
     if (program_.find_struct(one) || classes.empty()) continue;
-    state_.classes.watch(one, watches_);
+    state_.classes.watch(state_.names, one, watches_);
     const bool chosen = chosen_ && chosen_->first == one;
     if (!add_struct(one, chosen ? chosen_->second : classes[0])) return false;
     if (!chosen_ && classes.size() > 1 && !compare(one, classes)) return false;

@@ -29,6 +29,12 @@ Handle Field::read(Borrowed object) const {
   return offset ? Handle::share(at(object, offset)) : find_attribute(object, attribute);
 }
 
+const uint64_t* Field::word(Borrowed object) const {
+  if (!offset) return nullptr;
+  return reinterpret_cast<const uint64_t*>(reinterpret_cast<const std::byte*>(object.get()) +
+                                           offset);
+}
+
 bool Field::holds(Borrowed object, PyObject* content) const {
   return offset ? at(object, offset) == content : read(object).get() == content;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "python/ext/handle.h"
 
@@ -15,6 +16,8 @@ struct Field {
 
   /// The content, or an empty Handle when there is none. No exception is set.
   Handle read(Borrowed object) const;
+  /// The word that refers to it; null where that could not be found out.
+  const uint64_t* word(Borrowed object) const;
   /// Whether the content is what read() gave.
   bool holds(Borrowed object, PyObject* content) const;
 };

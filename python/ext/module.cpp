@@ -49,6 +49,7 @@ bool learn_python(State& state) {
   state.cell_type = find_attribute(types, "CellType");
   if (state.cell_type && state.function_type)
     state.fields.find(state.cell_type, state.function_type);
+  state.names.start();
   PyErr_Clear();
   return state.function_type && state.code_type && state.builtin_type && state.module_type;
 }

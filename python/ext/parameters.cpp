@@ -97,7 +97,7 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   names.resize(count);
   for (const std::string& name : names) add_name(to, name);
   read_defaults(function, to);
-  to.watches.add_keyword_defaults(function, state.fields,
+  to.watches.add_keyword_defaults(state.names, function, state.fields,
                                   {names.begin() + to.positional, names.end()});
   std::vector<std::optional<Parameter>> annotations;
   std::vector<bool> read_only;

@@ -1,5 +1,6 @@
 // What the module knows in one interpreter: its types, and what it found out about the objects it
-// is given. Reached from each of our objects; no other mutable globals exist in python/ext.
+// is given. Reached from each of our objects; python/ext has one other mutable global
+// (watched_names.h).
 #pragma once
 
 #include <optional>
@@ -15,6 +16,7 @@
 #include "python/ext/messages.h"
 #include "python/ext/numpy.h"
 #include "python/ext/struct_classes.h"
+#include "python/ext/watched_names.h"
 
 namespace hetjit::python {
 
@@ -22,6 +24,7 @@ struct State {
   Handle kernel_type, bound_type, dtype_type, array_type, type_type;      // ours
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   Fields fields;
+  NameWatcher names;
   Numpy numpy;
   ArgumentTypes argument_types;
   Elements elements;

@@ -35,9 +35,9 @@ std::vector<Handle> StructClasses::of(TypeId type) const {
   return objects_of(find_item(classes_, key_of(type)));
 }
 
-void StructClasses::watch(TypeId type, Watches& to) const {
+void StructClasses::watch(NameWatcher& names, TypeId type, Watches& to) const {
   const std::string key = key_of(type);
-  to.add_item(classes_, key, find_item(classes_, key));
+  to.add_item(names, classes_, key, find_item(classes_, key));
 }
 
 bool StructClasses::add(TypeId type, Borrowed cls) {

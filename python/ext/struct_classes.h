@@ -19,7 +19,7 @@ class StructClasses {
   /// Those that there are, the oldest first. No exception is set.
   std::vector<Handle> of(TypeId type) const;
   /// Notices when a class is added.
-  void watch(TypeId type, Watches& to) const;
+  void watch(NameWatcher& names, TypeId type, Watches& to) const;
   int traverse(visitproc visit, void* arg) const;
 
  private:

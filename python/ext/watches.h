@@ -6,6 +6,7 @@
 
 #include "python/ext/fields.h"
 #include "python/ext/handle.h"
+#include "python/ext/watched_names.h"
 #include "python/ext/weak.h"
 
 namespace hetjit::python {
@@ -18,43 +19,56 @@ struct Watch {
   Handle name;                   // the dict's key
   const Field* field = nullptr;  // of a cell or function
   Handle value;                  // what it held; empty when nothing
+  WatchedName heard;             // the dict's key
 
   bool same_place(const Watch& other) const {
     return at == other.at && name.get() == other.name.get() && field == other.field;
   }
+  bool holds() const;
 };
 
 class Watches {
  public:
   /// Whether everything is still as it was. False with an exception set when a look-up failed.
   bool hold() const {
-    if (ends_.any()) return false;
-    for (const Watch& watch : list_)
-      if (watch.name ? !holds_item(watch) : !watch.field->holds(watch.at, watch.value.get()))
-        return false;
-    return true;
+    return seen_ == rebindings.load(std::memory_order_relaxed) && same_words() ? true : look();
   }
   /// Whether an object has ended, so that it will never again be as it was.
   bool ended() const { return ends_.any(); }
 
   /// The item of a dict, there or not, with its value now.
-  void add_item(Borrowed dict, const std::string& key, Borrowed value);
+  void add_item(NameWatcher& names, Borrowed dict, const std::string& key, Borrowed value);
   void add_cell(Borrowed cell, const Field& content, Borrowed value);
   /// Code and defaults of a function, which is not kept alive.
   void add_function(Borrowed function, const Fields& fields);
   /// The values of a function's keyword-only parameters of these names.
-  void add_keyword_defaults(Borrowed function, const Fields& fields,
-                            const std::vector<std::string>& names);
+  void add_keyword_defaults(NameWatcher& names, Borrowed function, const Fields& fields,
+                            const std::vector<std::string>& keys);
   void add(Watches&& others);
 
   int traverse(visitproc visit, void* arg) const;
 
  private:
-  static bool holds_item(const Watch& watch);
+  /// A word of memory that is another when what it belongs to has changed.
+  struct Word {
+    const uint64_t* at;
+    uint64_t value;
+  };
+  bool same_words() const {
+    for (const Word& word : words_)
+      if (*word.at != word.value) return false;
+    return true;
+  }
+  bool look() const;
   void add(Watch made);
+  /// Another word changes with what was added; null: none does.
+  void add(const uint64_t* word);
 
   std::vector<Watch> list_;
   Ends ends_;
+  mutable std::vector<Word> words_;  // fields of functions and cells, versions of dicts
+  bool all_heard_ = true;            // `rebindings` and `words_` tell of every change
+  mutable uint64_t seen_ = 0;  // `rebindings` when all was as it was; 0: it has to be looked at
 };
 
 }  // namespace hetjit::python

@@ -1,6 +1,7 @@
 #include "python/ext/weak.h"
 
 #include "python/ext/python.h"
+#include "python/ext/watched_names.h"
 
 namespace hetjit::python {
 namespace {
@@ -38,7 +39,10 @@ Handle object_of(Borrowed reference) {
 }
 
 bool Ends::add(Borrowed object) {
-  Handle reference = watch_end(object, [any = any_](PyObject*) { *any = true; });
+  Handle reference = watch_end(object, [any = any_](PyObject*) {
+    *any = true;
+    ++rebindings;
+  });
   if (!reference) return false;
   references_.push_back(std::move(reference));
   return true;

@@ -375,3 +375,80 @@ def test_what_is_set_on_the_decorated_is_set_on_the_function():
     scaled.__code__ = (lambda x, by=2, *, shift=0: x - by).__code__
     k[1, 1](out)
     assert out[0] == -6 == scaled(3)
+
+
+def rebound_by(scope, how):
+    exec(how, {"scope": scope, "key": "".join(["wid", "th"])})
+
+
+@pytest.mark.parametrize("how", [
+    "scope['width'] = 12", "scope[key] = 12", "scope.update(width=12)", "scope |= {'width': 12}", "scope.__setitem__(key, 12)",
+    "scope.pop('width'); scope.setdefault(key, 12)", "del scope['width']; scope['width'] = 12", "exec('width = 12', scope)",
+    "old = dict(scope); scope.clear(); scope.update(old, width=12)", "exec('global width\\nwidth = 12', scope)",
+    "old = dict(scope, width=12); [scope.popitem() for _ in list(scope)]; scope.update(old)", "scope.update([(key, 12)])",
+    "class Text(str): pass\nscope.pop('width'); scope[Text('width')] = 12"])
+@pytest.mark.parametrize("where", ["globals", "module", "builtins of a scope", "keyword defaults"])
+def test_every_way_to_change_a_dict(how, where):
+    """Dictionaries are watched, where the interpreter can: each of their methods tells of it."""
+    values = {"width": 11}
+    scope = {"device": device}
+    if where == "globals":
+        scope.update(values)
+        values = scope
+        exec("def f(out):\n    out[0] = width\n", scope)
+    elif where == "module":
+        module = types.ModuleType("config")
+        module.width = 11
+        values = vars(module)
+        scope["config"] = module
+        exec("def f(out):\n    out[0] = config.width\n", scope)
+    elif where == "builtins of a scope":
+        values.update(vars(__import__("builtins")))
+        scope["__builtins__"] = values
+        exec("def f(out):\n    out[0] = width\n", scope)
+    else:
+        exec("def helper(*, width):\n    return width\ndef f(out):\n    out[0] = helper()\n", scope)
+        scope["helper"].__kwdefaults__ = values
+    kernel = device.kernel(scope["f"])
+    for _ in range(2):
+        assert run(kernel) == 11
+    rebound_by(values, how)
+    for _ in range(2):
+        assert run(kernel) == 12
+
+
+def test_other_names_of_the_same_dict(monkeypatch):
+    """A loop at module level rebinds its own names all the time, and may rebind the kernel's."""
+    scope = {"device": device, "width": 0}
+    exec("def f(out):\n    out[0] = width\n", scope)
+    kernel = scope["kernel"] = device.kernel(scope["f"])
+    scope["run"] = run
+    exec("for i in range(100):\n    if i % 10 == 0:\n        width = i\n    assert run(kernel) == i // 10 * 10", scope)
+
+
+def test_many_names():
+    """More than the table of watched names has places."""
+    scope = {"device": device}
+    count = 3000
+    names = [f"name_{i}" for i in range(count)]
+    kernels = []
+    for first in range(0, count, 1000):
+        some = names[first:first + 1000]
+        scope.update((name, i) for i, name in enumerate(some))
+        exec("def f(out):\n    out[0] = 0\n" + "".join(f"    out[0] += {name}\n" for name in some), scope)
+        kernels.append(device.kernel(scope["f"]))
+    assert [run(kernel) for kernel in kernels] == [1000 * 999 // 2] * 3
+    scope["name_1500"] += 7
+    assert [run(kernel) - 1000 * 999 // 2 for kernel in kernels] == [0, 7, 0]
+
+
+def test_dicts_that_end():
+    """What is watched of them ends with the kernels that asked; a dict at the same address is another."""
+    for i in range(300):
+        scope = {"device": device, "width": i}
+        exec("def f(out):\n    out[0] = width\n", scope)
+        kernel = device.kernel(scope["f"])
+        assert run(kernel) == i
+        scope["width"] = i + 1
+        assert run(kernel) == i + 1
+        del kernel, scope
