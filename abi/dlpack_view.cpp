@@ -79,8 +79,14 @@ Result<TypeId> element_of(DLDataType type) {
   return unsupported(describe(type) + " has no counterpart here");
 }
 
+TypeId element_at(TypeId element, uintptr_t address) {
+  const uintptr_t lies = address & -address;
+  if (address % layout(element).align == 0) return element;
+  return aligned_type(without_align(element), static_cast<uint32_t>(lies));
+}
+
 Result<DLDataType> dlpack_type(TypeId element) {
-  const Type& it = type(element);
+  const Type& it = type(without_align(element));
   bool is_vector = it.kind == TypeKind::Vector;
   if (it.kind != TypeKind::Scalar && !(is_vector && vectors_of(it.scalar)))
     return unsupported("DLPack has no type for elements of " + to_python(element));
@@ -104,10 +110,7 @@ Result<DlpackView> view_of(const DLTensor& tensor) {
   if (*count == 0) return view;
   if (!tensor.data) return invalid("a tensor has elements but no data");
   HETJIT_TRY(check_offsets(value, item.size));
-  if (address % item.align != 0) {
-    return unsupported("the data of an array of " + to_python(*element) + " is not aligned to " +
-                       std::to_string(item.align) + " bytes");
-  }
+  view.element = element_at(*element, address);
   value.data = reinterpret_cast<void*>(address);
   return view;
 }

@@ -13,14 +13,14 @@ namespace hetjit {
 
 struct DlpackView {
   ArrayValue value;  // `data` includes the tensor's byte_offset
-  TypeId element;    // a scalar, or a vector for 2 to 4 lanes
+  TypeId element;    // a scalar, or a vector for 2 to 4 lanes; element_at its address
   DLDevice device{};
   bool writable = true;
 };
 
-/// What a tensor holds. Missing strides mean C order. Errors: Unsupported for an element type,
-/// alignment or rank that we do not have, Invalid for what no tensor can be (negative extents,
-/// sizes beyond 2^63 bytes, elements without data).
+/// What a tensor holds. Missing strides mean C order. Errors: Unsupported for an element type or
+/// rank that we do not have, Invalid for what no tensor can be (negative extents, sizes beyond 2^63
+/// bytes, elements without data).
 Result<DlpackView> view_of(const DLTensor& tensor);
 
 /// The same; takes the read-only flag into account and refuses other major versions, whose tensor
@@ -29,6 +29,10 @@ Result<DlpackView> view_of(const DLManagedTensorVersioned& managed);
 
 /// The type that such an array is passed as.
 TypeId type_of(const DlpackView& view);
+
+/// The elements of an array that begins at an address: with the alignment that they have there,
+/// where it is less than their own. Files and messages deliver such arrays.
+TypeId element_at(TypeId element, uintptr_t address);
 
 /// The element type of a DLPack data type, and back. Errors: Unsupported.
 Result<TypeId> element_of(DLDataType type);

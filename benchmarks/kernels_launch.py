@@ -13,3 +13,18 @@ def three_arrays(a, b, c, n, alpha):
 @device.kernel
 def nothing():
     pass
+
+
+ONE = TWO = THREE = FOUR = FIVE = SIX = 1.0
+
+
+@device.func
+def scaled(x):
+    return x * ONE + TWO
+
+
+@device.kernel
+def three_arrays_and_globals(a, b, c, n, alpha):
+    i = device.tid(1)
+    if i < n:
+        c[i] = scaled(a[i]) * THREE + alpha * b[i] * FOUR + FIVE * SIX

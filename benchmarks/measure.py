@@ -33,10 +33,12 @@ def alternate_ms(functions, repeat=7, warm=1, clock=time.perf_counter, pause=0.0
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def per_call_ns(statement, scope, number=200_000, repeat=9):
-    """Best nanoseconds of one execution of a statement, the loop's own cost included: compare like with like."""
+def per_call_ns(statement, scope, seconds=200e-6, repeat=1500):
+    """Best nanoseconds of one execution of a statement, the loop's own cost included: compare like with like. Many short runs: some
+    of them nothing disturbs."""
     import timeit
     timer = timeit.Timer(statement, globals=scope)
+    number = max(1, int(seconds / (min(timer.repeat(10, 5)) / 5)))
     return 1e9 * min(timer.repeat(repeat, number)) / number
 
 

@@ -1,4 +1,4 @@
-"""Numba, pyopencl and matplotlib, in a virtual environment of their own (build/peers), so that the developer's is not disturbed."""
+"""Other libraries to compare with, in a virtual environment of their own (build/peers), so that the developer's is not disturbed."""
 
 import os
 import pathlib
@@ -7,6 +7,15 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGES = ("numpy", "numba", "pyopencl", "matplotlib")
+FOR_LAUNCHES = ("apache-tvm-ffi", "warp-lang", "quadrants")  # each may be missing for this Python
+
+
+def install(interpreter, packages):
+    """Whether they are there now; why not is printed."""
+    done = subprocess.run([str(interpreter), "-m", "pip", "install", "--quiet", *packages], capture_output=True, text=True)
+    if done.returncode:
+        print(f"skipped: pip install {' '.join(packages)} failed: {done.stderr.strip().splitlines()[-1:]}", flush=True)
+    return done.returncode == 0
 
 
 def python():
@@ -14,11 +23,11 @@ def python():
     place = ROOT / "build" / "peers"
     interpreter = place / "bin" / "python"
     if not interpreter.exists():
-        print(f"making {place.relative_to(ROOT)} with {', '.join(PACKAGES)}", flush=True)
+        print(f"making {place.relative_to(ROOT)} with {', '.join(PACKAGES + FOR_LAUNCHES)}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", str(place)], check=False)
-        done = subprocess.run([str(interpreter), "-m", "pip", "install", "--quiet", *PACKAGES], capture_output=True, text=True)
-        if done.returncode:
-            print(f"skipped: Numba, PoCL: pip install {' '.join(PACKAGES)} failed: {done.stderr.strip().splitlines()[-1:]}", flush=True)
+        install(interpreter, PACKAGES)
+        for package in FOR_LAUNCHES:
+            install(interpreter, [package])
     has_numpy = subprocess.run([str(interpreter), "-c", "import numpy"], capture_output=True).returncode == 0
     return str(interpreter) if has_numpy else sys.executable
 

@@ -36,7 +36,7 @@ GROUPS = {  # page: its title and its names, in their order
                 "TargetDescription SMSelector architectures machine_representation"),
     "devices": ("Devices and arrays", "devices current use info synchronize why_not array zeros to_numpy DeviceArray writable"),
     "cache": ("The cache on disk", " ".join(f"cache.{name}" for name in device.cache.__all__)),
-    "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning CheckError BoundsError RaceError "
+    "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning RebindingWarning CheckError BoundsError RaceError "
                "BarrierError DeviceError CacheWarning"),
 }
 INTRODUCTIONS = {

@@ -110,6 +110,17 @@ Value atomic_in(Evaluation& at, const Builtin& self, const Value& array, const V
         .error(Code::ArgumentType, {quoted(self), "an array of numbers", name_of(array.type)},
                {&array})
         .report();
+  const TypeId lies = type(it->type).element;
+  if (const uint32_t whole = layout(element).align; layout(lies).align < whole)
+    return at
+        .error(Code::ArgumentType,
+               {quoted(self), "an array at a multiple of " + std::to_string(whole) + " bytes",
+                name_of(array.type)},
+               {&array})
+        .help(
+            "pass a copy of the array: its elements are not aligned, so no other thread would see "
+            "one change as a whole")
+        .report();
   bool reads = self.short_name() == "load" || self.short_name() == "wait";
   if (!reads && !type(it->type).facts.writable)
     return at.error(Code::ReadOnlyArray, {}, {&array}).report();

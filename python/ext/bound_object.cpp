@@ -1,5 +1,6 @@
 #include "python/ext/bound_object.h"
 
+#include <optional>
 #include <utility>
 
 #include "python/ext/errors.h"
@@ -66,15 +67,16 @@ Status follow(runtime::Device& device, const Arguments& arguments) {
 // The GIL is kept round a launch that only enqueues: that takes microseconds, and getting the GIL
 // back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
-               Arguments& arguments, Report& report) {
+               Arguments& arguments, std::optional<Report>& said) {
   const runtime::Params params{arguments.block.data(), arguments.size};
   const runtime::Handle stream = arguments.stream.handle;
   runtime::Kernel& kernel = *ready.kernel;
   // What the host's kernels borrowed goes back when this launch's arguments do.
   if (ready.waits == Specialization::Always)
     return without_gil([&] {
-      return kernel.speaks() ? kernel.launch_and_listen(config.geometry, params, stream, report)
-                             : kernel.launch(config.geometry, params, stream);
+      return kernel.speaks()
+                 ? kernel.launch_and_listen(config.geometry, params, stream, said.emplace())
+                 : kernel.launch(config.geometry, params, stream);
     });
   HETJIT_TRY(follow(*ready.device, arguments));
   auto launch = [&] { return kernel.launch(config.geometry, params, stream); };
@@ -89,7 +91,7 @@ Status enqueue(State& state, const Specialization& ready, const LaunchConfig& co
 
 // What a finished launch comes to: its own failure, else what the kernel had to say.
 PyObject* finish(const KernelData& kernel, const Specialization& ready, const Status& done,
-                 const Report& report) {
+                 const std::optional<Report>& said) {
   if (!done.ok()) {
     if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
     const Error failed{done.error().code, kernel.parameters->function + "(): " + done.error().text};
@@ -97,7 +99,8 @@ PyObject* finish(const KernelData& kernel, const Specialization& ready, const St
       return fail(PyExc_MemoryError, failed.text);
     return fail(failed);
   }
-  if (!report.empty() && !deliver({ready.kernel->sites(), kernel.parameters->function, report}))
+  if (said && !said->empty() &&
+      !deliver({ready.kernel->sites(), kernel.parameters->function, *said}))
     return nullptr;
   return new_none();
 }
@@ -132,9 +135,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   if (!arguments.lent.empty() && !announce_stores(*parameters, arguments, ready->kernel->stored()))
     return nullptr;
   pad(arguments, *ready);
-  Report report;
-  Status done = enqueue(*kernel.state, *ready, bound.config, arguments, report);
-  return finish(kernel, *ready, done, report);
+  std::optional<Report> said;
+  Status done = enqueue(*kernel.state, *ready, bound.config, arguments, said);
+  return finish(kernel, *ready, done, said);
 }
 
 // tp_call: PyVectorcall_Call is not in the limited API of 3.11.

@@ -63,17 +63,33 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
 
 // Whether the object means the same launch whenever it is seen again: a list in it could change.
 bool is_lasting(Borrowed key) {
-  if (key == Py_None || Py_TYPE(key.get()) == &PyLong_Type) return true;
+  if (key == Py_None || Py_TYPE(key.get()) == &PyLong_Type || PyBool_Check(key.get())) return true;
   if (Py_TYPE(key.get()) != &PyTuple_Type) return false;
   for (Py_ssize_t i = 0; i < PyTuple_Size(key); ++i)
     if (!is_lasting(PyTuple_GetItem(key, i))) return false;
   return true;
 }
 
+// Whether two lasting keys are equal, item by item: `[n, 256]` is another tuple every time.
+bool same_key(PyObject* key, PyObject* last) {
+  if (key == last) return true;
+  if (!last || Py_TYPE(key) != Py_TYPE(last)) return false;
+  if (Py_TYPE(key) == &PyLong_Type) {
+    int overflow = 0;
+    const long value = PyLong_AsLongAndOverflow(key, &overflow);
+    return !overflow && value == PyLong_AsLongAndOverflow(last, &overflow) && !overflow;
+  }
+  const Py_ssize_t size = Py_TYPE(key) == &PyTuple_Type ? PyTuple_Size(key) : -1;
+  if (size < 0 || size != PyTuple_Size(last)) return false;
+  for (Py_ssize_t i = 0; i < size; ++i)
+    if (!same_key(PyTuple_GetItem(key, i), PyTuple_GetItem(last, i))) return false;
+  return true;
+}
+
 PyObject* subscript(PyObject* self, PyObject* key) {
   KernelData& data = data_of_kernel(self);
-  // A literal `[128, 256]` is the same tuple every time.
-  if (key == data.last_key.get()) return data.last_bound.dup().release();
+  // A literal `[128, 256]` is the very same tuple.
+  if (same_key(key, data.last_key.get())) return data.last_bound.dup().release();
   const Parameters* parameters = parameters_now(data);
   LaunchConfig config;
   if (!parameters || !read_config(std::string(parameters->function), key, config)) return nullptr;

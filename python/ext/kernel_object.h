@@ -57,6 +57,12 @@ struct KernelOptions {
   bool anywhere = false;          // `on` is the null device
 };
 
+/// Compilations in a row for no other reason than that a name means something else.
+struct Rebound {
+  std::string name;
+  uint32_t times = 0;
+};
+
 /// What a Kernel object holds. Guarded by the GIL.
 struct KernelData {
   State* state = nullptr;
@@ -65,6 +71,7 @@ struct KernelData {
   std::vector<std::unique_ptr<Parameters>> replaced;  // calls under way may use them
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
+  Rebound rebound;
   int running = 0;  // calls under way: none of the above may be freed meanwhile
   Handle last_key;  // the object last given to kernel[…], and what came of it
   Handle last_bound;

@@ -45,6 +45,11 @@ uint64_t facts_bits(const ArrayValue& value, bool writable) {
          (fits_index32(value) ? Word::kIndex32 : 0) | (writable ? Word::kWritable : 0);
 }
 
+// Not numbers that several threads change, nor what the user asked an alignment for.
+bool may_lie_anywhere(TypeId element) {
+  return type(element).kind != TypeKind::Aligned && !holds_atomic(element);
+}
+
 }  // namespace
 
 void Arguments::give_back() {
@@ -185,8 +190,10 @@ bool Reader::numpy_array(size_t index, Borrowed argument) {
   auto scalar = static_cast<Scalar>(number);
   const int shift = __builtin_ctz(info(scalar).bytes());  // sizes are powers of two
   const uintptr_t inside = info(scalar).bytes() - 1u;
-  if (head->rank > kMaxRank || (reinterpret_cast<uintptr_t>(head->data) & inside))
-    return bad_layout(index, argument);
+  if (head->rank > kMaxRank) return bad_layout(index, argument);
+  const auto address = reinterpret_cast<uintptr_t>(head->data);
+  const TypeId element =
+      address & inside ? element_at(scalar_ids()[scalar], address) : scalar_ids()[scalar];
   if (!place(index, {kDLCPU, 0})) return false;
   if (!(head->flags & kNumpyCOrder)) {
     ArrayValue value{.data = head->data, .rank = static_cast<uint8_t>(head->rank)};
@@ -196,14 +203,14 @@ bool Reader::numpy_array(size_t index, Borrowed argument) {
       value.shape[axis] = head->extents[axis];
       value.strides[axis] = head->strides[axis] >> shift;
     }
-    return put_array(index, value, scalar_ids()[scalar], head->flags & kNumpyWriteable);
+    return put_array(index, value, element, head->flags & kNumpyWriteable);
   }
   auto rank = static_cast<uint8_t>(head->rank);
   uint32_t offset = round_up(to_.size, 8), size = descriptor_bytes(rank);
   if (offset + size > kMostBlockBytes) return too_large();
   uint64_t facts = Word::kContiguous | (head->flags & kNumpyWriteable ? Word::kWritable : 0) |
                    (compact_fits_index32(head->extents, rank) ? Word::kIndex32 : 0);
-  to_.words[index] = Word::array(scalar_ids()[scalar], rank, facts);
+  to_.words[index] = Word::array(element, rank, facts);
   std::byte* at = to_.block.data() + offset;
   std::memcpy(at, &head->data, 8);
   for (int axis = 0; axis < rank; ++axis) {
@@ -219,7 +226,9 @@ bool Reader::record_array(size_t index, Borrowed argument) {
   const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
   const Element* element = state_.elements.find(state_, head->descr);
   if (!element) return bad_dtype(index, argument);
-  if (head->rank > kMaxRank || reinterpret_cast<uintptr_t>(head->data) % element->align)
+  const auto address = reinterpret_cast<uintptr_t>(head->data);
+  const bool aligned = address % element->align == 0;
+  if (head->rank > kMaxRank || (!aligned && !may_lie_anywhere(element->type)))
     return bad_layout(index, argument);
   ArrayValue value{.data = head->data, .rank = static_cast<uint8_t>(head->rank)};
   const auto bytes = static_cast<Py_ssize_t>(element->bytes);
@@ -229,7 +238,8 @@ bool Reader::record_array(size_t index, Borrowed argument) {
     value.strides[axis] = head->strides[axis] / bytes;
   }
   return place(index, {kDLCPU, 0}) &&
-         put_array(index, value, element->type, head->flags & kNumpyWriteable);
+         put_array(index, value, aligned ? element->type : element_at(element->type, address),
+                   head->flags & kNumpyWriteable);
 }
 
 bool Reader::device_array(size_t index, Borrowed argument) {

@@ -72,7 +72,7 @@ uint64_t bytes_of(const DLTensor& tensor) {
 
 bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
   if (!view) return fail(PyExc_BufferError, name(index) + ": " + view.error().text);
-  if (!is_scalar(view.value().element))
+  if (!is_scalar(without_align(view.value().element)))
     return fail(PyExc_BufferError, name(index) + ": elements of several lanes are not supported");
   return place(index, view.value().device) &&
          put_array(index, view.value().value, view.value().element, view.value().writable);
@@ -96,7 +96,7 @@ bool Reader::lend(const Lender& lender, size_t index, Borrowed argument, Result<
 
 // Tensors that are only marked as conjugated or negated hold other numbers than they stand for.
 bool Reader::as_stored(const Lender& lender, size_t index, Borrowed argument, TypeId element) {
-  const Category category = info(type(element).scalar).category;
+  const Category category = info(type(without_align(element)).scalar).category;
   struct Mark {
     const Handle& is_set;
     bool possible;

@@ -107,8 +107,8 @@ Raised Reader::bad_layout(size_t index, Borrowed argument) {
   Handle strides = find_attribute(argument, "strides"), dtype = find_attribute(argument, "dtype");
   return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements: strides " +
                                      (strides ? text_of(strides) : "?") +
-                                     " must be multiples of the size, and its address of the "
-                                     "alignment, of " +
+                                     " must be multiples of the size, and where elements have an "
+                                     "alignment of their own the address of that, of " +
                                      (dtype ? text_of(dtype) : "?") +
                                      "; pass a copy: " + parameters_.texts[index] + ".copy()");
 }

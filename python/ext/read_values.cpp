@@ -87,7 +87,7 @@ bool Reader::as_elements_of(size_t index, Borrowed argument, TypeId type) {
   const TypeId as = parameter_of_word(word).type;
   const Type &is = hetjit::type(as), &wanted = hetjit::type(type);
   if (!is_array(as) || is.rank != wanted.rank) return wrong_kind(index, argument, type);
-  if (is.element == wanted.element) return true;
+  if (without_align(is.element) == wanted.element) return true;
   if (std::string differs = difference(is.element, wanted.element); !differs.empty())
     return wrong_kind(index, argument, type, differs);
   uintptr_t address = 0;  // descriptors begin with it
@@ -168,6 +168,8 @@ bool Reader::array_value(size_t index, Borrowed argument, TypeId type, std::byte
   if (!as.facts.writable && hetjit::type(type).facts.writable)
     return wrong_kind(index, argument, type, "it is read-only");
   if (!serves(as, hetjit::type(type))) return wrong_kind(index, argument, type);
+  if (as.element != hetjit::type(type).element)
+    return wrong_kind(index, argument, type, "its address is no multiple of the alignment");
   const uint32_t bytes = layout(type).size;  // the descriptor was written behind all else
   std::memcpy(to, to_.block.data() + to_.size - bytes, bytes);
   to_.size = size;

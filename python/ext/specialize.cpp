@@ -162,6 +162,40 @@ Generation* add_generation(KernelData& kernel, Asked asked) {
   return added;
 }
 
+// After so many compilations for one name the user is told.
+constexpr uint32_t kOften = 8;
+
+// A name that means something else in two captures of the same functions; "": there is none.
+std::string name_that_differs(const Program& before, const Program& now) {
+  for (size_t i = 0; i < std::min(before.functions.size(), now.functions.size()); ++i) {
+    const std::vector<Name>&old = before.functions[i].names, &names = now.functions[i].names;
+    for (size_t k = 0; k < std::min(old.size(), names.size()); ++k)
+      if (old[k].path == names[k].path && old[k].meaning != names[k].meaning) return names[k].path;
+  }
+  return "";
+}
+
+// Tells of a name whose values are constants of ever new compilations. False: an exception is set,
+// for a filter may turn a warning into one.
+bool warn_of_rebinding(KernelData& kernel) {
+  const auto& all = kernel.generations;
+  if (all.size() < 2 || !all[0]->ready.empty() || all[0]->constants != all[1]->constants)
+    return true;
+  const Program& now = *all[0]->program;
+  const std::string name = name_that_differs(*all[1]->program, now);
+  if (name != kernel.rebound.name) kernel.rebound = {name, 0};
+  if (name.empty() || ++kernel.rebound.times != kOften) return true;
+  const Source& source = now.functions[0].source;
+  const std::string text = "warning: '" + now.functions[0].name + "' has been compiled " +
+                           std::to_string(kOften) + " times more because '" + name +
+                           "' was bound to other values\n  = help: names from outside are "
+                           "constants of a compilation; pass what changes as an argument";
+  Handle warn = error_class("warn");
+  return warn && Handle::own(PyObject_CallFunction(warn.get(), "ss(sIIII)()", text.c_str(), "",
+                                                   source.path.c_str(), source.first_line, 0u,
+                                                   source.first_line, 0u));
+}
+
 }  // namespace
 
 Options options_for(const KernelData& kernel, const Arguments& arguments,
@@ -210,6 +244,7 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   }
   // Before it is kept: a warning that a filter makes an error comes again at the next launch.
   if (!warn(made.diagnostics, *program)) return nullptr;
+  if (made.by_llvm && !warn_of_rebinding(kernel)) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);

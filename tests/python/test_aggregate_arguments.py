@@ -329,9 +329,8 @@ def test_structured_arrays_that_no_kernel_reads():
     for dtype in ([("a", ">i4")], [("a", "O")], [("a", "U3")]):
         with pytest.raises(BufferError, match="no kernel can read|another machine"):
             nothing[1, 1](np.zeros(2, dtype))
-    aligned = np.zeros(65, np.uint8)[1:].view(device.numpy_dtype(device.float32x4))
-    with pytest.raises(BufferError, match="alignment"):
-        nothing[1, 1](aligned)
+    shifted = np.zeros(65, np.uint8)[1:].view(device.numpy_dtype(device.float32x4))
+    nothing[1, 1](shifted)
 
 
 @pytest.mark.row("HET-NONE-1")

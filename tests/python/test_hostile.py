@@ -60,7 +60,7 @@ def test_arguments(thing):
 
 
 @pytest.mark.parametrize("changes", [
-    {"shape": (-1,)}, {"shape": (2**62, 2**62)}, {"strides": (2**62,)}, {"shape": (2**63,)}, {"data": (3, False)},
+    {"shape": (-1,)}, {"shape": (2**62, 2**62)}, {"strides": (2**62,)}, {"shape": (2**63,)},
 ])
 def test_impossible_arrays(changes):
     attempt(producers.CudaArray(np.zeros(4, np.float32), **changes), 1, kernel=put.on("null"))

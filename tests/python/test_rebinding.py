@@ -2,6 +2,7 @@
 
 import sys
 import types
+import warnings
 
 import pytest
 
@@ -452,3 +453,41 @@ def test_dicts_that_end():
         scope["width"] = i + 1
         assert run(kernel) == i + 1
         del kernel, scope
+
+
+def test_a_name_that_compiles_again_and_again(recwarn):
+    """The warning names it, once; a kernel whose values come round, or that was edited, is not warned of."""
+    scope = {"device": device, "STEP": 0, "SCALE": 2}
+    exec("def f(out):\n    out[0] = STEP * SCALE + 12345\n", scope)
+    kernel = device.kernel(scope["f"])
+    for step in range(30):
+        scope["STEP"] = step
+        assert run(kernel) == 2 * step + 12345
+    told = [one for one in recwarn.list if issubclass(one.category, device.RebindingWarning)]
+    assert len(told) == 1 and "'f' has been compiled 8 times more because 'STEP' was bound to other values" in str(told[0].message)
+    assert "pass what changes as an argument" in str(told[0].message) and told[0].lineno == 1
+    recwarn.clear()
+    for step in range(30):
+        scope["STEP"] = step
+        assert run(kernel) == 2 * step + 12345
+    for i in range(30):
+        scope["STEP"], scope["SCALE"] = (i, 100 + i) if i % 2 else (100 + i, 2)
+        run(kernel)
+    for i in range(12):
+        exec(f"def f(out):\n    out[0] = {i} + 54321\n", scope)
+        kernel.underlying.__code__ = scope["f"].__code__
+        assert run(kernel) == i + 54321
+    assert not [one for one in recwarn.list if issubclass(one.category, device.RebindingWarning)]
+
+
+def test_the_warning_can_be_an_error():
+    scope = {"device": device, "STEP": 0}
+    exec("def f(out):\n    out[0] = STEP + 77777\n", scope)
+    kernel = device.kernel(scope["f"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", device.RebindingWarning)
+        with pytest.raises(device.RebindingWarning, match="'STEP'"):
+            for scope["STEP"] in range(30):
+                run(kernel)
+        assert scope["STEP"] == 8
+    assert run(kernel) == 77785

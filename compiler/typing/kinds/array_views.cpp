@@ -256,10 +256,19 @@ std::string cannot_resize(const Value& array, uint32_t old_size, uint32_t new_si
   return divides ? "" : "neither size is a multiple of the other";
 }
 
+// The elements of a view of an array: what lies at less than its own alignment does so under every
+// type.
+TypeId lying_as(TypeId element, TypeId whole) {
+  const uint32_t known = layout(whole).align;
+  const bool less = known < layout(without_align(whole)).align;
+  return less && known < layout(element).align ? aligned_type(element, known) : element;
+}
+
 }  // namespace
 
 Value viewed_as(Evaluation& at, const Value& array, TypeId element) {
   const Type& from = type_of(array);
+  element = lying_as(element, from.element);
   if (element == from.element) return array;
   uint32_t old_size = layout(from.element).size, new_size = layout(element).size;
   if (old_size != new_size)
@@ -295,7 +304,7 @@ Value field_view(Evaluation& at, const Value& array, const std::string& name) {
   if (record.kind != TypeKind::Struct || found == record.fields.end())
     return at.error(Code::NoAttribute, {name_of(array.type), name}, {&array}).report();
   auto index = static_cast<uint32_t>(found - record.fields.begin());
-  TypeId element = without_align(found->type);
+  TypeId element = lying_as(without_align(found->type), from.element);
   Layout whole = layout(without_align(from.element)), part = layout(element);
   uint32_t size = layout(from.element).size, apart = size / part.size;
   bool aligned = whole.align % part.align == 0 && whole.offsets[index] % part.align == 0;

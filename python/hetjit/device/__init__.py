@@ -25,10 +25,10 @@ from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
 from hetjit.device.vectors import Vector, vector
 from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, CompileError, CompileWarning, DeviceError,
-                           PrecisionWarning, RaceError, ReadOnlyError, UnsignedWarning)
+                           PrecisionWarning, RaceError, ReadOnlyError, RebindingWarning, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
+__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
            "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
            "align", "as_array", "atomic", "cache", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]

@@ -21,7 +21,7 @@ from hetjit.devices import (current as current, devices as devices, info as info
 from hetjit.errors import (BarrierError as BarrierError, BoundsError as BoundsError, CacheWarning as CacheWarning,
                            CheckError as CheckError,
                            CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError,
-                           PrecisionWarning as PrecisionWarning, RaceError as RaceError,
+                           PrecisionWarning as PrecisionWarning, RaceError as RaceError, RebindingWarning as RebindingWarning,
                            ReadOnlyError as ReadOnlyError, UnsignedWarning as UnsignedWarning)
 from hetjit.lenders import writable as writable
 

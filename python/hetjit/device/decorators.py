@@ -67,6 +67,8 @@ class _Launchable(_core.Kernel):
     def forall(self, n, *, block=256, stream=None, shared=0):
         """A launch of at least n threads along x, in blocks of a size that suits the device; `device.tid(1)` beyond n - 1
         must be left alone by the kernel. Nothing is launched when n is 0. Raises ValueError for a negative n, TypeError for what is no int."""
+        if type(n) is type(block) is int and n > 0 < block:  # nearly always
+            return self[(n + block - 1) // block, block, stream, shared]
         for name, value in (("n", n), ("block", block)):
             if not hasattr(value, "__index__"):
                 raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
