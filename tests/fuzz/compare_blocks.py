@@ -20,7 +20,7 @@ import producers
 Tensor = producers.lending.tensor_class(producers.exchange_class())
 
 SECONDS = 120  # what takes longer hangs
-TIERS, LANES = ("whole", "warps", "threads"), ("1", "4", "8", "16", "32", None)
+TIERS, LANES = ("whole", "warps", "threads"), ("1", "2", "4", "8", "16", "32", "64", None)
 
 
 @contextlib.contextmanager
