@@ -56,7 +56,9 @@ ImageTable::Image ImageStore::find(const std::string& name, const Places& places
   for (const storage::DiskCache* cache : {&own_, &shared_})
     for (const std::string& one : {name, name_at(name, places)})
       if (ImageTable::Image kept = find_in(*cache, one, faults))
-        if (moved(kept->image.sites, kept->places, places)) return kept;
+        if (kept->places.size() == places.size() &&
+            moved(kept->image.sites, kept->places, places))
+          return kept;
   return nullptr;
 }
 

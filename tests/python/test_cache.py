@@ -151,6 +151,34 @@ class TestWhatDiffers:
         assert f"python    {sys.version_info[0]}.{sys.version_info[1]}" in home.command("explain")
 
 
+class TestOtherTargets:
+    """What GPUs need is kept, too, for devices that are not here."""
+
+    AHEAD = SOURCE.replace("main()\n", """
+        kernel.precompile([(device.int32[::1], device.int32)], ["cuda:sm_90", "hip:gfx942"])
+        print("done", "compiled", _core.compilations())
+    """.replace("\n    ", "\n"))
+
+    def test_are_found(self, home):
+        for compiled in (2, 0):
+            assert home.run(self.AHEAD) == ("done", compiled, "")
+
+    def test_on_a_machine_that_stands_in(self, home):
+        source = SOURCE.replace("np.array(values, np.int32)", "device.array(np.array(values, np.int32), 'emu:sm_90')")
+        source = source.replace("print(*a,", "print(*device.to_numpy(a),")
+        expect_compiled(home, source)
+        expect_found(home, source)
+
+    def test_the_vendors_library_counts_by_its_content(self, home):
+        for name, content in (("one", b"one"), ("another", b"another"), ("one", b"two")):
+            (home.path / name).write_bytes(content)
+            variables = {"HETJIT_LIBDEVICE": str(home.path / name)}
+            assert home.run(self.AHEAD.replace(', "hip:gfx942"', ""), **variables) == ("done", 1, "")
+            assert home.run(self.AHEAD.replace(', "hip:gfx942"', ""), **variables) == ("done", 0, "")
+        shutil.copy(home.path / "one", home.path / "copy")
+        assert home.run(self.AHEAD.replace(', "hip:gfx942"', ""), HETJIT_LIBDEVICE=str(home.path / "copy")) == ("done", 0, "")
+
+
 class TestMessages:
     RAISES = SOURCE.replace("main()\n", """
         import traceback
