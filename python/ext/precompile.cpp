@@ -33,8 +33,11 @@ PyObject* precompile_kernel(PyObject* module, PyObject* given) {
       !check_environment())
     return nullptr;
   AskedLaunch launch(*state, data_of_kernel(object));
-  if (!launch.read(Given::ArgumentsOrTypes, positional, keywords, target)) return nullptr;
-  return precompile(launch) ? new_none() : nullptr;
+  bool done = false;
+  const bool enough = with_memory([&] {
+    done = launch.read(Given::ArgumentsOrTypes, positional, keywords, target) && precompile(launch);
+  });
+  return enough && done ? new_none() : nullptr;
 }
 
 }  // namespace

@@ -218,6 +218,18 @@ PyObject* diagnostic_codes(PyObject*, PyObject*) {
   return found.release();
 }
 
+// The same function, for which memory may run out anywhere.
+template <PyObject* (*function)(PyObject*, PyObject*)>
+PyObject* in_memory(PyObject* self, PyObject* arguments) {
+  PyObject* result = nullptr;
+  return with_memory([&] { result = function(self, arguments); }) ? result : nullptr;
+}
+template <PyObject* (*function)(PyObject*, PyObject*, PyObject*)>
+PyObject* in_memory(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  PyObject* result = nullptr;
+  return with_memory([&] { result = function(self, arguments, keywords); }) ? result : nullptr;
+}
+
 PyObject* empty(PyObject*, PyObject* const*, Py_ssize_t) { return new_none(); }
 
 }  // namespace
@@ -243,11 +255,15 @@ PyObject* compilations(PyObject*, PyObject*) {
 }
 
 PyMethodDef capture_functions[] = {
-    {"capture", ended<capture_function>, METH_VARARGS,
+    {"capture", ended<in_memory<capture_function>>, METH_VARARGS,
      "A Python function, all it could call, the struct types in some hints, as .snap text."},
-    {"show", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(show)),
+    {"show",
+     reinterpret_cast<PyCFunction>(
+         reinterpret_cast<void*>(static_cast<PyCFunctionWithKeywords>(in_memory<show>))),
      METH_VARARGS | METH_KEYWORDS, "The dump of one phase of a compilation."},
-    {"compile", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(compile_snapshot)),
+    {"compile",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(
+         static_cast<PyCFunctionWithKeywords>(in_memory<compile_snapshot>))),
      METH_VARARGS | METH_KEYWORDS, "Code for a target: a dict with code, entry, kind, timings."},
     {"flatten", flatten, METH_O,
      "The text of a typed module with all calls put into its first function, and cleaned up."},
