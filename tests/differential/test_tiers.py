@@ -426,3 +426,46 @@ def test_a_divergent_barrier_is_an_error_not_a_hang():
     with pytest.raises(device.BarrierError, match="wait for each other at different places: line .* and line"):
         within(60, lambda: device.kernel(apart)[2, 8](out))
     within(60, lambda: device.kernel(reverse)[1, 8](np.zeros(8, np.float32), np.zeros(8, np.float32)))  # the process goes on
+
+
+def barrier_where_data_says(x, y):
+    """That all threads come to it, only the data tell."""
+    shared = device.shared_array(128, device.float32)
+    t = device.thread_idx.x
+    shared[t] = x[device.tid(1)]
+    half = device.block_dim.x // 2
+    while half > 0:
+        if x[t] > 0:
+            device.syncthreads()
+            if t < half:
+                shared[t] += shared[t + half]
+        half //= 2
+    if t == 0:
+        y[device.block_idx.x] = shared[0]
+
+
+def barrier_that_few_come_to(x, y):
+    """A mistake: the others are done when these wait. Whatever it gives, it ends."""
+    shared = device.shared_array(128, device.float32)
+    t = device.thread_idx.x
+    shared[t] = x[device.tid(1)]
+    half = device.block_dim.x // 2
+    while half > 0:
+        if t < half:
+            device.syncthreads()
+            shared[t] += shared[t + half]
+        half //= 2
+    if t == 0:
+        y[device.block_idx.x] = shared[0]
+
+
+@pytest.mark.parametrize("lanes", ["1", "4", "16"])
+@pytest.mark.parametrize("size", [2, 8, 32, 128])
+def test_barriers_that_lanes_may_come_to_in_different_turns(size, lanes, monkeypatch):
+    monkeypatch.setenv("HETJIT_LANES", lanes)
+    x, y = np.arange(1, 3 * size + 1, dtype=np.float32), np.zeros(3, np.float32)
+    device.kernel(barrier_where_data_says)[3, size](x, y)
+    assert y.tolist() == x.reshape(3, size).sum(1).tolist()
+    device.kernel(barrier_that_few_come_to)[3, size](x, y)
+    with pytest.raises(device.BarrierError):
+        device.kernel(check="race")(barrier_that_few_come_to)[3, size](x, y)

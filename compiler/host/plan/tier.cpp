@@ -35,6 +35,25 @@ bool end_together(const Phases& phases, View view) {
   return true;
 }
 
+/// Has what each phase keeps the shape that its slot has? Not so where threads come to one wait in
+/// different turns of a loop: each then keeps its own turn's value.
+bool keep_together(const Phases& phases, View lanes, View view) {
+  for (const ir::Function& function : phases.functions) {
+    std::optional<Structure> structure = Structure::find(function);
+    Shapes warp(function, *structure, {lanes}), all(function, *structure, {view});
+    auto fits = [&](const ir::Keep& keep, uint32_t block) {
+      const Slot& slot = phases.slots[keep.slot];
+      Shape shape = slot.of_block ? kUniform : slot.shape;
+      return join(shape, (slot.of_block ? all : warp).of(keep.in[0], block)) == shape;
+    };
+    for (uint32_t block = 0; block < function.blocks.size(); ++block)
+      for (const ir::Inst& inst : function.blocks[block].insts)
+        if (const auto* keep = std::get_if<ir::Keep>(&inst.op); keep && !fits(*keep, block))
+          return false;
+  }
+  return true;
+}
+
 /// A choice on its way: what is known of the kernel, and what a tier has made of it.
 class TierChoice {
  public:
@@ -86,7 +105,8 @@ bool TierChoice::try_together(const Prepared& prepared, View view) {
     made_.phases = split(prepared, *structure, shapes, done_joins);
     after_("split", made_.phases.functions);
     made_.loses_lanes = !done_joins;
-    if (end_together(made_.phases, view)) return true;
+    if (end_together(made_.phases, view) && keep_together(made_.phases, made_.view, view))
+      return true;
   }
   return false;
 }
