@@ -65,7 +65,11 @@ class Device {
   virtual Status launch(Handle function, const Geometry& geometry, Params params,
                         Handle stream) = 0;
   virtual Status wait(Handle stream) = 0;
-  virtual Result<Handle> make_stream() = 0;
+  /// Whether all its work is done.
+  virtual Result<bool> done(Handle stream) = 0;
+  /// Work of a stream with a lower number begins first, where the device can choose; a number
+  /// beyond what it knows is the nearest that it knows.
+  virtual Result<Handle> make_stream(int priority) = 0;
   virtual Status destroy_stream(Handle stream) = 0;
   /// An event marks a point in the work of a stream: behind all that was enqueued there before
   /// record(). One that was never recorded has been passed. `timed`: elapsed() may be asked.

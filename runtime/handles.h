@@ -113,14 +113,15 @@ class Event : public Owner<Handle, &Device::destroy_event> {
 
 class Stream : public Owner<Handle, &Device::destroy_stream> {
  public:
-  static Result<Stream> make(Device& device) {
-    Result<Handle> handle = device.make_stream();
+  static Result<Stream> make(Device& device, int priority = 0) {
+    Result<Handle> handle = device.make_stream(priority);
     if (!handle) return handle.error();
     return Stream(device, *handle);
   }
   Stream() = default;
 
   Status wait() { return device().wait(get()); }
+  Result<bool> done() const { return device().done(get()); }
 
  private:
   using Owner::Owner;

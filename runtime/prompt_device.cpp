@@ -17,7 +17,12 @@ Status PromptDevice::check_stream(Handle stream) {
   return streams_.count(stream) ? ok() : Status(no_such(*this, "stream"));
 }
 
-Result<Handle> PromptDevice::make_stream() {
+Result<bool> PromptDevice::done(Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  return true;
+}
+
+Result<Handle> PromptDevice::make_stream(int) {
   std::lock_guard lock(mutex_);
   Handle handle = reinterpret_cast<Handle>(next_++);
   streams_.insert(handle);

@@ -16,7 +16,8 @@ class PromptDevice : public Device {
  public:
   Result<int> owner_of(Address) override { return 0; }
   Status wait(Handle stream) override { return check_stream(stream); }
-  Result<Handle> make_stream() override;
+  Result<bool> done(Handle stream) override;
+  Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;
   Result<Handle> make_event(bool timed) override;
   Status destroy_event(Handle event) override;

@@ -1,5 +1,6 @@
 #include "python/ext/bound_object.h"
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -68,6 +69,7 @@ Status follow(runtime::Device& device, const Arguments& arguments) {
 // back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
                Arguments& arguments, std::optional<Report>& said) {
+  HETJIT_TRY(check_stream(arguments.stream, *ready.device));
   const runtime::Params params{arguments.block.data(), arguments.size};
   const runtime::Handle stream = arguments.stream.handle;
   runtime::Kernel& kernel = *ready.kernel;
@@ -160,6 +162,7 @@ PyObject* call_with_tuple(PyObject* self, PyObject* arguments, PyObject* keyword
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
   Py_VISIT(self_of(self).kernel);
+  Py_VISIT(self_of(self).config.owner.get());
   return 0;
 }
 
@@ -171,6 +174,7 @@ void destroy(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   Py_DecRef(self_of(self).kernel);
+  self_of(self).config.~LaunchConfig();
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DecRef(reinterpret_cast<PyObject*>(type));
 }
@@ -259,7 +263,7 @@ Handle make_bound_type(Borrowed module) {
   return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
 }
 
-Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config) {
+Handle new_bound(State& state, Borrowed kernel, LaunchConfig config) {
   auto* type = reinterpret_cast<PyTypeObject*>(state.bound_type.get());
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
   Handle made = Handle::own(allocate(type, 0));
@@ -267,7 +271,7 @@ Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config) {
   BoundObject& self = self_of(made);
   self.call = ended<call>;
   self.kernel = kernel.dup().release();
-  self.config = config;
+  new (&self.config) LaunchConfig(std::move(config));
   return made;
 }
 

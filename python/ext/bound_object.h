@@ -15,19 +15,20 @@ struct State;
 struct LaunchConfig {
   Geometry geometry;
   StreamChoice stream;
+  Handle owner;  // the stream as it was given: it stays for as long as launches may go there
 
   bool operator==(const LaunchConfig& other) const {
     return std::memcmp(&geometry, &other.geometry, sizeof geometry) == 0 &&
-           stream.handle == other.stream.handle && stream.given == other.stream.given;
+           stream == other.stream && owner.get() == other.owner.get();
   }
 };
 
 /// Reads what stands between the brackets. `function` is for messages. False: an exception is set.
-bool read_config(const std::string& function, Borrowed key, LaunchConfig& to);
+bool read_config(State& state, const std::string& function, Borrowed key, LaunchConfig& to);
 
 /// The type `Bound` of a module. Empty: an exception is set.
 Handle make_bound_type(Borrowed module);
-Handle new_bound(State& state, Borrowed kernel, const LaunchConfig& config);
+Handle new_bound(State& state, Borrowed kernel, LaunchConfig config);
 const LaunchConfig& config_of_bound(Borrowed bound);
 
 /// For runtime/interrupt.h: runs the Python handlers of signals that came while this thread waits

@@ -3,6 +3,8 @@
 #include "compiler/target/target.h"
 #include "python/ext/errors.h"
 #include "python/ext/state.h"
+#include "python/ext/stream_choice.h"
+#include "python/ext/stream_object.h"
 #include "python/ext/tools.h"
 #include "runtime/registry.h"
 
@@ -49,12 +51,11 @@ PyObject* synchronize(PyObject* module, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "O|O", &name, &stream)) return nullptr;
   State* state = state_of_module(module);
   runtime::Device* device = state ? named(name) : nullptr;
-  void* handle = device && stream != Py_None ? PyLong_AsVoidPtr(stream) : nullptr;
-  if (!device || PyErr_Occurred()) return nullptr;
-  state->devices.queued = 0;
-  Status done = state->loans.settle(*device, handle);
-  if (!done.ok()) return fail(done.error());
-  return state->speakers.listen(*device, handle, handle) ? new_none() : nullptr;
+  StreamChoice choice;
+  if (!device || !read_stream(*state, stream, choice)) return nullptr;
+  const Status fits = check_stream(choice, *device);
+  if (!fits.ok()) return fail(fits.error());
+  return finish_stream(*state, *device, choice.handle) ? new_none() : nullptr;
 }
 
 PyObject* device_info(PyObject*, PyObject* name) {

@@ -92,9 +92,10 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   if (same_key(key, data.last_key.get())) return data.last_bound.dup().release();
   const Parameters* parameters = parameters_now(data);
   LaunchConfig config;
-  if (!parameters || !read_config(std::string(parameters->function), key, config)) return nullptr;
+  if (!parameters || !read_config(*data.state, std::string(parameters->function), key, config))
+    return nullptr;
   bool same = data.last_bound && config_of_bound(data.last_bound) == config;
-  Handle bound = same ? data.last_bound.dup() : new_bound(*data.state, self, config);
+  Handle bound = same ? data.last_bound.dup() : new_bound(*data.state, self, std::move(config));
   if (!bound) return nullptr;
   data.last_key = is_lasting(key) ? Handle::share(key) : Handle();
   data.last_bound = bound.dup();

@@ -44,34 +44,6 @@ bool read_shape(const std::string& function, const char* what, Borrowed shape, u
   return true;
 }
 
-// The driver's handle of a stream object: the `__cuda_stream__` protocol, else what PyTorch and
-// CuPy call it.
-Handle stream_number(Borrowed stream) {
-  if (PyLong_Check(stream.get())) return stream.dup();
-  Handle protocol, number;
-  if (!look_up(stream, "__cuda_stream__", protocol)) return Handle();
-  if (protocol) {
-    Handle pair = PyCallable_Check(protocol.get())
-                      ? Handle::own(PyObject_CallNoArgs(protocol.get()))
-                      : protocol.dup();
-    return pair ? Handle::own(PySequence_GetItem(pair.get(), 1)) : Handle();
-  }
-  for (const char* name : {"cuda_stream", "ptr", "handle"})
-    if (!look_up(stream, name, number) || number) return number;
-  fail(PyExc_TypeError,
-       "a stream is an int or an object with __cuda_stream__, not " + describe(stream));
-  return Handle();
-}
-
-bool read_stream(Borrowed stream, StreamChoice& to) {
-  if (stream == Py_None) return true;
-  Handle number = stream_number(stream);
-  void* handle = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
-  if (PyErr_Occurred()) return false;
-  to = {handle, true, true, handle == nullptr};
-  return true;
-}
-
 bool read_flag(const std::string& function, const char* what, Borrowed object, bool& to) {
   to = object == Py_True;
   if (to || object == Py_False) return true;
@@ -81,7 +53,7 @@ bool read_flag(const std::string& function, const char* what, Borrowed object, b
 
 }  // namespace
 
-bool read_config(const std::string& function, Borrowed key, LaunchConfig& to) {
+bool read_config(State& state, const std::string& function, Borrowed key, LaunchConfig& to) {
   Py_ssize_t count = PyTuple_Check(key.get()) ? PyTuple_Size(key) : 1;
   if (!PyTuple_Check(key.get()) || count < 2 || count > 5)
     return fail(PyExc_TypeError, function +
@@ -91,7 +63,8 @@ bool read_config(const std::string& function, Borrowed key, LaunchConfig& to) {
                                      " given");
   if (!read_shape(function, "grid", PyTuple_GetItem(key, 0), to.geometry.grid)) return false;
   if (!read_shape(function, "block", PyTuple_GetItem(key, 1), to.geometry.block)) return false;
-  if (count > 2 && !read_stream(PyTuple_GetItem(key, 2), to.stream)) return false;
+  if (count > 2 && !read_stream(state, PyTuple_GetItem(key, 2), to.stream)) return false;
+  if (count > 2) to.owner = Handle::share(PyTuple_GetItem(key, 2));
   if (count > 3 &&
       !read_extent(function, "shared", PyTuple_GetItem(key, 3), to.geometry.shared_bytes))
     return false;

@@ -48,9 +48,9 @@ Status Loans::keep(runtime::Device& device, runtime::Handle stream, bool lasting
   row.open.insert(row.open.end(), lent.loans.begin(), lent.loans.end());
   row.bytes += lent.bytes;
   if (lasting && ++row.launches < kMostLaunches && row.bytes < kMostBytes) return ok();
-  Result<std::shared_ptr<Batch>> closed = close(row);
+  const Status left = leave(device, stream);
   collect();
-  return closed ? ok() : Status(closed.error());
+  return left;
 }
 
 // A batch is in its place before the driver is asked: whoever comes here meanwhile adds behind it.
@@ -93,7 +93,7 @@ bool Loans::give_back_passed() {
     taken.insert(taken.end(), row.closed.begin(), last.base());
     row.closed.erase(row.closed.begin(), last.base());
   }
-  std::erase_if(rows_, [](const Row& row) { return row.open.empty() && row.closed.empty(); });
+  std::erase_if(rows_, [](const Row& row) { return row.empty(); });
   for (const auto& batch : taken)
     for (Loan& loan : batch->loans) loan.give_back();
   return !taken.empty();
@@ -125,6 +125,15 @@ Result<std::vector<runtime::Handle>> Loans::order(runtime::Device& device, runti
   return others;
 }
 
+Status Loans::leave(runtime::Device& device, runtime::Handle stream) {
+  Row& row = row_of(device, stream);
+  if (row.ended() || row.empty()) return ok();
+  Result<std::shared_ptr<Batch>> last = close(row);
+  if (last) return ok();
+  (void)settle(device, stream);  // now, for later nobody could tell
+  return last.error();
+}
+
 Status Loans::settle(runtime::Device& device, runtime::Handle stream) {
   Row& row = row_of(device, stream);
   if (!row.open.empty()) cut(row);
@@ -132,6 +141,7 @@ Status Loans::settle(runtime::Device& device, runtime::Handle stream) {
   const Status waited = without_gil([&] { return device.wait(stream); });
   for (const auto& batch : lent) batch->passed = true;
   give_back_passed();
+  collect();
   return waited;
 }
 

@@ -42,6 +42,8 @@ class Loans {
   /// Lets `stream` wait for the launches on other streams that use the object; those streams.
   Result<std::vector<runtime::Handle>> order(runtime::Device& device, runtime::Handle stream,
                                              PyObject* used);
+  /// When a stream may end: who asks later asks the event behind its launches.
+  Status leave(runtime::Device& device, runtime::Handle stream);
   /// Waits for the stream, then gives back all that was lent to launches on it so far. Without the
   /// GIL: what is in the stream may be a callback that needs it.
   Status settle(runtime::Device& device, runtime::Handle stream);
@@ -68,6 +70,7 @@ class Loans {
     std::vector<Loan> open;  // and what they were lent
     std::deque<std::shared_ptr<Batch>> closed;
 
+    bool empty() const { return open.empty() && closed.empty(); }
     bool uses(PyObject* object) const;
     /// Whether there is an event behind all of it.
     bool ended() const { return open.empty() && !closed.empty() && closed.back()->end; }

@@ -11,6 +11,7 @@
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
 #include "python/ext/state.h"
+#include "python/ext/stream_object.h"
 #include "python/ext/tools.h"
 #include "python/ext/type_object.h"
 #include "python/ext/versions.h"
@@ -73,10 +74,13 @@ int execute(PyObject* module) {
   state->dtype_type = make_dtype_type(module);
   state->array_type = make_array_type(module);
   state->type_type = make_type_type(module);
+  state->stream_type = make_stream_type(module);
+  state->event_type = make_event_type(module);
   bool done = add(module, "Kernel", state->kernel_type) &&
               add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
               add(module, "DeviceArray", state->array_type) &&
-              add(module, "Type", state->type_type) && state->classes.start() &&
+              add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
+              add(module, "Event", state->event_type) && state->classes.start() &&
               learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
@@ -93,8 +97,8 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
   if (!state) return 0;
   for (const Handle* owned :
        {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
-        &state->type_type, &state->function_type, &state->code_type, &state->builtin_type,
-        &state->module_type, &state->cell_type})
+        &state->type_type, &state->stream_type, &state->event_type, &state->function_type,
+        &state->code_type, &state->builtin_type, &state->module_type, &state->cell_type})
     Py_VISIT(owned->get());
   return state->classes.traverse(visit, arg);
 }

@@ -17,6 +17,7 @@
 #include "python/ext/handle.h"
 #include "python/ext/lenders.h"
 #include "python/ext/loans.h"
+#include "python/ext/stream_choice.h"
 #include "python/ext/watches.h"
 #include "runtime/device.h"
 
@@ -41,14 +42,6 @@ struct Parameters {
   uint32_t positional_only = 0;
   uint32_t positional = 0;  // parameters that may be given by position; the rest by keyword
   size_t count() const { return names.size(); }
-};
-
-/// Where a launch is enqueued.
-struct StreamChoice {
-  runtime::Handle handle = nullptr;
-  bool given = false;    // by the user, who then answers for the order of work
-  bool settled = false;  // some producer has ordered itself before it: no other may replace it
-  bool lasting = true;   // as long as the process, or as we keep it
 };
 
 /// One word per parameter, exact: two launches with equal words have equal signatures.

@@ -128,7 +128,7 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   Request request;
   LaunchConfig config;
   if (!state || !key || !request.read(*state, text, values) ||
-      !read_config("interpret", key, config))
+      !read_config(*state, "interpret", key, config))
     return nullptr;
   Result<TargetName> name = parse_target(target);
   if (!name) return fail(name.error());

@@ -20,9 +20,11 @@ def use(device):
 
 
 def synchronize(device=None, stream=None):
-    """Waits until a device's stream (the default one) has done its work. Raises what its kernels raised since, and DeviceError for what
-    else went wrong there."""
-    _core.synchronize(current() if device is None else device, stream)
+    """Waits until a stream (the default one of the device) has done its work. Raises what its kernels raised since, and DeviceError
+    for what else went wrong there. The stream may be given as a launch takes it; a Stream says itself of which device it is."""
+    if device is None and isinstance(stream, _core.Stream):
+        device = stream.device
+    _core.synchronize(device or current(), stream)
 
 
 def info(device=None):

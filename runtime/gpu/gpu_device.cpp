@@ -233,9 +233,21 @@ Status GpuDevice::wait(Handle stream) {
   return ask("finish what was launched on it", api_.stream_wait, stream);
 }
 
-Result<Handle> GpuDevice::make_stream() {
+Result<bool> GpuDevice::ready(const char* what, int (*query)(Handle), Handle asked) {
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  const int code = query(asked);
+  if (code != kNotReady) HETJIT_TRY(check(code, what));
+  return code == 0;
+}
+
+Result<bool> GpuDevice::done(Handle stream) {
+  return ready("ask whether a stream is done", api_.stream_query, stream);
+}
+
+Result<Handle> GpuDevice::make_stream(int priority) {
   Handle stream = nullptr;
-  HETJIT_TRY(ask("make a stream", api_.stream_make, &stream, kStreamNonBlocking));
+  HETJIT_TRY(ask("make a stream", api_.stream_make, &stream, kStreamNonBlocking, priority));
   return stream;
 }
 
@@ -262,11 +274,7 @@ Status GpuDevice::follow(Handle event, Handle stream) {
 }
 
 Result<bool> GpuDevice::passed(Handle event) {
-  Entered here(*context_);
-  HETJIT_TRY(here.status());
-  const int code = api_.event_query(event);
-  if (code != kNotReady) HETJIT_TRY(check(code, "ask whether an event has been passed"));
-  return code == 0;
+  return ready("ask whether an event has been passed", api_.event_query, event);
 }
 
 Status GpuDevice::wait_event(Handle event) {

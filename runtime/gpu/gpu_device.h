@@ -27,7 +27,8 @@ class GpuDevice final : public Device {
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
-  Result<Handle> make_stream() override;
+  Result<bool> done(Handle stream) override;
+  Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;
   Result<Handle> make_event(bool timed) override;
   Status destroy_event(Handle event) override;
@@ -46,6 +47,7 @@ class GpuDevice final : public Device {
   /// A call of the driver with the device current.
   template <class... Taken, class... Given>
   Status ask(const char* what, int (*call)(Taken...), Given... given);
+  Result<bool> ready(const char* what, int (*query)(Handle), Handle asked);
   Status check_image(const KernelImage& image) const;
   Status launch_cooperative(const Function& kernel, const Geometry& geometry, Handle stream,
                             void** extra);

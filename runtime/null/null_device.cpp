@@ -150,9 +150,9 @@ Status NullDevice::launch(Handle function, const Geometry& geometry, Params para
 
 Status NullDevice::wait(Handle stream) { return begin(Call::Wait, "wait " + number(stream)); }
 
-Result<Handle> NullDevice::make_stream() {
+Result<Handle> NullDevice::make_stream(int priority) {
   HETJIT_TRY(begin(Call::MakeStream, "make_stream"));
-  return PromptDevice::make_stream();
+  return PromptDevice::make_stream(priority);
 }
 
 Status NullDevice::destroy_stream(Handle stream) {

@@ -49,7 +49,7 @@ class NullDevice final : public PromptDevice {
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
-  Result<Handle> make_stream() override;
+  Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;
   Result<Handle> make_event(bool timed) override;
   Status record(Handle event, Handle stream) override;

@@ -205,7 +205,7 @@ def streams(where):
     driver, made = devices._MADE[where], []
     for _ in range(2):
         handle = ctypes.c_uint64()
-        driver.stream_make(ctypes.addressof(handle), 0)
+        driver.stream_make(ctypes.addressof(handle), 0, 0)
         made.append(handle.value)
     yield made
     for stream in made:
@@ -261,6 +261,93 @@ def test_what_a_kernel_says_comes_with_a_copy_of_what_it_used(where, streams):
     refuses[1, 4, streams[0]](x)
     with pytest.raises(ValueError, match="no number"):
         device.to_numpy(x)
+
+
+# ---- streams and events of ours
+
+
+@on_every_device
+def test_streams_and_events(where):
+    x = device.array(np.zeros(64, np.int32), where)
+    with device.Stream(where) as first, device.Stream(where, priority=-1) as second:
+        assert first.device == second.device == where and first.handle != second.handle and first.handle and first.done
+        start = first.record()
+        for _ in range(3):
+            increment[1, 64, first](x)
+            second.follow(first)
+            increment[1, 64, second](x)
+            first.follow(second.record(device.Event(where, timed=False)))
+        end = first.record()
+        end.synchronize()
+        assert end.done and start.done
+        assert 0 <= start.elapsed(end) < 60_000
+    assert (device.to_numpy(x) == 6).all()
+    assert first.device is second.handle is None and repr(first) == "<closed Stream>"
+
+
+@on_every_device
+def test_asking_again_and_again_comes_to_an_end(where):
+    x = device.array(np.zeros(64, np.int32), where)
+    with device.Stream(where) as stream:
+        increment[1, 64, stream](x)
+        with stream.record() as event:
+            while not event.done:
+                pass
+        increment[1, 64, stream](x)
+        while not stream.done:
+            pass
+    assert (device.to_numpy(x) == 2).all()
+
+
+@on_every_device
+def test_what_is_closed_or_of_another_device_is_refused(where):
+    x = device.array(np.zeros(64, np.int32), where)
+    stream, event = device.Stream(where), device.Event(where)
+    bound = increment[1, 64, stream]
+    stream.close()
+    stream.close()
+    event.close()
+    for use in (lambda: bound(x), lambda: increment[1, 64, stream](x), stream.synchronize, lambda: stream.done,
+                lambda: device.synchronize(where, stream), lambda: device.Event(where).record(stream)):
+        with pytest.raises(ValueError, match="the stream has been closed"):
+            use()
+    for use in (event.record, event.synchronize, lambda: event.done, lambda: event.elapsed(event)):
+        with pytest.raises(ValueError, match="the event has been closed"):
+            use()
+    other = "cpu" if where != "cpu" else "null"
+    with device.Stream(other) as stream:
+        for use in (lambda: increment[1, 64, stream](x), lambda: device.synchronize(where, stream),
+                    lambda: device.Event(where).record(stream)):
+            with pytest.raises(ValueError, match=f"the stream is one of {other}, and the work is for {where}"):
+                use()
+    with pytest.raises(ValueError, match="the events are of two devices"):
+        device.Event(where).elapsed(device.Event(other))
+    with pytest.raises(TypeError, match="the time to an Event can be told, not to a"):
+        device.Event(where).elapsed(stream)
+
+
+@on_every_device
+def test_the_stream_of_a_bound_kernel_lives(where):
+    x = device.array(np.zeros(64, np.int32), where)
+    bound = increment[1, 64, device.Stream(where)]
+    gc.collect()
+    bound(x)
+    gc.collect()
+    bound(x)
+    assert (device.to_numpy(x) == 2).all()
+
+
+@on_every_device
+def test_a_stream_ends_with_an_exception_of_its_kernels(where):
+    x = device.array(np.zeros(4, np.int32), where)
+    with pytest.raises(ValueError, match="no number"):
+        with device.Stream(where) as stream:
+            refuses[1, 4, stream](x)
+    assert stream.handle is None
+    with pytest.raises(KeyError):
+        with device.Stream(where) as stream:
+            raise KeyError  # is not lost by what the kernels say
+    assert stream.handle is None
 
 
 @on_machines

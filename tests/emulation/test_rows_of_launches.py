@@ -52,7 +52,7 @@ def stream_of(where):
     """A stream of a machine, as its driver makes them."""
     from hetjit.emulation import devices
     handle = ctypes.c_uint64()
-    devices._MADE[where].stream_make(ctypes.addressof(handle), 0)
+    devices._MADE[where].stream_make(ctypes.addressof(handle), 0, 0)
     return handle.value
 
 

@@ -66,6 +66,10 @@ def test_positional_only_parameters_have_no_keyword():
     says(TypeError, "has no parameter 'x'; its parameters are n", lambda: f[1, 1](x=floats(), n=1))
 
 
+def stream_of(told):
+    return type("Stream", (), {"__cuda_stream__": lambda self: told})()
+
+
 @pytest.mark.parametrize("config, kind, text", [
     ((1,), TypeError, "step[...] takes grid, block and optionally stream, shared and cooperative, 1 was given"),
     (3, TypeError, "1 was given"),
@@ -78,6 +82,10 @@ def test_positional_only_parameters_have_no_keyword():
     ((-1, 1), ValueError, "grid has an extent of -1; extents are positive and fit 32 bits"),
     ((1, (1, 2**32)), ValueError, "block has an extent of 4294967296"),
     ((1, 1, object()), TypeError, "a stream is an int or an object with __cuda_stream__, not an object"),
+    ((1, 1, stream_of((7, 1))), ValueError, "Stream has version 7 of __cuda_stream__; version 0 is read"),
+    ((1, 1, stream_of(5)), TypeError, "Stream is an int, not a version and a handle"),
+    ((1, 1, stream_of((0, 1, 2))), TypeError, "Stream is a tuple, not a version and a handle"),
+    ((1, 1, stream_of((0, "1"))), TypeError, "int"),
 ])
 def test_wrong_configurations(config, kind, text):
     says(kind, text, lambda: step[config])

@@ -2,6 +2,7 @@
 
 from hetjit.arrays import DeviceArray, array, to_numpy, zeros
 from hetjit.devices import current, devices, info, synchronize, use, why_not
+from hetjit.streams import Event, Stream
 from hetjit.device.decorators import Function, Kernel, func, kernel, launch
 from hetjit.device.lang import *
 from hetjit.device.lang import __all__ as _language
@@ -28,7 +29,7 @@ from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, 
                            PrecisionWarning, RaceError, ReadOnlyError, RebindingWarning, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Function", "Kernel", "ConstExpr", "UnsignedWarning", "array", "current", "devices", "func",
+__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Function", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "current", "devices", "func",
            "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
            "align", "as_array", "atomic", "cache", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]

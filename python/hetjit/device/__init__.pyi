@@ -23,6 +23,7 @@ from hetjit.errors import (BarrierError as BarrierError, BoundsError as BoundsEr
                            CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError,
                            PrecisionWarning as PrecisionWarning, RaceError as RaceError, RebindingWarning as RebindingWarning,
                            ReadOnlyError as ReadOnlyError, UnsignedWarning as UnsignedWarning)
+from hetjit.streams import Event as Event, Stream as Stream
 from hetjit.lenders import writable as writable
 
 class int8x1(OfOne): ...

@@ -26,13 +26,13 @@ class BusyError(MachineError):
     """Asked in the middle of a launch, by the thread that runs it."""
 
 
-PATIENCE = 100  # so often an event may be asked before that makes its stream work
+PATIENCE = 100  # so often it may be asked whether work is done before that does any
 OK, INVALID, OUT_OF_MEMORY, NOT_FOUND, NOT_READY = 0, 1, 2, 500, 600
 LAUNCH_FAILED = 719
 STACK_LIMIT, MAX_THREADS, DEVICE_ORDINAL = 0, 0, 9  # a limit; attributes of functions and of addresses
 P, N = c_void_p, c_uint
-WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait", "stream_destroy", "event_query",
-        "event_wait"}  # by one thread at a time
+WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait", "stream_destroy", "stream_query",
+        "event_query", "event_wait"}  # by one thread at a time
 
 
 def put(address, value, kind=c_uint64):
@@ -43,9 +43,14 @@ def queued(item, queue):
     return any(other is item for other in queue)
 
 
+class Queue(list):
+    """The work of a stream."""
+
+    asked = 0  # how often, since there was more of it, whether it is done
+
+
 class Event:
-    queue, item, mark = (), None, None
-    asked = 0  # how often since it was recorded
+    queue, item, mark = Queue(), None, None
 
 
 class Mark:
@@ -74,7 +79,7 @@ class Driver:
         self.working, self.runner = threading.RLock(), None  # by whom a launch is run now
         self.later = []  # what was freed in the middle of a launch
         self.missed = {}  # thread, or None for any: why work of its was not done
-        self.modules, self.functions, self.streams, self.events = {}, {}, {None: []}, {}
+        self.modules, self.functions, self.streams, self.events = {}, {}, {None: Queue()}, {}
         self.handles = iter(range(0x1000, 1 << 62, 16))
         self.texts = {code: c_char_p(name.encode()) for code, name in self.NAMES.items()}
         self.said, self.said_at = {}, {}  # an error's words, and their address
@@ -193,10 +198,14 @@ class Driver:
         self.stream_wait(stream)
         ctypes.memmove(to, self.machine.arena.slice(source, bytes).ctypes.data, bytes)
 
-    def stream_make(self, stream, _):
+    def stream_make(self, stream, _, priority):
         handle = next(self.handles)
-        self.streams[handle] = []
+        self.streams[handle] = Queue()
         put(stream, handle)
+
+    def stream_query(self, stream):
+        queue = self.queue_of(stream)
+        return self.ready(queue, queue[-1]) if queue else OK
 
     def stream_destroy(self, stream):
         self.stream_wait(stream)
@@ -204,7 +213,9 @@ class Driver:
 
     def queue(self, stream, action):
         self.refuse_inside()
-        self.queue_of(stream).append((threading.get_ident(), action))
+        queue = self.queue_of(stream)
+        queue.append((threading.get_ident(), action))
+        queue.asked = 0
 
     def queue_of(self, stream):
         if stream not in self.streams:
@@ -236,6 +247,18 @@ class Driver:
             self.runner = None
             while self.later:
                 self.later.pop(0)()
+
+    def ready(self, queue, item):
+        """As late as a GPU may; but who asks again and again is to come to an end."""
+        if not queued(item, queue):
+            return OK
+        queue.asked += 1
+        if queue.asked > PATIENCE and not self.inside():
+            try:
+                self.run(queue, queue[0])
+            except BaseException as error:  # for who waits
+                self.missed[None] = error
+        return NOT_READY
 
     def work(self, queue, until):
         """As far as the item `until`, or all."""
@@ -285,7 +308,7 @@ class Driver:
         event = self.event_of(event)
         mark = Mark()
         self.queue(stream, mark)
-        event.queue, event.asked = self.queue_of(stream), 0
+        event.queue = self.queue_of(stream)
         event.item, event.mark = event.queue[-1], mark
 
     def stream_follow(self, stream, event, _):
@@ -294,17 +317,8 @@ class Driver:
         self.queue(stream, lambda: self.work(queue, item) if item else None)
 
     def event_query(self, event):
-        """As late as a GPU may; but who asks again and again is to come to an end."""
         event = self.event_of(event)
-        if not queued(event.item, event.queue):
-            return OK
-        event.asked += 1
-        if event.asked > PATIENCE and not self.inside():
-            try:
-                self.run(event.queue, event.queue[0])
-            except BaseException as error:  # for who waits
-                self.missed[None] = error
-        return NOT_READY
+        return self.ready(event.queue, event.item)
 
     def event_wait(self, event):
         event = self.event_of(event)

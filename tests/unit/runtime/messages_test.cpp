@@ -71,7 +71,7 @@ TEST_F(Messages, SilenceIsEmptyAndCostsOneLook) {
 }
 
 TEST_F(Messages, AStreamOfTheCallerIsUsedThroughout) {
-  Result<Handle> stream = device.make_stream();
+  Result<Handle> stream = device.make_stream(0);
   ASSERT_TRUE(stream.ok());
   (void)device.take_calls();
   ASSERT_TRUE(kernel->launch({}, {}, *stream).ok());

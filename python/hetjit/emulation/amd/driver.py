@@ -30,7 +30,7 @@ class Driver(AnyDriver):
         "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64),
         "hipPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
-        "hipStreamCreateWithFlags": ("stream_make", P, N), "hipStreamDestroy": ("stream_destroy", P),
+        "hipStreamCreateWithPriority": ("stream_make", P, N, c_int), "hipStreamQuery": ("stream_query", P), "hipStreamDestroy": ("stream_destroy", P),
         "hipStreamSynchronize": ("stream_wait", P), "hipStreamWaitEvent": ("stream_follow", P, P, N),
         "hipEventCreateWithFlags": ("event_make", P, N), "hipEventDestroy": ("event_destroy", P), "hipEventRecord": ("event_record", P, P),
         "hipEventQuery": ("event_query", P), "hipEventSynchronize": ("event_wait", P), "hipEventElapsedTime": ("event_elapsed", P, P, P),

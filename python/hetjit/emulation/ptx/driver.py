@@ -30,7 +30,7 @@ class Driver(AnyDriver):
         "cuPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "cuMemcpyHtoDAsync_v2": ("copy_in", c_uint64, P, c_size_t, P),
         "cuMemcpyDtoHAsync_v2": ("copy_out", P, c_uint64, c_size_t, P),
-        "cuStreamCreate": ("stream_make", P, N), "cuStreamDestroy_v2": ("stream_destroy", P),
+        "cuStreamCreateWithPriority": ("stream_make", P, N, c_int), "cuStreamQuery": ("stream_query", P), "cuStreamDestroy_v2": ("stream_destroy", P),
         "cuStreamSynchronize": ("stream_wait", P), "cuStreamWaitEvent": ("stream_follow", P, P, N),
         "cuEventCreate": ("event_make", P, N), "cuEventDestroy_v2": ("event_destroy", P), "cuEventRecord": ("event_record", P, P),
         "cuEventQuery": ("event_query", P), "cuEventSynchronize": ("event_wait", P), "cuEventElapsedTime": ("event_elapsed", P, P, P),

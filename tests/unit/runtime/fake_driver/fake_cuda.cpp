@@ -114,9 +114,14 @@ FAKE_EXPORT int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, Poin
   std::memcpy(to, address(from), bytes);
   return 0;
 }
-FAKE_EXPORT int cuStreamCreate(Pointer* stream, unsigned flags) {
-  if (const int code = begin_in_context("cuStreamCreate", std::to_string(flags))) return code;
+FAKE_EXPORT int cuStreamCreateWithPriority(Pointer* stream, unsigned flags, int priority) {
+  const std::string details = std::to_string(flags) + " " + std::to_string(priority);
+  if (const int code = begin_in_context("cuStreamCreateWithPriority", details)) return code;
   return fake::make("stream", stream);
+}
+FAKE_EXPORT int cuStreamQuery(Pointer stream) {
+  if (const int code = begin_in_context("cuStreamQuery", fake::number(stream))) return code;
+  return fake::query(stream);
 }
 FAKE_EXPORT int cuStreamDestroy_v2(Pointer stream) {
   if (const int code = begin_in_context("cuStreamDestroy_v2", fake::number(stream))) return code;

@@ -38,7 +38,7 @@ struct State {
   std::map<void*, Block> memory;
   std::map<std::string, std::set<void*>> live;  // by kind: "stream", "event", "module"
   std::set<void*> ended;
-  std::map<void*, bool> pending;  // an event: whether it was recorded and has not been passed
+  std::map<void*, bool> pending;  // events and streams: whether there was work not to be done yet
   uintptr_t handles = 100'000;
   std::string taken;
   pid_t started_by = 0;
@@ -115,14 +115,15 @@ inline int record(void* event, void* stream) {
   if (use(event) || use(stream)) return kInvalidHandle;
   const bool pending = setting("pending", 0) != 0;
   std::lock_guard lock(state().mutex);
-  state().pending[event] = pending;
+  state().pending[event] = state().pending[stream] = pending;
   return 0;
 }
-inline int query(void* event) {
-  if (use(event)) return kInvalidHandle;
+/// Of an event, or of a stream, where it is whether it has recorded one.
+inline int query(void* handle) {
+  if (use(handle)) return kInvalidHandle;
   const bool pending = setting("pending", 0) != 0;
   std::lock_guard lock(state().mutex);
-  return state().pending[event] && pending ? kNotReady : 0;
+  return state().pending[handle] && pending ? kNotReady : 0;
 }
 
 inline int release(void* memory) {

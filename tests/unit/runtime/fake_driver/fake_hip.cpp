@@ -99,10 +99,14 @@ FAKE_EXPORT int hipMemcpyDtoHAsync(void* to, Pointer from, size_t bytes, Pointer
   std::memcpy(to, from, bytes);
   return 0;
 }
-FAKE_EXPORT int hipStreamCreateWithFlags(Pointer* stream, unsigned flags) {
-  if (const int code = begin_on_device("hipStreamCreateWithFlags", std::to_string(flags)))
-    return code;
+FAKE_EXPORT int hipStreamCreateWithPriority(Pointer* stream, unsigned flags, int priority) {
+  const std::string details = std::to_string(flags) + " " + std::to_string(priority);
+  if (const int code = begin_on_device("hipStreamCreateWithPriority", details)) return code;
   return fake::make("stream", stream);
+}
+FAKE_EXPORT int hipStreamQuery(Pointer stream) {
+  if (const int code = begin_on_device("hipStreamQuery", fake::number(stream))) return code;
+  return fake::query(stream);
 }
 FAKE_EXPORT int hipStreamDestroy(Pointer stream) {
   if (const int code = begin_on_device("hipStreamDestroy", fake::number(stream))) return code;

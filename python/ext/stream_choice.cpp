@@ -1,0 +1,69 @@
+#include "python/ext/stream_choice.h"
+
+#include "python/ext/capturer.h"
+#include "python/ext/errors.h"
+#include "python/ext/state.h"
+#include "python/ext/stream_object.h"
+
+namespace hetjit::python {
+namespace {
+
+// Of what `__cuda_stream__` tells: a version, which is 0, and the driver's handle.
+Handle number_of_protocol(Borrowed stream, Borrowed protocol) {
+  Handle pair =
+      PyCallable_Check(protocol) ? Handle::own(PyObject_CallNoArgs(protocol)) : protocol.dup();
+  if (!pair) return Handle();
+  if (!PySequence_Check(pair.get()) || PySequence_Size(pair.get()) != 2) {
+    if (PyErr_Occurred() && !is_about_a_value()) return Handle();
+    const Cause cause;
+    return fail(PyExc_TypeError, "__cuda_stream__ of " + describe(stream) + " is " +
+                                     describe(pair) + ", not a version and a handle");
+  }
+  Handle version = Handle::own(PySequence_GetItem(pair.get(), 0));
+  const long known = version ? PyLong_AsLong(version.get()) : -1;
+  if (PyErr_Occurred()) return Handle();
+  if (known != 0)
+    return fail(PyExc_ValueError, describe(stream) + " has version " + std::to_string(known) +
+                                      " of __cuda_stream__; version 0 is read");
+  return Handle::own(PySequence_GetItem(pair.get(), 1));
+}
+
+// The driver's handle of a stream object: the `__cuda_stream__` protocol, else what PyTorch and
+// CuPy call it.
+Handle stream_number(Borrowed stream) {
+  if (PyIndex_Check(stream)) return stream.dup();
+  Handle protocol, number;
+  if (!look_up(stream, "__cuda_stream__", protocol)) return Handle();
+  if (protocol) return number_of_protocol(stream, protocol);
+  for (const char* name : {"cuda_stream", "ptr", "handle"})
+    if (!look_up(stream, name, number) || number) return number;
+  return fail(PyExc_TypeError,
+              "a stream is an int or an object with __cuda_stream__, not " + describe(stream));
+}
+
+}  // namespace
+
+bool read_stream(State& state, Borrowed stream, StreamChoice& to) {
+  if (stream == Py_None) return true;
+  if (is_instance(stream, state.stream_type)) {
+    const runtime::Stream& own = stream_of(stream);
+    to = {own ? own.get() : nullptr, true, true, true, &own};
+    return true;
+  }
+  Handle told = stream_number(stream);
+  Handle number = told ? Handle::own(PyNumber_Index(told.get())) : Handle();
+  void* handle = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
+  if (PyErr_Occurred()) return false;
+  to = {handle, true, true, handle == nullptr};
+  return true;
+}
+
+Status check_stream(const StreamChoice& stream, const runtime::Device& device) {
+  if (!stream.own || device.name() == "null") return ok();
+  if (!*stream.own) return Error{ErrorCode::Invalid, "the stream has been closed"};
+  if (&stream.own->device() == &device) return ok();
+  return Error{ErrorCode::Invalid, "the stream is one of " + stream.own->device().name() +
+                                       ", and the work is for " + device.name()};
+}
+
+}  // namespace hetjit::python
