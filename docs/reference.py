@@ -35,6 +35,7 @@ GROUPS = {  # page: its title and its names, in their order
     "targets": ("What code is compiled for", "target is_exactly provides is_host is_device is_nvidia is_amd any_target no_target "
                 "TargetDescription SMSelector architectures machine_representation"),
     "devices": ("Devices and arrays", "devices current use info synchronize why_not array zeros to_numpy DeviceArray writable"),
+    "streams": ("Streams and events", "Stream Event"),
     "cache": ("The cache on disk", " ".join(f"cache.{name}" for name in device.cache.__all__)),
     "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning RebindingWarning CheckError BoundsError RaceError "
                "BarrierError DeviceError CacheWarning"),
@@ -58,6 +59,7 @@ INTRODUCTIONS = {
                "lanes is a `TypeError`, vectors of unlike length or a struct beside a vector too.",
     "targets": "Descriptions are combined by `|`, `&`, `~`. Where an architecture is asked for, anything else is a `TypeError`.",
     "devices": "Names: `cpu`, `cuda:0`, `hip:1`, and `emu:sm_90`, `emu:gfx942` for machines that stand in for a GPU. `cuda` is the first of its kind.",
+    "streams": "How they are used: [Streams](../guides/streams.md). What is closed, or of another device, is a `ValueError`; what the driver refuses a `DeviceError`.",
     "cache": "What is kept, for how long and what it is found by: [Compiled kernels on disk](../cache.md).",
     "errors": "A launch raises besides: `TypeError`, `ValueError`, `OverflowError` and `BufferError` for its arguments, and what the kernel raises itself.",
 }

@@ -65,6 +65,8 @@ class Device {
   virtual Status launch(Handle function, const Geometry& geometry, Params params,
                         Handle stream) = 0;
   virtual Status wait(Handle stream) = 0;
+  /// Whether work for the stream is taken into a graph now, and not done.
+  virtual Result<bool> captures(Handle stream) = 0;
   /// Whether all its work is done.
   virtual Result<bool> done(Handle stream) = 0;
   /// Work of a stream with a lower number begins first, where the device can choose; a number

@@ -16,6 +16,7 @@ class PromptDevice : public Device {
  public:
   Result<int> owner_of(Address) override { return 0; }
   Status wait(Handle stream) override { return check_stream(stream); }
+  Result<bool> captures(Handle) override { return false; }
   Result<bool> done(Handle stream) override;
   Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;

@@ -139,6 +139,15 @@ PyObject* copy_out(PyObject* self, PyObject* to) {
   return copy(self, bytes, &runtime::Buffer::copy_out);
 }
 
+// The default stream comes after the launches that use the array.
+PyObject* order(PyObject* self, PyObject*) {
+  State* state = state_of(Py_TYPE(self));
+  if (!state) return nullptr;
+  const Result<std::vector<runtime::Handle>> users =
+      state->loans.order(self_of(self).buffer.device(), nullptr, self);
+  return users.ok() ? new_none() : fail(users.error());
+}
+
 PyObject* get_shape(PyObject* self, void*) {
   const ArrayValue& value = self_of(self).value;
   Handle shape = Handle::own(PyTuple_New(value.rank));
@@ -178,6 +187,7 @@ PyGetSetDef attributes[] = {
 PyMethodDef methods[] = {
     {"copy_in", copy_in, METH_O, "Copies all bytes from a buffer, and waits."},
     {"copy_out", copy_out, METH_O, "Copies all bytes to a writable buffer, and waits."},
+    {"order", order, METH_NOARGS, "Lets the default stream wait for the launches that use it."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {

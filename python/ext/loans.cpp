@@ -13,6 +13,11 @@ bool holds(const std::vector<Loan>& loans, PyObject* object) {
                      [&](const Loan& loan) { return loan.object == object; });
 }
 
+bool captured(runtime::Device& device, runtime::Handle stream) {
+  const Result<bool> told = device.captures(stream);
+  return told.ok() && told.value();
+}
+
 template <class Wait>
 Status without_gil(Wait wait) {
   PyThreadState* thread = PyEval_SaveThread();
@@ -37,17 +42,28 @@ bool Loans::Row::uses(PyObject* object) const {
          });
 }
 
-Loans::Row& Loans::row_of(runtime::Device& device, runtime::Handle stream) {
+Loans::Row* Loans::find(runtime::Device& device, runtime::Handle stream) {
   for (Row& row : rows_)
-    if (row.device == &device && row.stream == stream) return row;
-  return rows_.emplace_back(Row{&device, stream, 0, 0, {}, {}});
+    if (row.device == &device && row.stream == stream) return &row;
+  return nullptr;
+}
+
+Loans::Row& Loans::row_of(runtime::Device& device, runtime::Handle stream) {
+  Row* row = find(device, stream);
+  return row ? *row : rows_.emplace_back(Row{&device, stream, 0, 0, {}, {}});
 }
 
 Status Loans::keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned lent) {
+  if (!lasting && captured(device, stream)) {  // whoever has the graph keeps what it uses
+    for (Loan& loan : lent.loans) loan.give_back();
+    return ok();
+  }
   Row& row = row_of(device, stream);
   row.open.insert(row.open.end(), lent.loans.begin(), lent.loans.end());
   row.bytes += lent.bytes;
   if (lasting && ++row.launches < kMostLaunches && row.bytes < kMostBytes) return ok();
+  if (lasting && captured(device, stream))
+    return ok();  // an event would become a part of the graph
   const Status left = leave(device, stream);
   collect();
   return left;
@@ -117,6 +133,8 @@ Result<std::vector<runtime::Handle>> Loans::order(runtime::Device& device, runti
     if (row.device == &device && row.stream != stream && row.uses(used))
       others.push_back(row.stream);
   for (runtime::Handle other : others) {
+    // One without an event behind it is there, and can be asked; captured work is not done now.
+    if (!row_of(device, other).ended() && captured(device, other)) continue;
     Row& row = row_of(device, other);
     Result<std::shared_ptr<Batch>> last = row.ended() ? Result(row.closed.back()) : close(row);
     if (!last) return last.error();
@@ -126,9 +144,9 @@ Result<std::vector<runtime::Handle>> Loans::order(runtime::Device& device, runti
 }
 
 Status Loans::leave(runtime::Device& device, runtime::Handle stream) {
-  Row& row = row_of(device, stream);
-  if (row.ended() || row.empty()) return ok();
-  Result<std::shared_ptr<Batch>> last = close(row);
+  Row* row = find(device, stream);
+  if (!row || row->ended() || row->empty()) return ok();
+  Result<std::shared_ptr<Batch>> last = close(*row);
   if (last) return ok();
   (void)settle(device, stream);  // now, for later nobody could tell
   return last.error();

@@ -76,6 +76,7 @@ class Loans {
     bool ended() const { return open.empty() && !closed.empty() && closed.back()->end; }
   };
 
+  Row* find(runtime::Device& device, runtime::Handle stream);
   Row& row_of(runtime::Device& device, runtime::Handle stream);
   static std::shared_ptr<Batch> cut(Row& row);
   static Result<std::shared_ptr<Batch>> close(Row& row);

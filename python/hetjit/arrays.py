@@ -39,7 +39,7 @@ class DeviceArray(_core.DeviceArray):
         return self.shape[0]
 
     def copy_to_host(self):
-        """A NumPy array with the same elements. Waits for the device's default stream."""
+        """A NumPy array with the same elements. Waits for the launches that use this one, and for the default stream."""
         import numpy
         found = numpy.empty(self.shape, self.dtype)
         self.copy_out(found.view(numpy.uint8) if found.ndim else found.reshape(1).view(numpy.uint8))
@@ -49,8 +49,9 @@ class DeviceArray(_core.DeviceArray):
     def __cuda_array_interface__(self):
         if not self.device.startswith("cuda"):
             raise AttributeError(f"memory of {self.device} is not CUDA's")
+        self.order()
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address if self.size else 0, False),
-                "version": 3, "strides": None, "stream": None}
+                "version": 3, "strides": None, "stream": 1}  # CUDA's default stream, which comes after those that use it
 
     def __repr__(self):
         return f"DeviceArray({self.shape}, {self.format}, {self.device!r})"

@@ -21,6 +21,7 @@ constexpr int kOutOfResources = 701;                  // launch error, both vend
 constexpr int kTooManyBlocks = 720;                   // the same, of a cooperative launch
 constexpr int kNotReady = 600;                        // of an event that has not been passed
 constexpr int kDeviceOrdinal = 9;                     // pointer attribute, both vendors
+constexpr int kRelaxed = 2;                           // mode of captures, both vendors
 constexpr int kCooperative = 2;                       // launch attribute, both vendors
 
 }  // namespace
@@ -54,6 +55,23 @@ class GpuDevice::Entered {
   GpuContext& context_;
   Handle before_ = nullptr;
   Status status_;
+};
+
+// Some calls would spoil a capture of a graph, anybody's, on whatever stream, although they have
+// nothing to do with it. Not as long as one of these lives.
+class GpuDevice::BesideCaptures {
+ public:
+  explicit BesideCaptures(const GpuApi& api) : api_(api) { exchange(); }
+  ~BesideCaptures() { exchange(); }
+  BesideCaptures(const BesideCaptures&) = delete;
+  BesideCaptures& operator=(const BesideCaptures&) = delete;
+
+ private:
+  void exchange() {
+    if (api_.capture_mode) api_.capture_mode(&mode_);
+  }
+  const GpuApi& api_;
+  int mode_ = kRelaxed;
 };
 
 GpuDevice::GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context)
@@ -152,6 +170,7 @@ Result<Address> GpuDevice::allocate(size_t bytes) {
 }
 
 Status GpuDevice::release(Address address) {
+  const BesideCaptures beside(api_);
   return address == 0 ? ok() : ask("release memory", api_.release, address);
 }
 
@@ -236,9 +255,17 @@ Status GpuDevice::wait(Handle stream) {
 Result<bool> GpuDevice::ready(const char* what, int (*query)(Handle), Handle asked) {
   Entered here(*context_);
   HETJIT_TRY(here.status());
+  const BesideCaptures beside(api_);
   const int code = query(asked);
   if (code != kNotReady) HETJIT_TRY(check(code, what));
   return code == 0;
+}
+
+Result<bool> GpuDevice::captures(Handle stream) {
+  int status = 0;
+  if (stream && api_.stream_capturing)
+    HETJIT_TRY(ask("ask whether a stream is captured", api_.stream_capturing, stream, &status));
+  return status != 0;
 }
 
 Result<bool> GpuDevice::done(Handle stream) {

@@ -27,6 +27,7 @@ class GpuDevice final : public Device {
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
+  Result<bool> captures(Handle stream) override;
   Result<bool> done(Handle stream) override;
   Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;
@@ -42,6 +43,7 @@ class GpuDevice final : public Device {
   struct Function;
   struct LoadedModule;
   class Entered;
+  class BesideCaptures;
   GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context);
   Status check(int code, const char* what) const { return api_.check(code, name(), what); }
   /// A call of the driver with the device current.

@@ -69,6 +69,10 @@ class StandIn:
         """Whether events are not passed by the work before them."""
         self.library.fake_set(b"pending", ctypes.c_long(whether))
 
+    def captured(self, stream):
+        """Whose work is taken into a graph from now on; 0: none's."""
+        self.library.fake_set(b"captured", ctypes.c_long(stream))
+
     def live(self):
         """How many of each kind have been made and not given back."""
         return {kind: self.library.fake_live(kind.encode()) for kind in ("memory", "stream", "event", "module")}

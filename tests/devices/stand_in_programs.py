@@ -139,6 +139,15 @@ def cuda_an_interfaces_stream_is_followed_by_the_stream_that_the_launch_is_on(dr
     assert kept
 
 
+def cuda_our_arrays_tell_others_a_stream_that_comes_after_their_launches(driver):
+    x = numbers(driver.first)
+    driver.pending(True)
+    increment[1, 4, ONE](x)
+    event = driver.calls("event_record")[0].words[0]
+    assert x.__cuda_array_interface__["stream"] == 1
+    assert [call.words for call in driver.calls("stream_follow")] == [["0", event]]
+
+
 # ---- several devices
 
 
@@ -344,6 +353,36 @@ def devices_do_not_share_streams(driver):
             raise AssertionError("a launch on another device's stream")
 
 
+# ---- graphs
+
+
+def launches_can_be_captured(driver):
+    """No event becomes a part of the graph, and none is asked in a way that would spoil it."""
+    x, y = numbers(driver.first), numbers(driver.first)
+    driver.pending(True)
+    increment[1, 4, OTHER](y)  # somebody else's work meanwhile
+    with device.Stream(driver.first) as stream:
+        for captured, count in ((ONE, 10), (stream.handle, 100)):
+            driver.captured(captured)
+            driver.calls()
+            for _ in range(count):
+                for kind in kinds(driver):
+                    look[1, 4, stream if captured != ONE else ONE](lent(driver, kind, x))
+            numbers(driver.first)  # asks what is done
+            asked = driver.calls()
+            assert sum(call.name == "launch" for call in asked) == count * len(kinds(driver))
+            assert not [call for call in asked if call.name == "event_record" and call.words[-1] == str(captured)]
+            assert [call for call in asked if call.name == "event_query"]
+            driver.captured(0)
+    held = weakref.ref(y)
+    del y
+    numbers(driver.first)
+    assert held() is not None  # the driver said that its launch is not done, and was understood
+    driver.pending(False)
+    numbers(driver.first)
+    assert held() is None
+
+
 # ---- errors
 
 
@@ -403,4 +442,4 @@ def an_error_at_any_call_is_an_exception_and_leaks_nothing(driver):
 
 
 GIVES_BACK = {"event_destroy", "stream_destroy", "release"}
-QUIET = {"event_query", *GIVES_BACK}  # nobody is there to hear of them, or who waits is told
+QUIET = {"event_query", "stream_capturing", *GIVES_BACK}  # nobody is there to hear of them, or who waits is told

@@ -203,6 +203,9 @@ class Driver:
         self.streams[handle] = Queue()
         put(stream, handle)
 
+    def stream_capturing(self, stream, status):
+        put(status, 0, c_int)  # the machine knows no graphs
+
     def stream_query(self, stream):
         queue = self.queue_of(stream)
         return self.ready(queue, queue[-1]) if queue else OK

@@ -136,6 +136,14 @@ FAKE_EXPORT int cuStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
   if (const int code = begin_in_context("cuStreamWaitEvent", details)) return code;
   return fake::use(stream) ? fake::kInvalidHandle : fake::use(event);
 }
+FAKE_EXPORT int cuStreamIsCapturing(Pointer stream, int* status) {
+  *status = fake::captured(stream);
+  return begin_in_context("cuStreamIsCapturing", fake::number(stream));
+}
+FAKE_EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
+  std::swap(*mode, fake::capture_mode);
+  return 0;
+}
 FAKE_EXPORT int cuEventCreate(Pointer* event, unsigned flags) {
   if (const int code = begin_in_context("cuEventCreate", std::to_string(flags))) return code;
   return fake::make("event", event);

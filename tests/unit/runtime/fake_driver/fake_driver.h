@@ -21,7 +21,8 @@
 namespace fake {
 
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3, kInvalidContext = 201,
-              kInvalidHandle = 400, kNotFound = 500, kNotReady = 600;
+              kInvalidHandle = 400, kNotFound = 500, kNotReady = 600, kCaptureSpoiled = 900;
+constexpr int kRelaxed = 2;        // a mode of captures
 constexpr int kDeviceOrdinal = 9;  // what one can ask of a pointer, both vendors
 
 struct Block {
@@ -111,6 +112,14 @@ inline int use(void* handle) {
   return state().ended.count(handle) ? kInvalidHandle : 0;
 }
 
+/// A graph is made of what the stream "captured" is asked. Until that ends nobody may ask events,
+/// whosever they are, but in the relaxed mode.
+inline thread_local int capture_mode = 0;
+inline bool captured(void* stream) {
+  return stream && setting("captured", 0) == reinterpret_cast<intptr_t>(stream);
+}
+inline bool spoils_capture() { return setting("captured", 0) != 0 && capture_mode != kRelaxed; }
+
 inline int record(void* event, void* stream) {
   if (use(event) || use(stream)) return kInvalidHandle;
   const bool pending = setting("pending", 0) != 0;
@@ -121,6 +130,7 @@ inline int record(void* event, void* stream) {
 /// Of an event, or of a stream, where it is whether it has recorded one.
 inline int query(void* handle) {
   if (use(handle)) return kInvalidHandle;
+  if (spoils_capture()) return kCaptureSpoiled;
   const bool pending = setting("pending", 0) != 0;
   std::lock_guard lock(state().mutex);
   return state().pending[handle] && pending ? kNotReady : 0;

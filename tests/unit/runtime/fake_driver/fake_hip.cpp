@@ -121,6 +121,14 @@ FAKE_EXPORT int hipStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
   if (const int code = begin_on_device("hipStreamWaitEvent", details)) return code;
   return fake::use(stream) ? fake::kInvalidHandle : fake::use(event);
 }
+FAKE_EXPORT int hipStreamIsCapturing(Pointer stream, int* status) {
+  *status = fake::captured(stream);
+  return begin_on_device("hipStreamIsCapturing", fake::number(stream));
+}
+FAKE_EXPORT int hipThreadExchangeStreamCaptureMode(int* mode) {
+  std::swap(*mode, fake::capture_mode);
+  return 0;
+}
 FAKE_EXPORT int hipEventCreateWithFlags(Pointer* event, unsigned flags) {
   if (const int code = begin_on_device("hipEventCreateWithFlags", std::to_string(flags)))
     return code;
