@@ -133,7 +133,7 @@ def chain(tag):
     exec("\\n".join(lines) + "\\n@device.kernel\\ndef k(x, n): x[0] = f69(n)\\n", scope)
     return scope["k"]
 WORKS["launch"](make(0))
-for room in range(1_000, 30_000, 3_000):
+for room in range(500, 20_000, 1_500):
     report(room * 1000, WORKS["launch"], chain(room))
 """)
     assert set(found) <= {"ok|ok", "MemoryError|ok"} and found["MemoryError|ok"] > 3, found

@@ -420,7 +420,7 @@ def test_show(tmp_path):
     assert typed.returncode == 0 and "store" in typed.stdout, typed.stderr
     every = show("show", f"{file}:f", "--phase", "all", "--for", "(float32[::1], int)")
     headings = [line.split()[1] for line in every.stdout.split("\n") if line.startswith("==== ")]
-    assert headings == ["bytecode", "ssa", "typed", "optimized", "plan", "llvm", "host", "ptx", "amdgcn"], every.stderr
+    assert headings == ["bytecode", "ssa", "typed", "optimized", "plan", "llvm", "host", "ptx", "sass", "amdgcn"], every.stderr
     assert "-> i32" in show("show", f"{file}:g", "--for", "(int)").stdout
     wrong = show("show", f"{file}:g", "--for", "(float32[:])")
     assert wrong.returncode == 1 and "error[E0" in wrong.stderr
