@@ -65,9 +65,9 @@ def split(place):
 def load(place):
     """The function at FILE:FUNCTION. The file is run as a module of its own, not as __main__."""
     import importlib.util
-    path, name = split(place)
-    if not name:
+    if not place.partition(":")[2]:
         raise Misuse(f"{place!r} is not of the form FILE:FUNCTION")
+    path, name = split(place)
     file = pathlib.Path(path)
     sys.path.insert(0, str(file.parent.resolve()))
     spec = importlib.util.spec_from_file_location(file.stem, file)
