@@ -7,6 +7,8 @@ namespace hetjit::python {
 namespace {
 
 PyObject* settings(PyObject*, PyObject*) {
+  if (std::string wrong = storage::wrong_in_environment(); !wrong.empty())
+    return fail(PyExc_ValueError, wrong);
   const storage::Settings now = storage::settings_from_environment();
   return Py_BuildValue("{s:s#,s:s#,s:K,s:O,s:O}", "path", now.path.data(),
                        static_cast<Py_ssize_t>(now.path.size()), "shared", now.shared.data(),

@@ -22,6 +22,14 @@ bool is_gpu(DLDevice device) {
 
 constexpr const char* kEmulated = "emu:";
 
+// The machine in a GPU's place whose memory this is, or null.
+runtime::Device* machine_of(DLDevice device) {
+  std::vector<runtime::Device*> all = runtime::emulated();
+  bool known = device.device_type == kDLExtDev && device.device_id >= 0 &&
+               static_cast<size_t>(device.device_id) < all.size();
+  return known ? all[static_cast<size_t>(device.device_id)] : nullptr;
+}
+
 // A machine that stands in for a GPU exists once it is named. Python makes it.
 bool make_emulated(const std::string& name) {
   Handle module = Handle::own(PyImport_ImportModule("hetjit.emulation.devices"));
@@ -40,9 +48,7 @@ runtime::Device* Devices::open(const std::string& name) {
 
 runtime::Device* Devices::of_memory(DLDevice device) {
   if (is_host_memory(device)) return cpu_ ? cpu_ : cpu_ = open("cpu");
-  if (device.device_type == kDLExtDev)
-    if (auto all = runtime::emulated(); static_cast<size_t>(device.device_id) < all.size())
-      return all[static_cast<size_t>(device.device_id)];
+  if (runtime::Device* machine = machine_of(device)) return machine;
   if (!is_gpu(device) || device.device_id < 0 || static_cast<size_t>(device.device_id) >= kMost)
     return fail(PyExc_BufferError, "arrays of DLPack device type " +
                                        std::to_string(device.device_type) +
@@ -80,7 +86,7 @@ DLDevice memory_of(const runtime::Device& device) {
 }
 
 std::string place_text(DLDevice device) {
-  if (device.device_type == kDLExtDev) return "a machine that stands in for a GPU";
+  if (runtime::Device* machine = machine_of(device)) return machine->name();
   if (is_gpu(device)) return name_of(device);
   if (is_host_memory(device)) return "the CPU";
   return "a device of DLPack type " + std::to_string(device.device_type);

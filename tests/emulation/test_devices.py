@@ -367,3 +367,15 @@ def test_one_version_of_the_tables_is_asked_for():
     from hetjit.emulation.devices import TINYGRAD
     for file in ("pyproject.toml", "requirements-emulation.txt"):
         assert f"tinygrad=={TINYGRAD}" in (root / file).read_text(), file
+
+
+def test_arrays_of_two_machines():
+    @device.kernel
+    def kernel(x, y):
+        x[0] = y[0]
+
+    x, y = (device.array(np.zeros(4, np.float32), where) for where in ("emu:sm_90", "emu:sm_75"))
+    with pytest.raises(ValueError, match="'x' is on emu:sm_90 but 'y' is on emu:sm_75"):
+        kernel[1, 1](x, y)
+    with pytest.raises(ValueError, match="'x' is on emu:sm_90 but 'y' is on the CPU"):
+        kernel[1, 1](x, np.zeros(4, np.float32))

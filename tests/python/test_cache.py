@@ -374,6 +374,13 @@ class TestCommand:
                               env=home.environment())
         assert done.returncode == 2 and "'lots' is no number of bytes" in done.stderr
 
+    @pytest.mark.parametrize("variable", ["HETJIT_CACHE", "HETJIT_CACHE_SIZE"])
+    @pytest.mark.parametrize("command", ["info", "list", "explain", "clear", "prune"])
+    def test_nonsense_in_the_environment(self, home, command, variable):
+        done = subprocess.run([sys.executable, "-m", "hetjit", "cache", command], capture_output=True, text=True,
+                              env={**home.environment(), variable: "maybe"})
+        assert (done.returncode, done.stdout) == (2, "") and f"{variable} is 'maybe'" in done.stderr
+
     def test_functions(self, home):
         program = SOURCE.replace('compiled", _core.compilations())', 'end")').replace("    main()\n", textwrap.indent(
             textwrap.dedent("""

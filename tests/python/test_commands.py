@@ -73,6 +73,12 @@ def test_every_command_has_help(capsys):
     assert all(f"  {name}" in said for name in commands.COMMANDS)
 
 
+def test_a_page_that_cannot_be_written(program, tmp_path):
+    for path in (tmp_path, tmp_path / "nowhere" / "out.html"):
+        done = run("show", f"{program}:column", "--html", str(path))
+        assert done.returncode == 2 and done.stderr.startswith(f"show: {path} cannot be written: "), done.stderr
+
+
 def test_without_a_command(capsys):
     assert commands.main([]) == 2
     assert commands.main(["shwo"]) == 2

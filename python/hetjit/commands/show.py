@@ -56,7 +56,10 @@ def _show(asked):
     request = _chosen(asked)
     if asked.html:
         from hetjit.commands import page
-        page.write(asked.html, request, dict(texts(request, asked.target)))
+        try:
+            page.write(asked.html, request, dict(texts(request, asked.target)))
+        except OSError as error:
+            raise programs.Misuse(f"{asked.html} cannot be written: {error.strerror}") from None
         print(f"{asked.html}: {request.name}{request.signature}", file=sys.stderr)
         return
     found = dict(texts(request, asked.target)) if asked.phase == "all" else {asked.phase: text_of(request, asked.phase, asked.target)}
