@@ -3,6 +3,7 @@
 // lowering asks its address spaces and its math library's names alone. Private to lower/ and host/.
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "compiler/lower/lowering.h"
@@ -85,5 +86,12 @@ class DeviceOps {
 
   virtual Leaves host_op(Lowering& at, HostOp op) const = 0;
 };
+
+/// What HostOp lists has no lowering of its own (lowering.h).
+template <class AnyOp>
+  requires std::is_constructible_v<HostOp, const AnyOp*>
+Leaves lower(Lowering& at, const AnyOp& op) {
+  return at.module.device.host_op(at, &op);
+}
 
 }  // namespace hetjit::lower

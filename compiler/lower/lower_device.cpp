@@ -124,47 +124,4 @@ Leaves lower(Lowering& at, const ir::Match& op) {
   return as_result(at, at.module.device.match(at, op.kind, at(op.in[0]), at(op.in[1])));
 }
 
-// ---- the host's alone
-
-template <>
-Leaves lower(Lowering& at, const ir::Keep& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::Take& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::Prefetch& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::CastVote& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::TakeVote& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::Post& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::Posted& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::PostedEqual& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::CheckAccess& op) {
-  return at.module.device.host_op(at, &op);
-}
-template <>
-Leaves lower(Lowering& at, const ir::CheckBarrier& op) {
-  return at.module.device.host_op(at, &op);
-}
-
 }  // namespace hetjit::lower

@@ -15,7 +15,7 @@
 #include "compiler/host/plan/tier.h"
 #include "compiler/host/warp/frame.h"
 #include "compiler/host/warp/mask.h"
-#include "compiler/lower/lowering.h"
+#include "compiler/lower/device_ops.h"
 
 namespace hetjit::host {
 
