@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "abi/layout.h"
+#include "tests/source_dir.h"
 #include "tests/unit/abi/random_types.h"
 
 namespace hetjit {

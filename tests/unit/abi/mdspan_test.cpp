@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/source_dir.h"
+
 namespace {
 
 bool succeeds(const std::string& command) { return std::system(command.c_str()) == 0; }

@@ -14,6 +14,7 @@
 #include "compiler/target/symbol_name.h"
 #include "frontend/build/build.h"
 #include "frontend/snapshot/snapshot_text.h"
+#include "tests/source_dir.h"
 
 namespace hetjit {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "frontend/build/build.h"
 #include "frontend/snapshot/snapshot_text.h"
+#include "tests/source_dir.h"
 
 namespace hetjit {
 

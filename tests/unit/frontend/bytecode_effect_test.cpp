@@ -3,6 +3,7 @@
 
 #include "frontend/bytecode/decode.h"
 #include "frontend/bytecode/rules.h"
+#include "tests/source_dir.h"
 #include "tests/unit/frontend/snapshot_recordings.h"
 
 namespace hetjit::bytecode {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "frontend/snapshot/snapshot_text.h"
+#include "tests/source_dir.h"
 
 namespace hetjit {
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/source_dir.h"
 #include "tests/unit/frontend/snapshot_recordings.h"
 
 namespace hetjit {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "compiler/ir/ir.h"
+#include "tests/source_dir.h"
 
 namespace hetjit::ir {
 namespace {

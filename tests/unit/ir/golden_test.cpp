@@ -12,6 +12,7 @@
 
 #include "compiler/host/plan/plan.h"
 #include "compiler/passes/pass.h"
+#include "tests/source_dir.h"
 
 namespace hetjit::passes {
 namespace {

@@ -15,6 +15,7 @@
 #include "frontend/build/build.h"
 #include "frontend/diag/render.h"
 #include "frontend/snapshot/snapshot_text.h"
+#include "tests/source_dir.h"
 
 namespace hetjit::typing {
 

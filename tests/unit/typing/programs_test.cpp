@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "compiler/typing/run/specialize.h"
+#include "tests/source_dir.h"
 #include "tests/unit/typing/compiled.h"
 
 namespace hetjit::typing {

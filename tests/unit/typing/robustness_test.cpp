@@ -11,6 +11,7 @@
 #include "frontend/build/build.h"
 #include "frontend/snapshot/snapshot_text.h"
 #include "frontend/ssa/ssa_text.h"
+#include "tests/source_dir.h"
 #include "tests/unit/typing/compiled.h"
 
 namespace hetjit::typing {
