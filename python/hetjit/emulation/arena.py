@@ -1,6 +1,7 @@
 """The memory that machines share: one arena, of which every allocation is known; bytes between allocations belong to nobody."""
 
 import bisect
+import gc
 import mmap
 
 import numpy as np
@@ -10,17 +11,26 @@ from .faults import AddressFault
 U1, U8 = np.dtype(np.uint8), np.dtype(np.uint64)
 ARENA = 0x7000_0000_0000  # the address of its first byte
 GAP = 256
+SIZES = [1 << bits for bits in (38, 36, 34, 32)]  # bytes of an arena, as much as can be had
+
+
+def mapped(size):
+    try:
+        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
+    except OSError:
+        return None
 
 
 def reserve():
-    """Address space that costs memory only where it is touched."""
-    for bits in (38, 36, 34, 32):
-        try:
-            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000)
-            return mmap.mmap(-1, 1 << bits, flags=flags)
-        except OSError:
-            continue
-    raise MemoryError("no address space for the machine's memory")
+    """Address space that costs memory only where it is touched. A process has room for some five hundred arenas; a machine that
+    nobody holds any more may keep its own until it is collected, and Python does not know that space runs short."""
+    found = mapped(SIZES[0])
+    if found is None:
+        gc.collect()
+        found = next(filter(None, map(mapped, SIZES)), None)
+    if found is None:
+        raise MemoryError("no address space for the machine's memory")
+    return found
 
 
 class Arena:
