@@ -190,6 +190,10 @@ PyObject* get_cooperative(PyObject* self, void*) {
 PyObject* get_shared(PyObject* self, void*) {
   return PyLong_FromUnsignedLong(self_of(self).config.geometry.shared_bytes);
 }
+PyObject* get_stream(PyObject* self, void*) {
+  const Handle& owner = self_of(self).config.owner;
+  return owner ? owner.dup().release() : new_none();
+}
 PyObject* get_kernel(PyObject* self, void*) {
   return Handle::share(self_of(self).kernel).release();
 }
@@ -212,6 +216,7 @@ PyGetSetDef attributes[] = {
     {"grid", get_grid, nullptr, "Blocks along x, y, z.", nullptr},
     {"block", get_block, nullptr, "Threads of a block along x, y, z.", nullptr},
     {"shared", get_shared, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {"stream", get_stream, nullptr, "The stream as it was given, or None.", nullptr},
     {"cooperative", get_cooperative, nullptr, "Whether all blocks run at a time.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

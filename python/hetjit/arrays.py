@@ -1,6 +1,7 @@
 """Arrays in a device's memory, so that a GPU can be used without CuPy or PyTorch."""
 
 from hetjit import _core
+from hetjit.errors import DeviceError
 
 
 class DeviceArray(_core.DeviceArray):
@@ -53,8 +54,29 @@ class DeviceArray(_core.DeviceArray):
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address if self.size else 0, False),
                 "version": 3, "strides": None, "stream": 1}  # CUDA's default stream, which comes after those that use it
 
+    def __reduce_ex__(self, protocol):
+        """By its elements, which go out of band where the protocol can, and its device."""
+        data = bytearray(self.nbytes)
+        self.copy_out(data)
+        if protocol >= 5:
+            import pickle
+            data = pickle.PickleBuffer(data)
+        return _unpickled, (self.shape, self.format, getattr(self, "_dtype", None), self.device, data)
+
     def __repr__(self):
         return f"DeviceArray({self.shape}, {self.format}, {self.device!r})"
+
+
+def _unpickled(shape, format, dtype, device, data):
+    try:
+        made = DeviceArray(shape, format, device)
+    except DeviceError as error:
+        raise DeviceError(f"a pickled DeviceArray comes back to the device that it was on, {device}: {error}; send device.to_numpy(x), "
+                          "and make an array of it where it arrives") from error
+    if dtype is not None:
+        made._dtype = dtype
+    made.copy_in(data)
+    return made
 
 
 def _device_name(device):

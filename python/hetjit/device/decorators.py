@@ -1,5 +1,6 @@
 """`@device.kernel`, `@device.func` and `device.launch`."""
 
+import copyreg
 import operator
 import os
 import sys
@@ -91,10 +92,8 @@ class _Launchable(_core.Kernel):
                f"{''.join(f', {one}' for one in said)}>"
 
     def __reduce__(self):
-        """By reference where the name leads back here, else by value (which needs a pickler that takes functions)."""
-        if self._on is None and _find(self.__module__, self.__qualname__) is self:
-            return self.__qualname__
-        return type(self), (self.underlying, self.options, self._on)
+        from hetjit.device import pickling
+        return pickling.reduced(self, sys._getframe(1).f_globals)
 
 
 class Explanation(str):
@@ -160,11 +159,13 @@ def _launch_nothing(*args, **kwargs):
     pass
 
 
-def _find(module, qualname):
-    found = sys.modules.get(module)
-    for name in qualname.split("."):
-        found = getattr(found, name, None)
-    return found
+def _reduced_bound(bound):
+    if bound.stream is not None:
+        raise TypeError(f"{bound!r} is bound to a stream, which is one process's own: pickle {bound.kernel.__name__}, and bind it where it is launched")
+    return operator.getitem, (bound.kernel, (bound.grid, bound.block, None, bound.shared, bound.cooperative))
+
+
+copyreg.pickle(_core.Bound, _reduced_bound)
 
 
 def _checked(decorator, options):

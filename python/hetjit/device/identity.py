@@ -7,7 +7,7 @@ import types
 
 from hetjit import _core
 
-__all__ = ["NO_MEMBERS", "struct_type"]
+__all__ = ["NO_MEMBERS", "by_cloudpickle", "found", "module_name", "struct_type"]
 
 _PLAIN = (type(None), type(...), bool, float, complex, str, bytes)
 _CODE = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_code", "co_names", "co_varnames",
@@ -20,6 +20,19 @@ NO_MEMBERS = ("__dict__", "__weakref__", "__annotations__", "__annotate__", "__a
 def module_name(name):
     """A module's name, the same in every process: a worker that was spawned calls the program's `__mp_main__`."""
     return "__main__" if name == "__mp_main__" else name
+
+
+def found(module, qualname):
+    """What a module that is loaded has under a name, or None."""
+    value = sys.modules.get(module)
+    for name in qualname.split("."):
+        value = getattr(value, name, None)
+    return value
+
+
+def by_cloudpickle(frame_globals):
+    """Whether code with those globals is cloudpickle's; joblib, Ray and Spark each have one of their own."""
+    return frame_globals.get("__name__", "").rpartition(".")[2] == "cloudpickle"
 
 
 class _Content:

@@ -2,6 +2,7 @@
 methods and a layout as C++ has it. Tuples underneath, so that NumPy takes them as elements of structured arrays.
 HET-STR-1 to 14"""
 
+import copyreg
 import operator
 import sys
 
@@ -183,8 +184,7 @@ class _StructType(type):
 
     def __setattr__(cls, name, value):
         # cloudpickle fills a class in the order of the names, and one of its own process once more.
-        by_pickle = sys._getframe(1).f_globals.get("__name__") == "cloudpickle.cloudpickle"
-        if by_pickle or "_whole" not in cls.__dict__:
+        if identity.by_cloudpickle(sys._getframe(1).f_globals) or "_whole" not in cls.__dict__:
             type.__setattr__(cls, name, value)
             if name == "_whole":
                 _core.remember_class(cls.__hetjit_type__, cls)
@@ -196,6 +196,14 @@ class _StructType(type):
 
     def __repr__(cls):
         return f"<device.struct {cls.__module__}.{cls.__qualname__}>"
+
+
+def _reduced(cls):
+    from hetjit.device import pickling
+    return pickling.reduced_struct(cls)
+
+
+copyreg.pickle(_StructType, _reduced)
 
 
 class Struct:
