@@ -54,7 +54,7 @@ class DeviceArray(_core.DeviceArray):
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address if self.size else 0, False),
                 "version": 3, "strides": None, "stream": 1}  # CUDA's default stream, which comes after those that use it
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol, /):
         """By its elements, which go out of band where the protocol can, and its device."""
         data = bytearray(self.nbytes)
         self.copy_out(data)

@@ -1,6 +1,6 @@
 """Arrays in a device's memory."""
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy
 from hetjit import _core
@@ -19,6 +19,7 @@ class DeviceArray(_core.DeviceArray):
     def copy_to_host(self) -> NDArray[Any]: ...
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> tuple[Any, ...]: ...
 
 # On "cpu" these are NumPy's arrays, else DeviceArrays.
 def array(source: Any, device: str | None = None) -> Any: ...

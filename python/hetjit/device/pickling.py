@@ -15,7 +15,7 @@ _PYTHON = ".".join(platform.python_version_tuple()[:2])  # whose bytecode a dige
 _PLACES = ("path ", "line ", "| ", "at ")  # what a snapshot says of where code stands
 
 # Kernels that were sent or received by value, so that one that comes again is the one that is here, with all that it compiled.
-_known = weakref.WeakValueDictionary()
+_known: "weakref.WeakValueDictionary[tuple[str, str | None], _core.Kernel]" = weakref.WeakValueDictionary()
 
 
 def reduced(kernel, pickler):
