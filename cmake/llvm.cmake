@@ -11,6 +11,8 @@ find_library(HETJIT_LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 
 find_package(ZLIB REQUIRED)  # lld compresses debug sections
 find_library(HETJIT_ZSTD zstd REQUIRED)
+find_library(HETJIT_ZLIB_ARCHIVE libz.a)
+find_library(HETJIT_ZSTD_ARCHIVE libzstd.a)
 
 add_library(hetjit_llvm INTERFACE)
 # Last of all: libc++ puts its cxxabi.h beside LLVM's folders.
@@ -39,7 +41,8 @@ else()
   endforeach()
   file(CONFIGURE OUTPUT ${stubs} CONTENT "${text}}\n")
   # -fvisibility=default: the archives must bind to these definitions.
-  add_library(hetjit_llvm_stubs OBJECT ${stubs} ${PROJECT_SOURCE_DIR}/compiler/target/static/lld_lto_stubs.cpp)
+  set(static ${PROJECT_SOURCE_DIR}/compiler/target/static)
+  add_library(hetjit_llvm_stubs OBJECT ${stubs} ${static}/lld_lto_stubs.cpp ${static}/older_libc.cpp)
   target_include_directories(hetjit_llvm_stubs SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_compile_options(hetjit_llvm_stubs PRIVATE ${hetjit_llvm_definitions} -fvisibility=default)
 
@@ -51,6 +54,12 @@ else()
     set_property(TARGET LLVMExtensions PROPERTY INTERFACE_LINK_LIBRARIES "")
   endif()
   target_sources(hetjit_llvm INTERFACE $<TARGET_OBJECTS:hetjit_llvm_stubs>)
+  # Archives first, where there are any: what they answer is asked of no library of the user's machine.
+  foreach(archive HETJIT_ZLIB_ARCHIVE HETJIT_ZSTD_ARCHIVE)
+    if(${archive})
+      target_link_libraries(hetjit_llvm INTERFACE ${${archive}})
+    endif()
+  endforeach()
   target_link_libraries(hetjit_llvm INTERFACE ${HETJIT_LLD_ELF} ${HETJIT_LLD_COMMON} ${archives}
                         ZLIB::ZLIB ${HETJIT_ZSTD} ${CMAKE_DL_LIBS})
 endif()
@@ -64,6 +73,9 @@ function(hetjit_hide_symbols target)
                       "LINKER:--as-needed" "LINKER:--exclude-libs,ALL")
   if(HETJIT_STATIC_LLVM)  # as objects, before every archive that would answer instead of them
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:hetjit_llvm_stubs>)
+    # One file for every Linux since glibc 2.34, with whatever libstdc++: compiler/target/static/older_libc.cpp.
+    target_link_options(${target} PRIVATE -static-libstdc++ "LINKER:--wrap=hypot" "LINKER:--wrap=hypotf"
+                        "LINKER:--wrap=arc4random")
   endif()
   find_program(HETJIT_LD_LLD NAMES ld.lld HINTS ${HETJIT_LLVM_ROOT}/bin NO_DEFAULT_PATH)
   if(HETJIT_STATIC_LLVM AND HETJIT_LD_LLD)
