@@ -4,8 +4,12 @@
 # X86, NVPTX and AMDGPU are pulled in, for an extension that shares a process with other LLVMs; call
 # hetjit_hide_symbols() on the final library then.
 set(HETJIT_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Prefix of LLVM 22.1")
-find_package(LLVM 22.1 REQUIRED CONFIG HINTS "${HETJIT_LLVM_ROOT}/lib/cmake/llvm")
-find_path(HETJIT_LLD_INCLUDE lld/Common/Driver.h HINTS ${LLVM_INCLUDE_DIRS} REQUIRED)
+find_package(LLVM 22.1 QUIET CONFIG HINTS "${HETJIT_LLVM_ROOT}/lib/cmake/llvm")
+find_path(HETJIT_LLD_INCLUDE lld/Common/Driver.h HINTS ${LLVM_INCLUDE_DIRS})
+if(NOT LLVM_FOUND OR NOT HETJIT_LLD_INCLUDE)
+  message(FATAL_ERROR "hetjit is built with LLVM 22.1 and its lld: apt-get install llvm-22-dev liblld-22-dev lld-22 "
+                      "(https://apt.llvm.org has them for older releases), or -DHETJIT_LLVM_ROOT=<prefix>")
+endif()
 find_library(HETJIT_LLD_ELF lldELF HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 find_library(HETJIT_LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 
