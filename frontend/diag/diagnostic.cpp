@@ -16,6 +16,24 @@ constexpr CodeRow kCodes[] = {
 #undef DIAG
 };
 
+struct Remedy {
+  Code code;
+  std::string_view words, text;
+};
+
+constexpr Remedy kRemedies[] = {
+#define REMEDY(name, words, text) {Code::name, words, text},
+#include "frontend/diag/remedies.def"
+#undef REMEDY
+};
+
+std::string_view remedy_of(const Diagnostic& diagnostic) {
+  for (const Remedy& row : kRemedies)
+    if (row.code == diagnostic.code && diagnostic.message.find(row.words) != std::string::npos)
+      return row.text;
+  return {};
+}
+
 const CodeRow* find_row(Code code) {
   for (const CodeRow& row : kCodes)
     if (row.code == code) return &row;
@@ -80,6 +98,8 @@ Diagnostics::Builder& Diagnostics::Builder::help(std::string text) {
 }
 
 Failed Diagnostics::Builder::report() {
+  if (made_.helps.empty())
+    if (std::string_view text = remedy_of(made_); !text.empty()) made_.helps.emplace_back(text);
   to_.add(std::move(made_));
   return {};
 }

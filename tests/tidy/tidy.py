@@ -176,6 +176,7 @@ def codes():
 
 
 def check_diagnostics(names):
+    remedies = set(re.findall(r'^REMEDY\((\w+),\s+"",', (ROOT / "frontend/diag/remedies.def").read_text(), re.M))
     seen = {}
     for number, code in codes():
         if number in seen:
@@ -183,6 +184,8 @@ def check_diagnostics(names):
         seen[number] = code
         if f"tests/golden/diag/{code}.py" not in names:
             yield f"frontend/diag/codes.def:1: {code} has no golden test tests/golden/diag/{code}.py"
+        if code not in remedies:
+            yield f"frontend/diag/remedies.def:1: nothing says what to write where {code} is reported"
     sources = "\n".join((ROOT / n).read_text() for n in cpp(names) if n.split("/")[0] in LAYERS)
     for _, code in codes():
         if f"Code::{code}" not in sources:

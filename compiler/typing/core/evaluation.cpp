@@ -176,7 +176,7 @@ Value Evaluation::report_disagreement(Span span, ValueId id) {
   if (name.empty()) {  // the value of `x if c else y`, of `x or y`
     Diagnostics::Builder error = diags_.error(Code::NoCommonType, span, {one, other});
     label_paths(error, instance_, id);
-    return error.help("convert one of them, so that both have one type").report();
+    return error.report();
   }
   Diagnostics::Builder error = diags_.error(Code::TypesDisagree, span, {name, one, other});
   label_paths(error, instance_, id);

@@ -111,7 +111,9 @@ Value array_attribute(Evaluation& at, const Value& array, const std::string& nam
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(array.type), name}, {&array});
   std::vector<std::string_view> names = builtins::names_of("array");
   for (const Attribute& row : kAttributes) names.push_back(row.name);
-  if (std::string near = nearest(name, names); !near.empty())
+  if (std::string_view hint = name_hint(name); !hint.empty())
+    error.help(std::string(hint));
+  else if (std::string near = nearest(name, names); !near.empty())
     error.help("did you mean '" + near + "'?");
   return error.report();
 }

@@ -92,10 +92,14 @@ struct ConstantMeaning {
   }
 };
 
-// `path` is how the function names what it asked for.
+// `path` is how the function names what it asked for: what the user wrote, if it has dots.
 Value not_in_module(Evaluation& at, const std::string& module, const std::string& name,
                     const std::string& path) {
-  Diagnostics::Builder error = at.error(Code::NotInModule, {module, name});
+  const size_t dot = path.rfind('.');
+  Diagnostics::Builder error =
+      dot == std::string::npos
+          ? at.error(Code::NotInModule, {module, name})
+          : at.error(Code::NotInModule, {path.substr(0, dot), path.substr(dot + 1)});
   std::string prefix = path.substr(0, path.size() - std::min(path.size(), name.size()));
   std::vector<std::string_view> known = builtins::names_of(module);
   if (module == "numpy" || module == "hetjit.device")
@@ -147,7 +151,9 @@ struct NameMeaning {
     for (const Name& name : at.function().names)
       if (name.path != path) names.push_back(name.path);
     for (std::string_view name : builtins::names_of("builtins")) names.push_back(name);
-    if (std::string near = nearest(path, names); !near.empty())
+    if (std::string_view hint = name_hint(path); !hint.empty())
+      error.help(std::string(hint));
+    else if (std::string near = nearest(path, names); !near.empty())
       error.help("did you mean '" + near + "'?");
     return error.report();
   }

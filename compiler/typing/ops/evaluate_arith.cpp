@@ -49,6 +49,8 @@ Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Valu
   for (const Value* each : {&a, &b})
     if (const ArrayType* array = each->as<ArrayType>(); array && type(array->type).rank == 0)
       return error.help("an array of 0 dimensions has one element: a[()]").report();
+  if (kind == BinaryKind::MatrixMultiply)
+    return error.help("add up products in a loop: total += a[i, k] * b[k, j]").report();
   return error
       .help("index the arrays: each thread computes one element, as in c[i] = a[i] " + symbol +
             " b[i]")

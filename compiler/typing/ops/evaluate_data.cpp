@@ -157,7 +157,9 @@ Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
 namespace {
 
 Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) {
-  return at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole}).report();
+  Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole});
+  if (std::string_view hint = name_hint(name); !hint.empty()) error.help(std::string(hint));
+  return error.report();
 }
 
 Value text_attribute(Evaluation& at, const Value& text, const std::string& name) {

@@ -12,3 +12,4 @@ def f(x):
 # CHECK: 7  |     return scale(x, 2, 3)  #! E0304 takes
 # CHECK:    |            ^^^^^^^^^^^^^^
 # CHECK:    = note: its parameters are 'x', 'by'
+# CHECK:    = help: pass as many as it takes; '*' spreads a tuple: f(*t)

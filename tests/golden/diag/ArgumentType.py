@@ -10,3 +10,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 6  |     return math.sin((x, x))  #! E0212 takes
 # CHECK:    |                     ^^^^^^
+# CHECK:    = help: call it with one item at a time, as in f(t[0])

@@ -13,3 +13,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 8  |     tile = device.shared_array((4, -1), float)  #! E0416 an extent of 'shared_array' is 1 or more, not -1
 # CHECK:    |                                ^^^^^^^
+# CHECK:    = help: count the elements: 1 or more on each axis

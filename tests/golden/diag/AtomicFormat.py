@@ -12,3 +12,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 8  |     device.AtomicRef(x, 0).and_(1)  #! E0221 is for integers, not float32
 # CHECK:    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+# CHECK:    = help: use an array of such elements; a view has the same bits: x.view(device.int32)

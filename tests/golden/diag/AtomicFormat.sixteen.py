@@ -13,3 +13,4 @@ def f(z):
 # CHECK:    |
 # CHECK: 9  |     z[1] = device.atomic.load(z, 0)  #! E0221 is for numbers of up to 8 bytes on AMD
 # CHECK:    |            ^^^^^^^^^^^^^^^^^^^^^^^^
+# CHECK:    = help: use two arrays of 8 bytes each, or a lock

@@ -9,3 +9,4 @@ def f(x):
 # CHECK: 3  |     x.shape = 3  #! E0315 cannot assign attribute 'shape'
 # CHECK:    |     ^
 # CHECK:    |     - this is float32[::1], from the argument 'x'
+# CHECK:    = help: make a new value in its place: views by reshape() and slices, structs by replace()

@@ -12,3 +12,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 8  |     return math.sin(x)  #! E0603 compiling for cuda:sm_90 failed
 # CHECK:    |            ^^^^
+# CHECK:    = help: try another target; if it fails there, too, report it with the function

@@ -7,3 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return range(x)  #! E0219 'f' returns
 # CHECK:    |     ^^^^^^^^^^^^^^^
+# CHECK:    = help: return numbers, tuples or structs; what lives in the function ends with it

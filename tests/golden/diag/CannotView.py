@@ -8,3 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 4  |     return x.view(device.int64)[0]  #! E0414 cannot view float32[:] as int64
 # CHECK:    |            ^^^^^^
+# CHECK:    = help: view an array in C order: annotate the parameter with float32[::1], or convert element by element

@@ -7,3 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     print(f"{x:d}")  #! E0319 'd' is no format of float
 # CHECK:    |           ^^^^^^^^
+# CHECK:    = help: convert it, as in f"{int(x):d}", or format a float: f"{x:.3f}"

@@ -7,3 +7,4 @@ def f(x):  #! E0121 the bytecode of this function cannot be read
 # CHECK:    |
 # CHECK: 2  | def f(x):  #! E0121 the bytecode of this function cannot be read
 # CHECK:    | ^
+# CHECK:    = help: compile a function as Python made it: what rewrites bytecode may have broken this one

@@ -12,3 +12,4 @@ def f(x):
 # CHECK: 7  |     return scale(x)  #! E0305 needs an argument for 'by'
 # CHECK:    |            ^^^^^^^^
 # CHECK:    = note: its parameters are 'x', 'by'
+# CHECK:    = help: pass it, or give the parameter a default

@@ -12,3 +12,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 8  |     return math.sin(x)  #! E0601 libdevice.10.bc
 # CHECK:    |            ^^^^
+# CHECK:    = help: install it, say where it is, or compile with @device.kernel(portable_math=True), which needs none

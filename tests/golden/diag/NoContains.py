@@ -8,3 +8,4 @@ def f(x, a):
 # CHECK: 3  |     return x in a  #! E0214 'in' does not search
 # CHECK:    |                 ^
 # CHECK:    |                 - this is float32[::1], from the argument 'a'
+# CHECK:    = help: search it in a loop: found = found or a[i] == x

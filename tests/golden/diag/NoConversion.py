@@ -7,3 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return float((x, x))  #! E0209 cannot convert
 # CHECK:    |                  ^^^^^^
+# CHECK:    = help: convert each item or element by itself, as in float(t[0])

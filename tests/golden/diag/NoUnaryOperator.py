@@ -8,3 +8,4 @@ def f(x):
 # CHECK: 3  |     return ~x  #! E0203 cannot apply '~' to float32
 # CHECK:    |             ^
 # CHECK:    |             - this is float32, from the argument 'x'
+# CHECK:    = help: '~' is for integers and bools; to look at the bits of a float, x.view(device.int32)

@@ -10,3 +10,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 6  |     return math.factorial(x)  #! E0310 'math.factorial' is not available
 # CHECK:    |            ^^^^^^^^^^^^^^
+# CHECK:    = help: write it as a function of your own, or call it on the host and pass the result

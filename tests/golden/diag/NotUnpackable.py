@@ -9,3 +9,4 @@ def f(x):
 # CHECK: 3  |     a, b = x  #! E0215 cannot unpack int
 # CHECK:    |     ^^^^
 # CHECK:    = note: 'x' is int, from the argument 'x'
+# CHECK:    = help: it is one value: assign it to one name; device.tid(2) gives two

@@ -11,3 +11,4 @@ def f(y):
 # CHECK:    |
 # CHECK: 7  |     return scale(x=y)  #! E0308 takes 'x' by position only
 # CHECK:    |            ^^^^^^^^^^
+# CHECK:    = help: leave its name out

@@ -11,3 +11,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 7  |     return scale(x, x=3)  #! E0307 gets two values for 'x'
 # CHECK:    |            ^^^^^^^^^^^^^
+# CHECK:    = help: pass it once: by position or by name

@@ -12,3 +12,4 @@ def f(x):
 # CHECK: 5  |     return x, x  #! E0210 'f' returns
 # CHECK:    |     ^^^^^^^^^^^
 # CHECK:    |     ----------- this returns tuple[int, int]
+# CHECK:    = help: return the same type on every path, as float(x) makes it

@@ -7,3 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return x[::0].shape[0]  #! E0410 the step of a slice cannot be 0
 # CHECK:    |              ^^^
+# CHECK:    = help: leave it out, or let it be 1 or more, or negative to go backwards

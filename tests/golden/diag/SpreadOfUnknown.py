@@ -12,3 +12,4 @@ def f(x):
 # CHECK: 7  |     return add(*x)  #! E0314 '*' spreads a tuple into arguments
 # CHECK:    |                ^^
 # CHECK:    |                -- this is float32[::1], from the argument 'x'
+# CHECK:    = help: pass the elements that you need: f(x[0], x[1])

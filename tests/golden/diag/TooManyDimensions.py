@@ -7,3 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return x[None].size  #! E0411 an array has at most 8 dimensions, not 9
 # CHECK:    |            ^^^^^^^
+# CHECK:    = help: join axes: x.reshape(-1) has one

@@ -8,3 +8,4 @@ def f(a, b):
 # CHECK:    |
 # CHECK: 4  |     return t[2]  #! E0407 index 2 is out of range
 # CHECK:    |              ^
+# CHECK:    = help: count from 0 to one less than there are, or from the end: t[-1]

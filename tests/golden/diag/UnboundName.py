@@ -7,3 +7,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     return x + ofset  #! E0301 'ofset' is not defined
 # CHECK:    |                ^^^^^
+# CHECK:    = help: assign it first, import it at the top of the module, or pass it as an argument

@@ -11,3 +11,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 7  |     return scale(x, factor=3)  #! E0306 has no parameter 'factor'
 # CHECK:    |            ^^^^^^^^^^^^^^^^^^
+# CHECK:    = help: pass it by position, or by the name that the function has for it

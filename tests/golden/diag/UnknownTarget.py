@@ -8,3 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 4  |     return x  #! E0602 'sm_12' is not a known NVIDIA architecture
 # CHECK:    |            ^
+# CHECK:    = help: python -m hetjit info lists this machine's devices and their targets

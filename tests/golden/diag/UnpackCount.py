@@ -8,3 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     a, b = x, x, x  #! E0216 cannot unpack a tuple of 3 items into 2 targets
 # CHECK:    |     ^^^^
+# CHECK:    = help: name as many as there are, '_' for those that you do not need

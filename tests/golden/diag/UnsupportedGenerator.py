@@ -8,3 +8,4 @@ def f(n):  #! E0103 a generator or coroutine cannot be compiled
 # CHECK:    |
 # CHECK: 2  | def f(n):  #! E0103 a generator or coroutine cannot be compiled
 # CHECK:    | ^
+# CHECK:    = help: return one value, or store each in an array: a[i] = value; waiting is for the host

@@ -8,3 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     y = {x, 2}  #! E0101 is not supported in a compiled function
 # CHECK:    |         ^^^^^^
+# CHECK:    = help: use a tuple, which 'in' searches, or an array of flags

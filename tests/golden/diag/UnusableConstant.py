@@ -8,3 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     y = b"text"  #! E0507 a constant of type bytes cannot be used
 # CHECK:    |         ^^^^^^^
+# CHECK:    = help: pass it as an array of numbers

@@ -17,12 +17,22 @@ const std::vector<Source> kSources = {
     {"helpers.py", 120, {"scale = 2.5", "", "def unrelated(): pass"}},
 };
 
+// These are about the layout: without the remedy that each message has.
+Diagnostics bare(const Diagnostics& from) {
+  Diagnostics result;
+  for (Diagnostic diagnostic : from.all()) {
+    diagnostic.helps.clear();
+    result.add(std::move(diagnostic));
+  }
+  return result;
+}
+
 Diagnostics one(Span where, std::vector<Label> labels = {}) {
   Diagnostics diags;
   auto builder = diags.error(Code::NoBinaryOperator, where, {"@", "float32", "int64"});
   for (Label& label : labels) builder.label(label.where, label.text);
   builder.report();
-  return diags;
+  return bare(diags);
 }
 
 TEST(DiagRender, MarksAndLabels) {
@@ -120,7 +130,7 @@ TEST(DiagRender, ColumnsOutOfRange) {
 TEST(DiagRender, NotesKeepTheirIndent) {
   Diagnostics diags;
   diags.error(Code::UnboundName, {}, {"x"}).note("two\nlines").report();
-  EXPECT_EQ(render(diags, {}),
+  EXPECT_EQ(render(bare(diags), {}),
             "error[E0301]: 'x' is not defined\n"
             "   = note: two\n"
             "     lines\n");
@@ -172,6 +182,25 @@ TEST(Diagnostics, PlaceholdersWithoutArgumentsStay) {
   Diagnostics diags;
   diags.error(Code::TypesDisagree, {}, {"x", "int"}).report();
   EXPECT_EQ(diags.all()[0].message, "'x' is int on one path and {2} on another");
+}
+
+TEST(Diagnostics, EachSaysWhatToWrite){
+#define DIAG(number, name, text)                         \
+  {                                                      \
+    Diagnostics diags;                                   \
+    diags.error(Code::name, {}).report();                \
+    EXPECT_EQ(diags.all()[0].helps.size(), 1u) << #name; \
+  }
+#include "frontend/diag/codes.def"
+#undef DIAG
+}
+
+TEST(Diagnostics, TheRemedyIsOfTheWordsOfTheMessage) {
+  Diagnostics diags;
+  diags.error(Code::UnsupportedInstruction, {}, {"a dict"}).report();
+  diags.error(Code::UnsupportedInstruction, {}, {"'import'"}).help("its own").report();
+  EXPECT_NE(diags.all()[0].helps[0].find("keys and values"), std::string::npos);
+  EXPECT_EQ(diags.all()[1].helps, std::vector<std::string>{"its own"});
 }
 
 }  // namespace
