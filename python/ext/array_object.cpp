@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "python/ext/errors.h"
+#include "python/ext/read_arguments.h"
 #include "python/ext/set_aside.h"
 #include "python/ext/state.h"
 
@@ -75,7 +76,8 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* made = allocate(type, 0);
   if (!made) return nullptr;
   value.data = reinterpret_cast<void*>(buffer->address());
-  new (&self_of(made)) DeviceArray{std::move(*buffer), value, *element, memory_of(*device)};
+  new (&self_of(made)) DeviceArray{std::move(*buffer), value, *element, memory_of(*device),
+                                   array_word(value, *element, true)};
   return made;
 }
 

@@ -16,6 +16,7 @@ struct DeviceArray {
   ArrayValue value;  // in C order
   TypeId element;
   DLDevice place{kDLCPU, 0};
+  uint64_t word;  // what it is to a launch's key
 };
 
 /// The type `DeviceArray` of a module. Empty: an exception is set.

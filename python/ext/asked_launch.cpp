@@ -41,7 +41,7 @@ std::optional<Parameter> type_of(const State& state, Borrowed given) {
 bool are_types(const State& state, const Parameters& parameters, PyObject* const* ordered) {
   bool any = false;
   for (size_t i = 0; i < parameters.count(); ++i) {
-    if (parameters.constant[i]) continue;
+    if (parameters.annotations[i].constant) continue;
     if (!type_of(state, ordered[i])) return false;
     any = any || parameter_of_hint(state, ordered[i]);
   }
@@ -57,13 +57,14 @@ uint64_t word_of_array(const Type& array, bool read_only) {
 }
 
 uint64_t word_of(const State& state, const Parameters& parameters, size_t i, Borrowed given) {
-  if (parameters.constant[i]) return Word::constant(parameters.objects->number_of(given));
+  if (parameters.annotations[i].constant)
+    return Word::constant(parameters.objects->number_of(given));
   const Parameter known = *type_of(state, given);
   const auto& marked = parameters.read_only;
   if (is_array(known.type))
     return word_of_array(type(known.type),
                          std::find(marked.begin(), marked.end(), i) != marked.end());
-  if (parameters.fixed[i].valid()) return Word::value(parameters.fixed[i]);
+  if (parameters.annotations[i].type.valid()) return Word::value(parameters.annotations[i].type);
   return known.weak ? Word::weak(known.type) : Word::value(known.type);
 }
 

@@ -6,6 +6,7 @@
 
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/last_launch.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
@@ -15,6 +16,7 @@ struct BoundObject {
   PyObject_HEAD Vectorcall call;
   PyObject* kernel;  // owned
   LaunchConfig config;
+  LastLaunch last;
 };
 
 BoundObject& self_of(Borrowed object) { return *reinterpret_cast<BoundObject*>(object.get()); }
@@ -69,7 +71,7 @@ Status follow(runtime::Device& device, const Arguments& arguments) {
 // back beside a busy thread may take milliseconds.
 Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
                Arguments& arguments, std::optional<Report>& said) {
-  HETJIT_TRY(check_stream(arguments.stream, *ready.device));
+  if (arguments.stream.own) HETJIT_TRY(check_stream(arguments.stream, *ready.device));
   const runtime::Params params{arguments.block.data(), arguments.size};
   const runtime::Handle stream = arguments.stream.handle;
   runtime::Kernel& kernel = *ready.kernel;
@@ -113,6 +115,21 @@ void pad(Arguments& arguments, const Specialization& ready) {
   for (; arguments.size < whole; ++arguments.size) arguments.block[arguments.size] = std::byte{0};
 }
 
+PyObject* launch(KernelData& kernel, const LaunchConfig& config, Arguments& arguments) {
+  runtime::Device* device =
+      kernel.runs_anywhere() ? kernel.options.on : device_for(kernel, arguments);
+  if (!device) return nullptr;
+  Specialization* ready = find_ready(kernel, arguments, *device);
+  if (!ready) return nullptr;
+  if (!arguments.lent.empty() &&
+      !announce_stores(*arguments.parameters, arguments, ready->kernel->stored()))
+    return nullptr;
+  pad(arguments, *ready);
+  std::optional<Report> said;
+  Status done = enqueue(*kernel.state, *ready, config, arguments, said);
+  return finish(kernel, *ready, done, said);
+}
+
 PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* keywords) {
   BoundObject& bound = self_of(self);
   KernelData& kernel = data_of_kernel(bound.kernel);
@@ -125,21 +142,17 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
     if (!order_arguments(*parameters, given, count, keywords, ordered)) return nullptr;
     given = ordered;
   }
+  if (bound.last.same(kernel, given)) {
+    const LastLaunch::Use use(bound.last);
+    return launch(kernel, bound.config, use.arguments());
+  }
   Arguments arguments;
   arguments.stream = bound.config.stream;
   if (!read_arguments(*kernel.state, *parameters, given, kernel.runs_anywhere(), arguments))
     return nullptr;
-  runtime::Device* device =
-      kernel.runs_anywhere() ? kernel.options.on : device_for(kernel, arguments);
-  if (!device) return nullptr;
-  Specialization* ready = find_ready(kernel, arguments, *device);
-  if (!ready) return nullptr;
-  if (!arguments.lent.empty() && !announce_stores(*parameters, arguments, ready->kernel->stored()))
-    return nullptr;
-  pad(arguments, *ready);
-  std::optional<Report> said;
-  Status done = enqueue(*kernel.state, *ready, bound.config, arguments, said);
-  return finish(kernel, *ready, done, said);
+  PyObject* done = launch(kernel, bound.config, arguments);
+  if (done) bound.last.keep(kernel, arguments, given);
+  return done;
 }
 
 // tp_call: PyVectorcall_Call is not in the limited API of 3.11.
@@ -175,6 +188,7 @@ void destroy(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_DecRef(self_of(self).kernel);
   self_of(self).config.~LaunchConfig();
+  self_of(self).last.~LastLaunch();
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DecRef(reinterpret_cast<PyObject*>(type));
 }
@@ -277,9 +291,14 @@ Handle new_bound(State& state, Borrowed kernel, LaunchConfig config) {
   self.call = ended<call>;
   self.kernel = kernel.dup().release();
   new (&self.config) LaunchConfig(std::move(config));
+  new (&self.last) LastLaunch;
   return made;
 }
 
 const LaunchConfig& config_of_bound(Borrowed bound) { return self_of(bound).config; }
+
+PyObject* launch_bound(Borrowed bound, PyObject* const* given, size_t positional, PyObject* names) {
+  return call(bound, given, positional, names);
+}
 
 }  // namespace hetjit::python

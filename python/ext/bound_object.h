@@ -30,6 +30,8 @@ bool read_config(State& state, const std::string& function, Borrowed key, Launch
 Handle make_bound_type(Borrowed module);
 Handle new_bound(State& state, Borrowed kernel, LaunchConfig config);
 const LaunchConfig& config_of_bound(Borrowed bound);
+/// Calls it as Python would: arguments by position, then those that `names` names.
+PyObject* launch_bound(Borrowed bound, PyObject* const* given, size_t positional, PyObject* names);
 
 /// For runtime/interrupt.h: runs the Python handlers of signals that came while this thread waits
 /// in a launch. True: one raised (KeyboardInterrupt), and the exception is set.

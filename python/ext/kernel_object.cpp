@@ -166,6 +166,7 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
     {Py_mp_subscript, reinterpret_cast<void*>(ended<subscript>)},
     {Py_tp_getset, attributes},
+    {Py_tp_methods, kernel_methods},
     {Py_tp_doc, const_cast<char*>("A Python function to compile: kernel[grid, block](...).")},
     {0, nullptr}};
 
@@ -185,6 +186,7 @@ const Parameters* parameters_now(KernelData& kernel) {
   if (PyErr_Occurred() || !read_parameters(*kernel.state, kernel.function, *made)) return nullptr;
   if (kernel.parameters) made->objects = kernel.parameters->objects;
   kernel.parameters.swap(made);
+  ++kernel.readings;
   if (made && kernel.running) kernel.replaced.push_back(std::move(made));
   return kernel.parameters.get();
 }

@@ -68,6 +68,7 @@ struct KernelData {
   State* state = nullptr;
   Handle function;
   std::unique_ptr<Parameters> parameters;             // null: not read, since nobody launches it
+  uint64_t readings = 0;                              // how often that was read
   std::vector<std::unique_ptr<Parameters>> replaced;  // calls under way may use them
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
@@ -93,6 +94,9 @@ struct Running {
 
 /// The type `Kernel` of a module. Empty: an exception is set.
 Handle make_kernel_type(Borrowed module);
+
+/// What the type Kernel has beside the brackets (launch_functions.cpp).
+extern PyMethodDef kernel_methods[];
 
 /// Of an instance of Kernel.
 KernelData& data_of_kernel(Borrowed kernel);

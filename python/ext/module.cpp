@@ -88,7 +88,8 @@ int execute(PyObject* module) {
               PyModule_AddFunctions(module, precompile_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0 &&
-              PyModule_AddFunctions(module, number_functions) == 0;
+              PyModule_AddFunctions(module, number_functions) == 0 &&
+              PyModule_AddFunctions(module, launch_functions) == 0;
   return done ? 0 : -1;
 }
 

@@ -46,6 +46,11 @@ std::optional<Scalar> scalar_of_name(const std::string& name) {
   return std::nullopt;
 }
 
+// Sizes are powers of two.
+NumberFormat format_of(Scalar scalar) {
+  return {scalar_type(scalar), static_cast<uint8_t>(__builtin_ctz(info(scalar).bytes()))};
+}
+
 }  // namespace
 
 bool Numpy::look() {
@@ -64,11 +69,11 @@ bool Numpy::require() {
 }
 
 bool Numpy::learn(Handle module) {
-  by_number_.fill(-1);
+  by_number_ = {};
   for (const ScalarInfo& row : kScalars)
-    if (row.numpy_type >= 0) by_number_[row.numpy_type] = static_cast<int8_t>(row.scalar);
-  by_number_[9] = static_cast<int8_t>(Scalar::Int64);  // long long, beside long
-  by_number_[10] = static_cast<int8_t>(Scalar::UInt64);
+    if (row.numpy_type >= 0) by_number_[row.numpy_type] = format_of(row.scalar);
+  by_number_[9] = format_of(Scalar::Int64);  // long long, beside long
+  by_number_[10] = format_of(Scalar::UInt64);
   generic_ = attribute(module, "generic");
   dtype_ = attribute(module, "dtype");
   ufunc_ = attribute(module, "ufunc");
@@ -101,7 +106,7 @@ bool Numpy::probe_array(Borrowed module) const {
   if ((head->flags & kNumpyCOrder) || !(head->flags & kNumpyWriteable)) return false;
   const auto* kind = reinterpret_cast<const DtypeHead*>(dtype.get());
   return kind->kind == 'i' && integer_is(attribute(dtype, "num"), kind->number) &&
-         by_number_[kind->number] == static_cast<int>(Scalar::Int16) && kind->byte_order == '=';
+         format_of_head(*kind).type == scalar_type(Scalar::Int16) && kind->byte_order == '=';
 }
 
 bool Numpy::is_array(Borrowed object) const { return is_instance(object, ndarray_); }
@@ -115,10 +120,10 @@ bool Numpy::is_masked(Borrowed object) const {
 }
 
 // dtypes that other packages registered have numbers of their own in every process.
-int Numpy::learned_scalar(const DtypeHead& dtype) const {
-  if (dtype.number < 256) return -1;
+NumberFormat Numpy::learned_format(const DtypeHead& dtype) const {
+  if (dtype.number < 256) return {};
   std::optional<Scalar> found = scalar_of_type(reinterpret_cast<PyObject*>(dtype.scalar_type));
-  return found ? static_cast<int>(*found) : -1;
+  return found ? format_of(*found) : NumberFormat();
 }
 
 std::optional<Scalar> Numpy::scalar_of_dtype(Borrowed dtype) const {

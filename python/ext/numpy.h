@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "abi/scalar.h"
+#include "abi/type.h"
 #include "python/ext/handle.h"
 
 namespace hetjit::python {
@@ -37,6 +38,12 @@ struct ScalarHead {
   PyObject_HEAD std::byte value[16];
 };
 
+/// Elements of an array in one of our formats: read at every launch, so with all that it asks.
+struct NumberFormat {
+  TypeId type;        // invalid: the format is none of ours
+  uint8_t shift = 0;  // 1 << shift bytes
+};
+
 class Numpy {
  public:
   /// Looks whether NumPy has been imported, and learns it. Cheap when it has not. False: an
@@ -54,12 +61,12 @@ class Numpy {
   bool is_dtype(Borrowed object) const;
   bool is_ufunc(Borrowed object) const;
 
-  /// The element type of an array whose head was read: -1 when we have none for it (other byte
-  /// order, datetime, …).
-  int scalar_of_head(const DtypeHead& dtype) const {
-    if (dtype.byte_order == '>') return -1;
+  /// Of an array whose head was read: without a type when we have none for it (other byte order,
+  /// datetime, …).
+  NumberFormat format_of_head(const DtypeHead& dtype) const {
+    if (dtype.byte_order == '>') return {};
     if (static_cast<unsigned>(dtype.number) < by_number_.size()) return by_number_[dtype.number];
-    return learned_scalar(dtype);
+    return learned_format(dtype);
   }
   /// The same of a dtype object, and of a scalar type (numpy.float32, ml_dtypes.bfloat16).
   std::optional<Scalar> scalar_of_dtype(Borrowed dtype) const;
@@ -70,11 +77,11 @@ class Numpy {
  private:
   bool learn(Handle module);
   bool probe_array(Borrowed module) const;
-  int learned_scalar(const DtypeHead& dtype) const;
+  NumberFormat learned_format(const DtypeHead& dtype) const;
 
   Handle ndarray_, generic_, dtype_, ufunc_, masked_;
   PyTypeObject* readable_ = nullptr;
-  std::array<int8_t, 32> by_number_{};  // of a built-in dtype's type number; -1: not ours
+  std::array<NumberFormat, 32> by_number_;  // of a built-in dtype's type number
 };
 
 }  // namespace hetjit::python

@@ -103,11 +103,10 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   std::vector<bool> read_only;
   std::vector<uint32_t> constants;
   if (!read_annotations(state, function, names, annotations, constants, &read_only)) return false;
-  to.constant.assign(count, false);
-  for (uint32_t index : constants) to.constant[index] = true;
-  to.fixed.assign(count, TypeId{});
+  to.annotations.resize(count);
+  for (uint32_t index : constants) to.annotations[index].constant = true;
   for (uint32_t i = 0; i < count; ++i) {
-    if (annotations[i]) to.fixed[i] = annotations[i]->type;
+    if (annotations[i]) to.annotations[i].type = annotations[i]->type;
     if (read_only[i]) to.read_only.push_back(i);
   }
   return !interrupted() && !PyErr_Occurred();

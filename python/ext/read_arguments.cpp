@@ -9,19 +9,6 @@
 namespace hetjit::python {
 namespace {
 
-// Ids of the scalar types, without asking the table each time.
-struct ScalarIds {
-  std::array<TypeId, kScalars.size()> ids;
-  ScalarIds() {
-    for (size_t i = 0; i < ids.size(); ++i) ids[i] = scalar_type(static_cast<Scalar>(i));
-  }
-  TypeId operator[](Scalar scalar) const { return ids[static_cast<size_t>(scalar)]; }
-};
-const ScalarIds& scalar_ids() {
-  static const ScalarIds ids;
-  return ids;
-}
-
 constexpr uint32_t round_up(uint32_t offset, uint32_t align) {
   return (offset + align - 1) & ~(align - 1);
 }
@@ -38,11 +25,6 @@ bool compact_fits_index32(const Py_ssize_t* extents, int rank) {
     count = count > kMost ? count : count * extent;
   }
   return empty || count <= kMost + 1;
-}
-
-uint64_t facts_bits(const ArrayValue& value, bool writable) {
-  return (is_contiguous(value) ? Word::kContiguous : 0) |
-         (fits_index32(value) ? Word::kIndex32 : 0) | (writable ? Word::kWritable : 0);
 }
 
 // Not numbers that several threads change, nor what the user asked an alignment for.
@@ -65,6 +47,13 @@ Parameter parameter_of_word(uint64_t word) {
                    .index_bits = static_cast<uint8_t>(word & Word::kIndex32 ? 32 : 64),
                    .writable = (word & Word::kWritable) != 0};
   return {array_type(type, static_cast<uint8_t>(word >> 8 & 15), facts), false};
+}
+
+uint64_t array_word(const ArrayValue& value, TypeId element, bool writable) {
+  return Word::array(element, value.rank,
+                     (is_contiguous(value) ? Word::kContiguous : 0) |
+                         (fits_index32(value) ? Word::kIndex32 : 0) |
+                         (writable ? Word::kWritable : 0));
 }
 
 bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
@@ -91,14 +80,17 @@ bool Reader::only_read(size_t index, Borrowed argument) {
 
 bool Reader::read(size_t index, Borrowed argument) {
   PyTypeObject* type = Py_TYPE(argument.get());
-  if (parameters_.constant[index] && !part_) return constant(index, argument);
-  if (parameters_.fixed[index].valid() && !part_)
-    return fixed(index, argument, parameters_.fixed[index]);
+  const Annotation& annotation = parameters_.annotations[index];
+  if (annotation.asks() && !part_) return annotated(index, argument, annotation);
   if (type == state_.numpy.readable_array()) return numpy_array(index, argument);
   if (type == &PyLong_Type) return weak_int(index, argument);
   if (type == &PyFloat_Type) return weak_float(index, argument);
   const ArgumentType found = way_of(argument);
   return found.type ? read_way(found, index, argument) : false;
+}
+
+bool Reader::annotated(size_t index, Borrowed argument, const Annotation& annotation) {
+  return annotation.constant ? constant(index, argument) : fixed(index, argument, annotation.type);
 }
 
 // A copy: reading may run Python code, and that may make the table grow.
@@ -141,10 +133,8 @@ bool Reader::read_way(const ArgumentType& type, size_t index, Borrowed argument)
     case Way::Constant:
       if (!part_) return constant(index, argument);
       break;
-    case Way::Bool: {
-      auto value = static_cast<uint8_t>(argument.get() == Py_True);
-      return put(index, Word::weak(scalar_ids()[Scalar::Bool]), &value, 1, 1);
-    }
+    case Way::Bool:
+      return put(index, Word::weak(scalar_type(Scalar::Bool)), argument.get() == Py_True);
     case Way::Unknown:
     case Way::Unusable:
       break;
@@ -161,7 +151,17 @@ bool Reader::put(size_t index, uint64_t word, const void* bytes, uint32_t size, 
   return true;
 }
 
-bool Reader::place(size_t index, DLDevice device) {
+template <class Number>
+bool Reader::put(size_t index, uint64_t word, Number number) {
+  const uint32_t offset = round_up(to_.size, sizeof number);
+  if (offset + sizeof number > kMostBlockBytes) return too_large();
+  to_.words[index] = word;
+  write_scalar(to_.block.data() + offset, number);
+  to_.size = offset + static_cast<uint32_t>(sizeof number);
+  return true;
+}
+
+bool Reader::place_anew(size_t index, DLDevice device) {
   if (is_host_memory(device)) device = {kDLCPU, 0};
   if (device.device_type == kDLCUDAManaged) device.device_type = kDLCUDA;
   if (to_.array < 0) {
@@ -174,51 +174,58 @@ bool Reader::place(size_t index, DLDevice device) {
   return same || anywhere_ || mixed(index, device);
 }
 
-bool Reader::put_array(size_t index, const ArrayValue& value, TypeId element, bool writable) {
+bool Reader::put_array(size_t index, const ArrayValue& value, uint64_t word) {
   uint32_t offset = round_up(to_.size, 8), bytes = descriptor_bytes(value.rank);
   if (offset + bytes > kMostBlockBytes) return too_large();
-  to_.words[index] = Word::array(element, value.rank, facts_bits(value, writable));
+  to_.words[index] = word;
   write_array(to_.block.data() + offset, value);
   to_.size = offset + bytes;
   return true;
 }
 
 bool Reader::numpy_array(size_t index, Borrowed argument) {
-  const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
-  int number = state_.numpy.scalar_of_head(*reinterpret_cast<const DtypeHead*>(head->descr));
-  if (number < 0) return record_array(index, argument);
-  auto scalar = static_cast<Scalar>(number);
-  const int shift = __builtin_ctz(info(scalar).bytes());  // sizes are powers of two
-  const uintptr_t inside = info(scalar).bytes() - 1u;
-  if (head->rank > kMaxRank) return bad_layout(index, argument);
-  const auto address = reinterpret_cast<uintptr_t>(head->data);
-  const TypeId element =
-      address & inside ? element_at(scalar_ids()[scalar], address) : scalar_ids()[scalar];
+  const auto& head = *reinterpret_cast<const ArrayHead*>(argument.get());
+  NumberFormat format =
+      state_.numpy.format_of_head(*reinterpret_cast<const DtypeHead*>(head.descr));
+  if (!format.type.valid()) return record_array(index, argument);
+  if (head.rank > kMaxRank) return bad_layout(index, argument);
+  const auto address = reinterpret_cast<uintptr_t>(head.data);
+  if (address & ((1u << format.shift) - 1)) format.type = element_at(format.type, address);
   if (!place(index, {kDLCPU, 0})) return false;
-  if (!(head->flags & kNumpyCOrder)) {
-    ArrayValue value{.data = head->data, .rank = static_cast<uint8_t>(head->rank)};
-    for (int axis = 0; axis < head->rank; ++axis) {
-      if ((static_cast<uintptr_t>(head->strides[axis]) & inside) && head->extents[axis] > 1)
-        return bad_layout(index, argument);
-      value.shape[axis] = head->extents[axis];
-      value.strides[axis] = head->strides[axis] >> shift;
-    }
-    return put_array(index, value, element, head->flags & kNumpyWriteable);
-  }
-  auto rank = static_cast<uint8_t>(head->rank);
-  uint32_t offset = round_up(to_.size, 8), size = descriptor_bytes(rank);
+  if (head.flags & kNumpyCOrder) return compact_array(index, head, format);
+  return spread_array(index, argument, format);
+}
+
+// Straight from NumPy's array into the block: strides that say nothing new need not be compared.
+bool Reader::compact_array(size_t index, const ArrayHead& head, NumberFormat format) {
+  const auto rank = static_cast<uint8_t>(head.rank);
+  const uint32_t offset = round_up(to_.size, 8), size = descriptor_bytes(rank);
   if (offset + size > kMostBlockBytes) return too_large();
-  uint64_t facts = Word::kContiguous | (head->flags & kNumpyWriteable ? Word::kWritable : 0) |
-                   (compact_fits_index32(head->extents, rank) ? Word::kIndex32 : 0);
-  to_.words[index] = Word::array(element, rank, facts);
+  const uint64_t facts = Word::kContiguous | (head.flags & kNumpyWriteable ? Word::kWritable : 0) |
+                         (compact_fits_index32(head.extents, rank) ? Word::kIndex32 : 0);
+  to_.words[index] = Word::array(format.type, rank, facts);
   std::byte* at = to_.block.data() + offset;
-  std::memcpy(at, &head->data, 8);
+  write_scalar(at, head.data);
   for (int axis = 0; axis < rank; ++axis) {
-    write_scalar(at + 8 + 8 * axis, static_cast<int64_t>(head->extents[axis]));
-    write_scalar(at + 8 + 8 * (rank + axis), static_cast<int64_t>(head->strides[axis] >> shift));
+    write_scalar(at + 8 + 8 * axis, static_cast<int64_t>(head.extents[axis]));
+    write_scalar(at + 8 + 8 * (rank + axis),
+                 static_cast<int64_t>(head.strides[axis] >> format.shift));
   }
   to_.size = offset + size;
   return true;
+}
+
+bool Reader::spread_array(size_t index, Borrowed argument, NumberFormat format) {
+  const auto& head = *reinterpret_cast<const ArrayHead*>(argument.get());
+  const uintptr_t inside = (1u << format.shift) - 1;
+  ArrayValue value{.data = head.data, .rank = static_cast<uint8_t>(head.rank)};
+  for (int axis = 0; axis < head.rank; ++axis) {
+    if ((static_cast<uintptr_t>(head.strides[axis]) & inside) && head.extents[axis] > 1)
+      return bad_layout(index, argument);
+    value.shape[axis] = head.extents[axis];
+    value.strides[axis] = head.strides[axis] >> format.shift;
+  }
+  return put_array(index, value, array_word(value, format.type, head.flags & kNumpyWriteable));
 }
 
 // Elements with parts, by the cache of dtypes; else as above.
@@ -237,15 +244,14 @@ bool Reader::record_array(size_t index, Borrowed argument) {
     value.shape[axis] = head->extents[axis];
     value.strides[axis] = head->strides[axis] / bytes;
   }
+  const TypeId type = aligned ? element->type : element_at(element->type, address);
   return place(index, {kDLCPU, 0}) &&
-         put_array(index, value, aligned ? element->type : element_at(element->type, address),
-                   head->flags & kNumpyWriteable);
+         put_array(index, value, array_word(value, type, head->flags & kNumpyWriteable));
 }
 
 bool Reader::device_array(size_t index, Borrowed argument) {
   const DeviceArray& array = array_of(argument);
-  if (!place(index, array.place) || !put_array(index, array.value, array.element, true))
-    return false;
+  if (!place(index, array.place) || !put_array(index, array.value, array.word)) return false;
   if (!is_host_memory(array.place)) borrow(argument, array.buffer.bytes());
   return true;
 }
@@ -255,7 +261,7 @@ bool Reader::weak_int(size_t index, Borrowed argument) {
   long value = PyLong_AsLongAndOverflow(argument, &overflow);
   auto narrow = static_cast<int32_t>(value);
   if (overflow || narrow != value) return does_not_fit(index, argument, Scalar::Int32);
-  return put(index, Word::weak(scalar_ids()[Scalar::Int32]), &narrow, 4, 4);
+  return put(index, Word::weak(scalar_type(Scalar::Int32)), narrow);
 }
 
 bool Reader::weak_float(size_t index, Borrowed argument) {
@@ -263,7 +269,7 @@ bool Reader::weak_float(size_t index, Borrowed argument) {
   auto narrow = static_cast<float>(value);
   if (__builtin_isinf(narrow) && !__builtin_isinf(value))
     return does_not_fit(index, argument, Scalar::Float32);
-  return put(index, Word::weak(scalar_ids()[Scalar::Float32]), &narrow, 4, 4);
+  return put(index, Word::weak(scalar_type(Scalar::Float32)), narrow);
 }
 
 bool Reader::weak_complex(size_t index, Borrowed argument) {
@@ -272,7 +278,7 @@ bool Reader::weak_complex(size_t index, Borrowed argument) {
   for (int i = 0; i < 2; ++i)
     if (__builtin_isinf(parts[i]) && !__builtin_isinf(wide[i]))
       return does_not_fit(index, argument, Scalar::Complex64);
-  TypeId type = scalar_ids()[Scalar::Complex64];
+  TypeId type = scalar_type(Scalar::Complex64);
   return put(index, Word::weak(type), parts, sizeof parts, layout(type).align);
 }
 
@@ -284,19 +290,14 @@ bool Reader::numpy_scalar(const ArgumentType& type, size_t index, Borrowed argum
     if (!Numpy::bytes_of(argument, slow, size)) return false;
     bytes = slow;
   }
-  return put(index, Word::value(scalar_ids()[type.scalar]), bytes, size, size);
+  return put(index, Word::value(scalar_type(type.scalar)), bytes, size, size);
 }
 
-bool Reader::none(size_t index) {
-  const void* null = nullptr;
-  return put(index, Word::value(none_type()), &null, 8, 8);
-}
+bool Reader::none(size_t index) { return put(index, Word::value(none_type()), uint64_t{0}); }
 
 // It takes the room of a None, so that all launches of a kernel look alike.
 bool Reader::constant(size_t index, Borrowed argument) {
-  const void* null = nullptr;
-  uint64_t word = Word::constant(parameters_.objects->number_of(argument));
-  return put(index, word, &null, 8, 8);
+  return put(index, Word::constant(parameters_.objects->number_of(argument)), uint64_t{0});
 }
 
 }  // namespace hetjit::python

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/dlpack.h"
+#include "abi/param_buffer.h"
 #include "abi/signature.h"
 #include "abi/type.h"
 #include "python/ext/constants.h"
@@ -28,15 +29,21 @@ struct State;
 inline constexpr size_t kMostParameters = 64;
 inline constexpr size_t kMostBlockBytes = 4096;  // what every CUDA driver takes
 
+/// What a parameter's annotation asks of its argument.
+struct Annotation {
+  TypeId type;            // to be of this type; invalid: of any
+  bool constant = false;  // to be known while compiling: ConstExpr
+  bool asks() const { return type.valid() || constant; }
+};
+
 /// What a launch needs to know of a kernel's parameters. Lists are in the order of the code.
 struct Parameters {
-  std::string function;             // for messages
-  std::vector<Handle> names;        // interned
-  std::vector<std::string> texts;   // the same as text
-  std::vector<Handle> defaults;     // empty: must be given
-  std::vector<TypeId> fixed;        // what an annotation asks for; invalid when it says nothing
+  std::string function;            // for messages
+  std::vector<Handle> names;       // interned
+  std::vector<std::string> texts;  // the same as text
+  std::vector<Handle> defaults;    // empty: must be given
+  std::vector<Annotation> annotations;
   std::vector<uint32_t> read_only;  // those annotated device.readonly
-  std::vector<bool> constant;       // annotated with ConstExpr
   std::shared_ptr<ConstantTable> objects = std::make_shared<ConstantTable>();  // constants passed
   Watches watches;  // what all this was read from
   uint32_t positional_only = 0;
@@ -60,6 +67,8 @@ struct Word {
   }
 };
 Parameter parameter_of_word(uint64_t word);
+/// The word of an array of such elements.
+uint64_t array_word(const ArrayValue& value, TypeId element, bool writable);
 constexpr bool is_constant_word(uint64_t word) { return (word & 3) == Word::Constant; }
 
 /// The arguments, read. Members beyond `count` and `size` are not initialised.

@@ -74,8 +74,8 @@ bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
   if (!view) return fail(PyExc_BufferError, name(index) + ": " + view.error().text);
   if (!is_scalar(without_align(view.value().element)))
     return fail(PyExc_BufferError, name(index) + ": elements of several lanes are not supported");
-  return place(index, view.value().device) &&
-         put_array(index, view.value().value, view.value().element, view.value().writable);
+  const auto& [value, element, device, writable] = view.value();
+  return place(index, device) && put_array(index, value, array_word(value, element, writable));
 }
 
 // A tensor of a library that may ask something of us.

@@ -114,7 +114,7 @@ Raised Reader::bad_layout(size_t index, Borrowed argument) {
 }
 
 Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
-  bool annotated = parameters_.fixed[index].valid();
+  bool annotated = parameters_.annotations[index].type.valid();
   std::string text =
       name(index) + " is " + repr(argument) + ", which does not fit " + python_name(scalar);
   if (annotated || part_)

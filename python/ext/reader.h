@@ -6,6 +6,7 @@
 #include "abi/dlpack_view.h"
 #include "abi/param_buffer.h"
 #include "python/ext/errors.h"
+#include "python/ext/numpy.h"
 #include "python/ext/read_arguments.h"
 #include "python/ext/state.h"
 
@@ -24,6 +25,8 @@ class Reader {
   ArgumentType way_of(Borrowed argument);  // without a type: an exception is set
   bool read_way(const ArgumentType& type, size_t index, Borrowed argument);
   bool numpy_array(size_t index, Borrowed argument);
+  bool compact_array(size_t index, const ArrayHead& head, NumberFormat format);
+  bool spread_array(size_t index, Borrowed argument, NumberFormat format);
   bool record_array(size_t index, Borrowed argument);
   bool device_array(size_t index, Borrowed argument);
   bool weak_int(size_t index, Borrowed argument);
@@ -32,9 +35,18 @@ class Reader {
   bool numpy_scalar(const ArgumentType& type, size_t index, Borrowed argument);
   bool none(size_t index);
   bool constant(size_t index, Borrowed argument);
+  bool annotated(size_t index, Borrowed argument, const Annotation& annotation);
   bool put(size_t index, uint64_t word, const void* bytes, uint32_t size, uint32_t align);
-  bool put_array(size_t index, const ArrayValue& value, TypeId element, bool writable);
-  bool place(size_t index, DLDevice device);
+  bool put_array(size_t index, const ArrayValue& value, uint64_t word);
+  /// A number, at a multiple of its size.
+  template <class Number>
+  bool put(size_t index, uint64_t word, Number number);
+  bool place(size_t index, DLDevice device) {
+    const bool same = to_.array >= 0 && device.device_type == to_.device.device_type &&
+                      device.device_id == to_.device.device_id;
+    return same || place_anew(index, device);
+  }
+  bool place_anew(size_t index, DLDevice device);
   bool mixed(size_t index, DLDevice device);
 
   // read_fixed.cpp: a number in a given format, to its bytes

@@ -18,6 +18,7 @@ extern PyMethodDef precompile_functions[];  // precompile.cpp
 extern PyMethodDef device_functions[];      // device_functions.cpp
 extern PyMethodDef type_functions[];        // type_functions.cpp
 extern PyMethodDef number_functions[];      // number_functions.cpp
+extern PyMethodDef launch_functions[];      // launch_functions.cpp
 
 /// A text as a Python str.
 Handle new_text(const std::string& text);

@@ -67,8 +67,7 @@ Parameters parameters_of(const Snapshot& snapshot, size_t count) {
     made.names.push_back(new_text(made.texts.back()));
   }
   made.defaults.resize(count);
-  made.fixed.assign(count, TypeId{});
-  made.constant.assign(count, false);
+  made.annotations.resize(count);
   return made;
 }
 
@@ -89,7 +88,7 @@ bool Request::read(State& state, Borrowed text, Borrowed values) {
   Parameters parameters = parameters_of(program->functions.front(), given.size());
   for (size_t i = 0; i < given.size(); ++i) {
     const auto& fixed = program->functions.front().annotations;
-    if (i < fixed.size() && fixed[i]) parameters.fixed[i] = fixed[i]->type;
+    if (i < fixed.size() && fixed[i]) parameters.annotations[i].type = fixed[i]->type;
   }
   if (!read_arguments(state, parameters, given.data(), false, arguments)) return false;
   if (arguments.array >= 0 && !is_host_memory(arguments.device))

@@ -92,10 +92,46 @@ def test_launch_is_the_same_as_brackets():
     assert (y == 2 * x).all() and (z == y).all()
     device.launch(scale, grid=(4,), block=(32, 1, 1), stream=None, shared=0, y=z, x=y, a=1.0)
     assert (z == y).all()
-    with pytest.raises(TypeError, match="takes a kernel, not function"):
+    with pytest.raises(TypeError, match="takes a kernel, not a function"):
         device.launch(scale.underlying, 2.0, x, y, grid=1, block=1)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="missing required keyword-only argument: 'grid'"):
         device.launch(scale, 2.0, x, y, 1, 32)
+    with pytest.raises(TypeError, match="missing required keyword-only argument: 'block'"):
+        device.launch(scale, 2.0, x, y, grid=1)
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        device.launch(grid=1, block=1)
+
+
+def test_launch_takes_arguments_by_name_beside_its_own():
+    @device.kernel
+    def place(f, n, *, names=5):
+        f[0], f[1] = n, names
+    out = np.zeros(2, np.int32)
+    device.launch(place, out, n=3, grid=1, block=1)
+    assert out.tolist() == [3, 5]
+    device.launch(place, names=7, block=1, f=out, shared=0, n=4, cooperative=False, grid=1)  # the kernel's own f
+    assert out.tolist() == [4, 7]
+    spelled = {"".join(["gr", "id"]): 1, "".join(["bl", "ock"]): 1, "".join(["nam", "es"]): 9}  # not interned
+    device.launch(place, out, 6, **spelled)
+    assert out.tolist() == [6, 9]
+    for wrong in (dict(nothing=1), dict(n=1, f=out), {}):
+        with pytest.raises(TypeError, match="place"):
+            device.launch(place, out, grid=1, block=1, **wrong)
+    with pytest.raises(TypeError, match="grid"):
+        device.launch(place, out, 1, grid=1.5, block=1)
+    with pytest.raises(ValueError, match="0 in x"):
+        device.launch(place, out, 1, grid=0, block=1)
+
+
+def test_launch_of_a_kernel_with_brackets_of_its_own():
+    class Noted(device.Kernel):
+        def __getitem__(self, config):
+            return lambda *given, **named: noted.append((config, given, named))
+    noted, made = [], Noted(lambda x, y: None)
+    device.launch(made, 1, grid=2, block=3, y=4)
+    device.launch(made, 1, 2, grid=2, block=3)
+    made.forall(5)(1, 2)
+    assert noted == [((2, 3, None, 0, False), (1,), {"y": 4}), ((2, 3, None, 0, False), (1, 2), {}), ((1, 256, None, 0), (1, 2), {})]
 
 
 @pytest.mark.row("HETX-KF-4")
@@ -133,6 +169,17 @@ def test_forall():
     assert repr(scale.forall(1000)) == "<scale[grid=(4, 1, 1), block=(256, 1, 1)]>"
     with pytest.raises(ValueError, match="cannot be negative"):
         scale.forall(-1)
+    for threads, block, grid in ((1, 256, 1), (256, 256, 1), (257, 256, 2), (7, 3, 3), (np.int64(9), np.uint8(4), 3), (True, 1, 1),
+                                 (2**31 - 1, 1, 2**31 - 1)):
+        bound = scale.forall(threads, block=block)
+        assert bound.grid == (grid, 1, 1) and bound.block == (block, 1, 1)
+    assert scale.forall(n=5, shared=16, stream=None, block=2).shared == 16
+    for wrong in (2**63, 2**100, 2**40):
+        with pytest.raises(ValueError, match="fit 32 bits"):
+            scale.forall(wrong, block=1)
+    for given, named in (((), {}), ((1, 2), {}), ((1,), dict(blocks=3)), (("3",), {})):
+        with pytest.raises(TypeError, match="forall"):
+            scale.forall(*given, **named)
 
 
 @pytest.mark.row("HETX-FN-1")

@@ -6,6 +6,7 @@ import os
 import sys
 
 from hetjit import _core
+from hetjit._core import launch
 
 # Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
 _OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool}
@@ -65,11 +66,8 @@ class _Launchable(_core.Kernel):
             self._elsewhere[device] = type(self)(self.underlying, self.options, device)
         return self._elsewhere[device]
 
-    def forall(self, n, *, block=256, stream=None, shared=0):
-        """A launch of at least n threads along x, in blocks of a size that suits the device; `device.tid(1)` beyond n - 1
-        must be left alone by the kernel. Nothing is launched when n is 0. Raises ValueError for a negative n, TypeError for what is no int."""
-        if type(n) is type(block) is int and n > 0 < block:  # nearly always
-            return self[(n + block - 1) // block, block, stream, shared]
+    def _forall(self, n, block, stream, shared):
+        """forall() of numbers that are no plain ints, or say that nothing is to be done, or are wrong."""
         for name, value in (("n", n), ("block", block)):
             if not hasattr(value, "__index__"):
                 raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
@@ -205,19 +203,3 @@ def kernel(function=None, /, **options):
 def func(function=None, /, **options):
     """Makes a device function: compiled when device code calls it, plain Python when the host does. Options and errors are kernel()'s."""
     return _decorate(Function, "func", function, options)
-
-
-def launch(f, *args, grid, block, stream=None, shared=0, cooperative=False, **kwargs):
-    """Launches kernel `f` with these arguments; the same as `f[grid, block, stream, shared, cooperative](*args, **kwargs)`.
-
-    grid: blocks; block: threads of a block: an int or a tuple of up to three, x first. shared: bytes for dynamic_shared_array().
-    cooperative: all blocks run at a time, as syncgrid() needs it. Asynchronous on GPUs.
-
-    Raises TypeError for what is no kernel, and for arguments that are none (a list) or not as many as parameters; ValueError for a
-    geometry that the device does not allow; OverflowError for an int beyond 32 bits; BufferError for an array that its library does
-    not lend; CompileError where the kernel is wrong; DeviceError where the device is; and what the kernel itself raises.
-    """
-    if not isinstance(f, _Launchable):
-        raise TypeError(f"device.launch() takes a kernel, not {type(f).__name__}; decorate the function with "
-                        "@device.kernel")
-    return f[grid, block, stream, shared, cooperative](*args, **kwargs)

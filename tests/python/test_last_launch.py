@@ -1,0 +1,224 @@
+"""A launch that is given what the one before was given reads nothing again: so whatever a user can change between two launches must be
+seen. Each case launches the same Bound often enough that arguments are kept, then changes one thing."""
+
+import gc
+import sys
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import device
+
+OFTEN = 5  # launches after which arguments are surely kept
+
+
+@device.kernel
+def describe(x, out, n, scale: device.float64):
+    """What a kernel sees of an array: extents, strides, elements; and two numbers."""
+    out[0] = len(x)
+    out[1] = x.strides[0]
+    out[2] = device.float64(x[0]) if len(x) else -1
+    out[3] = n
+    out[4] = scale
+    out[5] = x.ndim
+
+
+def seen(bound, x, n=1, scale=0.5):
+    out = np.zeros(6)
+    for _ in range(OFTEN):
+        bound(x, out, n, scale)
+    return out.tolist()
+
+
+def once(bound, out, *arguments):
+    out[:] = 0
+    bound(arguments[0], out, *arguments[1:])
+    return out.tolist()
+
+
+@pytest.fixture
+def kept():
+    bound, x, out = describe[1, 1], np.arange(24.0), np.zeros(6)
+    for _ in range(OFTEN):
+        bound(x, out, 3, 0.5)
+    assert out.tolist() == [24, 1, 0, 3, 0.5, 1]
+    return bound, x, out
+
+
+def test_numbers(kept):
+    bound, x, out = kept
+    assert once(bound, out, x, 4, 0.5) == [24, 1, 0, 4, 0.5, 1]
+    assert once(bound, out, x, 3, 0.25) == [24, 1, 0, 3, 0.25, 1]
+    assert once(bound, out, x, True, 2) == [24, 1, 0, 1, 2, 1]
+    assert once(bound, out, x, np.float32(7.5), np.int8(-3)) == [24, 1, 0, 7.5, -3, 1]
+    with pytest.raises(OverflowError):
+        bound(x, out, 2**40, 0.5)
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+
+
+def test_elements(kept):
+    bound, x, out = kept
+    x[0] = 9
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 9, 3, 0.5, 1]
+
+
+def test_shape_strides_and_type_in_place(kept):
+    bound, x, out = kept
+    x.shape = (4, 6)
+    with pytest.raises(device.CompileError):  # x[0] is a row
+        bound(x, out, 3, 0.5)
+    x.shape = (24,)
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+    x.dtype = np.int64
+    x[0] = 5
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 5, 3, 0.5, 1]
+    x.dtype = np.int32
+    assert once(bound, out, x, 3, 0.5) == [48, 1, 5, 3, 0.5, 1]
+
+
+def test_views_of_the_same_memory(kept):
+    bound, x, out = kept
+    assert once(bound, out, x[::2], 3, 0.5) == [12, 2, 0, 3, 0.5, 1]
+    assert once(bound, out, x[:7], 3, 0.5) == [7, 1, 0, 3, 0.5, 1]
+    assert once(bound, out, x[:0], 3, 0.5)[0] == 0
+    assert once(bound, out, x[::-1], 3, 0.5) == [24, -1, 23, 3, 0.5, 1]
+    assert once(bound, out, x.view(np.float32)[::2], 3, 0.5) == [24, 2, 0, 3, 0.5, 1]
+
+
+def test_writable_or_not(kept):
+    bound, x, out = kept
+    out.flags.writeable = False
+    with pytest.raises(BufferError):
+        bound(x, out, 3, 0.5)
+    out.flags.writeable = True
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+
+
+def test_resized_in_place():
+    bound, x = describe[1, 1], np.arange(24.0)
+    assert seen(bound, x)[0] == 24
+    x.resize(12, refcheck=False)
+    assert seen(bound, x)[0] == 12
+    x.resize(100_000, refcheck=False)
+    assert seen(bound, x)[0] == 100_000
+
+
+def test_arrays_are_not_kept_alive():
+    bound, out = describe[1, 1], np.zeros(6)
+    base = np.arange(10.0)
+    count = sys.getrefcount(base)
+    for _ in range(OFTEN):
+        bound(base, out, 3, 0.5)
+    assert sys.getrefcount(base) == count
+    for size in range(1, 60):  # most often at the same address
+        x = np.full(size, float(size))
+        bound(x, out, 3, 0.5)
+        bound(x, out, 3, 0.5)
+        assert out[0] == out[2] == size
+        del x
+
+
+def test_other_kinds_of_objects(kept):
+    bound, x, out = kept
+    assert once(bound, out, device.array(x, "cpu"), 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+    assert once(bound, out, x.view(type("Sub", (np.ndarray,), {})), 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+    for wrong in (None, 3, [1.0], "x"):
+        with pytest.raises((TypeError, device.CompileError)):
+            bound(wrong, out, 3, 0.5)
+    with pytest.raises(TypeError):
+        bound(x, out, 3)
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+
+
+def test_the_function_is_another():
+    @device.kernel
+    def count(out, by=1):
+        out[0] += by
+    bound, out = count[1, 1], np.zeros(2, np.int32)
+    for _ in range(OFTEN):
+        bound(out, 1)
+    assert out[0] == OFTEN
+
+    def other(out, by: device.float32 = 1):
+        out[1] += 10 * by
+    count.__code__ = other.__code__
+    bound(out, 1)
+    assert out.tolist() == [OFTEN, 10]
+    count.__defaults__ = (3,)
+    for _ in range(OFTEN):
+        bound(out)
+    assert out[1] == 10 + 30 * OFTEN
+    count.__defaults__ = (4,)
+    bound(out)
+    assert out[1] == 50 + 30 * OFTEN
+
+
+STEP = 1
+
+
+def test_a_global_is_another():
+    global STEP
+    @device.kernel
+    def count(out):
+        out[0] += STEP
+    bound, out = count[1, 1], np.zeros(1, np.int32)
+    for STEP in (1, 1, 1, 10, 10, 10, 100, 100):
+        bound(out)
+    assert out[0] == 233
+
+
+def test_keywords_and_defaults():
+    bound, out, x = describe[1, 1], np.zeros(6), np.arange(3.0)
+    for n in (1, 1, 1, 1, 2, 2, 2, 1):
+        bound(scale=2.0, x=x, n=n, out=out)
+        assert out.tolist() == [3, 1, 0, n, 2, 1]
+
+
+def test_buffers_in_turn():
+    @device.kernel
+    def step(old, new):
+        new[0] = old[0] + 1
+    a, b, bound = np.zeros(1, np.int32), np.zeros(1, np.int32), step[1, 1]
+    for _ in range(300):
+        bound(a, b)
+        a, b = b, a
+    assert a[0] == 300
+
+
+def test_threads_with_arrays_of_their_own():
+    bound, wrong = describe[1, 1], []
+
+    def work(size):
+        x, out = np.full(size, float(size)), np.zeros(6)
+        for turn in range(400):
+            for _ in range(1 + turn % 3):
+                bound(x, out, size, 0.5)
+            if out.tolist() != [size, 1, size, size, 0.5, 1]:
+                wrong.append((size, out.tolist()))
+            out[:] = 0
+    threads = [threading.Thread(target=work, args=(size,)) for size in range(1, 9)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong
+
+
+def test_a_launch_inside_the_end_of_a_launch():
+    """What a number's end runs may launch the same Bound."""
+    @device.kernel
+    def put(out, value: device.float64):
+        out[0] = value
+    bound, out = put[1, 1], np.zeros(1)
+
+    class Late:
+        def __del__(self):
+            bound(out, 7.0)
+    for turn in range(200):
+        late = Late()
+        late.itself = late
+        bound(out, float(turn))
+        del late
+        if turn % 20 == 0:
+            gc.collect()
+            assert out[0] == 7
