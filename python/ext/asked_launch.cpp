@@ -48,6 +48,24 @@ bool are_types(const State& state, const Parameters& parameters, PyObject* const
   return any;
 }
 
+// A type of an array is no argument of a launch: beside one, what is no type is named. False: an
+// exception is set.
+bool are_arguments(const State& state, const Parameters& parameters, PyObject* const* ordered) {
+  bool types = false;
+  size_t other = parameters.count();
+  for (size_t i = 0; i < parameters.count(); ++i) {
+    if (parameters.constant[i]) continue;
+    const std::optional<Parameter> hint = parameter_of_hint(state, ordered[i]);
+    types = types || (hint && is_array(hint->type));
+    if (!type_of(state, ordered[i])) other = std::min(other, i);
+  }
+  if (!types || other == parameters.count()) return true;
+  return fail(PyExc_TypeError, parameters.function + "(): argument '" + parameters.texts[other] +
+                                   "' is " + describe(ordered[other]) +
+                                   ", and others are types: beside types of arrays stand types, "
+                                   "numbers and structs, as in (device.float32[:], int)");
+}
+
 // An array of that type as launches bring them: its extents fit 32 bits.
 uint64_t word_of_array(const Type& array, bool read_only) {
   uint64_t facts = Word::kIndex32;
@@ -92,7 +110,8 @@ bool AskedLaunch::read_arguments_or_types(Given given, Borrowed positional, Borr
   parameters = parameters_now(kernel);
   if (!parameters || !call.read(*parameters, positional, keywords)) return false;
   if (given == Given::Arguments || !are_types(state_, *parameters, call.ordered))
-    return read_arguments(state_, *parameters, call.ordered, anywhere, arguments);
+    return (given == Given::Arguments || are_arguments(state_, *parameters, call.ordered)) &&
+           read_arguments(state_, *parameters, call.ordered, anywhere, arguments);
   arguments.parameters = parameters;
   arguments.count = parameters->count();
   for (size_t i = 0; i < arguments.count; ++i)

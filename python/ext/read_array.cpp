@@ -227,9 +227,18 @@ bool Reader::dlpack_capsule(const Lender& lender, size_t index, Borrowed argumen
 }
 
 // The producer's stream: 1 is the legacy default, 2 the per-thread default, else a handle.
+// An exception is set, about an entry of the interface that is to be a number.
+bool Reader::not_an_int(size_t index, const char* entry, Borrowed found) {
+  if (!is_about_a_value()) return false;
+  const Cause cause;
+  return fail(PyExc_BufferError, name(index) + ": '" + entry +
+                                     "' of its __cuda_array_interface__ is " + describe(found) +
+                                     ", not an int that could be one");
+}
+
 bool Reader::wait_for(size_t index, Borrowed stream) {
   unsigned long long number = PyLong_AsUnsignedLongLong(stream);
-  if (PyErr_Occurred()) return false;
+  if (PyErr_Occurred()) return not_an_int(index, "stream", stream);
   if (number == 0)
     return fail(PyExc_BufferError, name(index) +
                                        ": its __cuda_array_interface__ names stream 0, "
@@ -273,8 +282,11 @@ bool Reader::cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor
   int read_only = 0;
   if (!shape || !type || !data || !PyTuple_Check(data.get()) ||
       !PyArg_ParseTuple(data.get(), "Kp", &address, &read_only)) {
-    if (PyErr_Occurred()) return false;
-    return fail(PyExc_BufferError, name(index) + ": its __cuda_array_interface__ is incomplete");
+    if (PyErr_Occurred() && !is_about_a_value()) return false;
+    const Cause cause;
+    return fail(PyExc_BufferError, name(index) +
+                                       ": its __cuda_array_interface__ is incomplete: it needs "
+                                       "shape, typestr and data, an address and a flag");
   }
   std::optional<Scalar> scalar = scalar_of_typestr(text_of(type));
   if (!scalar)
@@ -309,7 +321,7 @@ bool Reader::cuda_tensor(size_t index, Borrowed dict, Extents& extents, DLTensor
 bool Reader::known_version(size_t index, Borrowed dict) {
   Handle version = item(dict, "version");
   long number = version ? PyLong_AsLong(version.get()) : 0;
-  if (PyErr_Occurred()) return false;
+  if (PyErr_Occurred()) return not_an_int(index, "version", version);
   std::string text =
       name(index) + " has version " + std::to_string(number) + " of the CUDA Array Interface; ";
   if (number < 2) return fail(PyExc_BufferError, text + "2 and 3 are read");

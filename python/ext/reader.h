@@ -81,6 +81,7 @@ class Reader {
   bool tensor(size_t index, const Result<DlpackView>& view);
   bool follow(void* producer);
   Handle stream_for(DLDevice device);
+  bool not_an_int(size_t index, const char* entry, Borrowed found);
   bool wait_for(size_t index, Borrowed stream);
   bool wait_on(runtime::Handle stream);
   bool find_device(Borrowed argument, DLTensor& tensor);

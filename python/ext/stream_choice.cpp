@@ -13,19 +13,21 @@ Handle number_of_protocol(Borrowed stream, Borrowed protocol) {
   Handle pair =
       PyCallable_Check(protocol) ? Handle::own(PyObject_CallNoArgs(protocol)) : protocol.dup();
   if (!pair) return Handle();
-  if (!PySequence_Check(pair.get()) || PySequence_Size(pair.get()) != 2) {
+  const auto no_pair = [&]() -> Handle {
     if (PyErr_Occurred() && !is_about_a_value()) return Handle();
     const Cause cause;
     return fail(PyExc_TypeError, "__cuda_stream__ of " + describe(stream) + " is " +
                                      describe(pair) + ", not a version and a handle");
-  }
+  };
+  if (!PySequence_Check(pair.get()) || PySequence_Size(pair.get()) != 2) return no_pair();
   Handle version = Handle::own(PySequence_GetItem(pair.get(), 0));
   const long known = version ? PyLong_AsLong(version.get()) : -1;
-  if (PyErr_Occurred()) return Handle();
+  if (PyErr_Occurred()) return no_pair();
   if (known != 0)
     return fail(PyExc_ValueError, describe(stream) + " has version " + std::to_string(known) +
                                       " of __cuda_stream__; version 0 is read");
-  return Handle::own(PySequence_GetItem(pair.get(), 1));
+  Handle number = Handle::own(PySequence_GetItem(pair.get(), 1));
+  return number && PyIndex_Check(number.get()) ? std::move(number) : no_pair();
 }
 
 // The driver's handle of a stream object: the `__cuda_stream__` protocol, else what PyTorch and

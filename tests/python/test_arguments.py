@@ -226,3 +226,42 @@ def test_named_tuples_are_not_arrays():
     Point = collections.namedtuple("Point", "x y")
     with pytest.raises(device.CompileError, match="the items of tuple.int, int. cannot be assigned"):
         store[1, 1](Point(1, 2), 1)
+
+
+@pytest.mark.parametrize("entry, value, said", [
+    ("data", (1,), "is incomplete: it needs"), ("data", ("a", False), "is incomplete: it needs"), ("data", 5, "is incomplete: it needs"),
+    ("version", "x", "'version' of its __cuda_array_interface__ is a str"), ("stream", "a", "'stream' of its __cuda_array_interface__ is a str")])
+def test_entries_of_an_interface_that_are_of_another_type(entry, value, said):
+    class Producer:
+        __cuda_array_interface__ = {"shape": (3,), "typestr": "<f4", "data": (0x1000, False), "version": 3} | {entry: value}
+
+    @device.kernel
+    def kernel(x):
+        x[0] = 1
+    with pytest.raises(BufferError, match=f"argument 'x': .*{said}"):
+        kernel[1, 1](Producer())
+
+
+@pytest.mark.parametrize("told", [3, None, (0,), ("a", "b"), (0, "x"), (0, 2.5), (0, 1, 2)])
+def test_streams_whose_protocol_says_something_else(told):
+    class Stream:
+        def __cuda_stream__(self):
+            return told
+
+    @device.kernel
+    def kernel(x):
+        x[0] = 1
+    with pytest.raises(TypeError, match="^__cuda_stream__ of a .*Stream is .*, not a version and a handle"):
+        kernel[1, 1, Stream()]
+
+
+@pytest.mark.parametrize("handle", [0, 1, 2])
+def test_default_streams_by_their_drivers_names(handle):
+    """1 is the legacy default stream, 2 the thread's: a machine in a GPU's place takes them, too."""
+    @device.kernel
+    def kernel(x):
+        x[0] += 1
+    x = device.array(np.ones(3), "emu:sm_90")
+    kernel[1, 1, handle](x)
+    device.synchronize("emu:sm_90", handle)
+    assert device.to_numpy(x)[0] == 2

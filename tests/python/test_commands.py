@@ -248,3 +248,21 @@ def test_check_as_json(program):
     found = json.loads(run("check", "--json", program, "shift").stdout.splitlines()[-1])["found"]
     assert (found["kind"], found["kernel"], found["path"]) == ("RaceError", "shifted", program) or found["kind"] == "BoundsError"
     assert PROGRAM.splitlines()[found["line"] - 1] == "    x[i] = x[i + 1]"
+
+
+@pytest.mark.parametrize("command", ["show {}:f", "bench {}", "check {}", "explain {}"])
+def test_a_program_that_python_cannot_read(command, tmp_path):
+    """Its own line is shown, and nothing of ours."""
+    program = tmp_path / "program.py"
+    program.write_text("def f(x):\n    x[ = 3\n")
+    done = subprocess.run([sys.executable, "-m", "hetjit", *command.format(program).split()], text=True, capture_output=True, timeout=300)
+    assert done.returncode == 2 and "SyntaxError" in done.stderr and f'"{program}", line 2' in done.stderr
+    assert "Traceback" not in done.stderr and "runpy" not in done.stderr
+
+
+@pytest.mark.parametrize("phase, target", [("ptx", "cpu"), ("ptx", "hip:gfx942"), ("sass", "hip:gfx942"), ("amdgcn", "cuda:sm_90"), ("host", "cuda:sm_90")])
+def test_a_phase_of_another_kind_of_machine(phase, target, tmp_path):
+    (tmp_path / "program.py").write_text("def f(x):\n    x[0] = 1\n")
+    done = subprocess.run([sys.executable, "-m", "hetjit", "show", f"{tmp_path}/program.py:f", "--for", "(float32[:])", "--phase", phase,
+                           "--target", target], text=True, capture_output=True, timeout=300)
+    assert done.returncode == 2 and f"show: --phase {phase} is code for " in done.stderr and f"not for {target}" in done.stderr

@@ -233,3 +233,13 @@ def test_after_a_fork():
     """)
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", source], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("signature, name", [((device.float32[:], "text"), "n"), ((device.float32[:], object()), "n"), ((np.ones(3), device.float32[:]), "x"),
+                                             ((object(), device.float32[:]), "x")])
+def test_what_is_no_type_is_named(signature, name):
+    @device.kernel
+    def kernel(x, n):
+        x[0] = n
+    with pytest.raises(TypeError, match=rf"kernel\(\): argument '{name}' is .*, and others are types"):
+        kernel.precompile([signature])

@@ -9,6 +9,7 @@ import runpy
 import sys
 import traceback
 
+from hetjit.commands import programs
 from hetjit.device import CheckError
 
 _CHECKS = ("bounds", "race", "init", "arith", "all")
@@ -66,6 +67,11 @@ def main(arguments):
     unknown = set(asked.checks.split(",")) - set(_CHECKS)
     if unknown or not os.path.isfile(asked.file):
         print(f"check: there is no {'check ' + unknown.pop() if unknown else 'file ' + asked.file}", file=sys.stderr)
+        return 2
+    try:
+        programs.parse(asked.file)
+    except programs.Misuse as error:
+        print(f"check: {error}", file=sys.stderr)
         return 2
     error = _run(asked)
     if isinstance(error, SystemExit):

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import traceback
 import types
 
 from hetjit import _core
@@ -59,7 +60,18 @@ def split(place):
         path, name = place, ""
     if not os.path.isfile(path):
         raise Misuse(f"there is no file {path}")
+    parse(path)
     return path, name
+
+
+def parse(path):
+    """Says what is wrong with a program that Python cannot read, before anything of ours stands in a traceback."""
+    if not path.endswith(".py"):
+        return
+    try:
+        compile(pathlib.Path(path).read_bytes(), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        raise Misuse("".join(traceback.format_exception_only(error)).rstrip()) from None
 
 
 def load(place):

@@ -12,7 +12,10 @@ UNTYPED = ("bytecode", "ssa")
 
 
 def text_of(request, phase, target=None):
-    """A phase's dump. `target`: for the phases that are not about one kind of machine."""
+    """A phase's dump. `target`: also the one of a phase that is about one kind of machine, whose kind it must be."""
+    wanted, given = (TARGETS.get(phase, "").partition(":")[0], (target or "").partition(":")[0])
+    if wanted and given and wanted != given:
+        raise programs.Misuse(f"--phase {phase} is code for {wanted}, as --target {TARGETS[phase]} is, not for {target}")
     if phase == "sass":
         return toolchain.disassemble(request.show("ptx", target or TARGETS[phase]), (target or TARGETS[phase]).partition(":")[2])
     return request.show(phase, target or TARGETS.get(phase, request.target))

@@ -62,6 +62,9 @@ class Mark:
         self.at = time.perf_counter()
 
 
+DEFAULT_STREAMS = (None, 1, 2)  # one queue: the default stream, also by its names "legacy" and "per thread"
+
+
 class Driver:
     """One device. `address`: of the C function that gives a call by its symbol.
 
@@ -79,7 +82,8 @@ class Driver:
         self.working, self.runner = threading.RLock(), None  # by whom a launch is run now
         self.later = []  # what was freed in the middle of a launch
         self.missed = {}  # thread, or None for any: why work of its was not done
-        self.modules, self.functions, self.streams, self.events = {}, {}, {None: Queue()}, {}
+        self.modules, self.functions, self.events = {}, {}, {}
+        self.streams = dict.fromkeys(DEFAULT_STREAMS, Queue())
         self.handles = iter(range(0x1000, 1 << 62, 16))
         self.texts = {code: c_char_p(name.encode()) for code, name in self.NAMES.items()}
         self.said, self.said_at = {}, {}  # an error's words, and their address
