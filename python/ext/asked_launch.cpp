@@ -54,7 +54,7 @@ bool are_arguments(const State& state, const Parameters& parameters, PyObject* c
   bool types = false;
   size_t other = parameters.count();
   for (size_t i = 0; i < parameters.count(); ++i) {
-    if (parameters.constant[i]) continue;
+    if (parameters.annotations[i].constant) continue;
     const std::optional<Parameter> hint = parameter_of_hint(state, ordered[i]);
     types = types || (hint && is_array(hint->type));
     if (!type_of(state, ordered[i])) other = std::min(other, i);
