@@ -13,13 +13,13 @@ import pathlib
 import re
 import shutil
 import statistics
-import struct
 import subprocess
 import tempfile
 
 import kernels
 import kernels_block
 import kernels_more
+import machine_code
 import measure
 
 HERE = pathlib.Path(__file__).resolve().parent / "codegen"
@@ -28,6 +28,7 @@ LIBRARIES = ("ocml", "oclc_daz_opt_off", "oclc_unsafe_math_off", "oclc_finite_on
 AMD = {"gfx942": ("oclc_wavefrontsize64_on", "oclc_isa_version_90a"),  # Debian's knows neither of the two; these are the nearest
        "gfx1100": ("oclc_wavefrontsize64_off", "oclc_isa_version_1036")}
 FILES = ("plain", "block")
+LABEL = re.compile(rb"^\$L\w+:.*$", re.M)  # no loop of unknown length is unrolled: not by `#pragma unroll 1` there, not by ptxas here
 MEAN_LIMIT, LIMIT = 1.05, 1.25
 
 
@@ -75,69 +76,26 @@ def run(*command):
 
 # ---- NVIDIA
 
-def sass_instructions(cubin):
-    """Instructions per kernel: SASS is 16 bytes each; behind the code stand a branch to itself and no-operations."""
-    image = cubin.read_bytes()
-    table, = struct.unpack_from("<Q", image, 0x28)
-    size, count, names_index = struct.unpack_from("<HHH", image, 0x3a)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", image, table + k * size) for k in range(count)]
-    names = sections[names_index][4]
-    found = {}
-    for name, _, _, _, offset, length, *_ in sections:
-        text = image[names + name:image.index(b"\0", names + name)].decode()
-        if text.startswith(".text."):
-            codes = [struct.unpack_from("<Q", image, at)[0] & 0xfff for at in range(offset, offset + length, 16)]
-            while codes and codes[-1] == 0x918:  # NOP
-                codes.pop()
-            found[text.removeprefix(".text.")] = len(codes) - (codes[-1] == 0x947)  # BRA
-    return found
-
-
-def ptxas_report(text):
-    """{kernel: (registers, bytes spilled)} of `ptxas -v`."""
-    found = {}
-    for entry in re.split(r"Compiling entry function '", text)[1:]:
-        spilled = sum(map(int, re.findall(r"(\d+) bytes spill", entry)))
-        found[entry[:entry.index("'")]] = int(re.search(r"Used (\d+) registers", entry)[1]), spilled
-    return found
-
-
-def nvidia(folder):
-    """A function that gives (registers, instructions, spilled) per kernel of one side: `theirs(file)`, `ours(kernel, signature)`."""
+def nvidia(folder, architecture=90):
+    """Functions that give {kernel: machine_code.Cost} of one side: `theirs(file)`, `ours(code, name)`."""
     nvcc, ptxas = tool("nvcc"), tool("ptxas")
     if not nvcc or not ptxas:
         raise RuntimeError("no nvcc or ptxas")
 
-    def read(cubin, report):
-        counts = sass_instructions(cubin)
-        return {name: (registers, counts[name], spilled) for name, (registers, spilled) in ptxas_report(report).items()}
-
     def theirs(file):
         cubin = folder / f"{file}.cubin"
-        return read(cubin, run(nvcc, "-arch=sm_90", "-O3", "-cubin", "-Xptxas", "-v", HERE / f"{file}.cu", "-o", cubin))
+        report = run(nvcc, f"-arch=sm_{architecture}", "-O3", "-cubin", "-Xptxas", "-v", HERE / f"{file}.cu", "-o", cubin)
+        return machine_code.cubin(cubin.read_bytes(), architecture, report)
 
     def ours(code, name):
         ptx, cubin = folder / f"{name}.ptx", folder / f"{name}.ours.cubin"
-        ptx.write_bytes(code.rstrip(b"\0"))
-        return read(cubin, run(ptxas, "-O3", "-arch=sm_90", "-v", ptx, "-o", cubin))
+        ptx.write_bytes(LABEL.sub(rb'\g<0>\n\t.pragma "nounroll";', code.rstrip(b"\0")))
+        report = run(ptxas, "-O3", f"-arch=sm_{architecture}", "-v", ptx, "-o", cubin)
+        return machine_code.cubin(cubin.read_bytes(), architecture, report)
     return theirs, ours
 
 
 # ---- AMD
-
-def read_code_object(path):
-    objdump, readobj = tool("llvm-objdump-22", "llvm-objdump"), tool("llvm-readobj-22", "llvm-readobj")
-    notes = run(readobj, "--notes", path)
-    found = {}
-    for entry in re.split(r"^ *- \.agpr_count:", notes, flags=re.M)[1:]:
-        name = re.search(r"^\s*\.name:\s*(\S+)", entry, re.M)[1]
-        registers, spilled = (int(re.search(rf"\.{key}:\s*(\d+)", entry)[1]) for key in ("vgpr_count", "vgpr_spill_count"))
-        lines = [line.split()[0] for line in run(objdump, "-d", f"--disassemble-symbols={name}", path).splitlines() if "//" in line]
-        while lines[-1] in ("s_nop", "s_code_end"):
-            lines.pop()
-        found[name] = registers, len(lines), spilled
-    return found
-
 
 def by_clang(file, architecture, out):
     clang = tool("clang++-22", "clang++")
@@ -152,32 +110,36 @@ def by_clang(file, architecture, out):
         HERE / f"{file}.cu", "-o", out)
 
 
-def amd(folder):
-    if not tool("llvm-objdump-22", "llvm-objdump"):
+def amd(folder, architecture="gfx942"):
+    objdump, readobj = tool("llvm-objdump-22", "llvm-objdump"), tool("llvm-readobj-22", "llvm-readobj")
+    if not objdump or not readobj:
         raise RuntimeError("no llvm-objdump")
+
+    def read(path):
+        return machine_code.code_object(run(readobj, "--notes", path), lambda name: run(objdump, "-d", f"--disassemble-symbols={name}", path))
 
     def theirs(file):
         out = folder / f"{file}.hsaco"
-        by_clang(file, "gfx942", out)
-        return read_code_object(out)
+        by_clang(file, architecture, out)
+        return read(out)
 
     def ours(code, name):
         out = folder / f"{name}.ours.hsaco"
         out.write_bytes(code)
-        return read_code_object(out)
+        return read(out)
     return theirs, ours
 
 
 # ---- both
 
-def compare(make, target):
-    """{kernel: (ours, theirs)}, each (registers, instructions, bytes spilled); and why a kernel is missing."""
+def compare(make, target, kernels):
+    """{kernel: (ours, theirs)}, each a machine_code.Cost; and why a kernel is missing."""
     from hetjit import _core
     rows, reasons = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         theirs, ours = make(pathlib.Path(folder))
-        native = {file: theirs(file) for file in FILES}
-        for kernel, (file, signature) in KERNELS.items():
+        native = {file: theirs(file) for file in {file for file, _ in kernels.values()}}
+        for kernel, (file, signature) in kernels.items():
             name = kernel.underlying.__name__
             try:
                 code = _core.compile(_core.capture(kernel.underlying), signature, target)["code"]
@@ -208,7 +170,7 @@ def table():
     notes = []
     for vendor, make, target in (("NVIDIA", nvidia, "cuda:sm_90"), ("AMD", amd, "hip:gfx942")):
         try:
-            found[vendor], reasons = compare(make, target)
+            found[vendor], reasons = compare(make, target, KERNELS)
         except RuntimeError as error:
             found[vendor], reasons = {}, {"every kernel": str(error)}
         notes += [f"* {vendor}: {name}: {reason}" for name, reason in reasons.items()]

@@ -48,6 +48,8 @@ struct Volume {
 HETJIT_COORDINATE(threadIdx, HETJIT_THREAD)
 HETJIT_COORDINATE(blockIdx, HETJIT_BLOCK)
 HETJIT_COORDINATE(blockDim, HETJIT_SIZE)
+#define HETJIT_COUNT(d) (__builtin_amdgcn_grid_size_##d() / __builtin_amdgcn_workgroup_size_##d())
+HETJIT_COORDINATE(gridDim, HETJIT_COUNT)
 
 extern "C" {
 __device__ float __ocml_exp_f32(float);
@@ -84,6 +86,16 @@ __device__ inline float shuffle_down(float value, int distance) {
   return __builtin_bit_cast(
       float, __builtin_amdgcn_ds_bpermute(from << 2, __builtin_bit_cast(int, value)));
 }
+__device__ inline int shuffle_up(int value, int distance) {
+  int own = lane(), from = own - distance;
+  from = (own & (kWarp - 1)) < distance ? own : from;
+  return __builtin_amdgcn_ds_bpermute(from << 2, value);
+}
+__device__ inline unsigned swap_device(unsigned* at, unsigned expected, unsigned wanted) {
+  __hip_atomic_compare_exchange_strong(at, &expected, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_AGENT);
+  return expected;
+}
 __device__ inline void add_block(int* to, int value) {
   __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
 }
@@ -94,6 +106,13 @@ __device__ inline void add_device(int* to, int value) {
 constexpr int kWarp = 32;
 __device__ inline float shuffle_down(float value, int distance) {
   return __shfl_down_sync(0xffffffffu, value, distance);
+}
+__device__ inline int lane() { return threadIdx.x % kWarp; }
+__device__ inline int shuffle_up(int value, int distance) {
+  return __shfl_up_sync(0xffffffffu, value, distance);
+}
+__device__ inline unsigned swap_device(unsigned* at, unsigned expected, unsigned wanted) {
+  return atomicCAS(at, expected, wanted);
 }
 __device__ inline void add_block(int* to, int value) { atomicAdd_block(to, value); }
 __device__ inline void add_device(int* to, int value) { atomicAdd(to, value); }
