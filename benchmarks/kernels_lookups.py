@@ -166,7 +166,7 @@ def knapsack(before, after, weight, value):
 @device.kernel
 def edit_distance(a, b, out):
     rows = device.shared_array((3, ROW + 1), device.int32)
-    j, n, m = int(device.thread_idx.x), a.shape[0], b.shape[0]
+    j, n, m = device.int32(device.thread_idx.x), a.shape[0], b.shape[0]
     for d in range(n + m + 1):
         i = d - j
         if j <= m and 0 <= i <= n:

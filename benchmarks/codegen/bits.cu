@@ -9,8 +9,7 @@ extern "C" {
 // ---- grid-stride loops
 
 __global__ void axpy_stride(float a, Line<const float> x, Line<float> y) {
-#pragma unroll 1
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < x.size; i += gridDim.x * blockDim.x)
+  ROLLED for (int i = tid_x(); i < x.size; i += gridDim.x * blockDim.x)
     y[i] = a * x[i] + y[i];
 }
 
@@ -18,8 +17,7 @@ __global__ void dot_stride(Line<const float> x, Line<const float> y, Line<float>
   __shared__ float cache[kScan];
   int t = threadIdx.x;
   float sum = 0;
-#pragma unroll 1
-  for (int i = blockIdx.x * blockDim.x + t; i < x.size; i += gridDim.x * blockDim.x)
+  ROLLED for (int i = blockIdx.x * blockDim.x + t; i < x.size; i += gridDim.x * blockDim.x)
     sum += x[i] * y[i];
   cache[t] = sum;
   __syncthreads();
@@ -34,8 +32,7 @@ __global__ void sieve(Line<unsigned char> composite, Line<const int> primes) {
   int k = tid_x();
   if (k >= primes.size) return;
   int p = primes[k];
-#pragma unroll 1
-  for (int m = p * p; m < composite.size; m += p) composite[m] = 1;
+  ROLLED for (int m = p * p; m < composite.size; m += p) composite[m] = 1;
 }
 
 // ---- scans
@@ -82,10 +79,8 @@ __global__ void bitonic_sort(Line<int> x) {
   int t = threadIdx.x, i = blockIdx.x * kSort + t;
   cache[t] = x[i];
   __syncthreads();
-#pragma unroll 1
-  for (int size = 2; size <= kSort; size *= 2)
-#pragma unroll 1
-    for (int stride = size / 2; stride > 0; stride /= 2) {
+  ROLLED for (int size = 2; size <= kSort; size *= 2)
+    ROLLED for (int stride = size / 2; stride > 0; stride /= 2) {
       int other = t ^ stride;
       if (other > t) {
         int a = cache[t], b = cache[other];
@@ -105,8 +100,7 @@ __global__ void odd_even_sort(Line<float> x) {
   cache[2 * t] = x[2 * t];
   cache[2 * t + 1] = x[2 * t + 1];
   __syncthreads();
-#pragma unroll 1
-  for (int round = 0; round < 2 * kScan; round++) {
+  ROLLED for (int round = 0; round < 2 * kScan; round++) {
     int k = 2 * t + round % 2;
     if (k + 1 < 2 * kScan && cache[k] > cache[k + 1]) {
       float swap = cache[k];
@@ -162,8 +156,7 @@ __global__ void crc32(Plane<const unsigned char> rows, Line<const unsigned> tabl
   int i = tid_x();
   if (i >= rows.rows) return;
   unsigned crc = 0xffffffffu;
-#pragma unroll 1
-  for (int k = 0; k < rows.columns; k++) crc = table[(crc ^ rows(i, k)) & 255] ^ crc >> 8;
+  ROLLED for (int k = 0; k < rows.columns; k++) crc = table[(crc ^ rows(i, k)) & 255] ^ crc >> 8;
   out[i] = ~crc;
 }
 
@@ -185,8 +178,7 @@ __global__ void count_inside(Line<int> hits, int rounds, unsigned seed) {
   if (i >= hits.size) return;
   unsigned state = seed + i;
   int inside = 0;
-#pragma unroll 1
-  for (int k = 0; k < rounds; k++) {
+  ROLLED for (int k = 0; k < rounds; k++) {
     state = state * 1664525u + 1013904223u;
     float x = (state >> 8) * (1.0f / 16777216.0f);
     state = state * 1664525u + 1013904223u;
@@ -199,8 +191,7 @@ __global__ void count_inside(Line<int> hits, int rounds, unsigned seed) {
 __global__ void walk(Plane<int> visits, int steps, unsigned seed) {
   int i = tid_x(), w = visits.columns, h = visits.rows, x = w / 2, y = h / 2;
   unsigned state = seed + 0x9e3779b9u * (i + 1);
-#pragma unroll 1
-  for (int k = 0; k < steps; k++) {
+  ROLLED for (int k = 0; k < steps; k++) {
     state ^= state << 13;
     state ^= state >> 17;
     state ^= state << 5;

@@ -81,10 +81,8 @@ __global__ void bilateral(Plane<const float> image, Plane<float> out, int radius
   int w = image.columns, h = image.rows;
   if (x >= w || y >= h) return;
   float here = image(y, x), sum = 0, total = 0;
-#pragma unroll 1
-  for (int dy = -radius; dy <= radius; dy++)
-#pragma unroll 1
-    for (int dx = -radius; dx <= radius; dx++) {
+  ROLLED for (int dy = -radius; dy <= radius; dy++)
+    ROLLED for (int dx = -radius; dx <= radius; dx++) {
       int xx = x + dx, yy = y + dy;
       if (xx >= 0 && xx < w && yy >= 0 && yy < h) {
         float there = image(yy, xx), d = there - here;
@@ -146,8 +144,7 @@ __global__ void integral_rows(Plane<const float> image, Plane<float> sums) {
   int y = tid_x();
   if (y >= image.rows) return;
   float sum = 0;
-#pragma unroll 1
-  for (int x = 0; x < image.columns; x++) {
+  ROLLED for (int x = 0; x < image.columns; x++) {
     sum += image(y, x);
     sums(y, x) = sum;
   }
@@ -172,13 +169,10 @@ __global__ void neighbour_forces(Plane<const float> p, Line<const int> start, Pl
   if (i >= p.rows) return;
   float px = p(i, 0), py = p(i, 1), fx = 0, fy = 0;
   int cx = min(max(int(px * inverse), 0), side - 1), cy = min(max(int(py * inverse), 0), side - 1);
-#pragma unroll 1
-  for (int y = max(cy - 1, 0); y <= min(cy + 1, side - 1); y++)
-#pragma unroll 1
-    for (int x = max(cx - 1, 0); x <= min(cx + 1, side - 1); x++) {
+  ROLLED for (int y = max(cy - 1, 0); y <= min(cy + 1, side - 1); y++)
+    ROLLED for (int x = max(cx - 1, 0); x <= min(cx + 1, side - 1); x++) {
       int first = start[y * side + x], last = start[y * side + x + 1];
-#pragma unroll 1
-      for (int j = first; j < last; j++) {
+      ROLLED for (int j = first; j < last; j++) {
         float dx = p(j, 0) - px, dy = p(j, 1) - py, d2 = dx * dx + dy * dy;
         if (j != i && d2 < reach) {
           float s = reach - d2;
@@ -195,8 +189,7 @@ __global__ void nbody_tile(Plane<const float> body, Plane<float> acceleration) {
   __shared__ float tile[kLine][4];
   int i = tid_x(), t = threadIdx.x, n = body.rows;
   float x = body(i, 0), y = body(i, 1), z = body(i, 2), ax = 0, ay = 0, az = 0;
-#pragma unroll 1
-  for (int first = 0; first < n; first += kLine) {
+  ROLLED for (int first = 0; first < n; first += kLine) {
     for (int k = 0; k < 4; k++) tile[t][k] = body(first + t, k);
     __syncthreads();
     for (int j = 0; j < kLine; j++) {

@@ -14,8 +14,7 @@ __global__ void spmv_csr(Line<const int> start, Line<const int> column, Line<con
   int row = tid_x();
   if (row >= y.size) return;
   float sum = 0;
-#pragma unroll 1
-  for (int k = start[row]; k < start[row + 1]; k++) sum += value[k] * x[column[k]];
+  ROLLED for (int k = start[row]; k < start[row + 1]; k++) sum += value[k] * x[column[k]];
   y[row] = sum;
 }
 
@@ -24,8 +23,7 @@ __global__ void spmv_unsigned(Line<const unsigned> start, Line<const unsigned> c
   int row = tid_x();
   if (row >= y.size) return;
   float sum = 0;
-#pragma unroll 1
-  for (unsigned k = start[row]; k < start[row + 1]; k++) sum += value[k] * x[column[k]];
+  ROLLED for (unsigned k = start[row]; k < start[row + 1]; k++) sum += value[k] * x[column[k]];
   y[row] = sum;
 }
 
@@ -34,8 +32,7 @@ __global__ void spmv_ell(Plane<const int> column, Plane<const float> value, Line
   int row = tid_x();
   if (row >= column.columns) return;
   float sum = 0;
-#pragma unroll 1
-  for (int k = 0; k < column.rows; k++) {
+  ROLLED for (int k = 0; k < column.rows; k++) {
     int c = column(k, row);
     if (c >= 0) sum += value(k, row) * x[c];
   }
@@ -156,8 +153,7 @@ __global__ void edit_distance(Line<const unsigned char> a, Line<const unsigned c
                               Line<int> out) {
   __shared__ int rows[3][kRow + 1];
   int j = threadIdx.x, n = a.size, m = b.size;
-#pragma unroll 1
-  for (int d = 0; d <= n + m; d++) {
+  ROLLED for (int d = 0; d <= n + m; d++) {
     int i = d - j;
     if (j <= m && i >= 0 && i <= n) {
       int cost;
@@ -181,8 +177,7 @@ __global__ void viterbi(Plane<const float> emit, Plane<const float> move, Plane<
   if (s >= move.rows) return;
   float best = score(t - 1, 0) + move(0, s);
   int which = 0;
-#pragma unroll 1
-  for (int r = 1; r < move.rows; r++) {
+  ROLLED for (int r = 1; r < move.rows; r++) {
     float next = score(t - 1, r) + move(r, s);
     if (next > best) {
       best = next;
@@ -196,11 +191,9 @@ __global__ void viterbi(Plane<const float> emit, Plane<const float> move, Plane<
 __global__ void back_substitute(Plane<const float> u, Plane<const float> b, Plane<float> x) {
   int column = tid_x();
   if (column >= b.columns) return;
-#pragma unroll 1
-  for (int i = u.rows - 1; i >= 0; i--) {
+  ROLLED for (int i = u.rows - 1; i >= 0; i--) {
     float sum = b(i, column);
-#pragma unroll 1
-    for (int j = i + 1; j < u.rows; j++) sum -= u(i, j) * x(j, column);
+    ROLLED for (int j = i + 1; j < u.rows; j++) sum -= u(i, j) * x(j, column);
     x(i, column) = sum / u(i, i);
   }
 }

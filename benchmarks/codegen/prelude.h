@@ -27,6 +27,14 @@ struct Volume {
   }
 };
 
+// Keeps ptxas from unrolling a loop of unknown length, as codegen.py keeps it from doing with ours.
+// For AMD the same LLVM unrolls both.
+#ifdef __HIP__
+#define ROLLED
+#else
+#define ROLLED _Pragma("unroll 1")
+#endif
+
 #ifdef __HIP__
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))

@@ -19,9 +19,9 @@ using AfterPass = std::function<void(const Pass&, const ir::Module&, bool change
                                      std::chrono::nanoseconds took)>;
 
 struct PassOptions {
-  bool contract = true;          // fuse a product that feeds a sum (contract.cpp)
-  bool share_addresses = false;  // of neighbours (share_addresses.cpp): what GPUs gain from
-  bool verify = false;           // verify after every pass that changed something
+  bool contract = true;   // fuse a product that feeds a sum (contract.cpp)
+  bool for_gpus = false;  // what they gain from: share_addresses.cpp, join_ways_round.cpp
+  bool verify = false;    // verify after every pass that changed something
 };
 
 #ifdef HETJIT_CHECKED

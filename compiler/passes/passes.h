@@ -14,5 +14,6 @@ bool prove_checks(ir::Module& module);
 bool share_addresses(ir::Module& module);
 bool contract(ir::Module& module);
 bool remove_dead_code(ir::Module& module);
+bool join_ways_round(ir::Module& module);
 
 }  // namespace hetjit::passes

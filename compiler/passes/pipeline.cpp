@@ -1,4 +1,5 @@
 // The standard order, and what is done round every pass.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -16,9 +17,12 @@ constexpr Pass kProveChecks{"prove-checks", prove_checks};
 constexpr Pass kShareAddresses{"share-addresses", share_addresses};
 constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
+constexpr Pass kJoinWaysRound{"join-ways-round", join_ways_round};
 
-constexpr std::array kAll = {kFoldConstants, kSimplify,       kMergeBlocks, kNarrowCounters,
-                             kProveChecks,   kShareAddresses, kContract,    kDeadCode};
+constexpr std::array kAll = {kFoldConstants,  kSimplify,    kMergeBlocks,
+                             kNarrowCounters, kProveChecks, kShareAddresses,
+                             kContract,       kDeadCode,    kJoinWaysRound};
+constexpr std::array kForGpus = {kShareAddresses, kJoinWaysRound};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
@@ -33,8 +37,13 @@ constexpr std::array kStandard = {
     kShareAddresses,  // the same; sums that only an index needed are dead then
     kDeadCode,        // before contract, which counts uses: an unused one must not decide
     kContract,        // after simplify, which must see products and sums as they were written
-    kDeadCode,        // last: the others leave garbage behind on purpose
+    kDeadCode,        // near the end: the others leave garbage behind on purpose
+    kJoinWaysRound,   // last: merging blocks would undo it, dead parameters would be joined too
 };
+
+bool is_for_gpus(const Pass& pass) {
+  return std::ranges::any_of(kForGpus, [&](const Pass& each) { return each.run == pass.run; });
+}
 
 }  // namespace
 
@@ -49,7 +58,7 @@ void check_graph(const ir::Module& module, std::string_view step) {
 void run_standard(ir::Module& module, const PassOptions& options, const AfterPass& after) {
   for (const Pass& pass : kStandard) {
     if (pass.run == kContract.run && !options.contract) continue;
-    if (pass.run == kShareAddresses.run && !options.share_addresses) continue;
+    if (is_for_gpus(pass) && !options.for_gpus) continue;
     auto started = std::chrono::steady_clock::now();
     bool changed = pass.run(module);
     auto took = std::chrono::steady_clock::now() - started;

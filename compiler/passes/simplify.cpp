@@ -154,7 +154,10 @@ Same simplify_shift(Simplifier& with, const AnyOp& op) {
   return with.is_int(op.in[1], 0) || with.is_int(op.in[0], 0) ? Same(op.in[0]) : std::nullopt;
 }
 Same simplify(Simplifier& with, ir::ShiftLeft& op, TypeId) { return simplify_shift(with, op); }
-Same simplify(Simplifier& with, ir::ShiftRight& op, TypeId) { return simplify_shift(with, op); }
+Same simplify(Simplifier& with, ir::ShiftRight& op, TypeId result) {
+  if (Same same = simplify_shift(with, op)) return same;
+  return shift_narrow(with, op, result);
+}
 
 // ---- choices
 
@@ -164,6 +167,7 @@ Same simplify(Simplifier& with, ir::Compare& op, TypeId result) {
   if (equality) order_operands(with, op);
   if (op.in[0] == op.in[1] && !is_floating(with.scalar(op.in[0])))
     return with.emit_int(result, op.kind == Le || op.kind == Eq || op.kind == Ge);
+  if (Same same = compare_known(with, op, result)) return same;
   if (Same same = compare_narrow(with, op, result)) return same;
   if (!equality || with.scalar(op.in[0]) != Scalar::Bool) return std::nullopt;
   if (with.is_int(op.in[1], op.kind == Eq)) return op.in[0];

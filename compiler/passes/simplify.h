@@ -37,10 +37,10 @@ struct Simplifier {
   bool is_all_ones(ValueId id) const;
   bool is_float(ValueId id, double value) const;
   /// Is the integer, where it stands, always a number of this type?
-  bool is_within(ValueId id, Scalar limits) const {
+  bool is_within(ValueId id, Scalar limits) const { return numbers_of(limits).holds(interval(id)); }
+  Interval interval(ValueId id) const {
     ValueId original = at.original(id);
-    Interval is = original.valid() ? ranges.interval(original, at.block()) : numbers_of(scalar(id));
-    return numbers_of(limits).holds(is);
+    return original.valid() ? ranges.interval(original, at.block()) : numbers_of(scalar(id));
   }
   bool is_nonnegative(ValueId id) const { return is_within(id, Scalar::UInt64); }
 };
@@ -52,6 +52,8 @@ Same simplify(Simplifier& with, ir::Convert& op, TypeId result);
 // Rules that need to know how large numbers can be (simplify_ranges.cpp).
 Same divide_unsigned(Simplifier& with, const ir::FloorDiv& op, TypeId result);
 Same divide_unsigned(Simplifier& with, const ir::Mod& op, TypeId result);
+Same shift_narrow(Simplifier& with, const ir::ShiftRight& op, TypeId result);
+Same compare_known(Simplifier& with, const ir::Compare& op, TypeId result);
 Same compare_narrow(Simplifier& with, const ir::Compare& op, TypeId result);
 Same choose_narrow(Simplifier& with, const ir::Select& op, TypeId result);
 Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId result);

@@ -13,11 +13,11 @@ uint32_t of_amd(std::string_view arch) { return arch.starts_with("gfx9") ? 126 <
 uint32_t of_host(std::string_view) { return UINT32_MAX; }
 
 constexpr Backend kHost{
-    .is_planned = true, .share_addresses = false, .own_math = true, .most_local = of_host};
+    .is_planned = true, .is_gpu = false, .own_math = true, .most_local = of_host};
 constexpr Backend kNvidia{
-    .is_planned = false, .share_addresses = true, .own_math = false, .most_local = of_nvidia};
+    .is_planned = false, .is_gpu = true, .own_math = false, .most_local = of_nvidia};
 constexpr Backend kAmd{
-    .is_planned = false, .share_addresses = true, .own_math = false, .most_local = of_amd};
+    .is_planned = false, .is_gpu = true, .own_math = false, .most_local = of_amd};
 
 }  // namespace
 

@@ -14,9 +14,9 @@
 namespace hetjit {
 
 struct Backend {
-  bool is_planned;       // compiler/host chooses how a kernel runs, and lowers it
-  bool share_addresses;  // passes/share_addresses.cpp pays
-  bool own_math;         // mathlib's functions even where the vendor's are there
+  bool is_planned;  // compiler/host chooses how a kernel runs, and lowers it
+  bool is_gpu;      // which some passes are for (PassOptions)
+  bool own_math;    // mathlib's functions even where the vendor's are there
   /// Bytes of a thread for local arrays.
   uint32_t (*most_local)(std::string_view arch);
 };

@@ -105,7 +105,7 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
 
   timed(options, "passes", [&] {
     passes::run_standard(*module, {.contract = options.contract,
-                                   .share_addresses = backend(options.target).share_addresses,
+                                   .for_gpus = backend(options.target).is_gpu,
                                    .verify = options.verify});
   });
   ir::remove_unused_sites(*module);

@@ -63,20 +63,57 @@ struct Counting {
   }
 
   Leaf with_any_step() {
-    Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
-    Number steps_in = number_of(parts.step).number;  // signed, where the others may be unsigned
-    Leaf step = at.convert(parts.step, steps_in);
-    Leaf zero = at.code().constant(0, steps_in.scalar);
-    Leaf up = at.code().compare(ssa::CompareKind::Gt, step, zero);
-    Leaf low = at.code().select(up, start, stop), high = at.code().select(up, stop, start);
-    Leaf size = unsigned_of(step);
-    Leaf stride = at.code().select(up, size, at.code().unary<ir::Neg>(size));
-    Leaf count = steps(difference(high, low), stride);
-    Leaf between = at.code().compare(ssa::CompareKind::Lt, low, high);
-    Leaf moves = at.code().compare(ssa::CompareKind::Ne, step, zero);
-    Leaf any = at.code().binary<ir::BitAnd>(between, moves);
-    return at.code().select(any, count, constant(0));
+    Ends ends = ends_in_order();
+    return at.code().select(ends.any, steps(difference(ends.high, ends.low), stride()),
+                            constant(0));
   }
+
+  /// How far from the start all items lie.
+  Leaf distance() {
+    Ends ends = ends_in_order();
+    return at.code().select(ends.any, difference(ends.high, ends.low), constant(0));
+  }
+
+  /// What all items lie below, of a range that begins at zero or above and does not count down.
+  Leaf end() {
+    Leaf stop = at.convert(parts.stop, parts.number), end = unsigned_of(stop);
+    if (!is_nonnegative(number_of(parts.stop))) {
+      Leaf none = at.code().constant(0, parts.number.scalar);
+      Leaf above = at.code().compare(ssa::CompareKind::Gt, stop, none);
+      end = at.code().select(above, end, constant(0));
+    }
+    return integer_literal(parts.step.type) ? end : at.code().select(moves(), end, constant(0));
+  }
+
+  /// The step without its sign.
+  Leaf stride() {
+    Leaf size = unsigned_of(step());
+    if (never_down()) return size;
+    return at.code().select(up(), size, at.code().unary<ir::Neg>(size));
+  }
+
+  bool never_down() const { return is_nonnegative(number_of(parts.step)); }
+  Leaf up() { return at.code().compare(ssa::CompareKind::Gt, step(), zero()); }
+
+ private:
+  struct Ends {
+    Leaf low, high, any;
+  };
+  Ends ends_in_order() {
+    Leaf start = at.convert(parts.start, parts.number), stop = at.convert(parts.stop, parts.number);
+    Leaf low = start, high = stop;
+    if (!never_down()) {
+      Leaf rises = up();
+      low = at.code().select(rises, start, stop), high = at.code().select(rises, stop, start);
+    }
+    Leaf between = at.code().compare(ssa::CompareKind::Lt, low, high);
+    return {low, high, at.code().binary<ir::BitAnd>(between, moves())};
+  }
+
+  // Signed, where the others may be unsigned.
+  Leaf step() { return at.convert(parts.step, number_of(parts.step).number); }
+  Leaf zero() { return at.code().constant(0, number_of(parts.step).number.scalar); }
+  Leaf moves() { return at.code().compare(ssa::CompareKind::Ne, step(), zero()); }
 };
 
 // Every item of the range is >= 0.
@@ -84,9 +121,10 @@ bool items_nonnegative(const RangeParts& parts) {
   if (!is_signed_integer(parts.number.scalar)) return false;
   std::optional<Integer> step = integer_literal(parts.step.type);
   std::optional<Integer> stop = integer_literal(parts.stop.type);
-  if (step && *step > 0) return is_nonnegative(number_of(parts.start));
+  bool from_zero = is_nonnegative(number_of(parts.start));
   bool down_to_zero = is_nonnegative(number_of(parts.stop)) || (stop && *stop >= -1);
-  return step && down_to_zero;
+  bool rises = step ? *step > 0 : is_nonnegative(number_of(parts.step));
+  return rises ? from_zero : down_to_zero && (step || from_zero);
 }
 
 Value range_item(Evaluation& at, const Value& range, const Value& position) {
@@ -105,10 +143,74 @@ Value range_item(Evaluation& at, const Value& range, const Value& position) {
   return at.number(parts.number, item, items_nonnegative(parts));
 }
 
-// The two parts of an iterator.
-std::pair<Value, Value> split(const Value& iterator) {
+// The parts of an iterator. Positions are below `end`, which is the number of elements. A range
+// may be gone through in strides instead: its positions are distances from the start, or the items
+// themselves where one is given to begin with.
+struct Iterator {
+  Value iterable, end;
+  std::optional<Value> stride, first;
+};
+
+Iterator split(const Value& iterator) {
   std::vector<Value> parts = parts_of(iterator, iterator.as<IteratorType>()->parts);
-  return {parts[0], parts[1]};
+  Iterator it{parts[0], parts[1], {}, {}};
+  if (parts.size() > 2) it.stride = parts[2];
+  if (parts.size() > 3) it.first = parts[3];
+  return it;
+}
+
+// An item and a stride make a number of the unsigned type.
+bool rises_from_zero(const RangeParts& parts) {
+  return is_signed_integer(parts.number.scalar) && is_nonnegative(number_of(parts.start)) &&
+         is_nonnegative(number_of(parts.step));
+}
+
+// To count the items of a step that is not known would take a division; those of a start that is
+// not known are best counted by themselves.
+bool goes_in_strides(const Value& iterable) {
+  if (!iterable.as<RangeType>()) return false;
+  RangeParts parts = range_parts(iterable);
+  std::optional<Integer> step = integer_literal(parts.step.type);
+  bool itself = step == Integer{1} && !integer_literal(parts.start.type) && rises_from_zero(parts);
+  return !step || itself;
+}
+
+Value strided_iterator(Evaluation& at, const Value& range) {
+  RangeParts parts = range_parts(range);
+  Number position = position_of(parts.number);
+  Counting count{at, parts, position.scalar};
+  Value stride = at.number(position, count.stride());
+  if (!rises_from_zero(parts))
+    return made_of<IteratorType>({range, at.number(position, count.distance()), stride});
+  Value end = at.number(position, count.end()), first = cast(at, parts.start, position);
+  return made_of<IteratorType>({range, end, stride, first});
+}
+
+// From the last item a stride may lead beyond all numbers: to the largest one then, which is no
+// position. Nothing is asked that differs between threads of one stride.
+Value next_position(Evaluation& at, const Iterator& it, const Value& position) {
+  Number type = number_of(position).number;
+  Leaf from = at.convert(position, type);
+  Leaf next = at.code().binary<ir::Add>(from, at.convert(*it.stride, type));
+  if (!it.first) {
+    Leaf beyond = at.code().compare(ssa::CompareKind::Lt, next, from);
+    Leaf largest = at.code().unary<ir::BitNot>(at.code().constant(0, type.scalar));
+    next = at.code().select(beyond, largest, next);
+  }
+  return at.number(type, next);
+}
+
+Value strided_item(Evaluation& at, const Iterator& it, const Value& position) {
+  RangeParts parts = range_parts(it.iterable);
+  Number type = number_of(position).number;
+  Leaf item = at.code().convert(at.convert(position, type), parts.number.scalar);
+  bool nonnegative = items_nonnegative(parts);
+  if (it.first) return at.number(parts.number, item, nonnegative);
+  Counting count{at, parts, type.scalar};
+  if (!count.never_down())
+    item = at.code().select(count.up(), item, at.code().unary<ir::Neg>(item));
+  item = at.code().binary<ir::Add>(at.convert(parts.start, parts.number), item);
+  return at.number(parts.number, item, nonnegative);
 }
 
 Value not_a_range(Evaluation& at, const Value& part) {
@@ -199,6 +301,7 @@ Value evaluate(Evaluation& at, const ssa::Iter& op) {
   if (iterable.erroneous() || iterable.as<IteratorType>()) return iterable;
   iterable = one_by_one(at, iterable, "'for'");
   if (iterable.erroneous()) return {};
+  if (goes_in_strides(iterable)) return strided_iterator(at, iterable);
   std::optional<Value> count = element_count(at, iterable);
   if (!count) return not_iterable(at, iterable);
   if (count->erroneous()) return {};
@@ -208,24 +311,27 @@ Value evaluate(Evaluation& at, const ssa::Iter& op) {
 Value evaluate(Evaluation& at, const ssa::IterStart& op) {
   Value iterator = at.operand(op.in[0]);
   if (iterator.erroneous()) return {};
-  return at.literal(number_of(split(iterator).second).number, Literal{Integer{0}});
+  Iterator it = split(iterator);
+  return it.first ? *it.first : at.literal(number_of(it.end).number, Literal{Integer{0}});
 }
 
 Value evaluate(Evaluation& at, const ssa::IterHas& op) {
   Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
   if (iterator.erroneous() || position.erroneous()) return {};
-  return compare(at, ssa::CompareKind::Lt, position, split(iterator).second);
+  return compare(at, ssa::CompareKind::Lt, position, split(iterator).end);
 }
 
 Value evaluate(Evaluation& at, const ssa::IterItem& op) {
   Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
   if (iterator.erroneous() || position.erroneous()) return {};
-  return element(at, split(iterator).first, position);
+  Iterator it = split(iterator);
+  return it.stride ? strided_item(at, it, position) : element(at, it.iterable, position);
 }
 
 Value evaluate(Evaluation& at, const ssa::IterNext& op) {
-  Value position = at.operand(op.in[1]);
-  if (position.erroneous()) return {};
+  Value iterator = at.operand(op.in[0]), position = at.operand(op.in[1]);
+  if (iterator.erroneous() || position.erroneous()) return {};
+  if (Iterator it = split(iterator); it.stride) return next_position(at, it, position);
   const NumberType& number = number_of(position);
   if (number.literal) {
     Integer next = std::get<Integer>(*number.literal) + 1;

@@ -23,7 +23,8 @@ std::optional<Loop> known_loop(const Instance& instance, uint32_t block) {
     const auto* has = std::get_if<ssa::IterHas>(&inst.op);
     if (!has || inst.result != branch->in[0]) continue;
     const IteratorType* iterator = instance.type_of(has->in[0]).as<IteratorType>();
-    if (!iterator) return std::nullopt;
+    bool counts = iterator && iterator->parts.size() == 2;  // else the second is no number of turns
+    if (!counts) return std::nullopt;
     std::optional<Integer> count = integer_literal(iterator->parts[1]);
     auto copied = instance.reading.copies.find(code.loop);
     Integer before = copied == instance.reading.copies.end() ? 0 : copied->second;

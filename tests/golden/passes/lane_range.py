@@ -17,23 +17,12 @@ def f(out):
 # CHECK:   v7: i32 = const 32                        7:4-24
 # CHECK:   v8: ptr[i32] = element v4, v6             7:4-24
 # CHECK:   store v8, v7                              7:4-24
-# CHECK:   v9: u32 = laneindex                       8:36-50
-# CHECK:   v10: i32 = convert v9                     8:36-50
-# CHECK:   v11: i32 = const 64                       8:36-55
-# CHECK:   v12: bool = compare lt v10, v11           8:36-55
-# CHECK:   branch v12, b1, b2                        8:36-55
-# CHECK: b1():
 # CHECK:   v13: u32 = laneindex                      8:13-27
 # CHECK:   v14: i32 = convert v13                    8:13-27
-# CHECK:   v21: i32 = const 1                        8:13-32
-# CHECK:   v22: i32 = shr v14, v21                   8:13-32
-# CHECK:   jump b3(v22)                              8:13-32
-# CHECK: b2():
-# CHECK:   v17: i32 = const 7                        8:61-62
-# CHECK:   jump b3(v17)                              8:61-62
-# CHECK: b3(v1: i32):
+# CHECK:   v22: i32 = const 1                        8:13-32
+# CHECK:   v23: i32 = shr v14, v22                   8:13-32
 # CHECK:   v18: i64 = const 0                        8:4-10
 # CHECK:   v19: ptr[i32] = element v0, v18           8:4-10
-# CHECK:   store v19, v1                             8:4-10
+# CHECK:   store v19, v23                            8:4-10
 # CHECK:   v20: none = none                          8:4-10
 # CHECK:   return v20                                8:4-10
