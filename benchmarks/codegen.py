@@ -28,7 +28,7 @@ LIBRARIES = ("ocml", "oclc_daz_opt_off", "oclc_unsafe_math_off", "oclc_finite_on
 AMD = {"gfx942": ("oclc_wavefrontsize64_on", "oclc_isa_version_90a"),  # Debian's knows neither of the two; these are the nearest
        "gfx1100": ("oclc_wavefrontsize64_off", "oclc_isa_version_1036")}
 FILES = ("plain", "block")
-LABEL = re.compile(rb"^\$L\w+:.*$", re.M)  # no loop of unknown length is unrolled: not by `#pragma unroll 1` there, not by ptxas here
+LABEL = re.compile(rb"^\$L\w+:.*$", re.M)
 MEAN_LIMIT, LIMIT = 1.05, 1.25
 
 
@@ -76,8 +76,8 @@ def run(*command):
 
 # ---- NVIDIA
 
-def nvidia(folder, architecture=90):
-    """Functions that give {kernel: machine_code.Cost} of one side: `theirs(file)`, `ours(code, name)`."""
+def nvidia(folder, architecture=90, rolled=False):
+    """Functions that give {kernel: machine_code.Cost} of one side: `theirs(file)`, `ours(code, name)`. rolled: ptxas is to unroll none of our loops."""
     nvcc, ptxas = tool("nvcc"), tool("ptxas")
     if not nvcc or not ptxas:
         raise RuntimeError("no nvcc or ptxas")
@@ -89,7 +89,8 @@ def nvidia(folder, architecture=90):
 
     def ours(code, name):
         ptx, cubin = folder / f"{name}.ptx", folder / f"{name}.ours.cubin"
-        ptx.write_bytes(LABEL.sub(rb'\g<0>\n\t.pragma "nounroll";', code.rstrip(b"\0")))
+        code = code.rstrip(b"\0")
+        ptx.write_bytes(LABEL.sub(rb'\g<0>\n\t.pragma "nounroll";', code) if rolled else code)
         report = run(ptxas, "-O3", f"-arch=sm_{architecture}", "-v", ptx, "-o", cubin)
         return machine_code.cubin(cubin.read_bytes(), architecture, report)
     return theirs, ours

@@ -18,7 +18,7 @@ from codegen import BYTES, COUNTS, LINE, PLANE, array
 BITS, IMAGE, GRID = array("uint32"), array("uint8", 2), array("int32", 2)
 VOLUME = array("float32", 3)
 TARGETS = {  # target: how its code is made and read
-    **{f"cuda:sm_{number}": lambda folder, number=number: codegen.nvidia(folder, number) for number in (80, 90, 120)},
+    **{f"cuda:sm_{number}": lambda folder, number=number: codegen.nvidia(folder, number, rolled=True) for number in (80, 90, 120)},
     **{f"hip:{name}": lambda folder, name=name: codegen.amd(folder, name) for name in codegen.AMD},
 }
 GRIDS = {
