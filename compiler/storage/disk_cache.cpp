@@ -29,13 +29,15 @@ uint64_t total(const std::vector<File>& files) {
   return bytes;
 }
 
-/// The files that count; what processes left that ended while they wrote is removed.
-std::vector<File> finished_files(const Folder& folder) {
+/// The files of a part that count, which begin with its digit: no other is found there. What
+/// processes left that ended while they wrote is removed.
+std::vector<File> finished_files(const Folder& folder, char digit) {
   std::vector<File> files = folder.files();
   const int64_t old = time(nullptr) - Folder::kLongestWrite;
   for (const File& file : files)
     if (is_unfinished(file) && file.used < old) folder.remove(file.name);
-  std::erase_if(files, [](const File& file) { return !is_kept(file); });
+  std::erase_if(files,
+                [&](const File& file) { return !is_kept(file) || file.name.front() != digit; });
   return files;
 }
 
@@ -81,9 +83,14 @@ Status DiskCache::keep(const std::string& name, std::span<const std::byte> conte
   if (!folder) return folder.error();
   HETJIT_TRY(folder.value().write(name, content));
   const uint64_t most = most_bytes_ / kDigits.size();
-  std::vector<File> files = finished_files(folder.value());
+  std::vector<File> files = finished_files(folder.value(), name.front());
   if (total(files) > most) make_room(folder.value(), std::move(files), left_of(most), name);
   return ok();
+}
+
+Status DiskCache::usable() const {
+  const Result<Folder> whole = Folder::open(path_, owner_);
+  return whole || whole.error().code != ErrorCode::Invalid ? ok() : Status(whole.error());
 }
 
 std::vector<File> DiskCache::files() const {
@@ -91,7 +98,7 @@ std::vector<File> DiskCache::files() const {
   for (char digit : kDigits) {
     const Result<Folder> folder = part(digit, false);
     if (!folder) continue;
-    const std::vector<File> files = finished_files(folder.value());
+    const std::vector<File> files = finished_files(folder.value(), digit);
     all.insert(all.end(), files.begin(), files.end());
   }
   std::sort(all.rbegin(), all.rend(), was_used_before);

@@ -29,6 +29,8 @@ class DiskCache {
   /// Keeps it, and lets go what was used least lately where it comes to be too much.
   Status keep(const std::string& name, std::span<const std::byte> content) const;
 
+  /// Invalid: nothing in the folder may be used, and why. What is not there is no fault.
+  Status usable() const;
   /// All that is kept, the one used last first.
   std::vector<File> files() const;
   /// Lets go what was used least lately until no more than that is left. Returns how many files.

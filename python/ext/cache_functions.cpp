@@ -6,14 +6,28 @@
 namespace hetjit::python {
 namespace {
 
+// Paths are what the system says they are, which need be no UTF-8.
+Handle text_of_path(const std::string& path) {
+  return Handle::own(
+      PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
+}
+
+// nullopt: an exception is set.
+std::optional<std::string> path_of_text(Borrowed text) {
+  PyObject* bytes = nullptr;
+  if (!PyUnicode_FSConverter(text, &bytes)) return std::nullopt;
+  const Handle owned = Handle::own(bytes);
+  return std::string(PyBytes_AsString(bytes), static_cast<size_t>(PyBytes_Size(bytes)));
+}
+
 PyObject* settings(PyObject*, PyObject*) {
   if (std::string wrong = storage::wrong_in_environment(); !wrong.empty())
     return fail(PyExc_ValueError, wrong);
   const storage::Settings now = storage::settings_from_environment();
-  return Py_BuildValue("{s:s#,s:s#,s:K,s:O,s:O}", "path", now.path.data(),
-                       static_cast<Py_ssize_t>(now.path.size()), "shared", now.shared.data(),
-                       static_cast<Py_ssize_t>(now.shared.size()), "most_bytes",
-                       static_cast<unsigned long long>(now.most_bytes), "reads",
+  const Handle path = text_of_path(now.path), shared = text_of_path(now.shared);
+  if (!path || !shared) return nullptr;
+  return Py_BuildValue("{s:O,s:O,s:K,s:O,s:O}", "path", path.get(), "shared", shared.get(),
+                       "most_bytes", static_cast<unsigned long long>(now.most_bytes), "reads",
                        now.reads ? Py_True : Py_False, "writes", now.writes ? Py_True : Py_False);
 }
 
@@ -30,11 +44,10 @@ std::pair<std::string, std::string> read(const storage::DiskCache& cache, const 
 
 // (name, bytes, seconds since 1970, ingredients, what is wrong with it) of all files, the one used
 // last first.
-PyObject* files(PyObject*, PyObject* path) {
-  Py_ssize_t size = 0;
-  const char* text = PyUnicode_AsUTF8AndSize(path, &size);
-  if (!text) return nullptr;
-  const storage::DiskCache cache({text, static_cast<size_t>(size)}, storage::Owner::Anybody);
+PyObject* files(PyObject*, PyObject* given) {
+  const std::optional<std::string> path = path_of_text(given);
+  if (!path) return nullptr;
+  const storage::DiskCache cache(*path, storage::Owner::Anybody);
   Handle found = Handle::own(PyList_New(0));
   for (const storage::File& file : cache.files()) {
     const auto [ingredients, fault] = read(cache, file.name);
@@ -49,10 +62,20 @@ PyObject* files(PyObject*, PyObject* path) {
 }
 
 PyObject* prune(PyObject*, PyObject* arguments) {
-  const char* path = nullptr;
+  PyObject* given = nullptr;
   unsigned long long most = 0;
-  if (!PyArg_ParseTuple(arguments, "sK", &path, &most)) return nullptr;
-  return PyLong_FromSize_t(storage::DiskCache(path, storage::Owner::Mine).prune(most));
+  if (!PyArg_ParseTuple(arguments, "UK", &given, &most)) return nullptr;
+  const std::optional<std::string> path = path_of_text(given);
+  if (!path) return nullptr;
+  return PyLong_FromSize_t(storage::DiskCache(*path, storage::Owner::Mine).prune(most));
+}
+
+// Why nothing is read from a folder, or "".
+PyObject* fault(PyObject*, PyObject* given) {
+  const std::optional<std::string> path = path_of_text(given);
+  if (!path) return nullptr;
+  const Status usable = storage::DiskCache(*path, storage::Owner::Mine).usable();
+  return new_text(usable.ok() ? "" : usable.error().text).release();
 }
 
 PyObject* bytes_of(PyObject*, PyObject* size) {
@@ -70,6 +93,7 @@ PyMethodDef cache_functions[] = {
     {"cache_settings", settings, METH_NOARGS, "What the environment says of the cache on disk."},
     {"cache_files", files, METH_O, "All files of a cache, and what they were made of."},
     {"cache_prune", prune, METH_VARARGS, "Lets files go until so many bytes are left."},
+    {"cache_fault", fault, METH_O, "Why nothing is read from a folder, or an empty text."},
     {"cache_bytes", bytes_of, METH_O, "A size as text, \"2G\"."},
     {nullptr, nullptr, 0, nullptr}};
 

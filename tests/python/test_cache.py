@@ -439,3 +439,31 @@ def test_many_processes_that_are_killed(home):
     done = start(1000)
     assert done.communicate() == ("done\n", "")
     assert {file for file in home.files() if not file.name.startswith(".new-")} == {file for file in files if not file.name.startswith(".new-")}
+
+
+def command_on(folder, *words):
+    """`python -m hetjit cache` on a folder of that name."""
+    environment = {**os.environb, b"HETJIT_CACHE": b"on", b"HETJIT_CACHE_DIR": os.fsencode(folder)}
+    return subprocess.run([sys.executable, "-m", "hetjit", "cache", *words], env=environment, text=True, capture_output=True, errors="surrogateescape")
+
+
+def test_a_file_in_the_part_of_another_is_not_counted(tmp_path):
+    (tmp_path / "0").mkdir(0o700)
+    (tmp_path / "0" / ("a" * 40)).write_bytes(b"something")
+    tmp_path.chmod(0o700)
+    assert "kept    0 kernels" in command_on(tmp_path, "info").stdout
+    assert command_on(tmp_path, "clear").stdout == "removed 0 kernels\n" and (tmp_path / "0" / ("a" * 40)).exists()
+
+
+@pytest.mark.parametrize("words", [["list"], ["clear"], ["info"]])
+def test_a_folder_that_others_may_write(tmp_path, words):
+    tmp_path.chmod(0o777)
+    done = command_on(tmp_path, *words)
+    assert done.returncode == 1 and "cache: nothing is read here: " in done.stderr and str(tmp_path) in done.stderr
+
+
+def test_a_folder_whose_name_is_no_utf8(tmp_path):
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    for word in ("info", "list", "clear"):
+        done = command_on(folder, word)
+        assert done.returncode == 0 and not done.stderr, done.stderr

@@ -6,16 +6,24 @@ import os
 import sys
 import time
 
+from hetjit import _core
 from hetjit.device import cache
 
 
 def main(arguments):
     options = _parser().parse_args(arguments)
     try:
-        return options.run(options) or 0
+        if fault := _fault():
+            print(f"cache: nothing is read here: {fault}", file=sys.stderr)
+        return options.run(options) or int(bool(fault))
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+
+
+def _fault():
+    path = _core.cache_settings()["path"]
+    return _core.cache_fault(path) if path else ""
 
 
 def _parser():
