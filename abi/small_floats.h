@@ -1,16 +1,10 @@
-// The 16- and 8-bit floating formats as bits, and what they mean. The interpreter, the host side of
-// launches and the tests share these; hardware conversions must agree with them bit for bit, but
-// for the payload of a NaN.
-//
-//     format      exponent  mantissa  largest   infinity   NaN
-//     float16         5        10     65504     yes        IEEE
-//     bfloat16        8         7     3.39e38   yes        IEEE
-//     float8e4m3      4         3     448       no         0x7F, 0xFF   (OCP "fn")
-//     float8e5m2      5         2     57344     yes        IEEE
+// The 16- and 8-bit floating formats as bits, and what they mean: everything follows from their
+// rows in abi/scalars.def. The interpreter, the host side of launches and the tests share these;
+// hardware conversions must agree with them bit for bit, but for the payload of a NaN.
 //
 // Rounding is to the nearest, ties to even, and happens once: every conversion starts at a double,
 // which holds every float exactly. Into the 8-bit formats it saturates: what is too large, infinity
-// included, becomes the largest finite value, and NaN becomes 0x7F (AMB-10).
+// included, becomes the largest finite value, and NaN becomes one NaN (AMB-10).
 #pragma once
 
 #include <bit>
@@ -23,20 +17,27 @@ namespace hetjit {
 
 struct SmallFloat {
   int exponent_bits, mantissa_bits;
-  bool saturates;     // into it: no infinity, one NaN
-  bool has_infinity;  // an exponent of all ones is infinity or NaN, as in IEEE 754
-  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  Specials specials;
+  bool saturates;  // into it: no infinity, one NaN
+  constexpr bool has_infinity() const { return specials == Specials::Ieee; }
+  constexpr bool has_minus_zero() const { return specials != Specials::NoMinusZero; }
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - has_minus_zero(); }
   constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }
   /// Bits of the largest finite value.
   constexpr uint16_t largest() const {
-    int beyond = has_infinity ? all_ones() << mantissa_bits : (1 << (bits() - 1)) - 1;
-    return static_cast<uint16_t>(beyond - 1);
+    int finite_and_nan = (1 << (bits() - 1)) - 1;
+    int beyond = has_infinity() ? all_ones() << mantissa_bits : finite_and_nan;
+    return static_cast<uint16_t>(beyond - has_minus_zero());
   }
   /// Bits of the NaN that conversions make.
   constexpr uint16_t nan() const {
+    if (!has_minus_zero()) return minus_zero();
     int quiet = all_ones() << mantissa_bits | 1 << (mantissa_bits - 1);
     return static_cast<uint16_t>(saturates ? (1 << (bits() - 1)) - 1 : quiet);
   }
+
+  /// The sign alone.
+  constexpr uint16_t minus_zero() const { return static_cast<uint16_t>(1 << (bits() - 1)); }
 
  private:
   constexpr int all_ones() const { return (1 << exponent_bits) - 1; }
@@ -45,13 +46,9 @@ struct SmallFloat {
 /// Of a float of at most 16 bits.
 constexpr SmallFloat small_float_of(Scalar scalar) {
   const ScalarInfo& row = info(scalar);
-  return {row.exponent_bits, row.mantissa_bits, row.bits == 8, scalar != Scalar::Float8E4M3};
+  return {row.exponent_bits, row.mantissa_bits, row.specials, is_tiny_float(scalar)};
 }
-
 inline constexpr SmallFloat kFloat16 = small_float_of(Scalar::Float16);
-inline constexpr SmallFloat kBFloat16 = small_float_of(Scalar::BFloat16);
-inline constexpr SmallFloat kFloat8E4M3 = small_float_of(Scalar::Float8E4M3);
-inline constexpr SmallFloat kFloat8E5M2 = small_float_of(Scalar::Float8E5M2);
 
 namespace small_float {
 
@@ -85,17 +82,20 @@ constexpr uint16_t encode(SmallFloat format, double value) {
   }
   uint64_t rounded = round_magnitude(format, magnitude);
   if (rounded > format.largest()) rounded = format.largest() + (format.saturates ? 0u : 1u);
+  if (rounded == 0 && !format.has_minus_zero()) return 0;
   return static_cast<uint16_t>(sign | rounded);
 }
 
-// Exact: a float holds every value of the four formats.
+// Exact: a float holds every value of these formats.
 constexpr float decode(SmallFloat format, uint16_t bits) {
   uint32_t mantissa = bits & ((1u << format.mantissa_bits) - 1);
   int exponent = (bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
   auto sign = static_cast<uint32_t>(bits >> (format.bits() - 1)) << 31;
   bool all_ones = exponent == (1 << format.exponent_bits) - 1;
   uint32_t nan_mantissa = (1u << format.mantissa_bits) - 1;
-  if (all_ones && (format.has_infinity || mantissa == nan_mantissa)) {
+  if (!format.has_minus_zero()) {
+    if (bits == format.nan()) return std::numeric_limits<float>::quiet_NaN();
+  } else if (all_ones && (format.has_infinity() || mantissa == nan_mantissa)) {
     uint32_t quiet = mantissa ? 1u << 22 : 0;
     return std::bit_cast<float>(sign | 0x7F800000u | quiet |
                                 mantissa << (23 - format.mantissa_bits));
@@ -109,15 +109,10 @@ constexpr float decode(SmallFloat format, uint16_t bits) {
 
 }  // namespace small_float
 
-/// Bits of the nearest value of the format. A float argument converts to double exactly.
+/// Bits of the nearest float16. A float argument converts to double exactly.
 constexpr uint16_t to_float16(double value) { return small_float::encode(kFloat16, value); }
-constexpr uint16_t to_bfloat16(double value) { return small_float::encode(kBFloat16, value); }
-constexpr uint8_t to_float8e4m3(double value) {
-  return static_cast<uint8_t>(small_float::encode(kFloat8E4M3, value));
-}
-constexpr uint8_t to_float8e5m2(double value) {
-  return static_cast<uint8_t>(small_float::encode(kFloat8E5M2, value));
-}
+/// The value of such bits, exactly; a NaN stays a NaN, quiet, and keeps its sign.
+constexpr float from_float16(uint16_t bits) { return small_float::decode(kFloat16, bits); }
 
 /// An integer as a double that rounds to the same small float as the integer itself. Beyond 2^53 a
 /// plain conversion would round a first time; here the last bit only remembers that more followed.
@@ -129,12 +124,6 @@ constexpr double integer_for_small_float(uint64_t magnitude, bool negative = fal
   }
   return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
-
-/// The value of such bits, exactly; a NaN stays a NaN, quiet, and keeps its sign.
-constexpr float from_float16(uint16_t bits) { return small_float::decode(kFloat16, bits); }
-constexpr float from_bfloat16(uint16_t bits) { return small_float::decode(kBFloat16, bits); }
-constexpr float from_float8e4m3(uint8_t bits) { return small_float::decode(kFloat8E4M3, bits); }
-constexpr float from_float8e5m2(uint8_t bits) { return small_float::decode(kFloat8E5M2, bits); }
 
 // ---- any float
 

@@ -164,9 +164,11 @@ def block(example):
 def limits(format):
     if format.kind == "integer":
         return f"{device.iinfo(format).min} to {device.iinfo(format).max}"
-    if format.kind == "floating" and not format.name.startswith("float8"):
-        return f"largest {float(device.finfo(format).max):.6g}, epsilon {float(device.finfo(format).eps):.3g}"
-    return {"float8e4m3": "largest 448", "float8e5m2": "largest 57344"}.get(format.name, "")
+    if format.kind != "floating":
+        return ""
+    if format._largest:
+        return f"largest {format._largest:.6g}"
+    return f"largest {float(device.finfo(format).max):.6g}, epsilon {float(device.finfo(format).eps):.3g}"
 
 
 def family(name, example):

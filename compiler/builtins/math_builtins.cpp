@@ -33,13 +33,13 @@ bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool
     if (value.erroneous()) return false;
     const NumberType* number = value.as<NumberType>();
     bool usable = number && (complex || !is_complex(number->number.scalar)) &&
-                  !typing::is_float8(number->number.scalar);
+                  !is_tiny_float(number->number.scalar);
     if (usable) continue;
     std::string_view wanted = complex ? "numbers" : "real numbers";
     Diagnostics::Builder error =
         at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value});
     if (value.as<typing::ArrayType>()) error.help("pass an element: a[i]");
-    if (number && typing::is_float8(number->number.scalar)) error.help(typing::kConvertFirst);
+    if (number && is_tiny_float(number->number.scalar)) error.help(typing::kConvertFirst);
     bool known = std::ranges::find(kOfComplex, self.short_name()) != std::end(kOfComplex);
     if (is_complex_value(value) && known)
       error.help("for complex numbers there is cmath." + std::string(self.short_name()));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "abi/small_floats.h"
 #include "compiler/ir/interpret_arith.h"
@@ -59,14 +60,23 @@ constexpr ScalarList<A..., B...> operator+(ScalarList<A...>, ScalarList<B...>) {
   return {};
 }
 
+template <bool kIn, Scalar S>
+using Listed = std::conditional_t<kIn, ScalarList<S>, ScalarList<>>;
+/// The scalars of a kind, in the table's order.
+template <bool (*kKind)(Scalar), size_t... I>
+constexpr auto all_that_are(std::index_sequence<I...>) {
+  return (ScalarList<>{} + ... + Listed<kKind(kScalars[I].scalar), kScalars[I].scalar>{});
+}
+template <bool (*kKind)(Scalar)>
+constexpr auto all_that_are() {
+  return all_that_are<kKind>(std::make_index_sequence<kScalars.size()>{});
+}
+constexpr bool has_arithmetic(Scalar s) { return is_floating(s) && !is_tiny_float(s); }
+
 inline constexpr ScalarList<Scalar::Bool> kBool;
-inline constexpr ScalarList<Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64,
-                            Scalar::UInt8, Scalar::UInt16, Scalar::UInt32, Scalar::UInt64>
-    kIntegers;
-/// The floats with arithmetic.
-inline constexpr ScalarList<Scalar::Float16, Scalar::BFloat16, Scalar::Float32, Scalar::Float64>
-    kFloats;
-inline constexpr ScalarList<Scalar::Float8E4M3, Scalar::Float8E5M2> kTinyFloats;
+inline constexpr auto kIntegers = all_that_are<is_integer>();
+inline constexpr auto kFloats = all_that_are<has_arithmetic>();
+inline constexpr auto kTinyFloats = all_that_are<is_tiny_float>();
 inline constexpr auto kNumbers = kIntegers + kFloats;
 inline constexpr auto kLogical = kBool + kIntegers;
 inline constexpr auto kReal = kBool + kIntegers + kFloats + kTinyFloats;

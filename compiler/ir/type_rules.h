@@ -23,7 +23,7 @@ inline bool is_integer_type(TypeId id) { return is_scalar(id) && is_integer(type
 inline bool is_word(TypeId id) { return is_integer_type(id) && info(type(id).scalar).bits >= 32; }
 /// The floats with arithmetic: eight-bit floats are only stored and converted.
 inline bool is_float_type(TypeId id) {
-  return is_scalar(id) && is_floating(type(id).scalar) && info(type(id).scalar).bits > 8;
+  return is_scalar(id) && is_floating(type(id).scalar) && !is_tiny_float(type(id).scalar);
 }
 inline bool is_number(TypeId id) { return is_integer_type(id) || is_float_type(id); }
 inline bool is_real(TypeId id) { return is_scalar(id) && !is_complex(type(id).scalar); }

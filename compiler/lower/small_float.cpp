@@ -23,7 +23,7 @@ Value* widen_float8(Lowering& at, SmallFloat format, Value* bits) {
   Value* placed = build.CreateBitCast(build.CreateShl(magnitude, 23 - format.mantissa_bits), f32);
   Value* scaled = build.CreateFMul(placed, power_of_two(at, 127 - format.bias()));
   Value* nan = llvm::ConstantFP::getNaN(f32);
-  if (format.has_infinity) {
+  if (format.has_infinity()) {
     constexpr uint32_t kInfinity = 0x7C;
     Value* infinity = llvm::ConstantFP::getInfinity(f32);
     Value* special = build.CreateSelect(build.CreateICmpEQ(magnitude, at.constant(i32, kInfinity)),
@@ -31,7 +31,8 @@ Value* widen_float8(Lowering& at, SmallFloat format, Value* bits) {
     Value* is_special = build.CreateICmpUGE(magnitude, at.constant(i32, kInfinity));
     scaled = build.CreateSelect(is_special, special, scaled);
   } else {
-    scaled = build.CreateSelect(build.CreateICmpEQ(magnitude, at.constant(i32, format.nan())), nan,
+    Value* pattern = format.has_minus_zero() ? magnitude : wide;
+    scaled = build.CreateSelect(build.CreateICmpEQ(pattern, at.constant(i32, format.nan())), nan,
                                 scaled);
   }
   Value* sign = build.CreateShl(build.CreateAnd(wide, 0x80), 24);
@@ -65,6 +66,10 @@ Value* narrow_float8(Lowering& at, SmallFloat format, Value* f32) {
   Value* limit = at.constant(i32, format.largest());
   Value* finite = build.CreateSelect(build.CreateICmpUGT(rounded, limit), limit, rounded);
   Value* sign = build.CreateAnd(build.CreateLShr(bits, 24), 0x80);
+  if (!format.has_minus_zero()) {
+    Value* zero = at.constant(i32, 0);
+    sign = build.CreateSelect(build.CreateICmpEQ(finite, zero), zero, sign);
+  }
   Value* result = build.CreateOr(finite, sign);
   Value* is_nan = build.CreateICmpUGT(magnitude, at.constant(i32, 0x7F800000));
   Value* chosen = build.CreateSelect(is_nan, at.constant(i32, format.nan()), result);
@@ -86,9 +91,7 @@ Value* narrow_bfloat16(Lowering& at, Value* f32) {
 
 }  // namespace
 
-bool is_bits_float(Scalar scalar) {
-  return scalar == Scalar::BFloat16 || scalar == Scalar::Float8E4M3 || scalar == Scalar::Float8E5M2;
-}
+bool is_bits_float(Scalar scalar) { return scalar == Scalar::BFloat16 || is_tiny_float(scalar); }
 
 Value* widen_to_f32(Lowering& at, Scalar from, Value* bits) {
   if (from != Scalar::BFloat16) return widen_float8(at, small_float_of(from), bits);

@@ -1,6 +1,6 @@
 #include "python/ext/dtype_object.h"
 
-#include "abi/scalar.h"
+#include "abi/small_floats.h"
 #include "python/ext/errors.h"
 
 namespace hetjit::python {
@@ -45,6 +45,15 @@ PyObject* get_kind(PyObject* self, void*) {
   constexpr const char* kKinds[] = {"bool", "integer", "floating", "complex"};
   return PyUnicode_FromString(kKinds[static_cast<size_t>(row.category)]);
 }
+PyObject* get_ml_dtypes_name(PyObject* self, void*) {
+  std::string name(info(self_of(self).scalar).ml_dtypes_name);
+  return PyUnicode_FromString(name.c_str());
+}
+PyObject* get_largest(PyObject* self, void*) {
+  Scalar scalar = self_of(self).scalar;
+  if (!is_tiny_float(scalar)) return Py_NewRef(Py_None);
+  return PyFloat_FromDouble(from_bits(scalar, small_float_of(scalar).largest()));
+}
 PyObject* get_signed(PyObject* self, void*) {
   return PyBool_FromLong(info(self_of(self).scalar).is_signed);
 }
@@ -54,6 +63,9 @@ PyGetSetDef attributes[] = {
     {"itemsize", get_itemsize, nullptr, "Bytes of a value in memory.", nullptr},
     {"kind", get_kind, nullptr, "'bool', 'integer', 'floating' or 'complex'.", nullptr},
     {"signed", get_signed, nullptr, "Whether it has negative values.", nullptr},
+    {"_ml_dtypes_name", get_ml_dtypes_name, nullptr, "Where NumPy has no such scalar; else ''.",
+     nullptr},
+    {"_largest", get_largest, nullptr, "What conversions saturate to; else None.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},

@@ -34,15 +34,14 @@ bool integer_is(const Handle& object, long long want) {
   return object && value == want;
 }
 
-// NumPy's own names that are not ours: platform spellings of the same formats.
+// NumPy's own names that are not ours, platform spellings of the same formats; and those of
+// ml_dtypes.
 std::optional<Scalar> scalar_of_name(const std::string& name) {
   if (name == "bool_" || name == "bool") return Scalar::Bool;
   if (name == "longlong") return Scalar::Int64;
   if (name == "ulonglong") return Scalar::UInt64;
-  if (name == "float8_e4m3fn") return Scalar::Float8E4M3;
-  if (name == "float8_e5m2") return Scalar::Float8E5M2;
   for (const ScalarInfo& row : kScalars)
-    if (row.python_name == name) return row.scalar;
+    if (row.python_name == name || (!name.empty() && row.ml_dtypes_name == name)) return row.scalar;
   return std::nullopt;
 }
 

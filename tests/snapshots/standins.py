@@ -35,7 +35,7 @@ STRUCT_CODES = {"f16": "e", "f32": "f", "f64": "d"}
 def read_scalars():
     """Python name -> (short name, bits), from abi/scalars.def."""
     with open(os.path.join(ROOT, "abi", "scalars.def")) as rows:
-        found = re.findall(r'^SCALAR\(\w+,\s*"(\w+)",\s*"(\w+)",\s*(\w+),\s*(\d+)', rows.read(), re.M)
+        found = re.findall(r'^SCALAR\(\w+,\s*"(\w+)",\s*"(\w+)",\s*(\w+),\s*\w+,\s*(\d+)', rows.read(), re.M)
     return {python: (text, category, int(bits)) for text, python, category, bits in found}
 
 

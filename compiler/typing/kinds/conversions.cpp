@@ -94,7 +94,8 @@ std::optional<Number> floating_number(Evaluation& at, std::string_view function,
   for (const Value& argument : arguments) {
     if (argument.erroneous()) return std::nullopt;
     const NumberType* number = argument.as<NumberType>();
-    bool usable = number && !is_complex(number->number.scalar) && !is_float8(number->number.scalar);
+    bool usable =
+        number && !is_complex(number->number.scalar) && !is_tiny_float(number->number.scalar);
     if (usable) common = common ? promote(*common, number->number) : number->number;
     if (usable && common) continue;
     Diagnostics::Builder error = at.error(

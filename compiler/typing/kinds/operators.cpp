@@ -146,7 +146,7 @@ Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& 
   Scalar left = x->number.scalar, right = y->number.scalar;
   if (is_complex(left) || is_complex(right))
     error.help("complex numbers have +, -, *, / and **; else take a part: z.real");
-  else if (is_float8(left) || is_float8(right))
+  else if (is_tiny_float(left) || is_tiny_float(right))
     error.help(kConvertFirst);
   else if (kind == BinaryKind::MatrixMultiply)
     error.help("'@' multiplies arrays; for numbers write '*'");
@@ -234,7 +234,7 @@ Value no_unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
 
 Value unary_number(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   Number type = number_of(a).number;
-  if (is_float8(type.scalar)) return no_unary(at, kind, a);
+  if (is_tiny_float(type.scalar)) return no_unary(at, kind, a);
   if (is_complex(type.scalar)) {
     if (kind == ssa::UnaryKind::Invert) return no_unary(at, kind, a);
     return kind == ssa::UnaryKind::Negative ? negative_complex(at, a) : a;

@@ -28,7 +28,6 @@ std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Num
 inline constexpr const char* kConvertFirst =
     "8-bit floats are for storage; convert first: device.float32(x)";
 
-inline bool is_float8(Scalar scalar) { return is_floating(scalar) && info(scalar).bits == 8; }
 inline bool is_unsigned(Scalar scalar) { return is_integer(scalar) && !info(scalar).is_signed; }
 
 }  // namespace hetjit::typing

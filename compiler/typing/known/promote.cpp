@@ -5,8 +5,6 @@
 namespace hetjit::typing {
 namespace {
 
-constexpr bool is_float8(Scalar scalar) { return is_floating(scalar) && info(scalar).bits == 8; }
-
 std::optional<Scalar> signed_of(unsigned bits) {
   for (const ScalarInfo& row : kScalars)
     if (row.category == Category::Integer && row.is_signed && row.bits == bits) return row.scalar;
@@ -37,7 +35,7 @@ Scalar promote_complex(Scalar a, Scalar b) {
 }  // namespace
 
 std::optional<Scalar> promote(Scalar a, Scalar b) {
-  if (is_float8(a) || is_float8(b)) return std::nullopt;
+  if (is_tiny_float(a) || is_tiny_float(b)) return std::nullopt;
   Category x = info(a).category, y = info(b).category;
   if (std::max(x, y) == Category::Complex) return promote_complex(a, b);
   if (x != y) return x > y ? a : b;
@@ -55,7 +53,7 @@ std::optional<Number> promote(Number a, Number b) {
   if (a.weak != b.weak) {
     Number weak = a.weak ? a : b, fixed = a.weak ? b : a;
     bool takes_its_format =
-        info(weak.scalar).category <= info(fixed.scalar).category && !is_float8(fixed.scalar);
+        info(weak.scalar).category <= info(fixed.scalar).category && !is_tiny_float(fixed.scalar);
     if (takes_its_format && info(fixed.scalar).category != Category::Complex) return fixed;
   }
   std::optional<Scalar> scalar = promote(a.scalar, b.scalar);

@@ -9,17 +9,15 @@ __all__ = ["Array", "DType", "bool_", "int8", "int16", "int32", "int64", "uint8"
            "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly", "finfo",
            "iinfo"]
 
-_LARGEST = {"float8e4m3": 448.0, "float8e5m2": 57344.0}
-_ML_DTYPES = {"bfloat16": "bfloat16", "float8e4m3": "float8_e4m3fn", "float8e5m2": "float8_e5m2"}
-
 
 def scalar_type(name):
     """The NumPy or ml_dtypes type of scalars of that format."""
-    if name in _ML_DTYPES:
+    theirs = DType(name)._ml_dtypes_name
+    if theirs:
         import ml_dtypes
-        return getattr(ml_dtypes, _ML_DTYPES[name])
+        return getattr(ml_dtypes, theirs)
     import numpy
-    return getattr(numpy, "bool_" if name == "bool" else name)
+    return getattr(numpy, _attribute(name))
 
 
 class DType(_core.DType):
@@ -36,10 +34,10 @@ class DType(_core.DType):
                 raise TypeError(f"{self.name} takes one number")
             return of(complex(value, imag))
         if getattr(value, "shape", ()):
-            return _saturated(value, of, self.name).astype(of) if self.name in _LARGEST else value.astype(of)
+            return (_saturated(value, self._largest) if self._largest else value).astype(of)
         if self.kind == "integer" and not isinstance(value, (str, bytes)):
             return of(int(value))
-        return of(_saturated(value, of, self.name) if self.name in _LARGEST else value)
+        return of(_saturated(value, self._largest) if self._largest else value)
 
     @property
     def dtype(self):
@@ -70,11 +68,11 @@ class DType(_core.DType):
         return array_type(self, axes)
 
 
-def _saturated(value, of, name):
+def _saturated(value, largest):
     """A number or array within the finite range, infinities included; NaN stays."""
     import numpy
     wide = numpy.asarray(value).astype(numpy.float64)
-    clipped = numpy.clip(wide, -_LARGEST[name], _LARGEST[name])
+    clipped = numpy.clip(wide, -largest, largest)
     return clipped if wide.ndim else float(clipped)
 
 
@@ -123,12 +121,12 @@ def dtype_of(dtype):
         return dtype
     import numpy
     name = numpy.dtype(dtype).name
-    return DType({theirs: ours for ours, theirs in _ML_DTYPES.items()}.get(name, name))
+    return DType(_NAMES_OF_ML_DTYPES.get(name, name))
 
 
 def finfo(dtype):
     """What numpy.finfo says of a floating format; ml_dtypes says it of those that NumPy lacks. Raises ValueError for other formats."""
-    if dtype_of(dtype).name in _ML_DTYPES:
+    if dtype_of(dtype)._ml_dtypes_name:
         import ml_dtypes
         return ml_dtypes.finfo(dtype_of(dtype).dtype)
     import numpy
@@ -146,3 +144,6 @@ int8, int16, int32, int64 = map(DType, ("int8", "int16", "int32", "int64"))
 uint8, uint16, uint32, uint64 = map(DType, ("uint8", "uint16", "uint32", "uint64"))
 float8e4m3, float8e5m2, float16, bfloat16 = map(DType, ("float8e4m3", "float8e5m2", "float16", "bfloat16"))
 float32, float64, complex64, complex128 = map(DType, ("float32", "float64", "complex64", "complex128"))
+
+FORMATS = [of for of in list(globals().values()) if isinstance(of, DType)]
+_NAMES_OF_ML_DTYPES = {of._ml_dtypes_name: of.name for of in FORMATS if of._ml_dtypes_name}

@@ -9,8 +9,7 @@ from hetjit.device import types
 
 __all__ = ["Vector", "vector", "Dim3"]
 
-_FORMATS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3", "float8e5m2",
-            "float16", "bfloat16", "float32", "float64")
+_FORMATS = tuple(of.name for of in types.FORMATS if of.kind in ("integer", "floating"))
 NAMES = frozenset(f"{format}x{lanes}" for format in _FORMATS for lanes in (1, 2, 3, 4))
 _LANES = "xyzw"
 _BUILTIN = {bool: "bool", int: "int", float: "float", complex: "complex"}

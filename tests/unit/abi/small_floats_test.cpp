@@ -1,4 +1,4 @@
-// The four small formats, exhaustively. Rounding is a monotone step function, so it is right
+// The small formats, exhaustively. Rounding is a monotone step function, so it is right
 // everywhere when it is right at every value, at every midpoint of two neighbours, and just beside
 // each midpoint.
 #include "abi/small_floats.h"
@@ -9,12 +9,17 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace hetjit {
 namespace {
 
 using small_float::decode;
 using small_float::encode;
+
+constexpr uint64_t to_bfloat16(double value) { return to_bits(Scalar::BFloat16, value); }
+constexpr uint64_t to_float8e4m3(double value) { return to_bits(Scalar::Float8E4M3, value); }
+constexpr uint64_t to_float8e5m2(double value) { return to_bits(Scalar::Float8E5M2, value); }
 
 static_assert(to_float16(1.0) == 0x3C00 && from_float16(0xC000) == -2.0f);
 static_assert(to_float8e4m3(448.0) == 0x7E && to_float8e5m2(57344.0) == 0x7B);
@@ -23,15 +28,17 @@ static_assert(end_of(Scalar::Float16) == 65520 && end_of(Scalar::BFloat16) == 0x
 static_assert(end_of(Scalar::Float32) == 0x1.FFFFFFp127);
 
 struct Named {
-  const char* name;
+  std::string_view name;
   SmallFloat format;
 };
-const Named kFormats[] = {{"float16", kFloat16},
-                          {"bfloat16", kBFloat16},
-                          {"float8e4m3", kFloat8E4M3},
-                          {"float8e5m2", kFloat8E5M2}};
-
-uint16_t sign_bit(SmallFloat format) { return static_cast<uint16_t>(1u << (format.bits() - 1)); }
+std::vector<Named> small_formats() {
+  std::vector<Named> all;
+  for (const ScalarInfo& row : kScalars)
+    if (row.category == Category::Floating && row.bits <= 16)
+      all.push_back({row.python_name, small_float_of(row.scalar)});
+  return all;
+}
+const std::vector<Named> kFormats = small_formats();
 
 // What bits mean, from the definition: (-1)^s * m * 2^e.
 double meaning(SmallFloat format, uint32_t bits) {
@@ -48,13 +55,14 @@ TEST(SmallFloats, DecodeIsTheDefinition) {
     for (uint32_t bits = 0; bits <= row.format.largest(); ++bits) {
       auto code = static_cast<uint16_t>(bits);
       ASSERT_EQ(decode(row.format, code), meaning(row.format, bits)) << bits;
-      auto negative = static_cast<uint16_t>(code | sign_bit(row.format));
+      if (bits == 0 && !row.format.has_minus_zero()) continue;
+      auto negative = static_cast<uint16_t>(code | row.format.minus_zero());
       ASSERT_EQ(decode(row.format, negative), -meaning(row.format, bits)) << bits;
       ASSERT_TRUE(std::signbit(decode(row.format, negative)));
     }
-    for (uint32_t bits = row.format.largest() + 1u; bits < sign_bit(row.format); ++bits) {
+    for (uint32_t bits = row.format.largest() + 1u; bits < row.format.minus_zero(); ++bits) {
       auto code = static_cast<uint16_t>(bits);
-      bool infinity = row.format.has_infinity && bits == row.format.largest() + 1u;
+      bool infinity = row.format.has_infinity() && bits == row.format.largest() + 1u;
       ASSERT_EQ(std::isinf(decode(row.format, code)), infinity) << bits;
       ASSERT_EQ(std::isnan(decode(row.format, code)), !infinity) << bits;
     }
@@ -63,7 +71,8 @@ TEST(SmallFloats, DecodeIsTheDefinition) {
 
 void check_both_signs(SmallFloat format, double value, uint32_t bits) {
   ASSERT_EQ(encode(format, value), bits) << value;
-  ASSERT_EQ(encode(format, -value), bits | sign_bit(format)) << -value;
+  bool has_sign = bits != 0 || format.has_minus_zero();
+  ASSERT_EQ(encode(format, -value), has_sign ? bits | format.minus_zero() : 0u) << -value;
 }
 
 TEST(SmallFloats, EncodeRoundsToNearestEven_HET_FIX_F16_HET_FIX_BF16) {
@@ -99,13 +108,13 @@ TEST(SmallFloats, SpecialValues_HET_FIX_E4M3_HET_FIX_E5M2) {
   EXPECT_EQ(to_float8e5m2(kInfinity), 0x7B);
   EXPECT_EQ(to_float8e5m2(1e30), 0x7B);
   EXPECT_EQ(to_float8e4m3(460.0), 0x7E);
-  EXPECT_EQ(from_float8e4m3(0x7E), 448.0f);
-  EXPECT_EQ(from_float8e5m2(0x7B), 57344.0f);
+  EXPECT_EQ(from_bits(Scalar::Float8E4M3, 0x7E), 448.0);
+  EXPECT_EQ(from_bits(Scalar::Float8E5M2, 0x7B), 57344.0);
   EXPECT_EQ(from_float16(0x7BFF), 65504.0f);
   EXPECT_EQ(to_float16(65519.0), 0x7BFF);
   EXPECT_EQ(to_float16(65520.0), 0x7C00);
   EXPECT_TRUE(std::isnan(from_float16(to_float16(kNan))));
-  EXPECT_TRUE(std::isnan(from_bfloat16(to_bfloat16(kNan))));
+  EXPECT_TRUE(std::isnan(from_bits(Scalar::BFloat16, to_bfloat16(kNan))));
   EXPECT_EQ(to_bfloat16(-0.0), 0x8000);
   // The bytes of CUDA's fp8x4_e4m3(1, 2, 3, 4) and half2(1, 2).
   EXPECT_EQ(to_float8e4m3(1), 0x38);
