@@ -100,6 +100,13 @@ struct float8e5m2 {
   uint8 bits;
 };
 #endif
+// AMD's, of which CUDA has none.
+struct float8e4m3fnuz {
+  uint8 bits;
+};
+struct float8e5m2fnuz {
+  uint8 bits;
+};
 
 #if HETJIT_INTEROP_CCCL
 using complex64 = ::cuda::std::complex<float>;
@@ -240,6 +247,8 @@ HETJIT_INTEROP_OURS(float8e5m2)
 HETJIT_INTEROP_OURS(float16)
 HETJIT_INTEROP_OURS(bfloat16)
 #endif
+HETJIT_INTEROP_OURS(float8e4m3fnuz)
+HETJIT_INTEROP_OURS(float8e5m2fnuz)
 #undef HETJIT_INTEROP_OURS
 #undef HETJIT_INTEROP_VECTOR
 
@@ -248,6 +257,7 @@ static_assert(sizeof(complex128) == 16 && alignof(complex128) == 16, "complex128
 static_assert(sizeof(float16) == 2 && alignof(float16) == 2, "float16");
 static_assert(sizeof(bfloat16) == 2 && alignof(bfloat16) == 2, "bfloat16");
 static_assert(sizeof(float8e4m3) == 1 && sizeof(float8e5m2) == 1, "8-bit floats");
+static_assert(sizeof(float8e4m3fnuz) == 1 && sizeof(float8e5m2fnuz) == 1, "8-bit floats of AMD");
 static_assert(sizeof(bool) == 1 && sizeof(void*) == 8, "bool and pointers");
 
 // ---------------------------------------------------------------------------- arrays

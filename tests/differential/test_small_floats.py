@@ -12,7 +12,9 @@ from both import both, refused
 
 ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed for this Python")
 
-TINY = {"float8e4m3": ml_dtypes.float8_e4m3fn, "float8e5m2": ml_dtypes.float8_e5m2}
+TINY = {"float8e4m3": ml_dtypes.float8_e4m3fn, "float8e5m2": ml_dtypes.float8_e5m2,
+        "float8e4m3fnuz": ml_dtypes.float8_e4m3fnuz, "float8e5m2fnuz": ml_dtypes.float8_e5m2fnuz}
+LARGEST = {"float8e4m3": 448.0, "float8e5m2": 57344.0, "float8e4m3fnuz": 240.0, "float8e5m2fnuz": 57344.0}
 HALF = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 ALL = {**TINY, **HALF}
 
@@ -56,8 +58,7 @@ def expected(values, name):
     """Rounded once to nearest even; 8-bit formats saturate (AMB-10)."""
     values = np.asarray(values, np.float64)
     if name in TINY:
-        largest = {"float8e4m3": 448.0, "float8e5m2": 57344.0}[name]
-        values = np.clip(values, -largest, largest)
+        values = np.clip(values, -LARGEST[name], LARGEST[name])
     if name == "float16":
         with np.errstate(over="ignore"):
             return values.astype(np.float16)

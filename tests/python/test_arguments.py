@@ -54,7 +54,8 @@ def test_scalars_of_every_type(dtype):
 
 def test_small_floats():
     ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed for this Python")
-    for kind in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
+    for kind in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fnuz,
+                 ml_dtypes.float8_e5m2fnuz):
         x = np.arange(16).astype(kind)
         y = np.zeros_like(x)
         copy[1, 16](x, y)

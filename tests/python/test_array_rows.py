@@ -16,8 +16,8 @@ from producers import Producer
 # name -> DLPack's code
 ELEMENTS = {"bool": 6, "int8": 0, "int16": 0, "int32": 0, "int64": 0, "uint8": 1, "uint16": 1, "uint32": 1, "uint64": 1,
             "float16": 2, "float32": 2, "float64": 2, "complex64": 5, "complex128": 5,
-            "bfloat16": 4, "float8e4m3": 10, "float8e5m2": 12}
-SMALL = ("bfloat16", "float8e4m3", "float8e5m2")
+            "bfloat16": 4, "float8e4m3": 10, "float8e5m2": 12, "float8e4m3fnuz": 11, "float8e5m2fnuz": 13}
+SMALL = ("bfloat16", "float8e4m3", "float8e5m2", "float8e4m3fnuz", "float8e5m2fnuz")
 
 
 @device.kernel

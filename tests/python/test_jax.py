@@ -29,7 +29,7 @@ def test_the_document():
 
 
 @pytest.mark.parametrize("name", ["bool", "int8", "int32", "uint8", "uint16", "uint32", "float16", "bfloat16", "float32",
-                                  "float8_e4m3fn", "float8_e5m2", "complex64"])
+                                  "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "complex64"])
 def test_element_types(name):
     x = jnp.arange(8).astype(name)
     out = np.zeros(8, x.dtype)

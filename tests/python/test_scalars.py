@@ -71,7 +71,10 @@ def test_small_floats_on_the_host():
     assert device.bfloat16(1.5).dtype == device.bfloat16 and device.bfloat16 == device.bfloat16(1.5).dtype
     assert device.float8e4m3(np.array([1e9, 1.0])).tobytes().hex() == "7e38"
     assert device.float16(1).tobytes() == b"\x00\x3c"
-    for name in ("bfloat16", "float8e4m3", "float8e5m2"):
+    assert [device.float8e4m3fnuz(v).tobytes().hex() for v in (1, 240, -0.0, math.nan, 1e9, -math.inf)] == [
+        "40", "7f", "00", "80", "7f", "ff"]
+    assert [device.float8e5m2fnuz(v).tobytes().hex() for v in (1, 57344, -0.0, math.nan, -1e9)] == ["40", "7f", "00", "80", "ff"]
+    for name in ("bfloat16", "float8e4m3", "float8e5m2", "float8e4m3fnuz", "float8e5m2fnuz"):
         assert device.finfo(getattr(device, name)).max > 0
 
 
@@ -246,7 +249,7 @@ def test_two_formats_on_two_paths():
                  "HET-FIX-U16", "HET-FIX-U32", "HET-FIX-U64", "HET-FIX-F16", "HET-FIX-F32", "HET-FIX-F64", "HET-FIX-C64",
                  "HET-FIX-C128", "HET-FIX-E4M3", "HET-FIX-E5M2", "HET-FIX-BF16")
 def test_sizes_and_alignments():
-    for name in (*NUMPY, "bfloat16", "float8e4m3", "float8e5m2"):
+    for name in (*NUMPY, "bfloat16", "float8e4m3", "float8e5m2", "float8e4m3fnuz", "float8e5m2fnuz"):
         kind = getattr(device, name)
         assert device.abi(kind)[:2] == (kind.itemsize, kind.itemsize), name
     assert [device.abi(t)[:2] for t in (bool, int, float, complex)] == [(1, 1), (4, 4), (4, 4), (8, 8)]

@@ -16,7 +16,8 @@ from lent_kernels import copy, double
 
 
 @pytest.mark.parametrize("name", ["bool", "int8", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
-                                  "float64", "float8_e4m3fn", "float8_e5m2", "complex64", "complex128"])
+                                  "float64", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "complex64",
+                                  "complex128"])
 def test_element_types(name):
     x = torch.arange(8).to(getattr(torch, name))
     out = torch.zeros(8, dtype=getattr(torch, name))
@@ -24,7 +25,7 @@ def test_element_types(name):
     assert x.view(torch.uint8).tolist() == out.view(torch.uint8).tolist() and out._version == 1 and x._version == 0
 
 
-@pytest.mark.parametrize("name", ["complex32", "float8_e4m3fnuz", "float8_e8m0fnu"])
+@pytest.mark.parametrize("name", ["complex32", "float8_e8m0fnu"])
 def test_element_types_that_no_kernel_reads(name):
     with pytest.raises(BufferError, match="argument 'x'"):
         copy[1, 8](torch.zeros(8, dtype=torch.uint8).view(getattr(torch, name)), np.zeros(8))

@@ -11,8 +11,8 @@ from hetjit import _core, device
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
-FORMATS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3", "float8e5m2", "float16",
-           "bfloat16", "float32", "float64")
+FORMATS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3", "float8e5m2",
+           "float8e4m3fnuz", "float8e5m2fnuz", "float16", "bfloat16", "float32", "float64")
 NAMES = [f"{format}x{lanes}" for format in FORMATS for lanes in (1, 2, 3, 4)]
 NUMPY = [name for name in NAMES if not name.startswith(("float8", "bfloat16"))]
 LETTERS = "xyzw"
@@ -23,8 +23,8 @@ def each_vector(names=NAMES):
 
 
 @pytest.mark.row("HET-VEC-19")
-def test_all_56_exist():
-    assert len(NAMES) == 56 and all(hasattr(device, name) for name in NAMES)
+def test_all_names_exist():
+    assert len(NAMES) == 64 and all(hasattr(device, name) for name in NAMES)
     assert set(NAMES) <= set(device.__all__) and set(NAMES) <= set(dir(device))
     assert not hasattr(device, "float32x5") and not hasattr(device, "boolx2")
 

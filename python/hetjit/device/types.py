@@ -6,8 +6,8 @@ import sys
 from hetjit import _core
 
 __all__ = ["Array", "DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
-           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly", "finfo",
-           "iinfo"]
+           "float8e5m2", "float8e4m3fnuz", "float8e5m2fnuz", "float16", "bfloat16", "float32", "float64", "complex64",
+           "complex128", "readonly", "finfo", "iinfo"]
 
 
 def scalar_type(name):
@@ -143,6 +143,7 @@ bool_ = DType("bool")
 int8, int16, int32, int64 = map(DType, ("int8", "int16", "int32", "int64"))
 uint8, uint16, uint32, uint64 = map(DType, ("uint8", "uint16", "uint32", "uint64"))
 float8e4m3, float8e5m2, float16, bfloat16 = map(DType, ("float8e4m3", "float8e5m2", "float16", "bfloat16"))
+float8e4m3fnuz, float8e5m2fnuz = map(DType, ("float8e4m3fnuz", "float8e5m2fnuz"))
 float32, float64, complex64, complex128 = map(DType, ("float32", "float64", "complex64", "complex128"))
 
 FORMATS = [of for of in list(globals().values()) if isinstance(of, DType)]

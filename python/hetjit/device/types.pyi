@@ -5,8 +5,8 @@ from typing import Any, Literal, Protocol, _ProtocolMeta
 from hetjit import _core
 
 __all__ = ["Array", "DType", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float8e4m3",
-           "float8e5m2", "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "readonly", "finfo",
-           "iinfo"]
+           "float8e5m2", "float8e4m3fnuz", "float8e5m2fnuz", "float16", "bfloat16", "float32", "float64", "complex64",
+           "complex128", "readonly", "finfo", "iinfo"]
 
 MYPY = False  # which mypy takes for true
 
@@ -44,6 +44,8 @@ if MYPY:
     uint64: Any
     float8e4m3: Any
     float8e5m2: Any
+    float8e4m3fnuz: Any
+    float8e5m2fnuz: Any
     float16: Any
     bfloat16: Any
     float32: Any
@@ -92,6 +94,10 @@ else:
     class float8e4m3: ...
     @annotates
     class float8e5m2: ...
+    @annotates
+    class float8e4m3fnuz: ...
+    @annotates
+    class float8e5m2fnuz: ...
     @annotates
     class float16: ...
     @annotates

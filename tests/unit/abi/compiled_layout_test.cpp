@@ -160,7 +160,7 @@ TEST_P(CompiledLayout, EveryScalarAndVector_HET_VEC_20) {
       cpp.name(tuple_type(parts));
     }
   }
-  EXPECT_EQ(cpp.asserts(), (17 + 56) * 5);
+  EXPECT_EQ(cpp.asserts(), (19 + 64) * 5);
   EXPECT_EQ(compile(cpp.text()), "");
 }
 

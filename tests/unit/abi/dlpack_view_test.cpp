@@ -106,6 +106,8 @@ TEST(DlpackView, ElementTypes) {
   }
   EXPECT_EQ(*element_of({kDLFloat8_e4m3fn, 8, 1}), scalar_type(Scalar::Float8E4M3));
   EXPECT_EQ(*element_of({kDLFloat8_e5m2, 8, 1}), scalar_type(Scalar::Float8E5M2));
+  EXPECT_EQ(*element_of({kDLFloat8_e4m3fnuz, 8, 1}), scalar_type(Scalar::Float8E4M3Fnuz));
+  EXPECT_EQ(*element_of({kDLFloat8_e5m2fnuz, 8, 1}), scalar_type(Scalar::Float8E5M2Fnuz));
   EXPECT_EQ(*element_of({kDLBfloat, 16, 1}), scalar_type(Scalar::BFloat16));
   EXPECT_EQ(*element_of({kDLComplex, 64, 1}), scalar_type(Scalar::Complex64));
   EXPECT_EQ(*element_of({kDLBool, 8, 1}), scalar_type(Scalar::Bool));
@@ -113,7 +115,7 @@ TEST(DlpackView, ElementTypes) {
 
 TEST(DlpackView, RefusesOtherElementTypes) {
   const DLDataType kOthers[] = {{kDLFloat8_e4m3, 8, 1},
-                                {kDLFloat8_e4m3fnuz, 8, 1},
+                                {kDLFloat8_e4m3b11fnuz, 8, 1},
                                 {kDLFloat4_e2m1fn, 4, 1},
                                 {kDLInt, 4, 1},
                                 {kDLBool, 1, 1},

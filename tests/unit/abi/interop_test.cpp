@@ -21,12 +21,12 @@ struct Row {
 
 // The C++ side: every name of the header is laid out as the compiler lays it out.
 TEST(Interop, EveryNameIsLaidOutAlike_HET_VEC_20) {
-  const Row kRows[] = {ROWS(int8),       ROWS(int16),      ROWS(int32),   ROWS(int64),
-                       ROWS(uint8),      ROWS(uint16),     ROWS(uint32),  ROWS(uint64),
-                       ROWS(float8e4m3), ROWS(float8e5m2), ROWS(float16), ROWS(bfloat16),
-                       ROWS(float32),    ROWS(float64),    ROW(bool),     ROW(complex64),
-                       ROW(complex128)};
-  EXPECT_EQ(std::size(kRows), 14u * 5 + 3);
+  const Row kRows[] = {
+      ROWS(int8),    ROWS(int16),    ROWS(int32),          ROWS(int64),          ROWS(uint8),
+      ROWS(uint16),  ROWS(uint32),   ROWS(uint64),         ROWS(float8e4m3),     ROWS(float8e5m2),
+      ROWS(float16), ROWS(bfloat16), ROWS(float8e4m3fnuz), ROWS(float8e5m2fnuz), ROWS(float32),
+      ROWS(float64), ROW(bool),      ROW(complex64),       ROW(complex128)};
+  EXPECT_EQ(std::size(kRows), 16u * 5 + 3);
   for (const Row& row : kRows) {
     Result<TypeId> id = parse_type(row.type);
     ASSERT_TRUE(id.ok()) << id.error().text;

@@ -110,6 +110,18 @@ TEST(SmallFloats, SpecialValues_HET_FIX_E4M3_HET_FIX_E5M2) {
   EXPECT_EQ(to_float8e4m3(460.0), 0x7E);
   EXPECT_EQ(from_bits(Scalar::Float8E4M3, 0x7E), 448.0);
   EXPECT_EQ(from_bits(Scalar::Float8E5M2, 0x7B), 57344.0);
+  // AMD's: 1.875 * 2^7 and 1.75 * 2^15 are the largest, and -0 is NaN.
+  EXPECT_EQ(from_bits(Scalar::Float8E4M3Fnuz, 0x7F), 240.0);
+  EXPECT_EQ(from_bits(Scalar::Float8E5M2Fnuz, 0x7F), 57344.0);
+  for (Scalar amds : {Scalar::Float8E4M3Fnuz, Scalar::Float8E5M2Fnuz}) {
+    EXPECT_EQ(to_bits(amds, kInfinity), 0x7F);
+    EXPECT_EQ(to_bits(amds, -1e30), 0xFF);
+    EXPECT_EQ(to_bits(amds, 1), 0x40);
+    EXPECT_EQ(to_bits(amds, -0.0), 0x00);
+    EXPECT_EQ(to_bits(amds, -1e-30), 0x00) << "what is rounded to zero has no sign either";
+    EXPECT_EQ(to_bits(amds, -kNan), 0x80);
+    EXPECT_TRUE(std::isnan(from_bits(amds, 0x80)));
+  }
   EXPECT_EQ(from_float16(0x7BFF), 65504.0f);
   EXPECT_EQ(to_float16(65519.0), 0x7BFF);
   EXPECT_EQ(to_float16(65520.0), 0x7C00);
