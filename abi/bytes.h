@@ -2,6 +2,7 @@
 // length (u64) in front.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "abi/status.h"
 
 namespace hetjit {
 
@@ -69,6 +72,40 @@ class ByteReader {
 
  private:
   std::span<const std::byte> left_;
+};
+
+/// What stands in front of a part of a file, by which it is known to be whole:
+///
+///     magic[8]  version u32  bytes u64  checksum u64  part
+struct Heading {
+  std::string_view magic;  // eight letters
+  uint32_t version;
+
+  void write(ByteWriter& to, std::span<const std::byte> part) const {
+    to.raw(magic.data(), magic.size());
+    to.number(version);
+    to.number<uint64_t>(part.size());
+    to.number(checksum(part));
+    to.raw(part.data(), part.size());
+  }
+
+  /// The part; what follows it is left. Errors: Invalid, with what is wrong.
+  Result<std::span<const std::byte>> read(ByteReader& from) const {
+    if (!std::ranges::equal(from.take(magic.size()), std::as_bytes(std::span(magic))))
+      return wrong("it is not a file of hetjit's");
+    const auto found = from.number<uint32_t>();
+    if (from.ok && found != version)
+      return wrong("it has version " + std::to_string(found) + ", this library reads " +
+                   std::to_string(version));
+    const auto size = from.number<uint64_t>(), sum = from.number<uint64_t>();
+    const auto part = from.take(size);
+    if (!from.ok) return wrong("it is too short");
+    if (checksum(part) != sum) return wrong("its checksum is wrong");
+    return part;
+  }
+
+ private:
+  static Error wrong(std::string what) { return {ErrorCode::Invalid, std::move(what)}; }
 };
 
 }  // namespace hetjit

@@ -1,6 +1,6 @@
 // On disk, little endian:
 //
-//     magic[8]  version u32  payload_bytes u64  checksum u64  payload
+//     heading (abi/bytes.h)  payload
 //     payload: kind u8  target  entry  signature  parameter_bytes u32  stack_bytes u32
 //              grid_barrier u8  stored u64  sites u64 count + each  code
 //     site: kind u8  exception  has_message u8  function  file  line u32  pieces u64 count + each
@@ -8,18 +8,14 @@
 //
 // where target, entry, signature, code and texts are u64 length + bytes, the first three in text
 // form.
-// The checksum (abi/bytes.h) is over the payload.
 #include "abi/kernel_image.h"
-
-#include <cstring>
 
 #include "abi/bytes.h"
 
 namespace hetjit {
 namespace {
 
-constexpr char kMagic[8] = {'h', 'e', 't', 'j', 'i', 't', 'K', 'I'};
-constexpr size_t kHeaderBytes = sizeof kMagic + 4 + 8 + 8;
+constexpr Heading kHeading = {.magic = "hetjitKI", .version = kImageVersion};
 constexpr uint8_t kLastKind = static_cast<uint8_t>(ImageKind::HostObject);
 
 constexpr uint8_t kNoNumber = 255;
@@ -119,30 +115,16 @@ std::vector<std::byte> save_image(const KernelImage& image) {
   payload.block(image.code);
 
   ByteWriter file;
-  file.raw(kMagic, sizeof kMagic);
-  file.number(kImageVersion);
-  file.number<uint64_t>(payload.bytes.size());
-  file.number(checksum(payload.bytes));
-  file.raw(payload.bytes.data(), payload.bytes.size());
+  kHeading.write(file, payload.bytes);
   return std::move(file.bytes);
 }
 
 Result<KernelImage> load_image(std::span<const std::byte> bytes) {
-  if (bytes.size() < kHeaderBytes) return damaged("it is shorter than its header");
   ByteReader reader(bytes);
-  if (std::memcmp(reader.take(sizeof kMagic).data(), kMagic, sizeof kMagic) != 0)
-    return Error{ErrorCode::Invalid, "this is not a kernel image"};
-  auto version = reader.number<uint32_t>();
-  if (version != kImageVersion) {
-    return Error{ErrorCode::Invalid, "the kernel image has version " + std::to_string(version) +
-                                         ", this library reads " + std::to_string(kImageVersion)};
-  }
-  auto payload_bytes = reader.number<uint64_t>();
-  auto sum = reader.number<uint64_t>();
-  auto payload = reader.take(payload_bytes);
-  if (!reader.ok || !reader.at_end()) return damaged("its length is wrong");
-  if (checksum(payload) != sum) return damaged("its checksum is wrong");
-  return read_payload(ByteReader(payload));
+  Result<std::span<const std::byte>> payload = kHeading.read(reader);
+  if (!payload.ok()) return damaged(payload.error().text);
+  if (!reader.at_end()) return damaged("its length is wrong");
+  return read_payload(ByteReader(*payload));
 }
 
 }  // namespace hetjit

@@ -1,13 +1,13 @@
 // On disk, little endian:
 //
-//     magic[8]  version u32  front_bytes u64  checksum u64  front  image (abi/kernel_image.h)
+//     heading (abi/bytes.h)  front  image (abi/kernel_image.h)
 //     front: name  ingredients  places u32 count + each  warnings u32 count + each
 //     place: path  first_line u32  last_line u32
 //     warning: code u16  span  message  labels u32 count + (span text)  notes  helps
 //     span: source  line  column  end_line  end_column, u32 each
 //
-// where texts are u64 length + bytes, and notes and helps u32 count + texts. The checksum is over
-// the front; the image has its own.
+// where texts are u64 length + bytes, and notes and helps u32 count + texts. The heading is the
+// front's; the image has its own.
 #include "compiler/images/image_file.h"
 
 #include "abi/bytes.h"
@@ -16,8 +16,7 @@
 namespace hetjit {
 namespace {
 
-constexpr char kMagic[8] = {'h', 'e', 't', 'j', 'i', 't', 'K', 'C'};
-constexpr uint32_t kVersion = 1;
+constexpr Heading kHeading = {.magic = "hetjitKC", .version = 1};
 
 Error damaged(std::string_view how) { return {ErrorCode::Invalid, std::string(how)}; }
 
@@ -106,17 +105,9 @@ struct Front {
 
 Result<Front> read_front(std::span<const std::byte> file) {
   ByteReader reader(file);
-  const auto magic = reader.take(sizeof kMagic);
-  if (magic.empty() || std::memcmp(magic.data(), kMagic, sizeof kMagic) != 0)
-    return damaged("it is not a file of hetjit's");
-  const auto version = reader.number<uint32_t>();
-  if (reader.ok && version != kVersion) return damaged("it is of another version");
-  const auto size = reader.number<uint64_t>(), sum = reader.number<uint64_t>();
-  const auto part = reader.take(size);
-  if (!reader.ok) return damaged("it is too short");
-  if (checksum(part) != sum) return damaged("its checksum is wrong");
-
-  ByteReader from(part);
+  Result<std::span<const std::byte>> part = kHeading.read(reader);
+  HETJIT_TRY(part);
+  ByteReader from(*part);
   Front front{from.text(), from.text(), {}, reader.rest()};
   read_all(from, front.compiled.places, read_place);
   std::vector<Diagnostic> warnings;
@@ -176,11 +167,7 @@ std::vector<std::byte> save_compiled(const Compiled& compiled, std::string_view 
   write_all(front, compiled.warnings.all(), write_warning);
 
   ByteWriter file;
-  file.raw(kMagic, sizeof kMagic);
-  file.number(kVersion);
-  file.number<uint64_t>(front.bytes.size());
-  file.number(checksum(front.bytes));
-  file.raw(front.bytes.data(), front.bytes.size());
+  kHeading.write(file, front.bytes);
   const std::vector<std::byte> image = save_image(compiled.image);
   file.raw(image.data(), image.size());
   return std::move(file.bytes);
