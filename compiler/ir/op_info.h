@@ -69,6 +69,7 @@ enum Knowledge : uint8_t {
   Ranged = 1,   // passes/value_ranges.cpp: between which numbers it lies
   Stepped = 2,  // host/facts/likely_step.cpp: how far it is from one lane to the next
   LowBits = 4,  // passes/simplify_convert.cpp: its low bits come of the operands' low bits alone
+  Divided = 8,  // host/facts/shape.cpp: which power of two divides it
 };
 
 /// Is there a form of it for the lanes of a vector, in a kernel that waits for nobody?

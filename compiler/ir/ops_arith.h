@@ -10,7 +10,7 @@ namespace hetjit::ir {
 /// A bool or integer constant: its two's complement bits, of the result type's width; bool is 0
 /// or 1.
 struct ConstInt : Operands<0> {
-  static constexpr OpInfo info = kind::value("const", Cost::Plain, Ranged);
+  static constexpr OpInfo info = kind::value("const", Cost::Plain, Ranged | Divided);
   uint64_t bits = 0;
   auto attributes() { return std::tie(bits); }
 };
@@ -32,13 +32,15 @@ struct ConstNone : Operands<0> {
 /// IEEE 754: rounded to nearest even, denormals kept. The same holds for Div and Fma.
 struct Add : Operands<2> {
   static constexpr OpInfo info =
-      kind::scalar("add", Cost::Index, Ranged | Stepped | LowBits).commuting();
+      kind::scalar("add", Cost::Index, Ranged | Stepped | LowBits | Divided).commuting();
 };
 struct Sub : Operands<2> {
-  static constexpr OpInfo info = kind::scalar("sub", Cost::Index, Ranged | Stepped | LowBits);
+  static constexpr OpInfo info =
+      kind::scalar("sub", Cost::Index, Ranged | Stepped | LowBits | Divided);
 };
 struct Mul : Operands<2> {
-  static constexpr OpInfo info = kind::scalar("mul", Cost::Plain, Ranged | LowBits).commuting();
+  static constexpr OpInfo info =
+      kind::scalar("mul", Cost::Plain, Ranged | LowBits | Divided).commuting();
 };
 
 /// True quotient of floats. x / 0 is an infinity or NaN, as IEEE 754 says.
@@ -121,7 +123,7 @@ struct Select : Operands<3> {
 /// float to float rounds to nearest even. bool is 0 or 1. bfloat16 and float8: see
 /// abi/small_floats.h.
 struct Convert : Operands<1> {
-  static constexpr OpInfo info = kind::scalar("convert", Cost::Index, Ranged | Stepped);
+  static constexpr OpInfo info = kind::scalar("convert", Cost::Index, Ranged | Stepped | Divided);
 };
 
 enum class MathFunction : uint8_t {

@@ -7,7 +7,8 @@ namespace hetjit::ir {
 
 /// Index of the thread in its block, 0 <= i < block dimension.
 struct ThreadIndex : Operands<0> {
-  static constexpr OpInfo info = kind::place("threadindex", Needs::Nothing, Gives::ByRule, Ranged);
+  static constexpr OpInfo info =
+      kind::place("threadindex", Needs::Nothing, Gives::ByRule, Ranged | Divided);
   uint8_t axis = 0;
   auto attributes() { return std::tie(axis); }
 };
@@ -19,7 +20,8 @@ struct BlockIndex : Operands<0> {
 };
 /// Threads of a block along the axis, 1..1024.
 struct BlockDimension : Operands<0> {
-  static constexpr OpInfo info = kind::place("blockdim", Needs::Nothing, Gives::PerBlock, Ranged);
+  static constexpr OpInfo info =
+      kind::place("blockdim", Needs::Nothing, Gives::PerBlock, Ranged | Divided);
   uint8_t axis = 0;
   auto attributes() { return std::tie(axis); }
 };

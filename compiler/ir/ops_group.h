@@ -34,7 +34,8 @@ struct GridBarrier : Operands<0> {
 
 /// The thread's place in its warp, u32.
 struct LaneIndex : Operands<0> {
-  static constexpr OpInfo info = kind::place("laneindex", Needs::Lanes, Gives::ByRule, Ranged);
+  static constexpr OpInfo info =
+      kind::place("laneindex", Needs::Lanes, Gives::ByRule, Ranged | Divided);
 };
 
 /// Mask of the lanes that execute this op together.

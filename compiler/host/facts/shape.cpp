@@ -24,7 +24,7 @@ Shape join(Shape a, Shape b) {
 namespace {
 
 constexpr int kFactorBits = 16;  // more lanes than that there never are
-constexpr int64_t kMostFactor = int64_t{1} << kFactorBits;
+constexpr int64_t kFactorLimit = int64_t{1} << kFactorBits;
 
 bool is_counted(TypeId id) { return is_scalar(id) && is_integer(type(id).scalar); }
 
@@ -124,7 +124,7 @@ struct ShapeRules {
   Shape operator()(const ir::BitAnd& op) const {
     for (int i = 0; i < 2; ++i) {
       const int64_t mask = number(op.in[1 - i]);
-      if (mask > kMostFactor || mask < -kMostFactor) continue;
+      if (mask > kFactorLimit || mask < -kFactorLimit) continue;
       if (mask >= 0 && between_multiples(op.in[i], mask + 1)) return at(op.in[i]);
       if (mask < 0 && between_multiples(op.in[i], -mask)) return kUniform;
     }
@@ -209,7 +209,7 @@ struct ShapeRules {
   // A power of two that divides lane 0's number leaves room for the lanes above it.
   bool between_multiples(ValueId id, int64_t of) const {
     Shape shape = at(id);
-    if (of <= 0 || of > kMostFactor || !std::has_single_bit(static_cast<uint64_t>(of)))
+    if (of <= 0 || of > kFactorLimit || !std::has_single_bit(static_cast<uint64_t>(of)))
       return false;
     if (shape.spread != Spread::Affine || shape.stride < 0 || !is_counted(result)) return false;
     if (shapes.lanes_.view == View::Block) return false;
@@ -224,19 +224,17 @@ struct ShapeRules {
   }
 };
 
-/// A power of two, up to kMostFactor, that divides lane 0's number, as far as its making shows.
+/// A power of two, up to kFactorLimit, that divides lane 0's number, as far as its making shows.
 struct Factor {
   const Shapes& shapes;
   int depth;
 
   template <class Op>
-  int64_t operator()(const Op&) const {
-    return 1;
-  }
+  requires(!(Op::info.knowledge & ir::Divided)) int64_t operator()(const Op&) const { return 1; }
   int64_t operator()(const ir::ConstInt& op) const {
     return int64_t{1} << std::min<int>(std::countr_zero(op.bits), kFactorBits);
   }
-  int64_t operator()(const ir::LaneIndex&) const { return kMostFactor; }
+  int64_t operator()(const ir::LaneIndex&) const { return kFactorLimit; }
   int64_t operator()(const ir::ThreadIndex& op) const {
     return op.axis == 0 && shapes.lanes_.view == View::Row ? shapes.lanes_.width : 1;
   }
@@ -246,7 +244,7 @@ struct Factor {
   int64_t operator()(const ir::Add& op) const { return std::min(of(op.in[0]), of(op.in[1])); }
   int64_t operator()(const ir::Sub& op) const { return std::min(of(op.in[0]), of(op.in[1])); }
   int64_t operator()(const ir::Mul& op) const {
-    return std::min(of(op.in[0]) * of(op.in[1]), kMostFactor);
+    return std::min(of(op.in[0]) * of(op.in[1]), kFactorLimit);
   }
   int64_t operator()(const ir::Convert& op) const {
     return is_counted(shapes.function_.type_of(op.in[0])) ? of(op.in[0]) : 1;

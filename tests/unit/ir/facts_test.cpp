@@ -41,7 +41,7 @@ std::string row(const OpInfo& op) {
       word<Needs>(op.needs, {"", "memory", "lanes", "a turn", "its warp", "its block", "the grid"}),
       word<Points>(op.points, {"along", "shared", "dynamic", "local", "anywhere"}),
       flags(op.access, {"", "loads", "stores", "atomic", "if expected"}),
-      flags(op.knowledge, {"", "range", "step", "low bits"}),
+      flags(op.knowledge, {"", "range", "step", "low bits", "factor"}),
       word<Cost>(op.cost, {"index", "plain", "dear"}),
       word<Vectors>(op.vectors, {"no", "yes"}),
       others.substr(!others.empty())};
