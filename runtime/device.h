@@ -25,8 +25,13 @@ struct Params {
   size_t bytes = 0;
 };
 
+/// Where launches run: on the CPU, done when the call returns; on a GPU, in the order of its
+/// stream; nowhere (null/).
+enum class DeviceKind : uint8_t { Host, Gpu, Null };
+
 /// Facts that compilation and launches need.
 struct DeviceInfo {
+  DeviceKind kind = DeviceKind::Gpu;
   std::string name;         // Device::name(), for messages
   TargetName target;        // what to compile for
   std::string description;  // "NVIDIA H200", "AMD EPYC, 2 threads"

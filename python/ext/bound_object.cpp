@@ -99,7 +99,8 @@ PyObject* finish(const KernelData& kernel, const Specialization& ready, const St
   if (!done.ok()) {
     if (done.error().code == ErrorCode::Interrupted && PyErr_Occurred()) return nullptr;
     const Error failed{done.error().code, kernel.parameters->function + "(): " + done.error().text};
-    if (failed.code == ErrorCode::OutOfMemory && ready.device->name() == "cpu")
+    const bool on_host = ready.device->info().kind == runtime::DeviceKind::Host;
+    if (failed.code == ErrorCode::OutOfMemory && on_host)
       return fail(PyExc_MemoryError, failed.text);
     return fail(failed);
   }

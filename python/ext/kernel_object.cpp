@@ -20,7 +20,7 @@ bool read_options(KernelData& to, const char* name, const char* on) {
   to.options.name = name ? name : "";
   if (!on) return true;
   to.options.on = Devices::open(on);
-  to.options.anywhere = to.options.on && to.options.on->name() == "null";
+  to.options.anywhere = to.options.on && to.options.on->info().kind == runtime::DeviceKind::Null;
   return to.options.on != nullptr;
 }
 

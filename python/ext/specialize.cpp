@@ -118,11 +118,14 @@ Specialization* find_ready(Generation& generation, const Arguments& arguments,
   return nullptr;
 }
 
-bool is_host(const runtime::Device& device) { return device.name() == "cpu"; }
+bool is_host(const runtime::Device& device) {
+  return device.info().kind == runtime::DeviceKind::Host;
+}
 
 Specialization::Waits waits_of(const runtime::Device& device) {
   if (is_host(device)) return Specialization::Always;
-  return device.name() == "null" ? Specialization::Never : Specialization::WhenFull;
+  const bool nowhere = device.info().kind == runtime::DeviceKind::Null;
+  return nowhere ? Specialization::Never : Specialization::WhenFull;
 }
 
 // Lets go what can never serve again, then what served least lately. Not the newest, which serves

@@ -61,7 +61,7 @@ bool read_stream(State& state, Borrowed stream, StreamChoice& to) {
 }
 
 Status check_stream(const StreamChoice& stream, const runtime::Device& device) {
-  if (!stream.own || device.name() == "null") return ok();
+  if (!stream.own || device.info().kind == runtime::DeviceKind::Null) return ok();
   if (!*stream.own) return Error{ErrorCode::Invalid, "the stream has been closed"};
   if (&stream.own->device() == &device) return ok();
   return Error{ErrorCode::Invalid, "the stream is one of " + stream.own->device().name() +

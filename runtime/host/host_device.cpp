@@ -95,6 +95,7 @@ Result<std::unique_ptr<HostDevice>> HostDevice::make(HostLinker linker) {
 
 HostDevice::HostDevice(HostLinker linker, uint32_t threads)
     : linker_(std::move(linker)), pool_(threads) {
+  info_.kind = DeviceKind::Host;
   info_.name = "cpu";
   const std::string processor = cpu_name();
   info_.description = (processor.empty() ? "processor" : processor) + ", " +

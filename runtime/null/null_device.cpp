@@ -29,6 +29,7 @@ struct NullDevice::LoadedModule {
 constexpr size_t kGlobalBytes = 1 << 20;
 
 NullDevice::NullDevice() {
+  info_.kind = DeviceKind::Null;
   info_.name = "null";
   info_.description = "a device that records and does nothing";
 }

@@ -87,6 +87,7 @@ TEST_P(GpuDeviceTest, DescribesItself) {
   EXPECT_EQ(driver.devices, 2);
   EXPECT_EQ(second->name(), device_name(1));
   EXPECT_EQ(second->info().description, "Fake GPU 1");
+  EXPECT_EQ(first->info().kind, DeviceKind::Gpu);
   EXPECT_EQ(to_text(first->info().target), GetParam().target);
   EXPECT_EQ(first->info().max_threads_per_block, 1024u);
   EXPECT_EQ(first->info().max_grid[0], 2147483647u);

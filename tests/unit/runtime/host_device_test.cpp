@@ -192,6 +192,7 @@ TEST(HostDevice, UnknownHandlesAreErrors) {
 TEST(HostDevice, DescribesItself) {
   HostDevice device(link, 3);
   EXPECT_EQ(device.name(), "cpu");
+  EXPECT_EQ(device.info().kind, DeviceKind::Host);
   EXPECT_EQ(to_text(device.info().target), "cpu:native");
   EXPECT_EQ(device.info().multiprocessors, 3u);
   EXPECT_NE(device.info().description.find(", 3 threads"), std::string::npos);

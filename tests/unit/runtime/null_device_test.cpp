@@ -20,6 +20,7 @@ KernelImage image() {
 
 TEST(NullDevice, RecordsWhatItIsAsked) {
   NullDevice device;
+  EXPECT_EQ(device.info().kind, DeviceKind::Null);
   device.record(true);
   {
     auto kernel = Kernel::load(device, image());
