@@ -20,36 +20,41 @@ bool any_needs(const ir::Function& kernel, ir::Needs needs) {
   return any_op(kernel, [&](const ir::Op& op) { return ir::info(op).needs == needs; });
 }
 
-/// Do all threads that are looked at together come to the same end of each phase? `next`: the
+/// Do all threads that are looked at together come to the same end of the phase? `next`: the
 /// parameter of its last block.
-bool end_together(const Phases& phases, View view) {
-  for (const ir::Function& function : phases.functions) {
-    std::optional<Structure> structure = Structure::find(function);
-    if (!structure) return false;
-    auto last = static_cast<uint32_t>(function.blocks.size() - 1);
-    if (!structure->reachable(last)) continue;
-    Shapes shapes(function, *structure, {view});
-    ValueId next = ir::operands(function.blocks[last].insts.back().op)[0];
-    if (shapes.of(next, last).spread != Spread::Uniform) return false;
-  }
+bool ends_together(const ir::Function& phase, const Structure& structure, const Shapes& all) {
+  auto last = static_cast<uint32_t>(phase.blocks.size() - 1);
+  if (!structure.reachable(last)) return true;
+  ValueId next = ir::operands(phase.blocks[last].insts.back().op)[0];
+  return all.of(next, last).spread == Spread::Uniform;
+}
+
+/// Has what the phase keeps the shape that its slot has? Not so where threads come to one wait in
+/// different turns of a loop: each then keeps its own turn's value.
+bool keeps_shapes(const ir::Function& phase, const std::vector<Slot>& slots, const Shapes& warp,
+                  const Shapes& all) {
+  auto fits = [&](const ir::Keep& keep, uint32_t block) {
+    const Slot& slot = slots[keep.slot];
+    Shape shape = slot.of_block ? kUniform : slot.shape;
+    return join(shape, (slot.of_block ? all : warp).of(keep.in[0], block)) == shape;
+  };
+  for (uint32_t block = 0; block < phase.blocks.size(); ++block)
+    for (const ir::Inst& inst : phase.blocks[block].insts)
+      if (const auto* keep = std::get_if<ir::Keep>(&inst.op); keep && !fits(*keep, block))
+        return false;
   return true;
 }
 
-/// Has what each phase keeps the shape that its slot has? Not so where threads come to one wait in
-/// different turns of a loop: each then keeps its own turn's value.
-bool keep_together(const Phases& phases, View lanes, View view) {
-  for (const ir::Function& function : phases.functions) {
-    std::optional<Structure> structure = Structure::find(function);
-    Shapes warp(function, *structure, {lanes}), all(function, *structure, {view});
-    auto fits = [&](const ir::Keep& keep, uint32_t block) {
-      const Slot& slot = phases.slots[keep.slot];
-      Shape shape = slot.of_block ? kUniform : slot.shape;
-      return join(shape, (slot.of_block ? all : warp).of(keep.in[0], block)) == shape;
-    };
-    for (uint32_t block = 0; block < function.blocks.size(); ++block)
-      for (const ir::Inst& inst : function.blocks[block].insts)
-        if (const auto* keep = std::get_if<ir::Keep>(&inst.op); keep && !fits(*keep, block))
-          return false;
+/// Do all threads of a `view` go through the phases together, those of a warp being its `lanes`?
+bool go_together(const Phases& phases, View lanes, View view) {
+  for (const ir::Function& phase : phases.functions) {
+    std::optional<Structure> structure = Structure::find(phase);
+    if (!structure) return false;
+    Shapes all(phase, *structure, {view});
+    if (!ends_together(phase, *structure, all)) return false;
+    std::optional<Shapes> warp;
+    if (lanes != view) warp.emplace(phase, *structure, Lanes{lanes});
+    if (!keeps_shapes(phase, phases.slots, warp ? *warp : all, all)) return false;
   }
   return true;
 }
@@ -105,8 +110,7 @@ bool TierChoice::try_together(const Prepared& prepared, View view) {
     made_.phases = split(prepared, *structure, shapes, done_joins);
     after_("split", made_.phases.functions);
     made_.loses_lanes = !done_joins;
-    if (end_together(made_.phases, view) && keep_together(made_.phases, made_.view, view))
-      return true;
+    if (go_together(made_.phases, made_.view, view)) return true;
   }
   return false;
 }
