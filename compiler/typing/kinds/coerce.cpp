@@ -41,35 +41,6 @@ Leaf Evaluation::convert(const Value& value, Number to) {
   return code_.convert(code_.constant(*number.literal, number.number.scalar), to.scalar);
 }
 
-namespace {
-
-// What converts part by part: to the same kind of value, or to another with as many parts.
-struct PartsIn {
-  TypeValues operator()(const TupleType& tuple) const { return tuple.items; }
-  TypeValues operator()(const StructType& record) const { return record.items; }
-  TypeValues operator()(const RangeType& range) const { return range.parts; }
-  TypeValues operator()(const IteratorType& iterator) const { return iterator.parts; }
-  TypeValues operator()(const IterableType& iterable) const { return iterable.parts; }
-  TypeValues operator()(const SliceType& slice) const { return slice.parts; }
-  TypeValues operator()(const MethodType& method) const { return method.self; }
-  TypeValues operator()(const FunctionType& function) const {
-    TypeValues parts = function.defaults;
-    parts.insert(parts.end(), function.captured.begin(), function.captured.end());
-    return parts;
-  }
-  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
-                      VectorType, ReferenceType, AtomicType, BuiltinType, ModuleType, TypeObject,
-                      TargetType, StringType, TextType, ExceptionType, EllipsisType, OpaqueType>
-                Kind>
-  TypeValues operator()(const Kind&) const {
-    return {};
-  }
-};
-
-TypeValues parts_in(const TypeValue& type) { return std::visit(PartsIn{}, type.is); }
-
-}  // namespace
-
 std::vector<Leaf> Evaluation::coerce(const Value& value, const TypeValue& target) {
   if (value.type == target) return value.leaves;
   if (const NumberType* number = target.as<NumberType>()) {

@@ -8,46 +8,95 @@
 
 namespace hetjit::typing {
 
-void take_apart(Emitter& code, Leaf whole, const TypeValue& type, std::vector<Leaf>& leaves) {
-  if (leaf_count(type) == 0) return;  // None, or a constant of the launch
-  if (!code.on()) return;
-  if (std::optional<TypeValues> items = items_of(type)) {
-    for (uint32_t i = 0; i < items->size(); ++i)
-      if (leaf_count((*items)[i]))
-        take_apart(code, code.builder().extract(whole, i), (*items)[i], leaves);
-  } else if (const NumberType* number = type.as<NumberType>(); number && number->exact) {
+namespace {
+
+/// Kinds that no memory holds: whole, a value of them is None.
+template <class Kind>
+concept WithoutMemory =
+    ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, ReferenceType, AtomicType,
+              MethodType, RangeType, IteratorType, IterableType, FunctionType, BuiltinType,
+              ModuleType, TypeObject, TargetType, StringType, TextType, ExceptionType, EllipsisType,
+              SliceType, OpaqueType>;
+
+/// Kinds that are kept item by item.
+template <class Kind>
+concept WithItems = ir::OneOf<Kind, TupleType, VectorType, StructType>;
+
+struct TakeApart {
+  Emitter& code;
+  Leaf whole;
+  const TypeValue& type;
+  std::vector<Leaf>& leaves;
+
+  void operator()(const NumberType& number) const {
+    if (number.literal) return;  // a constant of the launch
     leaves.push_back(whole);
-    leaves.push_back(code.in_float64(whole, number->number.scalar));
-  } else if (leaf_count(type) == 1) {
-    leaves.push_back(whole);
+    if (number.exact) leaves.push_back(code.in_float64(whole, number.number.scalar));
   }
+  void operator()(const ArrayType&) const { leaves.push_back(whole); }
+  template <WithItems Kind>
+  void operator()(const Kind&) const {
+    const TypeValues items = parts_in(type);
+    for (uint32_t i = 0; i < items.size(); ++i)
+      if (leaf_count(items[i]))
+        take_apart(code, code.builder().extract(whole, i), items[i], leaves);
+  }
+  template <WithoutMemory Kind>
+  void operator()(const Kind&) const {}
+};
+
+struct WholeType {
+  TypeId operator()(const NumberType& number) const { return scalar_type(number.number.scalar); }
+  TypeId operator()(const ArrayType& array) const { return array.type; }
+  TypeId operator()(const StructType& record) const { return record.type; }
+  TypeId operator()(const VectorType& vector) const {
+    return vector_type(vector.element, vector.lanes);
+  }
+  TypeId operator()(const TupleType& tuple) const {
+    std::vector<TypeId> items;
+    for (const TypeValue& item : tuple.items) items.push_back(whole_type(item));
+    return tuple_type(items);
+  }
+  template <WithoutMemory Kind>
+  TypeId operator()(const Kind&) const {
+    return none_type();
+  }
+};
+
+/// The leaves of a value as one, of the type that memory has for it.
+struct PutTogether {
+  Emitter& code;
+  const Value& value;
+  TypeId type;
+
+  Leaf operator()(const NumberType& number) const {
+    return number.literal ? code.constant(*number.literal, number.number.scalar) : value.leaf();
+  }
+  Leaf operator()(const ArrayType&) const { return value.leaf(); }
+  template <WithItems Kind>
+  Leaf operator()(const Kind&) const {
+    std::vector<Value> parts = parts_of(value, parts_in(value.type));
+    std::vector<Leaf> wholes;
+    for (uint32_t i = 0; i < parts.size(); ++i)
+      wholes.push_back(put_together(code, parts[i], ir::item_type(type, i)));
+    return code.builder().record(type, std::move(wholes));
+  }
+  template <WithoutMemory Kind>
+  Leaf operator()(const Kind&) const {
+    return code.builder().none();
+  }
+};
+
+}  // namespace
+
+void take_apart(Emitter& code, Leaf whole, const TypeValue& type, std::vector<Leaf>& leaves) {
+  if (code.on()) std::visit(TakeApart{code, whole, type, leaves}, type.is);
 }
 
-TypeId whole_type(const TypeValue& type) {
-  if (const NumberType* number = type.as<NumberType>()) return scalar_type(number->number.scalar);
-  if (const ArrayType* array = type.as<ArrayType>()) return array->type;
-  if (const StructType* record = type.as<StructType>()) return record->type;
-  if (const VectorType* vector = type.as<VectorType>())
-    return vector_type(vector->element, vector->lanes);
-  const TupleType* tuple = type.as<TupleType>();
-  if (!tuple) return none_type();
-  std::vector<TypeId> items;
-  for (const TypeValue& item : tuple->items) items.push_back(whole_type(item));
-  return tuple_type(items);
-}
+TypeId whole_type(const TypeValue& type) { return std::visit(WholeType{}, type.is); }
 
 Leaf put_together(Emitter& code, const Value& value, TypeId type) {
-  if (!code.on()) return {};
-  if (const NumberType* number = value.as<NumberType>())
-    return number->literal ? code.constant(*number->literal, number->number.scalar) : value.leaf();
-  if (value.as<ArrayType>()) return value.leaf();
-  std::optional<TypeValues> items = items_of(value.type);
-  if (!items) return code.builder().none();
-  std::vector<Value> parts = parts_of(value, *items);
-  std::vector<Leaf> wholes;
-  for (uint32_t i = 0; i < parts.size(); ++i)
-    wholes.push_back(put_together(code, parts[i], ir::item_type(type, i)));
-  return code.builder().record(type, std::move(wholes));
+  return code.on() ? std::visit(PutTogether{code, value, type}, value.type.is) : Leaf{};
 }
 
 namespace {
@@ -91,30 +140,48 @@ bool is_assignable(const TypeValue& from, const TypeValue& to) {
   return true;
 }
 
+namespace {
+
+/// The leaves of a value as those of another type; nullopt: reported.
+struct Assigned {
+  Evaluation& at;
+  const Value& value;
+  const TypeValue& to;
+  using Made = std::optional<std::vector<Leaf>>;
+
+  Made operator()(const NumberType& wanted) const {
+    if (!at.fits(value, wanted.number)) return std::nullopt;
+    Leaf leaf = at.convert(value, wanted.number);
+    return at.code().on() ? std::vector<Leaf>{leaf} : std::vector<Leaf>{};
+  }
+  Made operator()(const ArrayType& wanted) const {
+    return at.code().on() ? std::vector<Leaf>{as_array(at, value, wanted)} : std::vector<Leaf>{};
+  }
+  template <WithItems Kind>
+  Made operator()(const Kind&) const {
+    const TypeValues fields = parts_in(to);
+    std::vector<Value> parts = parts_of(value, parts_in(value.type));
+    std::vector<Leaf> leaves;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      parts[i].origin = value.origin;
+      Value part = assigned(at, parts[i], fields[i]);
+      if (part.erroneous()) return std::nullopt;
+      leaves.insert(leaves.end(), part.leaves.begin(), part.leaves.end());
+    }
+    return leaves;
+  }
+  template <WithoutMemory Kind>
+  Made operator()(const Kind&) const {
+    return std::vector<Leaf>{};
+  }
+};
+
+}  // namespace
+
 Value assigned(Evaluation& at, const Value& value, const TypeValue& to) {
   if (value.type == to) return value;
-  Value result = static_value(to);
-  result.origin = value.origin;
-  if (const NumberType* wanted = to.as<NumberType>()) {
-    if (!at.fits(value, wanted->number)) return {};
-    Leaf leaf = at.convert(value, wanted->number);
-    if (at.code().on()) result.leaves.push_back(leaf);
-    return result;
-  }
-  if (const ArrayType* array = to.as<ArrayType>()) {
-    if (at.code().on()) result.leaves.push_back(as_array(at, value, *array));
-    return result;
-  }
-  std::optional<TypeValues> items = items_of(value.type), fields = items_of(to);
-  if (!items || !fields) return result;
-  std::vector<Value> parts = parts_of(value, *items);
-  for (size_t i = 0; i < parts.size(); ++i) {
-    parts[i].origin = value.origin;
-    Value part = assigned(at, parts[i], (*fields)[i]);
-    if (part.erroneous()) return {};
-    result.leaves.insert(result.leaves.end(), part.leaves.begin(), part.leaves.end());
-  }
-  return result;
+  std::optional<std::vector<Leaf>> leaves = std::visit(Assigned{at, value, to}, to.is);
+  return leaves ? Value{to, std::move(*leaves), value.origin} : Value{};
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "compiler/typing/kinds/complex.h"
 #include "compiler/typing/kinds/format_spec.h"
 #include "compiler/typing/kinds/items.h"
+#include "compiler/typing/kinds/operators.h"
 
 namespace hetjit::typing {
 
@@ -127,23 +128,49 @@ Text as_text(const Value& value) {
 
 bool is_text(const Value& value) { return value.as<StringType>() || value.as<TextType>(); }
 
-std::optional<Text> text_of(Evaluation& at, const Value& value, bool repr) {
+namespace {
+
+Text constant_text(std::string_view constant) {
   Text text;
-  if (const StringType* constant = value.as<StringType>()) {
-    text.add(repr ? quoted(constant->text) : constant->text);
-    return text;
-  }
-  if (value.as<TextType>() && !repr) return as_text(value);
-  if (value.as<NoneType>()) {
-    text.add("None");
-    return text;
-  }
-  if (value.as<TupleType>() || value.as<VectorType>()) return items_text(at, value);
-  const NumberType* number = value.as<NumberType>();
-  if (!number) return no_text(at, value);
-  if (!number->literal || is_complex(number->number.scalar)) return number_piece(at, value, "");
-  text.add(literal_text(*number));
+  text.add(constant);
   return text;
+}
+
+/// str(value), or repr(value).
+struct TextOf {
+  Evaluation& at;
+  const Value& value;
+  bool repr;
+
+  std::optional<Text> operator()(const StringType& constant) const {
+    return constant_text(repr ? quoted(constant.text) : constant.text);
+  }
+  std::optional<Text> operator()(const TextType&) const {
+    return repr ? no_text(at, value) : std::optional(as_text(value));
+  }
+  std::optional<Text> operator()(const NoneType&) const { return constant_text("None"); }
+  std::optional<Text> operator()(const NumberType& number) const {
+    const bool known = number.literal && !is_complex(number.number.scalar);
+    return known ? constant_text(literal_text(number)) : number_piece(at, value, "");
+  }
+  template <ir::OneOf<TupleType, VectorType> Kind>
+  std::optional<Text> operator()(const Kind&) const {
+    return items_text(at, value);
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, ArrayType, StructType, ReferenceType,
+                      AtomicType, MethodType, RangeType, IteratorType, IterableType, FunctionType,
+                      BuiltinType, ModuleType, TypeObject, TargetType, ExceptionType, EllipsisType,
+                      SliceType, OpaqueType>
+                Kind>
+  std::optional<Text> operator()(const Kind&) const {
+    return no_text(at, value);
+  }
+};
+
+}  // namespace
+
+std::optional<Text> text_of(Evaluation& at, const Value& value, bool repr) {
+  return std::visit(TextOf{at, value, repr}, value.type.is);
 }
 
 std::optional<Text> formatted(Evaluation& at, const Value& value, const Value& specification) {
@@ -191,11 +218,6 @@ bool few_numbers(Evaluation& at, const TextPieces& pieces) {
 
 namespace {
 
-Value no_operator(Evaluation& at, std::string_view symbol, const Value& a, const Value& b) {
-  return at.error(Code::NoBinaryOperator, {symbol, name_of(a.type), name_of(b.type)}, {&a, &b})
-      .report();
-}
-
 const std::string* constant(const Value& value) {
   const StringType* text = value.as<StringType>();
   return text ? &text->text : nullptr;
@@ -241,7 +263,7 @@ Value binary_texts(Evaluation& at, ssa::BinaryKind kind, const Value& a, const V
   const Value &text = is_text(a) ? a : b, &times = is_text(a) ? b : a;
   std::optional<Integer> count = integer_literal(times.type);
   if (kind != ssa::BinaryKind::Multiply || !constant(text) || !count)
-    return no_operator(at, symbol(kind), a, b);
+    return no_operator(at, kind, a, b);
   const Integer most = static_cast<Integer>(kMaxParts);
   if (*count * static_cast<Integer>(constant(text)->size()) > most) return too_long(at);
   std::string repeated;

@@ -1,11 +1,11 @@
 #include "compiler/typing/known/type_value.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
 #include "abi/type_names.h"
 #include "compiler/builtins/registry.h"
+#include "compiler/ir/ops_base.h"
 
 namespace hetjit::typing {
 
@@ -83,12 +83,45 @@ TypeValue parameter_value(const Parameter& parameter) {
   return {OpaqueType{"a value of type " + to_python(parameter.type)}};
 }
 
+namespace {
+
+/// Kinds of which no value is made of others.
+template <class Kind>
+concept WithoutParts =
+    ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
+              ReferenceType, AtomicType, BuiltinType, ModuleType, TypeObject, TargetType,
+              StringType, TextType, ExceptionType, EllipsisType, OpaqueType>;
+
+struct PartsIn {
+  TypeValues operator()(const TupleType& tuple) const { return tuple.items; }
+  TypeValues operator()(const VectorType& vector) const {
+    return TypeValues(vector.lanes, number_value({vector.element, false}));
+  }
+  TypeValues operator()(const StructType& record) const { return record.items; }
+  TypeValues operator()(const RangeType& range) const { return range.parts; }
+  TypeValues operator()(const IteratorType& iterator) const { return iterator.parts; }
+  TypeValues operator()(const IterableType& iterable) const { return iterable.parts; }
+  TypeValues operator()(const SliceType& slice) const { return slice.parts; }
+  TypeValues operator()(const MethodType& method) const { return method.self; }
+  TypeValues operator()(const FunctionType& function) const {
+    TypeValues parts = function.defaults;
+    parts.insert(parts.end(), function.captured.begin(), function.captured.end());
+    return parts;
+  }
+  template <WithoutParts Kind>
+  TypeValues operator()(const Kind&) const {
+    return {};
+  }
+};
+
+}  // namespace
+
+TypeValues parts_in(const TypeValue& value) { return std::visit(PartsIn{}, value.is); }
+
 std::optional<TypeValues> items_of(const TypeValue& value) {
-  if (const TupleType* tuple = value.as<TupleType>()) return tuple->items;
-  if (const StructType* record = value.as<StructType>()) return record->items;
-  if (const VectorType* vector = value.as<VectorType>())
-    return TypeValues(vector->lanes, number_value({vector->element, false}));
-  return std::nullopt;
+  const bool any =
+      value.holds<TupleType>() || value.holds<VectorType>() || value.holds<StructType>();
+  return any ? std::optional(parts_in(value)) : std::nullopt;
 }
 
 Scalar in_float64(Scalar scalar) {
@@ -116,10 +149,6 @@ std::optional<Integer> integer_literal(const TypeValue& value) {
 namespace {
 
 struct Truth {
-  template <class T>
-  std::optional<bool> operator()(const T&) const {
-    return true;
-  }
   std::optional<bool> operator()(const NoneType&) const { return false; }
   std::optional<bool> operator()(const StringType& text) const { return !text.text.empty(); }
   std::optional<bool> operator()(const TupleType& tuple) const { return !tuple.items.empty(); }
@@ -128,25 +157,27 @@ struct Truth {
     auto [real, imag] = as_complex(*number.literal);
     return real != 0 || imag != 0;
   }
-  std::optional<bool> operator()(const TextType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const Erroneous&) const { return std::nullopt; }
-  std::optional<bool> operator()(const Unassigned&) const { return std::nullopt; }
-  std::optional<bool> operator()(const Disagreement&) const { return std::nullopt; }
-  std::optional<bool> operator()(const ArrayType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const VectorType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const ReferenceType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const AtomicType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const TargetType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const RangeType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const IteratorType&) const { return std::nullopt; }
-  std::optional<bool> operator()(const OpaqueType&) const { return std::nullopt; }
+  template <ir::OneOf<StructType, MethodType, IterableType, FunctionType, BuiltinType, ModuleType,
+                      TypeObject, ExceptionType, EllipsisType, SliceType>
+                Kind>
+  std::optional<bool> operator()(const Kind&) const {
+    return true;
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, ArrayType, VectorType, ReferenceType,
+                      AtomicType, TargetType, TextType, RangeType, IteratorType, OpaqueType>
+                Kind>
+  std::optional<bool> operator()(const Kind&) const {
+    return std::nullopt;
+  }
 };
 
 struct Leaves {
   std::vector<TypeId>& leaves;
 
-  template <class T>
-  void operator()(const T&) const {}
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, BuiltinType, ModuleType,
+                      TypeObject, TargetType, StringType, EllipsisType, OpaqueType>
+                Kind>
+  void operator()(const Kind&) const {}
   void operator()(const NumberType& number) const {
     if (number.literal) return;
     leaves.push_back(scalar_type(number.number.scalar));
@@ -183,36 +214,6 @@ struct Leaves {
     for (const TypeValue& part : parts) append_leaves(part, leaves);
   }
 };
-
-std::optional<TypeValues> join_all(const TypeValues& a, const TypeValues& b) {
-  if (a.size() != b.size()) return std::nullopt;
-  TypeValues joined;
-  for (size_t i = 0; i < a.size(); ++i) {
-    joined.push_back(join(a[i], b[i]));
-    if (joined[i].holds<Disagreement>() || joined[i].holds<Unassigned>()) return std::nullopt;
-  }
-  return joined;
-}
-
-// Whether a number is >= 0 in a format too: one of more bits wraps into it, maybe below 0. Literals
-// that do not fit are reported elsewhere.
-bool stays_nonnegative(const NumberType& number, Scalar format) {
-  bool keeps_bits = number.literal || info(number.number.scalar).bits <= info(format).bits;
-  return is_nonnegative(number) && keeps_bits;
-}
-
-// What was rounded of a number that joins two: nothing, when it has more bits or one of them is
-// float32 by its own format.
-Rounding rounding_of(Number joined, const NumberType& a, const NumberType& b) {
-  auto own_format = [](const NumberType& of) {
-    return !of.number.weak && !of.rounding && info(of.number.scalar).category > Category::Integer;
-  };
-  bool narrow = joined.scalar == Scalar::Float32 || joined.scalar == Scalar::Complex64;
-  if (!narrow || own_format(a) || own_format(b)) return {};
-  Rounding both = a.rounding | b.rounding;
-  both.mixed |= outgrows_float32(a) || outgrows_float32(b);
-  return both;
-}
 
 struct Name {
   std::string operator()(const Erroneous&) const { return "an erroneous value"; }
@@ -273,88 +274,37 @@ struct Name {
   std::string operator()(const OpaqueType& opaque) const { return opaque.description; }
 };
 
-// Joins two values of one kind; the others disagree.
-struct Joining {
-  template <class A, class B>
-  static TypeValue disagree(const A& a, const B& b) {
-    return {Disagreement{Name{}(a), Name{}(b)}};
+TypeValues all_without_literals(TypeValues values) {
+  for (TypeValue& value : values) value = without_literals(value);
+  return values;
+}
+
+struct WithoutLiterals {
+  TypeValue operator()(NumberType number) const {
+    number.nonnegative = is_nonnegative(number) && is_signed_integer(number.number.scalar);
+    number.literal.reset();
+    number.exact = false;
+    return {std::move(number)};
   }
-  template <class A, class B>
-  TypeValue operator()(const A& a, const B& b) const {
-    return disagree(a, b);
+  TypeValue operator()(TupleType tuple) const {
+    return {TupleType{all_without_literals(std::move(tuple.items))}};
   }
-  TypeValue operator()(const NumberType& a, const NumberType& b) const {
-    bool mixes = a.number == b.number || a.number.weak || b.number.weak;
-    std::optional<Number> number = a.number == b.number ? a.number : promote(a.number, b.number);
-    if (!mixes || !number) return disagree(a, b);
-    bool nonnegative = is_signed_integer(number->scalar) && stays_nonnegative(a, number->scalar) &&
-                       stays_nonnegative(b, number->scalar);
-    TypeValue joined = number_value(*number, nonnegative);
-    NumberType& made = std::get<NumberType>(joined.is);
-    made.mask = a.mask && b.mask;
-    made.exact = (a.exact || b.exact) && is_python_float(joined);
-    made.rounding = rounding_of(*number, a, b);
-    return joined;
+  TypeValue operator()(StructType record) const {
+    return {StructType{record.type, all_without_literals(std::move(record.items))}};
   }
-  // Two arrays are one that is known of both: strides, where one has them, and wide indices.
-  TypeValue operator()(const ArrayType& a, const ArrayType& b) const {
-    const Type &left = type(a.type), &right = type(b.type);
-    if (left.element != right.element || left.rank != right.rank) return disagree(a, b);
-    ArrayFacts facts{
-        .order = left.facts.order == right.facts.order ? left.facts.order : Order::Strided,
-        .index_bits = std::max(left.facts.index_bits, right.facts.index_bits),
-        .writable = left.facts.writable && right.facts.writable};
-    return {ArrayType{array_type(left.element, left.rank, facts)}};
+  TypeValue operator()(RangeType range) const {
+    return {RangeType{all_without_literals(std::move(range.parts))}};
   }
-  TypeValue operator()(const TupleType& a, const TupleType& b) const {
-    return parts(a, b, a.items, b.items);
-  }
-  TypeValue operator()(const StructType& a, const StructType& b) const {
-    auto [one, other] = to_python_apart(a.type, b.type);
-    std::optional<TypeValues> joined = join_all(a.items, b.items);
-    if (a.type != b.type || !joined) return {Disagreement{std::move(one), std::move(other)}};
-    return {StructType{a.type, std::move(*joined)}};
-  }
-  TypeValue operator()(const MethodType& a, const MethodType& b) const {
-    std::optional<TypeValues> joined = join_all(a.self, b.self);
-    if (a.name != b.name || !joined) return disagree(a, b);
-    return {MethodType{a.name, std::move(*joined)}};
-  }
-  TypeValue operator()(const RangeType& a, const RangeType& b) const {
-    return parts(a, b, a.parts, b.parts);
-  }
-  TypeValue operator()(const IteratorType& a, const IteratorType& b) const {
-    return parts(a, b, a.parts, b.parts);
-  }
-  TypeValue operator()(const IterableType& a, const IterableType& b) const {
-    std::optional<TypeValues> joined = join_all(a.parts, b.parts);
-    if (a.kind != b.kind || !joined) return disagree(a, b);
-    return {IterableType{a.kind, std::move(*joined)}};
-  }
-  TypeValue operator()(const SliceType& a, const SliceType& b) const {
-    return parts(a, b, a.parts, b.parts);
-  }
-  TypeValue operator()(const FunctionType& a, const FunctionType& b) const {
-    auto captured = join_all(a.captured, b.captured), defaults = join_all(a.defaults, b.defaults);
-    if (a.function != b.function || !captured || !defaults) return disagree(a, b);
-    FunctionType joined = a;
-    joined.captured = std::move(*captured);
-    joined.defaults = std::move(*defaults);
-    return {std::move(joined)};
-  }
-  template <class T>
-  TypeValue parts(const T& a, const T& b, const TypeValues& left, const TypeValues& right) const {
-    std::optional<TypeValues> joined = join_all(left, right);
-    if (!joined) return disagree(a, b);
-    return {T{std::move(*joined)}};
+  // What these hold stays known: it is computed with where they are used.
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, ArrayType, VectorType,
+                      ReferenceType, AtomicType, MethodType, IteratorType, IterableType,
+                      FunctionType, BuiltinType, ModuleType, TypeObject, TargetType, StringType,
+                      TextType, ExceptionType, EllipsisType, SliceType, OpaqueType>
+                Kind>
+  TypeValue operator()(const Kind& kind) const {
+    return {kind};
   }
 };
-
-TypeValues all_without_literals(const TypeValues& values) {
-  TypeValues result;
-  for (const TypeValue& value : values) result.push_back(without_literals(value));
-  return result;
-}
 
 }  // namespace
 
@@ -379,17 +329,9 @@ size_t leaf_count(const TypeValue& value) {
 }
 
 size_t part_count(const TypeValue& value) {
-  auto count = [](const TypeValues& parts) {
-    size_t sum = 0;
-    for (const TypeValue& part : parts) sum += part_count(part);
-    return sum;
-  };
-  if (std::optional<TypeValues> items = items_of(value)) return 1 + count(*items);
-  if (const MethodType* method = value.as<MethodType>()) return 1 + count(method->self);
-  if (const IterableType* iterable = value.as<IterableType>()) return 1 + count(iterable->parts);
-  if (const FunctionType* function = value.as<FunctionType>())
-    return 1 + count(function->captured) + count(function->defaults);
-  return 1;
+  size_t count = 1;
+  for (const TypeValue& part : parts_in(value)) count += part_count(part);
+  return count;
 }
 
 bool is_constant(const TypeValue& value) {
@@ -398,75 +340,8 @@ bool is_constant(const TypeValue& value) {
   return leaf_count(value) == 0;
 }
 
-TypeValue join(const TypeValue& a, const TypeValue& b) {
-  if (a.erroneous() || a == b) return b;
-  if (b.erroneous()) return a;
-  if (a.holds<Unassigned>() || b.holds<Unassigned>()) return {Unassigned{.sometimes = true}};
-  if (a.holds<Disagreement>()) return a;
-  if (b.holds<Disagreement>()) return b;
-  return std::visit(Joining{}, a.is, b.is);
-}
-
-namespace {
-
-bool is_fixed_number(const TypeValue& value) {
-  const NumberType* number = value.as<NumberType>();
-  return number && !number->number.weak;
-}
-
-// Item by item, when all are tuples of one size.
-std::optional<TypeValue> join_tuples(const TypeValues& values) {
-  const TupleType* first = values[0].as<TupleType>();
-  for (const TypeValue& value : values) {
-    const TupleType* tuple = value.as<TupleType>();
-    if (!first || !tuple || tuple->items.size() != first->items.size()) return std::nullopt;
-  }
-  TupleType joined;
-  for (size_t i = 0; i < first->items.size(); ++i) {
-    TypeValues items;
-    for (const TypeValue& value : values) items.push_back(value.as<TupleType>()->items[i]);
-    joined.items.push_back(join(std::move(items)));
-    const TypeValue& item = joined.items.back();
-    if (item.holds<Disagreement>() || item.holds<Unassigned>()) {
-      TypeValue last = join(values[0], values.back());
-      return last.holds<Disagreement>() ? last : TypeValue{Disagreement{}};
-    }
-  }
-  return TypeValue{std::move(joined)};
-}
-
-}  // namespace
-
-TypeValue join(TypeValues values) {
-  std::erase_if(values, [](const TypeValue& value) { return value.erroneous(); });
-  if (values.empty()) return {};
-  if (values.size() > 2)
-    if (std::optional<TypeValue> tuple = join_tuples(values)) return *tuple;
-  // Joining two by two is not associative (a builtin float between two integers), so the order is
-  // ours and not that of the paths: fixed formats first, then by name.
-  std::stable_sort(values.begin(), values.end(), [](const TypeValue& a, const TypeValue& b) {
-    const bool a_fixed = is_fixed_number(a), b_fixed = is_fixed_number(b);
-    return a_fixed != b_fixed ? a_fixed : name_of(a) < name_of(b);
-  });
-  TypeValue joined = values[0];
-  for (size_t i = 1; i < values.size(); ++i) joined = join(joined, values[i]);
-  return joined;
-}
-
 TypeValue without_literals(const TypeValue& value) {
-  TypeValue result = value;
-  if (NumberType* number = std::get_if<NumberType>(&result.is)) {
-    number->nonnegative = is_nonnegative(*number) && is_signed_integer(number->number.scalar);
-    number->literal.reset();
-    number->exact = false;
-  } else if (TupleType* tuple = std::get_if<TupleType>(&result.is)) {
-    tuple->items = all_without_literals(tuple->items);
-  } else if (StructType* record = std::get_if<StructType>(&result.is)) {
-    record->items = all_without_literals(record->items);
-  } else if (RangeType* range = std::get_if<RangeType>(&result.is)) {
-    range->parts = all_without_literals(range->parts);
-  }
-  return result;
+  return std::visit(WithoutLiterals{}, value.is);
 }
 
 std::string name_of(Number number) {

@@ -237,6 +237,9 @@ TypeValue parameter_value(const Parameter& parameter);
 
 /// The items of a tuple, the lanes of a vector, the fields of a struct; nullopt: it has none.
 std::optional<TypeValues> items_of(const TypeValue& value);
+/// The values that one value is made of, in the order of their leaves: items, bounds of a range,
+/// what a function captured. Empty for what is one thing.
+TypeValues parts_in(const TypeValue& value);
 
 /// float64 or complex128, for a float or a complex number.
 Scalar in_float64(Scalar scalar);

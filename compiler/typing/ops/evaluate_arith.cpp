@@ -41,8 +41,10 @@ std::optional<Value> repeated(Evaluation& at, const Value& tuple, const Value& c
   return result;
 }
 
-Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b,
-                     bool in_place) {
+Value binary_arrays(Evaluation& at, BinaryKind kind, const Value& a, const Value& b,
+                    bool in_place) {
+  if (in_place && a.as<ArrayType>() && (b.as<NumberType>() || b.as<ArrayType>()))
+    return array_in_place(at, kind, a, b);
   std::string symbol(ssa::symbol(kind));
   Diagnostics::Builder error =
       at.error(Code::ArrayOperator, {symbol + (in_place ? "=" : "")}, {&a, &b});
@@ -57,67 +59,123 @@ Value array_operator(Evaluation& at, BinaryKind kind, const Value& a, const Valu
       .report();
 }
 
-std::optional<Value> binary_tuples(Evaluation& at, BinaryKind kind, const Value& a,
-                                   const Value& b) {
+Value binary_tuples(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
   bool left = a.as<TupleType>(), right = b.as<TupleType>();
   if (kind == BinaryKind::Add && left && right)
     return few_parts(at, {a, b}) ? concatenated(a, b) : Value{};
-  if (kind == BinaryKind::Multiply && left && b.as<NumberType>()) return repeated(at, a, b);
-  if (kind == BinaryKind::Multiply && right && a.as<NumberType>()) return repeated(at, b, a);
-  return std::nullopt;
+  std::optional<Value> result;
+  if (kind == BinaryKind::Multiply && left && b.as<NumberType>()) result = repeated(at, a, b);
+  if (kind == BinaryKind::Multiply && right && a.as<NumberType>()) result = repeated(at, b, a);
+  return result ? *result : no_operator(at, kind, a, b);
 }
 
-}  // namespace
-
-namespace {
+bool is_set_of_targets(const Value& value) {
+  const TargetType* target = value.as<TargetType>();
+  return target && target->selector.empty();
+}
 
 // Sets of targets: is_nvidia | is_amd.
-std::optional<Value> binary_targets(BinaryKind kind, const Value& a, const Value& b) {
-  const TargetType *x = a.as<TargetType>(), *y = b.as<TargetType>();
-  if (!x || !y || !x->selector.empty() || !y->selector.empty()) return std::nullopt;
-  if (kind == BinaryKind::And) return static_value({TargetType{"", x->matches && y->matches}});
-  if (kind == BinaryKind::Or) return static_value({TargetType{"", x->matches || y->matches}});
-  return std::nullopt;
+Value binary_targets(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  if (!is_set_of_targets(a) || !is_set_of_targets(b)) return no_operator(at, kind, a, b);
+  const bool x = a.as<TargetType>()->matches, y = b.as<TargetType>()->matches;
+  if (kind == BinaryKind::And) return static_value({TargetType{"", x && y}});
+  if (kind == BinaryKind::Or) return static_value({TargetType{"", x || y}});
+  return no_operator(at, kind, a, b);
 }
+
+// By the methods of either's class.
+Value binary_structs(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
+  std::optional<Value> result = struct_operator(at, kind, a, b);
+  return result ? *result : no_operator(at, kind, a, b);
+}
+
+/// Whose operators a value has, least first: of two operands the greater one's are asked.
+enum class Family : uint8_t { Number, None, Target, Tuple, Text, Vector, Struct, Array };
+
+struct FamilyOf {
+  Family operator()(const NumberType&) const { return Family::Number; }
+  Family operator()(const TargetType&) const { return Family::Target; }
+  Family operator()(const TupleType&) const { return Family::Tuple; }
+  Family operator()(const StringType&) const { return Family::Text; }
+  Family operator()(const TextType&) const { return Family::Text; }
+  Family operator()(const VectorType&) const { return Family::Vector; }
+  Family operator()(const StructType&) const { return Family::Struct; }
+  Family operator()(const ArrayType&) const { return Family::Array; }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, ReferenceType, AtomicType,
+                      MethodType, RangeType, IteratorType, IterableType, FunctionType, BuiltinType,
+                      ModuleType, TypeObject, ExceptionType, EllipsisType, SliceType, OpaqueType>
+                Kind>
+  Family operator()(const Kind&) const {
+    return Family::None;
+  }
+};
+
+Family family(const Value& value) { return std::visit(FamilyOf{}, value.type.is); }
+
+using Binary = Value (*)(Evaluation&, BinaryKind, const Value&, const Value&);
+constexpr Binary kBinary[] = {binary_numbers, no_operator,    binary_targets, binary_tuples,
+                              binary_texts,   binary_vectors, binary_structs};
+static_assert(std::size(kBinary) == size_t(Family::Array));
 
 }  // namespace
 
 Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bool in_place) {
   if (a.erroneous() || b.erroneous()) return {};
-  if (a.as<NumberType>() && b.as<NumberType>()) return binary_numbers(at, kind, a, b);
-  if (in_place && a.as<ArrayType>() && (b.as<NumberType>() || b.as<ArrayType>()))
-    return array_in_place(at, kind, a, b);
-  if (a.as<ArrayType>() || b.as<ArrayType>()) return array_operator(at, kind, a, b, in_place);
-  if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
-  if (a.as<VectorType>() || b.as<VectorType>()) return binary_vectors(at, kind, a, b);
-  if (is_text(a) || is_text(b)) return binary_texts(at, kind, a, b);
-  if (std::optional<Value> result = binary_tuples(at, kind, a, b)) return *result;
-  if (std::optional<Value> result = binary_targets(kind, a, b)) return *result;
-  return no_operator(at, kind, a, b);
+  const Family of = std::max(family(a), family(b));
+  if (of == Family::Array) return binary_arrays(at, kind, a, b, in_place);
+  return kBinary[size_t(of)](at, kind, a, b);
 }
 
-Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
-  if (a.erroneous()) return {};
-  const TargetType* target = a.as<TargetType>();
-  bool opposite = kind == ssa::UnaryKind::Not || kind == ssa::UnaryKind::Invert;  // AMB-27
-  if (target && target->selector.empty() && opposite)
-    return static_value({TargetType{"", !target->matches}});
-  if (kind == ssa::UnaryKind::Not) {
-    Value value = truth(at, a);
-    if (value.erroneous()) return {};
-    if (std::optional<bool> known = known_truth(value.type))
-      return static_value(bool_value(!*known));
-    return at.number(kBool, at.code().unary<ir::BitNot>(value.leaf()));
-  }
-  if (a.as<NumberType>()) return unary_number(at, kind, a);
-  if (std::optional<Value> result = struct_operator(at, kind, a)) return *result;
-  if (a.as<VectorType>())
+namespace {
+
+Value opposite_truth(Evaluation& at, const Value& a) {
+  Value value = truth(at, a);
+  if (value.erroneous()) return {};
+  if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(!*known));
+  return at.number(kBool, at.code().unary<ir::BitNot>(value.leaf()));
+}
+
+/// -a, +a and ~a.
+struct UnaryOf {
+  Evaluation& at;
+  ssa::UnaryKind kind;
+  const Value& a;
+
+  Value operator()(const NumberType&) const { return unary_number(at, kind, a); }
+  Value operator()(const VectorType&) const {
     return each_lane(a, [&](const Value& lane) { return unary_number(at, kind, lane); });
-  if (a.as<ArrayType>())
+  }
+  Value operator()(const StructType&) const {
+    std::optional<Value> result = struct_operator(at, kind, a);
+    return result ? *result : refused();
+  }
+  Value operator()(const ArrayType&) const {
     return at.error(Code::ArrayOperator, {symbol(kind)}, {&a})
         .help("index the array: each thread computes one element")
         .report();
-  return at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a}).report();
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, TupleType, ReferenceType,
+                      AtomicType, MethodType, RangeType, IteratorType, IterableType, FunctionType,
+                      BuiltinType, ModuleType, TypeObject, TargetType, StringType, TextType,
+                      ExceptionType, EllipsisType, SliceType, OpaqueType>
+                Kind>
+  Value operator()(const Kind&) const {
+    return refused();
+  }
+  Value refused() const {
+    return at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a}).report();
+  }
+};
+
+}  // namespace
+
+Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
+  if (a.erroneous()) return {};
+  bool opposite = kind == ssa::UnaryKind::Not || kind == ssa::UnaryKind::Invert;  // AMB-27
+  if (opposite && is_set_of_targets(a))
+    return static_value({TargetType{"", !a.as<TargetType>()->matches}});
+  if (kind == ssa::UnaryKind::Not) return opposite_truth(at, a);
+  return std::visit(UnaryOf{at, kind, a}, a.type.is);
 }
 
 namespace {
@@ -163,21 +221,36 @@ bool compared_by_items(const Value& a, const Value& b) {
 // A vector or struct: equal to its like only.
 bool is_record(const Value& value) { return value.as<VectorType>() || value.as<StructType>(); }
 
-// Equality of what is known while compiling: None, types, text, functions, modules.
+/// When it is known whether a value equals another.
+enum class Equality : uint8_t { WhileCompiling, AtRunTime, Never };
+
+struct EqualityOf {
+  template <ir::OneOf<NoneType, TypeObject, StringType, BuiltinType, ModuleType, EllipsisType> Kind>
+  Equality operator()(const Kind&) const {
+    return Equality::WhileCompiling;
+  }
+  template <ir::OneOf<NumberType, ArrayType, TupleType, VectorType, StructType> Kind>
+  Equality operator()(const Kind&) const {
+    return Equality::AtRunTime;
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, ReferenceType, AtomicType, MethodType,
+                      RangeType, IteratorType, IterableType, FunctionType, TargetType, TextType,
+                      ExceptionType, SliceType, OpaqueType>
+                Kind>
+  Equality operator()(const Kind&) const {
+    return Equality::Never;
+  }
+};
+
+// Equality as far as it is known while compiling.
 std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
-  auto comparable = [](const TypeValue& value) {
-    return value.holds<NoneType>() || value.holds<TypeObject>() || value.holds<StringType>() ||
-           value.holds<BuiltinType>() || value.holds<ModuleType>() || value.holds<EllipsisType>();
-  };
-  auto other = [](const TypeValue& value) {
-    return value.holds<NumberType>() || value.holds<ArrayType>() || items_of(value).has_value();
-  };
   bool type_and_text = (a.holds<TypeObject>() && b.holds<StringType>()) ||
                        (a.holds<StringType>() && b.holds<TypeObject>());
   if (type_and_text) return std::nullopt;  // NumPy reads the text as a type
-  if (comparable(a) && comparable(b)) return a == b;
-  if ((comparable(a) && other(b)) || (other(a) && comparable(b))) return false;
-  return std::nullopt;
+  const Equality left = std::visit(EqualityOf{}, a.is), right = std::visit(EqualityOf{}, b.is);
+  if (left == Equality::Never || right == Equality::Never) return std::nullopt;
+  if (left == right) return left == Equality::WhileCompiling ? std::optional(a == b) : std::nullopt;
+  return false;
 }
 
 Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {

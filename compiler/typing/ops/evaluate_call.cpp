@@ -223,13 +223,6 @@ Value int_of_text(Evaluation& at, const std::vector<Value>& arguments) {
   return cast_text(at, text, kInt, static_cast<unsigned>(*base));
 }
 
-// A method of an array is a builtin that takes the array first.
-Value call_array_method(Evaluation& at, const MethodType& method, const Value& array,
-                        Arguments arguments) {
-  arguments.positional.insert(arguments.positional.begin(), array);
-  return builtins::call(at, *builtins::find("array." + method.name), arguments);
-}
-
 Value call_type(Evaluation& at, const TypeObject& object, const Arguments& arguments) {
   const Type& made = type(object.type.type);
   if (holds_atomic(object.type.type))
@@ -264,20 +257,46 @@ Value call_type(Evaluation& at, const TypeObject& object, const Arguments& argum
   return cast(at, value, to);
 }
 
-Value call_method(Evaluation& at, const Value& callee, const Arguments& arguments) {
-  const MethodType& method = *callee.as<MethodType>();
+/// The call of a method, by what it is a method of.
+struct CallMethod {
+  Evaluation& at;
+  const MethodType& method;
+  const Value& self;
+  const Arguments& arguments;
+
+  Value operator()(const ArrayType&) const { return builtin("array."); }
+  Value operator()(const AtomicType&) const { return builtin("atomic."); }
+  Value operator()(const NumberType&) const { return builtin("number."); }
+  Value operator()(const StringType&) const { return builtin("text."); }
+  Value operator()(const TextType&) const { return builtin("text."); }
+  Value operator()(const VectorType&) const {
+    return call_vector_method(at, method, self, arguments);
+  }
+  template <ir::OneOf<StructType, ReferenceType, TypeObject> Kind>
+  Value operator()(const Kind&) const {
+    return call_struct_method(at, method, self, arguments);
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, TupleType, MethodType,
+                      RangeType, IteratorType, IterableType, FunctionType, BuiltinType, ModuleType,
+                      TargetType, ExceptionType, EllipsisType, SliceType, OpaqueType>
+                Kind>
+  Value operator()(const Kind&) const {
+    HETJIT_CHECK(false && "it has no attributes, so no methods");
+    return {};
+  }
+  // One that takes what it is a method of first.
+  Value builtin(const char* of) const {
+    Arguments all = arguments;
+    all.positional.insert(all.positional.begin(), self);
+    return builtins::call(at, *builtins::find(of + method.name), all);
+  }
+};
+
+Value call_method(Evaluation& at, const Value& callee, const MethodType& method,
+                  const Arguments& arguments) {
   Value self = part_of(callee, method.self, 0);
   self.origin = callee.origin;
-  if (self.as<ArrayType>()) return call_array_method(at, method, self, arguments);
-  if (self.as<VectorType>()) return call_vector_method(at, method, self, arguments);
-  const char* module = self.as<AtomicType>() ? "atomic." : nullptr;
-  if (self.as<NumberType>()) module = "number.";
-  if (is_text(self)) module = "text.";
-  if (!module) return call_struct_method(at, method, self, arguments);
-  // A method of a number, a text or an atomic is a builtin whose first argument is that.
-  Arguments all = arguments;
-  all.positional.insert(all.positional.begin(), std::move(self));
-  return builtins::call(at, *builtins::find(module + method.name), all);
+  return std::visit(CallMethod{at, method, self, arguments}, self.type.is);
 }
 
 // The operands of a call: `f(a, *t, k=b)` gives a, then the items of t, then k.
@@ -310,30 +329,56 @@ std::optional<Arguments> arguments_of(Evaluation& at, const ssa::Call& op) {
 
 }  // namespace
 
-Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
-  if (callee.as<FunctionType>()) return call_function(at, callee, arguments);
-  const BuiltinType* builtin = callee.as<BuiltinType>();
-  if (builtin && (builtin->builtin->call || builtin->builtin->call_as_written))
-    return builtins::call(at, *builtin->builtin, arguments);
-  if (callee.as<MethodType>()) return call_method(at, callee, arguments);
-  if (const TypeObject* object = callee.as<TypeObject>()) return call_type(at, *object, arguments);
-  std::vector<Value> operands = {callee};
-  operands.insert(operands.end(), arguments.positional.begin(), arguments.positional.end());
-  if (arguments.keywords.empty())
-    if (std::optional<Value> result = call_special(at, "__call__", operands)) return *result;
-  return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
-}
-
 namespace {
 
+bool is_function(const BuiltinType& named) {
+  return named.builtin->call || named.builtin->call_as_written;
+}
 // What does something when it is called.
 bool is_function(const Value& value) {
-  if (value.as<FunctionType>() || value.as<MethodType>()) return true;
   const BuiltinType* named = value.as<BuiltinType>();
-  return named && (named->builtin->call || named->builtin->call_as_written);
+  return value.as<FunctionType>() || value.as<MethodType>() || (named && is_function(*named));
 }
 
+/// A call, by what is called.
+struct CallOf {
+  Evaluation& at;
+  const Value& callee;
+  const Arguments& arguments;
+
+  Value operator()(const FunctionType&) const { return call_function(at, callee, arguments); }
+  Value operator()(const MethodType& method) const {
+    return call_method(at, callee, method, arguments);
+  }
+  Value operator()(const TypeObject& object) const { return call_type(at, object, arguments); }
+  Value operator()(const BuiltinType& named) const {
+    return is_function(named) ? builtins::call(at, *named.builtin, arguments) : refused();
+  }
+  Value operator()(const StructType&) const {
+    std::vector<Value> operands = {callee};
+    operands.insert(operands.end(), arguments.positional.begin(), arguments.positional.end());
+    if (!arguments.keywords.empty()) return refused();
+    std::optional<Value> result = call_special(at, "__call__", operands);
+    return result ? *result : refused();
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
+                      TupleType, VectorType, ReferenceType, AtomicType, RangeType, IteratorType,
+                      IterableType, ModuleType, TargetType, StringType, TextType, ExceptionType,
+                      EllipsisType, SliceType, OpaqueType>
+                Kind>
+  Value operator()(const Kind&) const {
+    return refused();
+  }
+  Value refused() const {
+    return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
+  }
+};
+
 }  // namespace
+
+Value call(Evaluation& at, const Value& callee, const Arguments& arguments) {
+  return std::visit(CallOf{at, callee, arguments}, callee.type.is);
+}
 
 Value evaluate(Evaluation&, const ssa::StoreCell&) { return none_value(); }
 

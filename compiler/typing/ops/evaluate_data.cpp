@@ -28,17 +28,9 @@ constexpr size_t kMaxNesting = 256;
 
 // How deep a value's parts are one inside another, 0 of a number.
 size_t nesting(const TypeValue& value) {
-  auto deepest = [](const TypeValues& parts) {
-    size_t found = 0;
-    for (const TypeValue& part : parts) found = std::max(found, nesting(part));
-    return found;
-  };
-  if (std::optional<TypeValues> items = items_of(value)) return 1 + deepest(*items);
-  if (const MethodType* method = value.as<MethodType>()) return 1 + deepest(method->self);
-  if (const IterableType* iterable = value.as<IterableType>()) return 1 + deepest(iterable->parts);
-  if (const FunctionType* function = value.as<FunctionType>())
-    return 1 + std::max(deepest(function->captured), deepest(function->defaults));
-  return 0;
+  size_t deepest = 0;
+  for (const TypeValue& part : parts_in(value)) deepest = std::max(deepest, 1 + nesting(part));
+  return deepest;
 }
 
 }  // namespace

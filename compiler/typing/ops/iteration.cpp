@@ -260,33 +260,74 @@ Value range_count(Evaluation& at, const Value& range) {
   return at.number(position, step ? counting.with_known_step(*step) : counting.with_any_step());
 }
 
-std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
-  if (iterable.as<RangeType>()) return range_count(at, iterable);
-  if (std::optional<TypeValues> items = items_of(iterable.type)) {
-    Integer count = static_cast<Integer>(items->size());
+namespace {
+
+template <class Kind>
+concept WithoutElements =
+    ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, NumberType, ReferenceType,
+              AtomicType, MethodType, IteratorType, FunctionType, BuiltinType, ModuleType,
+              TypeObject, TargetType, StringType, TextType, ExceptionType, EllipsisType, SliceType,
+              OpaqueType>;
+
+struct ElementCount {
+  Evaluation& at;
+  const Value& iterable;
+  using Count = std::optional<Value>;
+
+  Count operator()(const RangeType&) const { return range_count(at, iterable); }
+  Count operator()(const IterableType& made) const { return made_count(at, made, iterable); }
+  Count operator()(const ArrayType& array) const {
+    if (type(array.type).rank == 0) return std::nullopt;
+    Leaf extent = array_extent(at, iterable, 0).leaf();
+    return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
+  }
+  template <ir::OneOf<TupleType, VectorType, StructType> Kind>
+  Count operator()(const Kind&) const {
+    auto count = static_cast<Integer>(parts_in(iterable.type).size());
     return at.literal({Scalar::UInt32, false}, Literal{count});
   }
-  if (const IterableType* made = iterable.as<IterableType>())
-    return made_count(at, *made, iterable);
-  const ArrayType* array = iterable.as<ArrayType>();
-  if (!array || type(array->type).rank == 0) return std::nullopt;
-  Leaf extent = array_extent(at, iterable, 0).leaf();
-  return at.number({Scalar::UInt64, false}, at.code().convert(extent, Scalar::UInt64));
+  template <WithoutElements Kind>
+  Count operator()(const Kind&) const {
+    return std::nullopt;
+  }
+};
+
+struct ElementAt {
+  Evaluation& at;
+  const Value &iterable, &position;
+
+  Value operator()(const RangeType&) const { return range_item(at, iterable, position); }
+  Value operator()(const IterableType& made) const {
+    return made_element(at, made, iterable, position);
+  }
+  Value operator()(const ArrayType&) const {
+    Number type = number_of(position).number;
+    return array_element(at, iterable, at.convert(position, type), type.scalar);
+  }
+  template <ir::OneOf<TupleType, VectorType, StructType> Kind>
+  Value operator()(const Kind&) const {
+    const TypeValues items = parts_in(iterable.type);
+    std::optional<Integer> place = integer_literal(position.type);
+    if (place && *place < static_cast<Integer>(items.size()))
+      return part_of(iterable, items, static_cast<size_t>(*place));
+    return selected_item(at, iterable, position);
+  }
+  template <WithoutElements Kind>
+  Value operator()(const Kind&) const {
+    HETJIT_CHECK(iterable.erroneous() && "it has been counted");
+    return {};
+  }
+};
+
+}  // namespace
+
+std::optional<Value> element_count(Evaluation& at, const Value& iterable) {
+  return std::visit(ElementCount{at, iterable}, iterable.type.is);
 }
 
 Value element(Evaluation& at, const Value& iterable, const Value& position) {
-  if (iterable.erroneous() || position.erroneous()) return {};
-  if (iterable.as<RangeType>()) return range_item(at, iterable, position);
-  if (std::optional<std::vector<Value>> items = items_of(iterable)) {
-    std::optional<Integer> place = integer_literal(position.type);
-    if (place && *place < static_cast<Integer>(items->size()))
-      return (*items)[static_cast<size_t>(*place)];
-    return selected_item(at, iterable, position);
-  }
-  if (const IterableType* made = iterable.as<IterableType>())
-    return made_element(at, *made, iterable, position);
-  Number type = number_of(position).number;
-  return array_element(at, iterable, at.convert(position, type), type.scalar);
+  if (position.erroneous()) return {};
+  return std::visit(ElementAt{at, iterable, position}, iterable.type.is);
 }
 
 Value not_iterable(Evaluation& at, const Value& value) {

@@ -14,16 +14,9 @@ using ssa::Inst;
 /// Whether `is` holds of a type or of anything that a value of it has inside.
 template <class Is>
 bool any_part(const TypeValue& type, Is is) {
-  auto in = [&](const TypeValues& parts) {
-    return std::any_of(parts.begin(), parts.end(), [&](auto& part) { return any_part(part, is); });
-  };
   if (is(type)) return true;
-  if (const auto* tuple = type.as<TupleType>()) return in(tuple->items);
-  if (const auto* record = type.as<StructType>()) return in(record->items);
-  if (const auto* iterator = type.as<IteratorType>()) return in(iterator->parts);
-  if (const auto* iterable = type.as<IterableType>()) return in(iterable->parts);
-  const auto* function = type.as<FunctionType>();
-  return function && (in(function->captured) || in(function->defaults));
+  const TypeValues parts = parts_in(type);
+  return std::any_of(parts.begin(), parts.end(), [&](auto& part) { return any_part(part, is); });
 }
 
 bool has_iterator(const TypeValue& type) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "abi/type.h"
 #include "compiler/typing/known/type_value.h"
 
 namespace hetjit::typing {
@@ -119,6 +120,33 @@ TEST(Leaves, KnownNumbersHaveNone) {
       2u);
   EXPECT_EQ(leaf_count(without_literals(tuple_of({int_value(1), int_value(2)}))), 2u);
   EXPECT_EQ(leaf_count({NoneType{}}), 0u);
+}
+
+TEST(Parts, OfEveryKindThatHasSome) {
+  const TypeValue run_time = number_value(kInt);
+  const TypeValues three = {
+      run_time, int_value(1), {ArrayType{array_type(scalar_type(Scalar::Int8), 1)}}};
+  FunctionType function;
+  function.defaults = {three[0], three[1]};
+  function.captured = {three[2]};
+  const TypeValue of_three[] = {tuple_of(three),
+                                {StructType{*parse_type("struct A {x: i32}"), three}},
+                                {RangeType{three}},
+                                {IteratorType{three}},
+                                {IterableType{IterableType::Kind::Zip, three}},
+                                {SliceType{three}},
+                                {MethodType{"m", three}},
+                                {std::move(function)}};
+  for (const TypeValue& value : of_three) {
+    SCOPED_TRACE(name_of(value));
+    EXPECT_EQ(parts_in(value), three);
+    EXPECT_EQ(leaf_count(value), 2u);
+    EXPECT_EQ(part_count(value), 4u);
+    EXPECT_EQ(part_count(tuple_of({value, value})), 9u);
+  }
+  EXPECT_EQ(part_count({VectorType{Scalar::Float32, 4}}), 5u);
+  EXPECT_EQ(parts_in(run_time), TypeValues{});
+  EXPECT_EQ(parts_in(three[2]), TypeValues{});
 }
 
 TEST(Names, AreTheUsers) {
