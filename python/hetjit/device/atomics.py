@@ -8,7 +8,7 @@ import copyreg
 import operator as _operator
 
 from hetjit import _core
-from hetjit.device import types as _types
+from hetjit.device import numbers as _numbers, types as _types
 
 
 class _Kept(dict):
@@ -212,8 +212,7 @@ class Atomic(AtomicInterface, metaclass=_AtomicType):
 
     @classmethod
     def _as_format(cls, value):
-        from hetjit.device import records
-        return records.number_of(cls._number)(value, f"{cls.__name__}: the value")
+        return _numbers.number_of(cls._number)(value, f"{cls.__name__}: the value")
 
     def _result(self, operation, old, new):
         import numpy
@@ -284,8 +283,7 @@ class AtomicRef(AtomicInterface):
         return _types.dtype_of(self._array.dtype)
 
     def _as_format(self, value):
-        from hetjit.device import records
-        return records.number_of(_core.Type(self.dtype))(value, "AtomicRef: the value")
+        return _numbers.number_of(_core.Type(self.dtype))(value, "AtomicRef: the value")
 
     def _result(self, operation, old, new):
         import numpy

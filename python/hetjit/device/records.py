@@ -7,79 +7,11 @@ import operator
 import sys
 
 from hetjit import _core
-from hetjit.device import atomics, identity, vectors
+from hetjit.device import atomics, identity, numbers, vectors
 
 __all__ = ["Struct", "struct"]
 
 _REFUSED = ("__init__", "__new__", "__setattr__", "__getattribute__", "__slots__", "__getitem__", "__iter__", "__len__")
-_LARGEST_FLOAT = 3.4028235677973366e38  # half way to the next float32: from here on it rounds to infinity
-
-
-def _wrong(where, value, wanted):
-    return TypeError(f"{where} is {value!r}, a {type(value).__name__}; its type is {wanted}")
-
-
-def _to_bool(value, where):
-    if type(value) is bool or type(value).__name__ in ("bool", "bool_") and hasattr(value, "dtype"):
-        return bool(value)
-    raise _wrong(where, value, "bool")
-
-
-def _to_int(value, where):
-    try:
-        found = operator.index(value)
-    except TypeError:
-        raise _wrong(where, value, "int") from None
-    if not -2**31 <= found < 2**31:
-        raise OverflowError(f"{where} is {found}, which does not fit the 32 bits of an int in device code; "
-                            "use device.int64 as the field's type")
-    return found
-
-
-def _real(value):
-    return hasattr(value, "__float__") and not isinstance(value, (str, complex)) and not getattr(value, "ndim", 0) or \
-        hasattr(value, "__index__")
-
-
-def _to_float(value, where):
-    if not _real(value):
-        raise _wrong(where, value, "float")
-    found = float(value)
-    if _LARGEST_FLOAT <= abs(found) < float("inf"):
-        raise OverflowError(f"{where} is {found}, which does not fit the float32 that a float is in device code; "
-                            "use device.float64 as the field's type")
-    return found
-
-
-def _to_complex(value, where):
-    if not _real(value) and not hasattr(value, "__complex__"):
-        raise _wrong(where, value, "complex")
-    return complex(value)
-
-
-_BUILTIN = {"bool": _to_bool, "int32": _to_int, "float32": _to_float, "complex64": _to_complex}
-
-
-def _to_fixed(format):
-    """A number of the same or a lower category; integers must fit."""
-    kind = vectors.types.DType(format).kind
-
-    def convert(value, where):
-        if kind == "integer":
-            try:
-                value = operator.index(value) if not hasattr(value, "dtype") else value.__index__()
-            except (TypeError, AttributeError):
-                raise _wrong(where, value, f"device.{format}") from None
-        elif kind == "bool":
-            value = _to_bool(value, where)
-        elif kind == "floating" and not _real(value) or kind == "complex" and not hasattr(value, "__complex__") \
-                and not _real(value):
-            raise _wrong(where, value, f"device.{format}")
-        try:
-            return vectors.element(format, value, where)
-        except OverflowError:
-            raise OverflowError(f"{where} is {value}, which does not fit {format}") from None
-    return convert
 
 
 def _names(value):
@@ -112,7 +44,7 @@ def _to_items(type_, make):
         value = _plain(value)
         plain = isinstance(value, tuple) and getattr(value, "__hetjit_type__", None) is None
         if not plain or len(value) != len(parts):
-            raise _wrong(where, value, type_.name)
+            raise numbers.wrong(where, value, type_.name)
         return make([part(item, f"{where}[{i}]") for i, (part, item) in enumerate(zip(parts, value))])
     return convert
 
@@ -125,26 +57,21 @@ def _to_vector(type_):
             return value
         value = _plain(value)
         if type(value) is not tuple or len(value) != type_.lanes:
-            raise _wrong(where, value, type_.name)
+            raise numbers.wrong(where, value, type_.name)
         return cls(*value)
     return convert
 
 
 def _to_none(value, where):
     if value is not None:
-        raise _wrong(where, value, "None")
+        raise numbers.wrong(where, value, "None")
 
 
 def _to_array(value, where):
     """Element type and axes are looked at when it is launched."""
     if not isinstance(value, _core.DeviceArray) and not any(hasattr(value, name) for name in ("__dlpack__", "__cuda_array_interface__", "__array_interface__", "_hetjit_writable")):
-        raise _wrong(where, value, "an array")
+        raise numbers.wrong(where, value, "an array")
     return value
-
-
-def number_of(type_):
-    """What makes a number of that format of an argument."""
-    return _BUILTIN[type_.scalar] if type_.weak else _to_fixed(type_.scalar)
 
 
 def _to_atomic(cls):
@@ -165,7 +92,7 @@ def _converter(type_):
     if type_.kind == "aligned":
         return _converter(type_.element)
     if type_.kind == "scalar":
-        return number_of(type_)
+        return numbers.number_of(type_)
     if type_.kind == "vector":
         return _to_vector(type_)
     if type_.kind == "array":
