@@ -10,54 +10,48 @@ from arithmetic import fast_two_sum, polynomial, with_sign_f32, with_sign_f64
 from coefficients import ASIN_F32, ASIN_F64, ATAN_F32, ATAN_F64, HALF_PI_F32, HALF_PI_F64
 
 
-def atan_of_quotient_f32(y, x):
-    """atan(y / x) in [0, pi/2], of y >= 0 and x >= 0 that are not both 0 or infinite. Quotients above 1 are turned round, and
-    those above 1/2 become (a - b) / (a + b), pi/4 further on. The quotient is t + e."""
-    high = np.where(y > x, y, x)
-    one = device.float32(1.0)
-    scale = np.where(high > 1e35, device.float32(2.0**-10), np.where(high < 1e-30, device.float32(2.0**60), one))
-    x, y = x * scale, y * scale
+def short_quotient(y, x):
+    """A quotient of at most 1/2 for y / x, as t + e; and what was done for it: those above 1 are turned round, and those above
+    1/2 become (a - b) / (a + b), pi/4 further on."""
     over = y > x
     a, b = np.where(over, x, y), np.where(over, y, x)
     far = a > 0.5 * b
     under, rest = fast_two_sum(b, np.where(far, a, 0.0))
     above = np.where(far, a - b, a)  # exact
-    inverse = one / under
+    inverse = 1.0 / under
     t = above * inverse
     e = device.fma(-t, rest, device.fma(-t, under, above)) * inverse
-    z = t * t
-    e = device.fma(t * z, polynomial(z, *ATAN_F32), e)
-    half, below = HALF_PI_F32[0], HALF_PI_F32[1]
-    # The angle: c + t, or pi/2 - (c + t), c being 0 or pi/4.
+    return t, e, far, over
+
+
+def whole_angle(t, e, far, over, half, below):
+    """c + t, or pi/2 - (c + t), c being 0 or pi/4; pi/2 is half + below."""
     c, low = np.where(far, half * 0.5, 0.0), np.where(far, below * 0.5, 0.0)
     c, low = np.where(over, half - c, c), np.where(over, below - low, low)
     t, e = np.where(over, -t, t), np.where(over, -e, e)
     c, rest = fast_two_sum(c, t)
     return c + (rest + (e + low))
+
+
+def atan_of_quotient_f32(y, x):
+    """atan(y / x) in [0, pi/2], of y >= 0 and x >= 0 that are not both 0 or infinite."""
+    high = np.where(y > x, y, x)
+    one = device.float32(1.0)
+    scale = np.where(high > 1e35, device.float32(2.0**-10), np.where(high < 1e-30, device.float32(2.0**60), one))
+    t, e, far, over = short_quotient(y * scale, x * scale)
+    z = t * t
+    e = device.fma(t * z, polynomial(z, *ATAN_F32), e)
+    return whole_angle(t, e, far, over, HALF_PI_F32[0], HALF_PI_F32[1])
 
 
 def atan_of_quotient_f64(y, x):
     high = np.where(y > x, y, x)
     one = device.float64(1.0)
     scale = np.where(high > 1e304, device.float64(2.0**-10), np.where(high < 1e-290, device.float64(2.0**200), one))
-    x, y = x * scale, y * scale
-    over = y > x
-    a, b = np.where(over, x, y), np.where(over, y, x)
-    far = a > 0.5 * b
-    under, rest = fast_two_sum(b, np.where(far, a, 0.0))
-    above = np.where(far, a - b, a)  # exact
-    inverse = one / under
-    t = above * inverse
-    e = device.fma(-t, rest, device.fma(-t, under, above)) * inverse
+    t, e, far, over = short_quotient(y * scale, x * scale)
     z = t * t
     e = device.fma(t * z, polynomial(z, *ATAN_F64), e)
-    half, below = HALF_PI_F64[0], HALF_PI_F64[1]
-    # The angle: c + t, or pi/2 - (c + t), c being 0 or pi/4.
-    c, low = np.where(far, half * 0.5, 0.0), np.where(far, below * 0.5, 0.0)
-    c, low = np.where(over, half - c, c), np.where(over, below - low, low)
-    t, e = np.where(over, -t, t), np.where(over, -e, e)
-    c, rest = fast_two_sum(c, t)
-    return c + (rest + (e + low))
+    return whole_angle(t, e, far, over, HALF_PI_F64[0], HALF_PI_F64[1])
 
 
 def atan_f32(x):
