@@ -1,0 +1,74 @@
+// The kernels of elements.py: loops that compilers vectorise by themselves; NAME_best where they
+// need help.
+#include "forms.h"
+
+extern "C" {
+
+void bytes_mixed_plain(const uint8_t* x, const uint8_t* y, uint8_t* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = (x[i] * 77 + y[i] * 179) >> 8; });
+}
+
+static void axpy(float a, const float* x, const float* y, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = a * x[i] + y[i]; });
+}
+void axpy_tiny_plain(float a, const float* x, const float* y, float* out, int64_t n, int threads) {
+  axpy(a, x, y, out, n, threads);
+}
+void axpy_cached_plain(float a, const float* x, const float* y, float* out, int64_t n,
+                       int threads) {
+  axpy(a, x, y, out, n, threads);
+}
+void axpy_half_plain(float a, const _Float16* x, const _Float16* y, _Float16* out, int64_t n,
+                     int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = (_Float16)(a * (float)x[i] + (float)y[i]); });
+}
+
+void triad_double_plain(const double* a, const double* b, const double* c, double* out, int64_t n,
+                        int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = a[i] * b[i] + c[i]; });
+}
+
+// Without the special cases of C++'s own product, as Python's and NumPy's.
+void complex_product_plain(const float* x, const float* y, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) {
+    float a = x[2 * i], b = x[2 * i + 1], c = y[2 * i], d = y[2 * i + 1];
+    out[2 * i] = a * c - b * d, out[2 * i + 1] = a * d + b * c;
+  });
+}
+
+void hashes_plain(const uint64_t* x, uint64_t* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) {
+    uint64_t z = x[i];
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    out[i] = z ^ (z >> 31);
+  });
+}
+
+void grey_plain(const uint8_t* colour, uint8_t* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) {
+    out[i] = (77 * colour[3 * i] + 150 * colour[3 * i + 1] + 29 * colour[3 * i + 2]) >> 8;
+  });
+}
+
+struct Particle {
+  float x, y, dx, dy;
+};
+void particles_plain(const Particle* now, Particle* after, float dt, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) {
+    after[i] = {now[i].x + dt * now[i].dx, now[i].y + dt * now[i].dy, now[i].dx * 0.5f,
+                now[i].dy * 0.5f};
+  });
+}
+
+void gathered_plain(const float* x, const int32_t* where, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = x[where[i]]; });
+}
+void gathered_far_plain(const float* x, const int32_t* where, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = x[where[i]]; });
+}
+void scattered_plain(const float* x, const int32_t* where, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) { out[where[i]] = x[i]; });
+}
+
+}  // extern "C"
