@@ -8,7 +8,7 @@
 // parameters are read once, before all loops; the body is inlined.
 #include "compiler/host/entry/scalar_entry.h"
 
-#include "compiler/host/entry/entry.h"
+#include "compiler/host/entry/warp_rows.h"
 #include "compiler/host/plan/side_by_side.h"
 
 namespace hetjit::host {
@@ -47,43 +47,9 @@ void mark_parallel(ThreadEntry& at, llvm::Instruction* back) {
   back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-/// Full warps, then those with masks: what is left of the row, or all of it.
-void loop_over_warps(ThreadEntry& at) {
-  auto& build = at.build;
-  const WarpFunctions& forms = *at.warps;
-  Value* width = build.getInt32(forms.width);
-  Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
-  Value *whole = build.CreateUDiv(count, width), *begun = build.getInt32(0);
-  Value* uneven = build.CreateIsNotNull(build.CreateURem(count, width));
-  Value* every = build.CreateAdd(whole, build.CreateZExt(uneven, build.getInt32Ty()));
-  if (forms.whole_rows) whole = build.CreateSelect(uneven, begun, whole);
-  if (forms.wide) {
-    Value* together = build.CreateUDiv(whole, build.getInt32(forms.wide_by));
-    counted_loop(build, begun, together, "wide", [&](Value* index) {
-      at.coordinate(lower::Coordinate::Thread, 0) =
-          build.CreateMul(index, build.getInt32(forms.wide_by * forms.width));
-      build.CreateCall(forms.wide, at.arguments);
-    });
-    begun = build.CreateMul(together, build.getInt32(forms.wide_by));
-  }
-  counted_loop(build, begun, whole, "warp", [&](Value* index) {
-    at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
-    build.CreateCall(forms.all, at.arguments);
-  });
-  counted_loop(build, whole, every, "rest", [&](Value* index) {
-    Value* first = at.coordinate(lower::Coordinate::Thread, 0) = build.CreateMul(index, width);
-    llvm::SmallVector<Value*, 32> arguments = at.arguments;
-    llvm::Type* lanes = llvm::FixedVectorType::get(build.getInt32Ty(), forms.width);
-    Value* step = build.CreateStepVector(lanes);
-    Value* left = build.CreateVectorSplat(forms.width, build.CreateSub(count, first));
-    arguments.insert(arguments.end() - lower::kCoordinates, build.CreateICmpULT(step, left));
-    build.CreateCall(forms.some, arguments);
-  });
-}
-
 void loop_over_x(ThreadEntry& at) {
-  if (at.warps) return loop_over_warps(at);
   Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
+  if (at.warps) return loop_over_warps(at, *at.warps, at.build.getInt32(0), count);
   mark_parallel(at,
                 counted_loop(at.build, at.build.getInt32(0), count, "thread.x", [&](Value* index) {
                   at.coordinate(lower::Coordinate::Thread, 0) = index;

@@ -1,5 +1,6 @@
 #include "compiler/host/entry/to_llvm.h"
 
+#include "compiler/host/entry/grid_entry.h"
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/entry/phased_entry.h"
 #include "compiler/host/entry/scalar_entry.h"
@@ -19,7 +20,9 @@ struct EntryCode {
     return build_scalar_entry(module, name, std::nullopt);
   }
   llvm::Function* operator()(const ByRows& way) {
-    llvm::Function* entry = build_scalar_entry(module, name, write_warp_functions(module, way));
+    const WarpFunctions warps = write_warp_functions(module, way);
+    llvm::Function* entry = way.grid ? build_grid_entry(module, name, *way.grid, warps)
+                                     : build_scalar_entry(module, name, warps);
     use_wide_registers(*entry);
     return entry;
   }

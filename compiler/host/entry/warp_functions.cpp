@@ -46,7 +46,7 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
   made.some->addFnAttr(llvm::Attribute::NoInline);
   WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
   write_form(module, function, *structure, way.lanes(), all);
-  write_form(module, function, *structure, {View::Row, width}, some);
+  write_form(module, function, *structure, {View::Row, width, 1, way.grid.has_value()}, some);
   made.wide_by = way.vectors.warps;
   if (made.wide_by == 1) return made;
   made.wide = declare(module, function, ".wide", nullptr);

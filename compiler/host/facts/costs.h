@@ -18,6 +18,10 @@ inline constexpr int64_t kNeighbours = 16;
 /// Operations that the step of an index is looked for through. (5-point stencil)
 inline constexpr int kStepDepth = 6;
 
+/// Elements from lane to lane, at most, for accesses by vectors of neighbours and shuffles, one
+/// each; further apart an access for each lane is cheaper. (complex product, particles)
+inline constexpr int64_t kMostApart = 8;
+
 // ---- vectors side by side (side_by_side.h)
 
 /// Vector operations on floats for an access: with more, two warps are one vector. (Black-Scholes)
@@ -28,6 +32,16 @@ inline constexpr size_t kSmallLoop = 16;
 /// Rows of a block that are one piece of code: as many as hide an operation's latency, and few
 /// enough that what they share stays in registers. (tiled product)
 inline constexpr unsigned kRowsTogether = 4;
+
+// ---- rows of the grid (grid_rows.h)
+
+/// Turns of a loop that are counted for an access in it, and at most for one in nested loops.
+inline constexpr int64_t kUsualTurns = 8, kMostTurns = 512;
+/// Rows that are gone through together where they load the same. (product by rows of the gallery)
+inline constexpr unsigned kTileRows = 16;
+/// Rows, and vectors in each, that are gone through together where they read each other's
+/// neighbours: what three rows read stays in the nearest cache for the fourth. (5-point stencil)
+inline constexpr unsigned kStencilRows = 4, kStencilVectors = 16;
 
 // ---- loops that warps go through turn by turn (warp_order.h; a sum of 64M numbers by one block)
 

@@ -255,6 +255,7 @@ struct Factor {
 
 int64_t Shapes::factor(ValueId id, int depth) const {
   const ir::Op* op = definitions_.of(id);
+  if (lanes_.of_grid && ir::axis_of_place(definitions_, id) == 0) return lanes_.width;
   return op && depth > 0 ? std::visit(Factor{*this, depth}, *op) : 1;
 }
 

@@ -44,6 +44,9 @@ struct Lanes {
   /// At most so many; in a row, the first one's place along x is a multiple of it.
   unsigned width = kWidestWarp;
   unsigned extent_factor = 1;  // a power of two that divides the block's extent along x
+  /// In a row of the grid, which runs on through blocks: its first one's place in the launch is a
+  /// multiple of the width.
+  bool of_grid = false;
 };
 
 class Shapes {

@@ -16,6 +16,13 @@ std::string lanes_text(const Machine& machine) {
          (machine.lanes_asked ? ", as was asked for" : ", what suits the CPU");
 }
 
+std::string grid_text(const GridRows& grid) {
+  std::string text = "along " + std::string(1, "xyz"[grid.axes[0]]) +
+                     ", through the whole grid: blocks of any shape are the same to it";
+  if (grid.rows > 1) text += "; " + std::to_string(grid.rows) + " rows together, as " + grid.why;
+  return text;
+}
+
 const char* barrier_name(const ir::Op& op) {
   const ir::Needs needs = ir::info(op).needs;
   return needs == ir::Needs::Block  ? "barrier"
@@ -57,6 +64,7 @@ struct Summary {
   void operator()(const ByRows& way) {
     say("rows of threads: " + way.why);
     say(lanes_text(machine));
+    if (way.grid) say(grid_text(*way.grid));
     if (way.whole_rows)
       say("best in blocks whose extent along x is a multiple of " + std::to_string(way.width));
     if (way.vectors.warps > 1)
@@ -121,7 +129,8 @@ Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, 
 Explanation explain(const ir::Module& module, const Plan& plan) {
   Explanation made;
   std::visit(Summary{plan.machine, made}, plan.way);
-  std::optional<ir::Function> kernel = flattened(module);
+  const auto* rows = std::get_if<ByRows>(&plan.way);
+  std::optional<ir::Function> kernel = rows ? rows->kernel : flattened(module);
   // With local arrays where they lie.
   if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
     interleave_locals({&*kernel, 1}, plan.machine.lanes);

@@ -4,6 +4,7 @@
 #include "compiler/host/phases/frame_parameters.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/needs_phases.h"
+#include "compiler/host/plan/row_walks.h"
 #include "compiler/host/plan/vector_form.h"
 
 namespace hetjit::host {
@@ -56,12 +57,23 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
   return made;
 }
 
-ByRows by_rows(ir::Function kernel, const Machine& machine) {
+/// What a kernel tells the host comes with its thread's place in the block.
+void choose_grid(const ir::Module& module, const Structure& structure, ByRows& made) {
+  if (!module.sites.empty() || !sees_no_blocks(made.kernel)) return;
+  made.grid = choose_grid_rows(made.kernel, structure, made.width);
+  turn(made.kernel, made.grid->axes);
+}
+
+decltype(Plan::way) by_rows(const ir::Module& module, ir::Function kernel, const Machine& machine) {
   ByRows made{"nothing in it waits for another thread", std::move(kernel), machine.lanes, {}};
   std::optional<Structure> structure = Structure::find(made.kernel);
+  choose_grid(module, *structure, made);
   Shapes in_any_row(made.kernel, *structure, made.lanes());
-  made.whole_rows = true;
+  made.whole_rows = !made.grid;
   Shapes shapes(made.kernel, *structure, made.lanes());
+  if (!machine.lanes_asked)
+    if (auto why = why_threads_walk(made.kernel, *structure, shapes, made.width))
+      return ByThreads{*why, {}};
   made.whole_rows = shapes != in_any_row;
   made.vectors = warps_side_by_side(made.kernel, *structure, shapes, made.width);
   // `t // 32` is the same for all lanes of fewer vectors only.
@@ -85,7 +97,7 @@ decltype(Plan::way) choose_way(const ir::Module& module, const Machine& machine)
     return ByThreads{machine.lanes_asked ? "one lane was asked for" : "the CPU has no AVX2", {}};
   if (std::optional<NoVectorForm> none = why_no_vector_form(*flat))
     return ByThreads{none->why, none->where.valid() ? flat->spans[none->where.index] : Span{}};
-  return by_rows(std::move(*flat), machine);
+  return by_rows(module, std::move(*flat), machine);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "compiler/host/phases/alone.h"
+#include "compiler/host/plan/grid_rows.h"
 #include "compiler/host/plan/side_by_side.h"
 #include "compiler/host/plan/tier.h"
 #include "compiler/passes/pass.h"
@@ -31,16 +32,17 @@ struct ByThreads {
 /// thread.
 struct ByRows {
   std::string why;
-  ir::Function kernel;  // calls taken in
+  ir::Function kernel;  // calls taken in; with a grid, turned
   unsigned width = 1;   // lanes of a vector
   SideBySide vectors;
   /// Lanes know more where the block's extent along x is a multiple of the width; in other blocks
   /// they all have masks.
   bool whole_rows = false;
+  std::optional<GridRows> grid = std::nullopt;  // rows run on through blocks
 
   /// The lanes of so many vectors as one, which have no masks.
   Lanes lanes(unsigned together = 1) const {
-    return {View::Row, width * together, whole_rows ? width : 1};
+    return {View::Row, width * together, whole_rows ? width : 1, grid.has_value()};
   }
 };
 

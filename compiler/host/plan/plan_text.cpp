@@ -37,6 +37,7 @@ class PlanText {
     add_lanes(way.width);
     if (way.whole_rows)
       add("rows", "of whole vectors, or with masks", "lanes count with the extent");
+    if (way.grid) add_grid(*way.grid);
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
     add_function(way.kernel);
     return text_;
@@ -68,6 +69,14 @@ class PlanText {
                       : machine_.lanes_asked  ? "that was asked for"
                                               : "that suits the CPU";
     add("lanes", std::to_string(width), why);
+  }
+  void add_grid(const GridRows& grid) {
+    std::string order = "through the grid, ";
+    for (uint8_t axis : grid.axes) order += "xyz"[axis];
+    if (grid.rows > 1)
+      order += ", " + count_text(grid.rows, "row") + " of " + count_text(grid.vectors, "vector") +
+               " together, as " + grid.why;
+    add("rows", order, "no thread asks for its place in a block");
   }
   void add_phase(const ByPhases& way, size_t index) {
     const Wait& wait = way.phases.waits[index];

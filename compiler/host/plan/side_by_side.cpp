@@ -1,6 +1,47 @@
 #include "compiler/host/plan/side_by_side.h"
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "abi/layout.h"
+
 namespace hetjit::host {
+namespace {
+
+constexpr int64_t kFarNeighbours = 64;  // bytes: a line of the caches
+
+/// How many vectors of floats a vector of these is.
+size_t registers_of(TypeId id) {
+  constexpr size_t kFloat = 4;
+  return is_scalar(id) ? std::max<size_t>(layout(id).size / kFloat, 1) : 1;
+}
+
+/// Does a turn of a loop begin with vectors that the one before ends with?
+bool waits_for_itself(const ir::Function& kernel, const Structure& structure,
+                      const Shapes& shapes) {
+  return std::ranges::any_of(structure.loops(), [&](const auto& loop) {
+    return std::ranges::any_of(kernel.blocks[loop->header].params, [&](ValueId param) {
+      return shapes.of(param).spread == Spread::Varying;
+    });
+  });
+}
+
+bool is_each_its_own(Shape address) {
+  return address.spread == Spread::Varying || std::abs(address.stride) > kFarNeighbours;
+}
+
+/// Does a loop access memory for each lane by itself? Then nothing else is what it waits for.
+bool goes_lane_by_lane(const ir::Function& kernel, const Structure& structure,
+                       const Shapes& shapes) {
+  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
+    for (const ir::Inst& inst : kernel.blocks[block].insts)
+      if (structure.loop_of(block) && ir::info(inst.op).access &&
+          is_each_its_own(shapes.of(ir::operands(inst.op)[0])))
+        return true;
+  return false;
+}
+
+}  // namespace
 
 bool asks_beyond_x(const ir::Module& module) {
   if (!module.sites.empty()) return true;  // a message to the host says where it comes from
@@ -14,7 +55,7 @@ bool asks_beyond_x(const ir::Module& module) {
 
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
                               const Shapes& shapes, unsigned width) {
-  size_t accesses = 1, operations = 0, in_loops = 0;
+  size_t accesses = 1, operations = 0, in_loops = 0, registers = 0;
   for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
     for (const ir::Inst& inst : kernel.blocks[block].insts) {
       accesses += (ir::info(inst.op).effects & (ir::Reads | ir::Writes)) != 0;
@@ -22,10 +63,14 @@ SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& struc
       TypeId type = kernel.type_of(inst.result);
       operations += is_scalar(type) && is_floating(hetjit::type(type).scalar);
       in_loops += structure.loop_of(block) != nullptr;
+      if (structure.loop_of(block)) registers += registers_of(type);
     }
   SideBySide made;
   if (operations > kManyOperations * accesses)
     made = {2, "it computes much for what it reads and writes"};
+  if (registers <= 2 * kSmallLoop && waits_for_itself(kernel, structure, shapes) &&
+      !goes_lane_by_lane(kernel, structure, shapes))
+    made = {registers <= kSmallLoop ? 4u : 2u, "a loop's turns wait for those before"};
   for (const auto& loop : structure.loops())
     if (shapes.leaves_apart(loop.get()))
       made = {in_loops <= kSmallLoop ? 4u : 2u, "threads leave a loop at different times"};

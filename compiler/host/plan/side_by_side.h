@@ -12,9 +12,9 @@ struct SideBySide {
   const char* why = "";
 };
 
-/// How many warps of a row are one vector: several where lanes leave a loop at different times, or
-/// there is much arithmetic for what is read and written; as many as the registers hold the loop's
-/// values of.
+/// How many warps of a row are one vector: several where lanes leave a loop at different times, a
+/// loop's turns wait for those before, or there is much arithmetic for what is read and written; as
+/// many as the registers hold the loop's values of.
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
                               const Shapes& shapes, unsigned width);
 

@@ -91,6 +91,8 @@ class Warp {
   void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* call_retry(unsigned lane);
+  bool return_together(const Mask* mask, const ir::Branch& op);
+  bool asks_for_place(const ir::Branch& op);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   void arrive(const ir::Edge& edge, const Mask* mask);
   void deliver(const ir::Edge& edge, Arrival arrival);
@@ -121,6 +123,12 @@ class Warp {
   Value* element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index);
   Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
+  Spreading emit(const ir::FloorDiv& op, const ir::Inst& inst);
+  Spreading emit(const ir::Mod& op, const ir::Inst& inst);
+  struct Steps;
+  std::optional<Steps> steps_of(ValueId number, ValueId by, const ir::Inst& inst);
+  template <class Op, class OfOne>
+  Spreading divided(const Op& op, const ir::Inst& inst, OfOne of_one);
   Spreading emit(const ir::Raise& op, const ir::Inst& inst);
   Spreading emit(const ir::CheckBelow& op, const ir::Inst& inst);
   Spreading emit(const ir::CheckAccess& op, const ir::Inst& inst);

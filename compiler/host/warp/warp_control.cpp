@@ -159,7 +159,7 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
   const Spreading& condition = at(op.in[0]);
   Mask yes{mask->flag, mask->lanes, mask, &op, 2}, no = yes;
   if (condition.spread == Spread::Uniform) {
-    if (leave_loop_together(block, mask, op)) return;
+    if (leave_loop_together(block, mask, op) || return_together(mask, op)) return;
     Value* holds = condition.leaves[0];
     yes.flag = masks_.both(mask->flag, holds);
     no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
@@ -212,6 +212,31 @@ bool only_returns(const ir::Block& block) {
 
 }  // namespace
 
+/// Where all lanes of a whole kernel's warp go to its end together, that is a jump, and the others
+/// are all that there are behind it.
+bool Warp::return_together(const Mask* mask, const ir::Branch& op) {
+  if (plan_ || region_->loop || mask != region_->base) return false;
+  const bool by_yes = only_returns(ir_.blocks[op.yes.to.index]);
+  if (by_yes == only_returns(ir_.blocks[op.no.to.index])) return false;
+  llvm::LLVMContext& context = build_.getContext();
+  auto* end = llvm::BasicBlock::Create(context, "end", &function_);
+  auto* on = llvm::BasicBlock::Create(context, "on", &function_);
+  build_.CreateCondBr(at(op.in[0]).leaves[0], by_yes ? end : on, by_yes ? on : end);
+  build_.SetInsertPoint(end);
+  build_.CreateRetVoid();
+  build_.SetInsertPoint(on);
+  arrive(by_yes ? op.no : op.yes, mask);
+  return true;
+}
+
+/// Does a branch compare what steps evenly from lane to lane? Then it parts few warps.
+bool Warp::asks_for_place(const ir::Branch& op) {
+  auto* asked = shapes_.definitions().made_by<ir::Compare>(op.in[0]);
+  return asked && std::ranges::all_of(asked->in, [&](ValueId id) {
+           return shapes_.of(id, block_).spread <= Spread::Affine;
+         });
+}
+
 /// The form with a mask for all lanes from `lane` on that it has.
 Value* Warp::call_retry(unsigned lane) {
   llvm::SmallVector<Value*, 32> arguments;
@@ -232,7 +257,7 @@ bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op)
   if (!retry_ || wrote_memory_ || region_->loop || mask != region_->base) return false;
   auto gives_up = [&](const ir::Edge& edge) {
     const ir::Block& to = ir_.blocks[edge.to.index];
-    return raises(to) || (block == 0 && only_returns(to));
+    return raises(to) || (only_returns(to) && (block == 0 || asks_for_place(op)));
   };
   bool leaves_by_yes = gives_up(op.yes);
   if (!leaves_by_yes && !gives_up(op.no)) return false;

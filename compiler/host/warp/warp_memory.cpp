@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "abi/layout.h"
+#include "compiler/host/warp/strided.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -25,9 +26,30 @@ int64_t size_of(const lower::Leaf& leaf) {
 bool is_dense(const Spreading& address, const lower::Leaf& leaf) {
   return address.spread == Spread::Affine && address.stride == size_of(leaf);
 }
+/// Elements from lane to lane; 0: no whole number of them.
+int64_t apart(const Spreading& address, const lower::Leaf& leaf) {
+  const int64_t size = size_of(leaf);
+  const bool whole = address.spread == Spread::Affine && size != 0 && address.stride % size == 0;
+  return whole ? address.stride / size : 0;
+}
+/// Are these leaves, one after another, all that lies between two lanes' places?
+bool are_records(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves) {
+  if (leaves.size() < 2 || !may_load_strided(apart(address, leaves[0]))) return false;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (leaves[i].stored != leaves[0].stored || leaves[i].stored != leaves[i].type ||
+        static_cast<int64_t>(leaves[i].offset) != static_cast<int64_t>(i) * size_of(leaves[0]))
+      return false;
+  return apart(address, leaves[0]) == static_cast<int64_t>(leaves.size());
+}
 /// Neighbours from the last to the first.
 bool is_backwards(const Spreading& address, const lower::Leaf& leaf) {
   return address.spread == Spread::Affine && address.stride == -size_of(leaf);
+}
+
+Strided places(llvm::IRBuilder<>& build, const Spreading& address, const lower::Leaf& leaf,
+               unsigned width) {
+  return {leaf.stored, place(build, address.leaves[0], leaf.offset), apart(address, leaf), width,
+          llvm::Align(leaf.align)};
 }
 
 }  // namespace
@@ -140,6 +162,8 @@ Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf) {
   if (is_backwards(address, leaf))
     return build_.CreateVectorReverse(
         with_mask_reversed([&] { return load_leaf(last_lane(address, leaf), leaf); }));
+  if (!mask_->lanes && may_load_strided(apart(address, leaf)))
+    return load_strided(build_, places(build_, address, leaf, width_));
   if (!is_dense(address, leaf))
     return build_.CreateMaskedGather(type, leaf_addresses(address, leaf), align,
                                      mask_->lanes ? mask_->lanes : masks_.all_lanes(),
@@ -154,7 +178,12 @@ Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
   const Spreading& address = at(op.in[0]);
   if (address.spread == Spread::Uniform) return {Spread::Uniform, 0, lowered(op, inst, 1)};
   Spreading value{Spread::Varying, 0, {}};
-  for (const lower::Leaf& leaf : module_.types.leaves(type(ir_.type_of(op.in[0])).element)) {
+  llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(type(ir_.type_of(op.in[0])).element);
+  if (!mask_->lanes && are_records(address, leaves)) {
+    value.leaves.append(load_records(build_, places(build_, address, leaves[0], width_)));
+    return value;
+  }
+  for (const lower::Leaf& leaf : leaves) {
     Value* stored =
         access_leaf(op.in[0], leaf, [&](const Spreading& from) { return load_leaf(from, leaf); });
     value.leaves.push_back(leaf.type == leaf.stored ? stored : build_.CreateIsNotNull(stored));
@@ -186,6 +215,8 @@ void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* 
     });
     return;
   }
+  if (!mask_->lanes && may_store_strided(apart(address, leaf), size_of(leaf)))
+    return store_strided(build_, places(build_, address, leaf, width_), value);
   if (!is_dense(address, leaf)) {
     build_.CreateMaskedScatter(value, leaf_addresses(address, leaf), align,
                                mask_->lanes ? mask_->lanes : masks_.all_lanes());
@@ -219,8 +250,13 @@ Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
     lower::store_value(build_, module_.types, pointee, address.leaves[0], one);
     return {};
   }
+  llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(pointee);
+  if (!mask_->lanes && are_records(address, leaves)) {
+    store_records(build_, places(build_, address, leaves[0], width_), vectors(value));
+    return {};
+  }
   size_t next = 0;
-  for (const lower::Leaf& leaf : module_.types.leaves(pointee)) {
+  for (const lower::Leaf& leaf : leaves) {
     Value* lanes = vector_of(value, next++);
     if (leaf.type != leaf.stored)
       lanes = build_.CreateZExt(lanes, llvm::FixedVectorType::get(leaf.stored, width_));

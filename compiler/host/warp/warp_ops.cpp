@@ -1,5 +1,9 @@
 // One instruction for all lanes: what is uniform or affine on numbers of lane 0, the rest on
 // vectors, by the same handlers.
+#include <llvm/IR/MDBuilder.h>
+
+#include <bit>
+
 #include "abi/layout.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/debug_info.h"
@@ -78,6 +82,97 @@ Spreading Warp::emit(const ir::FieldAddress& op, const ir::Inst& inst) {
   Value* field =
       build_.CreateGEP(build_.getInt8Ty(), at(op.in[0]).leaves[0], build_.getInt64(offset));
   return {shape.spread, shape.stride, field};
+}
+
+// ---- division of numbers that step evenly by one that is the same for all lanes
+
+/// Numbers that step evenly, and what they are divided by.
+struct Warp::Steps {
+  Value *first, *by;  // lane 0's
+  int64_t stride;
+  int64_t reach;  // from lane 0's number to the last one's
+  Value* even;    // do they, and is none negative? i1
+  bool is_signed;
+};
+
+// Numbers that were made wider may begin anew in the narrower type: asked there, at run time.
+std::optional<Warp::Steps> Warp::steps_of(ValueId number, ValueId by, const ir::Inst& inst) {
+  auto is_whole = [&](ValueId id) {
+    const TypeId own = ir_.type_of(id);
+    return is_scalar(own) && is_integer(type(own).scalar);
+  };
+  if (!is_whole(inst.result)) return std::nullopt;
+  const Scalar result = type(ir_.type_of(inst.result)).scalar;
+  auto* convert = shapes_.definitions().made_by<ir::Convert>(number);
+  const uint32_t home = shapes_.home(number);
+  if (convert && is_whole(convert->in[0]) && (home == block_ || home == 0)) {
+    const Scalar before = type(ir_.type_of(convert->in[0])).scalar;
+    const uint32_t made = shapes_.home(convert->in[0]);
+    if (info(before).bits < info(result).bits && (made == block_ || made == 0))
+      number = convert->in[0];
+  }
+  const Spreading& from = at(number);
+  auto* constant = shapes_.definitions().made_by<ir::ConstInt>(by);
+  const bool shifts = constant && std::has_single_bit(constant->bits);
+  if (from.spread != Spread::Affine || from.stride <= 0) return std::nullopt;
+  if (at(by).spread != Spread::Uniform || shifts) return std::nullopt;
+  auto* own = llvm::cast<llvm::IntegerType>(from.leaves[0]->getType());
+  const uint64_t most = own->getBitMask() >> is_signed_integer(type(ir_.type_of(number)).scalar);
+  const int64_t reach = from.stride * (int64_t{width_} - 1);
+  if (static_cast<uint64_t>(reach) > most / 2) return std::nullopt;
+  Value* last = llvm::ConstantInt::get(own, most - static_cast<uint64_t>(reach));
+  Value* even = build_.CreateICmpULE(from.leaves[0], last);
+  Value* first = build_.CreateZExt(from.leaves[0], at(by).leaves[0]->getType());
+  return Steps{first, at(by).leaves[0], from.stride, reach, even, is_signed_integer(result)};
+}
+
+// One division for all lanes, where the divisor is so large that they pass at most one of its
+// multiples, no number is negative and none begins anew: asked at run time.
+template <class Op, class OfOne>
+Spreading Warp::divided(const Op& op, const ir::Inst& inst, OfOne of_one) {
+  std::optional<Steps> found = steps_of(op.in[0], op.in[1], inst);
+  if (!found) return emit<Op>(op, inst);
+  auto* type = llvm::cast<llvm::IntegerType>(found->first->getType());
+  Value* reach = llvm::ConstantInt::get(type, static_cast<uint64_t>(found->reach));
+  Value* is_wide = found->is_signed ? build_.CreateICmpSGT(found->by, reach)
+                                    : build_.CreateICmpUGT(found->by, reach);
+  Value* holds = build_.CreateAnd(is_wide, found->even);
+  auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
+  };
+  llvm::BasicBlock *once = block("once"), *each = block("each"), *joined = block("joined");
+  llvm::MDNode* often = llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights();
+  build_.CreateCondBr(build_.CreateFreeze(holds), once, each, often);
+  build_.SetInsertPoint(once);
+  Value* rest = build_.CreateURem(found->first, found->by);
+  Value* lanes = build_.CreateAdd(splat(rest), steps(type, found->stride));
+  Value* beyond = build_.CreateICmpUGE(lanes, splat(found->by));
+  Value* one = of_one(*found, lanes, beyond);
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(each);
+  Value* other = lowered(op, inst, width_)[0];
+  llvm::BasicBlock* end_of_each = build_.GetInsertBlock();
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(joined);
+  llvm::PHINode* value = build_.CreatePHI(one->getType(), 2);
+  value->addIncoming(one, once);
+  value->addIncoming(other, end_of_each);
+  return {Spread::Varying, 0, {value}};
+}
+
+Spreading Warp::emit(const ir::FloorDiv& op, const ir::Inst& inst) {
+  if (shapes_.of(inst.result).spread != Spread::Varying) return emit<ir::FloorDiv>(op, inst);
+  return divided(op, inst, [&](const Steps& found, Value* lanes, Value* beyond) {
+    Value* quotient = splat(build_.CreateUDiv(found.first, found.by));
+    return build_.CreateAdd(quotient, build_.CreateZExt(beyond, lanes->getType()));
+  });
+}
+
+Spreading Warp::emit(const ir::Mod& op, const ir::Inst& inst) {
+  if (shapes_.of(inst.result).spread != Spread::Varying) return emit<ir::Mod>(op, inst);
+  return divided(op, inst, [&](const Steps& found, Value* lanes, Value* beyond) {
+    return build_.CreateSelect(beyond, build_.CreateSub(lanes, splat(found.by)), lanes);
+  });
 }
 
 void Warp::write(const ir::Inst& inst) {

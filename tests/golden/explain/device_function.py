@@ -14,6 +14,7 @@ def device_function(x, out):
 # CHECK: device_function(x: float32[::1], out: float32[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/device_function.py:12:5
 # CHECK:    |
 # CHECK: 12 |     out[i] = mean(x, i) + mean(x, 0)

@@ -13,6 +13,7 @@ def divergent_branch(x, mode):
 # CHECK: divergent_branch(x: float32[::1], mode: int) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/divergent_branch.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if mode > 0:

@@ -11,6 +11,7 @@ def gather(x, index, out):
 # CHECK: gather(x: float32[::1], index: int32[::1], out: float32[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/gather.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i < out.shape[0]:

@@ -9,6 +9,7 @@ def inexact(n, out):
 # CHECK: inexact(n: int32[::1], out: float32[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/inexact.py:7:5
 # CHECK:    |
 # CHECK: 7  |     out[i] = n[i] / 3 + device.float32(n[i]) + (n[i] & 255) / 7

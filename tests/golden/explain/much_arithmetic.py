@@ -10,6 +10,7 @@ def much_arithmetic(x, out):
 # CHECK: much_arithmetic(x: float32[::1], out: float32[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   2 vectors side by side, where a row has as many: it computes much for what it reads and writes
 # CHECK:   --> tests/golden/explain/much_arithmetic.py:8:5
 # CHECK:    |

@@ -12,6 +12,7 @@ def neighbours(x, out, n):
 # CHECK: neighbours(x: float32[::1], out: float32[::1], n: int) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/neighbours.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i - 1 >= 0 and i < n:

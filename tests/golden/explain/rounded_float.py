@@ -7,6 +7,7 @@ def scale(x, a, n):
 # CHECK: scale(x: float64[::1], a: float, n: int) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/rounded_float.py:5:5
 # CHECK:    |
 # CHECK: 5  |     x[0] = x[0] * a + n / 3

@@ -10,6 +10,7 @@ def saxpy(a, x, y):
 # CHECK: saxpy(a: float, x: float32[::1], y: float32[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/saxpy.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i < x.shape[0]:

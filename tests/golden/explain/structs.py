@@ -9,6 +9,7 @@ def structs(points, out):
 # CHECK: structs(points: float32x3[::1], out: float32x2[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/structs.py:7:5
 # CHECK:    |
 # CHECK: 7  |     out[i] = device.float32x2(points[i].x, points[0].y)

@@ -11,8 +11,8 @@ def scaled(a, out, i):
 # CHECK: 	vmovups	(%rsi,%rdi,4), %ymm0
 # CHECK: 	vaddps	%ymm0, %ymm0, %ymm0
 # CHECK: 	vmovups	%ymm0, (%rcx,%rdi,4)
-# CHECK: 	vmovups	(%r14,%rdx,4), %ymm0
+# CHECK: 	vmovups	(%r15,%rdx,4), %ymm0
 # CHECK: 	vaddps	%ymm0, %ymm0, %ymm0
-# CHECK: 	vmovups	%ymm0, (%rbp,%rdx,4)
+# CHECK: 	vmovups	%ymm0, (%rsi,%rdx,4)
 
 # ROW: HET-ARR-3

@@ -1,0 +1,134 @@
+// void entry(const std::byte* parameters, const Geometry* geometry, u64 first, u64 last)
+//
+//   for tile in [share(first), share(last)):   linear, x fastest: through the whole grid
+//     for y in the tile:
+//       warps along x, to the end of the tiles that follow in the row
+//
+// Axes are the kernel's, which need not be the launch's (grid_rows.h). A tile has about as many
+// threads as a block, so that it is no more to do and no less to steal.
+#include "compiler/host/entry/grid_entry.h"
+
+#include "compiler/host/entry/warp_rows.h"
+
+namespace hetjit::host {
+namespace {
+
+using llvm::Value;
+using lower::Coordinate;
+
+struct GridEntry : Entry {
+  GridEntry(lower::ModuleLowering& module, const std::string& name, const GridRows& grid,
+            const WarpFunctions& warps)
+      : Entry(module, declare_entry(module, name)), grid(grid), warps(warps) {}
+  void run();
+
+ private:
+  void turn_axes();
+  void lay_tiles();
+  Value* share(Value* block);
+  Value* run_tiles(Value* tile, Value* end);
+  Value* whole_up(Value* count, Value* of);
+  Value* least(Value* a, Value* b) {
+    return build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
+  }
+  Value* wide(Coordinate kind, unsigned axis) {
+    return build.CreateZExt(coordinate(kind, axis), build.getInt64Ty());
+  }
+
+  const GridRows& grid;
+  const WarpFunctions& warps;
+  Value* blocks = nullptr;  // of the launch
+  Value* extents[3] = {};   // threads of the launch along each axis
+  Value* width = nullptr;   // of a tile
+  Value *columns = nullptr, *bands = nullptr, *tiles = nullptr;  // of tiles in a row, of rows; all
+};
+
+/// What the kernel takes for its axes. Where its block begins is added to each place.
+void GridEntry::turn_axes() {
+  for (Coordinate kind : {Coordinate::BlockDimension, Coordinate::GridDimension}) {
+    std::array<Value*, 3> before;
+    for (unsigned axis = 0; axis < 3; ++axis) before[axis] = coordinate(kind, axis);
+    for (unsigned axis = 0; axis < 3; ++axis) coordinate(kind, axis) = before[grid.axes[axis]];
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) coordinate(Coordinate::Block, axis) = build.getInt32(0);
+}
+
+Value* GridEntry::whole_up(Value* count, Value* of) {
+  Value* more = build.CreateSub(build.CreateAdd(count, of), build.getInt64(1));
+  return build.CreateUDiv(more, of);
+}
+
+void GridEntry::lay_tiles() {
+  Value* threads = blocks = build.getInt64(1);  // of a block
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Value* own = wide(Coordinate::BlockDimension, axis);
+    Value* along = wide(Coordinate::GridDimension, axis);
+    threads = build.CreateMul(threads, own);
+    blocks = build.CreateMul(blocks, along);
+    extents[axis] = build.CreateMul(along, own);
+  }
+  width = build.getInt64(uint64_t{warps.width} * warps.wide_by * grid.vectors);
+  if (grid.rows == 1) width = build.CreateMul(whole_up(threads, width), width);
+  columns = whole_up(extents[0], width);
+  bands = whole_up(extents[1], build.getInt64(grid.rows));
+  tiles = build.CreateMul(build.CreateMul(columns, bands), extents[2]);
+}
+
+// Grows with the block, and ends with all tiles: so each tile falls to one block, however numbers
+// are rounded.
+Value* GridEntry::share(Value* block) {
+  auto real = [&](Value* count) { return build.CreateUIToFP(count, build.getDoubleTy()); };
+  Value* per_block = build.CreateFDiv(real(tiles), real(blocks));
+  Value* before = build.CreateFPToUI(build.CreateFMul(real(block), per_block), build.getInt64Ty());
+  Value* is_end = build.CreateICmpEQ(block, blocks);
+  return build.CreateSelect(is_end, tiles, least(before, tiles));
+}
+
+/// From the one that is next on, what goes through the same rows; the next one then.
+Value* GridEntry::run_tiles(Value* tile, Value* end) {
+  Value* column = build.CreateURem(tile, columns);
+  Value* above = build.CreateUDiv(tile, columns);
+  Value* band = build.CreateURem(above, bands);
+  Value* many = build.getInt64(1);
+  if (grid.rows == 1) many = least(build.CreateSub(end, tile), build.CreateSub(columns, column));
+  Value* from = build.CreateMul(column, width);
+  Value* to = least(extents[0], build.CreateAdd(from, build.CreateMul(many, width)));
+  Value* top = build.CreateMul(band, build.getInt64(grid.rows));
+  Value* bottom = least(extents[1], build.CreateAdd(top, build.getInt64(grid.rows)));
+  llvm::Type* u32 = build.getInt32Ty();
+  coordinate(Coordinate::Thread, 2) = build.CreateTrunc(build.CreateUDiv(above, bands), u32);
+  counted_loop(build, top, bottom, "row", [&](Value* y) {
+    coordinate(Coordinate::Thread, 1) = build.CreateTrunc(y, u32);
+    loop_over_warps(*this, warps, from, to);
+  });
+  return build.CreateAdd(tile, many);
+}
+
+void GridEntry::run() {
+  turn_axes();
+  lay_tiles();
+  Value *begin = share(function.getArg(2)), *end = share(function.getArg(3));
+  llvm::BasicBlock* before = build.GetInsertBlock();
+  auto* head = llvm::BasicBlock::Create(module.context(), "tiles", &function);
+  auto* done = llvm::BasicBlock::Create(module.context(), "done", &function);
+  build.CreateCondBr(build.CreateICmpULT(begin, end), head, done);
+  build.SetInsertPoint(head);
+  llvm::PHINode* tile = build.CreatePHI(begin->getType(), 2, "tile");
+  tile->addIncoming(begin, before);
+  Value* next = run_tiles(tile, end);
+  tile->addIncoming(next, build.GetInsertBlock());
+  build.CreateCondBr(build.CreateICmpULT(next, end), head, done);
+  build.SetInsertPoint(done);
+  build.CreateRetVoid();
+}
+
+}  // namespace
+
+llvm::Function* build_grid_entry(lower::ModuleLowering& module, const std::string& name,
+                                 const GridRows& grid, const WarpFunctions& warps) {
+  GridEntry at(module, name, grid, warps);
+  at.run();
+  return &at.function;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,15 @@
+// Host kernels whose threads see no blocks. Private to compiler/host.
+#pragma once
+
+#include <string>
+
+#include "compiler/host/entry/warp_functions.h"
+
+namespace hetjit::host {
+
+/// A function of type HostEntry (abi/kernel_image.h) that runs the kernel for as many threads as
+/// its blocks have, though not those that stand in them: of all blocks together each thread once.
+llvm::Function* build_grid_entry(lower::ModuleLowering& module, const std::string& name,
+                                 const GridRows& grid, const WarpFunctions& warps);
+
+}  // namespace hetjit::host

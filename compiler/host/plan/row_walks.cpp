@@ -1,0 +1,195 @@
+#include "compiler/host/plan/row_walks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "compiler/host/facts/any_op.h"
+#include "compiler/host/facts/costs.h"
+#include "compiler/ir/uses.h"
+
+namespace hetjit::host {
+namespace {
+
+/// How much a number grows from turn to turn of a loop.
+struct Growth {
+  const ir::Function& kernel;
+  const ir::Definitions& definitions;
+  const Loop& loop;
+  int depth = 0;
+  using Step = std::optional<int64_t>;
+
+  Step of(ValueId id) const {
+    if (!loop.holds(definitions.home(id))) return 0;
+    if (depth == kStepDepth) return std::nullopt;
+    const ir::Op* op = definitions.of(id);
+    const Growth next{kernel, definitions, loop, depth + 1};
+    return op ? std::visit(next, *op) : next.of_counter(id);
+  }
+  template <class Op>
+  requires(!(Op::info.knowledge & ir::Stepped)) Step operator()(const Op& op) const {
+    return unchanging(op);
+  }
+  Step operator()(const ir::WrapIndex& op) const { return of(op.in[0]); }
+  Step operator()(const ir::Convert& op) const { return of(op.in[0]); }
+  Step operator()(const ir::Add& op) const { return sum(op.in[0], op.in[1], 1); }
+  Step operator()(const ir::Sub& op) const { return sum(op.in[0], op.in[1], -1); }
+  Step operator()(const ir::Select& op) const { return unchanging(op); }
+  Step operator()(const ir::Mod& op) const { return unchanging(op); }
+
+  /// Made anew in each turn of what stays.
+  template <class Op>
+  Step unchanging(const Op& op) const {
+    const bool stays =
+        Op::info.effects == ir::Pure &&
+        std::ranges::all_of(ir::operands(op), [&](ValueId id) { return of(id) == 0; });
+    return stays ? Step(0) : std::nullopt;
+  }
+  Step sum(ValueId a, ValueId b, int64_t sign) const {
+    const Step left = of(a), right = of(b);
+    return left && right ? Step(*left + sign * *right) : std::nullopt;
+  }
+  /// A parameter of the loop's head that a constant is added to on the way round.
+  Step of_counter(ValueId id) const {
+    const std::vector<ValueId>& params = kernel.blocks[loop.header].params;
+    const auto found = std::ranges::find(params, id);
+    if (found == params.end()) return std::nullopt;
+    Step step;
+    for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
+      for (const ir::Edge* edge : ir::edges(kernel.blocks[block].insts.back().op)) {
+        if (!loop.holds(block) || edge->to.index != loop.header) continue;
+        const Step own = added(edge->args[found - params.begin()], id);
+        if (!own || (step && step != own)) return std::nullopt;
+        step = own;
+      }
+    return step;
+  }
+  Step added(ValueId next, ValueId before) const {
+    const auto* sum = definitions.made_by<ir::Add>(next);
+    const auto* number = sum ? definitions.made_by<ir::ConstInt>(sum->in[1]) : nullptr;
+    if (!number || sum->in[0] != before) return std::nullopt;
+    return static_cast<int32_t>(number->bits);
+  }
+};
+
+/// What turns of loops cost a thread, in loads of one vector.
+class Turns {
+ public:
+  Turns(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
+        unsigned width)
+      : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width) {}
+
+  /// Are the costs of all loops known?
+  bool add_all() {
+    for (const auto& loop : structure_.loops())
+      if (is_innermost(*loop) && !add(*loop)) return false;
+    return true;
+  }
+  /// Thread by thread is so many times as fast.
+  double gain() const { return alone_ != 0 ? side_by_side_ / alone_ : 0; }
+  bool walk() const { return walks_ != 0 && 2 * walks_ >= each_its_own_; }
+
+ private:
+  bool is_innermost(const Loop& loop) const {
+    return std::ranges::none_of(structure_.loops(),
+                                [&](const auto& other) { return other->parent == &loop; });
+  }
+  /// Does it end when a counter comes to an end that was known before it began? And are its turns
+  /// the same for all threads?
+  bool is_counted(const Loop& loop) const {
+    const ir::Op& last = kernel_.blocks[loop.header].insts.back().op;
+    const auto* branch = std::get_if<ir::Branch>(&last);
+    const auto* end = branch ? shapes_.definitions().made_by<ir::Compare>(branch->in[0]) : nullptr;
+    if (!end || loop.exits != 1) return false;
+    const Growth growth{kernel_, shapes_.definitions(), loop};
+    if (!growth.of(end->in[0]) || !growth.of(end->in[1])) return false;
+    for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
+      if (loop.holds(block) && block != loop.header && shapes_.diverges(block)) return false;
+    return true;
+  }
+  /// Nothing but whole numbers is carried from turn to turn, whose sums LLVM may take in any order.
+  bool may_be_vectors(const Loop& loop) const {
+    return std::ranges::all_of(kernel_.blocks[loop.header].params, [&](ValueId param) {
+      const TypeId id = kernel_.type_of(param);
+      return is_scalar(id) && is_integer(type(id).scalar);
+    });
+  }
+
+  bool add(const Loop& loop) {
+    if (!is_counted(loop)) return false;
+    double alone = 0, side_by_side = 0;
+    for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
+      for (const ir::Inst& inst : kernel_.blocks[block].insts) {
+        if (!loop.holds(block)) continue;
+        const auto [one, share] = cost_of(inst, loop);
+        alone += one;
+        side_by_side += share;
+      }
+    if (may_be_vectors(loop)) alone *= kOfVectors;
+    if (shapes_.leaves_apart(&loop)) side_by_side *= kApart;
+    double turns = 1;
+    for (const Loop* outer = loop.parent; outer; outer = outer->parent) turns *= kUsualTurns;
+    alone_ += turns * alone;
+    side_by_side_ += turns * side_by_side;
+    return true;
+  }
+
+  /// Of one thread by itself, and of one among `width_`.
+  std::pair<double, double> cost_of(const ir::Inst& inst, const Loop& loop) {
+    const ir::OpInfo& facts = ir::info(inst.op);
+    const double work = facts.cost == ir::Cost::Dear ? kDear : 1;
+    if (facts.access) {
+      const ValueId address = ir::operands(inst.op)[0];
+      if (shapes_.of(address).spread != Spread::Varying) return {kScalar, 1.0 / width_};
+      ++each_its_own_;
+      walks_ += walks(address, loop);
+      return {kScalar, kLane};
+    }
+    if (!inst.result.valid() || shapes_.of(inst.result).spread != Spread::Varying) return {0, 0};
+    return {makes_index(inst) ? 0 : work * kScalar, work / width_};
+  }
+  bool makes_index(const ir::Inst& inst) const {
+    const TypeId id = kernel_.type_of(inst.result);
+    const bool whole = is_scalar(id) && is_integer(type(id).scalar);
+    return type(id).kind == TypeKind::Pointer ||
+           (whole && ir::info(inst.op).cost == ir::Cost::Index);
+  }
+  bool walks(ValueId address, const Loop& loop) const {
+    const ir::ElementAddress* element = ir::element_of(shapes_.definitions(), address);
+    if (!element || type(kernel_.type_of(element->in[0])).facts.order != Order::Contiguous)
+      return false;
+    const auto step = Growth{kernel_, shapes_.definitions(), loop}.of(element->in.back());
+    return step && std::abs(*step) == 1;
+  }
+
+  // Measured by the gallery: row_sums, recurrence, byte_product, products_4x4, sparse_product.
+  static constexpr double kScalar = 0.4;     // an operation of one thread
+  static constexpr double kLane = 1.5;       // an access of one lane by itself
+  static constexpr double kDear = 8;         // a division, a root
+  static constexpr double kOfVectors = 0.3;  // turns of one thread as vectors
+  static constexpr double kApart = 1.3;      // lanes wait for the last one
+
+  const ir::Function& kernel_;
+  const Structure& structure_;
+  const Shapes& shapes_;
+  const unsigned width_;
+  double alone_ = 0, side_by_side_ = 0;
+  int walks_ = 0, each_its_own_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> why_threads_walk(const ir::Function& kernel, const Structure& structure,
+                                            const Shapes& shapes, unsigned width) {
+  Turns turns(kernel, structure, shapes, width);
+  const bool has_locals =
+      any_op(kernel, [](const ir::Op& op) { return std::holds_alternative<ir::LocalMemory>(op); });
+  if (structure.loops().empty() || has_locals || !turns.add_all() || !turns.walk() ||
+      turns.gain() <= 1)
+    return std::nullopt;
+  const auto tenths = static_cast<int>(std::lround(10 * turns.gain()));
+  return "each walks along memory of its own; vectors would take " + std::to_string(tenths / 10) +
+         "." + std::to_string(tenths % 10) + " times as long";
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,39 @@
+# SHOW: explain
+# KERNEL: yes
+# FOR: (float32[:, ::1], float32[::1])
+# FOR: (float32[:, ::1], float64[::1])
+from hetjit import device
+def row_sums(a, out):
+    i = device.tid(1)
+    if i < a.shape[0]:
+        total = 0.0
+        for k in range(a.shape[1]):
+            total += a[i, k]
+        out[i] = total
+
+# CHECK: row_sums(a: float32[:, ::1], out: float32[::1]) on cpu:x86-64-v3
+# CHECK:   thread by thread: each walks along memory of its own; vectors would take 2.0 times as long
+# CHECK:   --> tests/golden/explain/row_walk.py:8:8
+# CHECK:    |
+# CHECK: 8  |     if i < a.shape[0]:
+# CHECK:    |        -------------- branch: divergent
+# CHECK: ...
+# CHECK: 10 |         for k in range(a.shape[1]):
+# CHECK:    |         ---------------------------... loop: uniform
+# CHECK: 11 |             total += a[i, k]
+# CHECK:    |                      ------- load: strided, float32, by a stride known at run time only
+# CHECK: 12 |         out[i] = total
+# CHECK:    |         ------ store: contiguous, float32
+# CHECK: row_sums(a: float32[:, ::1], out: float64[::1]) on cpu:x86-64-v3
+# CHECK:   thread by thread: each walks along memory of its own; vectors would take 2.0 times as long
+# CHECK:   --> tests/golden/explain/row_walk.py:8:8
+# CHECK:    |
+# CHECK: 8  |     if i < a.shape[0]:
+# CHECK:    |        -------------- branch: divergent
+# CHECK: ...
+# CHECK: 10 |         for k in range(a.shape[1]):
+# CHECK:    |         ---------------------------... loop: uniform
+# CHECK: 11 |             total += a[i, k]
+# CHECK:    |                      ------- load: strided, float32, by a stride known at run time only
+# CHECK: 12 |         out[i] = total
+# CHECK:    |         ------ store: contiguous, float64
