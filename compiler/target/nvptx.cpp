@@ -92,6 +92,7 @@ class NvptxTarget : public Target {
 
   void finish(llvm::Module& module) const override {
     use_saturating_instructions(module, HideSource::ByFence);
+    lower_own_atomics(module);
     write_ptx_atomics(module);
     write_ptx_shifts(module);
   }

@@ -29,7 +29,9 @@ std::string scope_text(llvm::LLVMContext& context, llvm::SyncScope::ID scope) {
 std::string space_text(const Value* address) {
   // By address space.
   constexpr const char* kSpaces[] = {"", ".global", "", ".shared"};
-  return kSpaces[address->getType()->getPointerAddressSpace()];
+  const unsigned space = address->getType()->getPointerAddressSpace();
+  HETJIT_CHECK(space < std::size(kSpaces));
+  return kSpaces[space];
 }
 
 /// As PTX writes a sequentially consistent operation: a fence before, and the operation acquires

@@ -111,7 +111,9 @@ Status guarded(llvm::LLVMContext& context, Work&& work) {
 /// elf_link.cpp: one relocatable object to a shared object (AMD code objects).
 Result<std::vector<std::byte>> link_shared(const std::string& object);
 
-/// nvptx_atomics.cpp: read-modify-write operations, and what has 16 bytes, as PTX.
+/// nvptx_own_atomics.cpp: plain operations in place of atomic ones on a thread's own memory.
+void lower_own_atomics(llvm::Module& module);
+/// nvptx_atomics.cpp: the other read-modify-write operations, and what has 16 bytes, as PTX.
 void write_ptx_atomics(llvm::Module& module);
 /// The version of PTX that what has 16 bytes needs; LLVM writes the lowest that knows the GPU.
 void raise_ptx_version(std::string& ptx);
