@@ -24,6 +24,7 @@ import producers
 import tools
 
 MOST = 24  # of one test
+WIDER = {"emu:gfx942": "hip:gfx942"}  # machines whose warps are wider than the host's, and what code for them is compiled for
 SIDED = re.compile(r"\b(target|is_host|is_device|clock|clock64|globaltimer|nanosleep)\b")
 
 
@@ -208,9 +209,22 @@ def repeated(run, where):
             return False
         raise
     device.synchronize(where)
-    for got, want in zip(there, run.left):
-        compare(got, want)
+    try:
+        compare(there, run.left)
+    except AssertionError:
+        if where not in WIDER:
+            raise
+        compare(there, interpreted(run, WIDER[where]))
     return True
+
+
+def interpreted(run, target):
+    """What a launch leaves where warps are wider than the host's, which many kernels see."""
+    left, function = copies(run.given), run.kernel.underlying
+    hints = tuple(_core.element_of_dtype(a.dtype) if isinstance(a, np.ndarray) else None for a in left)
+    _core.interpret(_core.capture(function, hints), tuple(left), run.grid, run.block, contract=run.kernel.options.get("contract", True),
+                    shared=run.shared, target=target)
+    return left
 
 
 def lent(value, where):
@@ -246,7 +260,7 @@ def refused_here_too(kernel, config, given):
 
 
 def compare(got, want):
-    if type(want) is tuple:
+    if type(want) in (tuple, list):
         for one, other in zip(got, want):
             compare(one, other)
     elif isinstance(want, np.ndarray):

@@ -117,8 +117,8 @@ def votes(x, out):
 def counted(x, out):
     counts = device.shared_array(8, device.int32)
     i, j = rank(), place()
-    if i < 8:
-        counts[i] = 0
+    for k in range(i, 8, size()):
+        counts[k] = 0
     device.syncthreads()
     device.atomic.add(counts, device.int32(x[j] * 8), 1)
     device.syncthreads()
@@ -186,11 +186,12 @@ def by_rows(x, out):
 
 
 def shuffled(x, out):
-    j = place()
+    i, j = rank(), place()
     value = x[j]
     distance = 16
     while distance > 0:
-        value += device.shfl_xor_sync(device.FULL_MASK, value, distance)
+        other = device.shfl_xor_sync(device.FULL_MASK, value, distance)
+        value += other if (i ^ distance) < size() else 1.0  # the last warp may lack that lane
         distance //= 2
     out[j] = value + device.popc(device.ballot_sync(device.FULL_MASK, x[j] < 0.5))
 
