@@ -291,7 +291,7 @@ ReadOnlyError|cannot store to a read-only array
 NotImplementedError|argument 'y' has a mask, which a kernel cannot see
 BufferError|argument 'y' is not laid out as whole elements
 BufferError|argument 'y' has elements of type >f8, which no kernel can read
-BufferError|argument 'y': its __cuda_array_interface__ is incomplete
+BufferError|argument 'y': its __cuda_array_interface__ is incomplete: it needs shape, typestr and data, an address and a flag
 dlpack|None|1
 given back
 deleted|1

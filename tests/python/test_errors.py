@@ -85,7 +85,7 @@ def stream_of(told):
     ((1, 1, stream_of((7, 1))), ValueError, "Stream has version 7 of __cuda_stream__; version 0 is read"),
     ((1, 1, stream_of(5)), TypeError, "Stream is an int, not a version and a handle"),
     ((1, 1, stream_of((0, 1, 2))), TypeError, "Stream is a tuple, not a version and a handle"),
-    ((1, 1, stream_of((0, "1"))), TypeError, "int"),
+    ((1, 1, stream_of((0, "1"))), TypeError, "Stream is a tuple, not a version and a handle"),
 ])
 def test_wrong_configurations(config, kind, text):
     says(kind, text, lambda: step[config])

@@ -376,7 +376,7 @@ def test_stubs_say_what_is_there():
     assert public == functions.keys() | classes.keys()
     for name, members in classes.items():
         kind = getattr(_core, name)
-        own = {m for m in vars(kind) if not m.startswith("_") or m in ("__call__", "__getitem__", "__new__")}
+        own = {m for m in vars(kind) if not m.startswith("__") or m in ("__call__", "__getitem__", "__new__")}
         own -= {"__new__"} - members
         assert own == members, name
 
