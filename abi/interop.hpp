@@ -6,25 +6,49 @@
 // In CUDA code the names are CUDA's own types wherever it has them (`hetjit::float32x4` is
 // `::float4`, `hetjit::float16` is `::__half`); elsewhere, and for the ten vectors that CUDA lacks,
 // they are structs of ours with the same layout.
-#pragma once
+//
+// With HETJIT_INTEROP_LEAN it includes none of CUDA's headers, which take long to read: CUDA's
+// types are those of the headers that were included before it, in whatever language.
+#ifndef HETJIT_INTEROP_HPP
+#define HETJIT_INTEROP_HPP
 
-#if defined(__CUDACC__) && !defined(__HIP__)
-#define HETJIT_INTEROP_CUDA 1
+#if defined(__CUDACC__) && !defined(__HIP__) && !defined(HETJIT_INTEROP_LEAN)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
+#if __has_include(<cuda/std/mdspan>)  // clang finds it only when told of <toolkit>/include/cccl
+#include <cuda/std/complex>
+#include <cuda/std/mdspan>
+#endif
+#endif
+
+// Which of CUDA's types there are: vectors, small floats, those of its C++ library.
+#if !defined(__HIP__) && defined(__VECTOR_TYPES_H__) && \
+    (defined(__CUDACC__) || defined(HETJIT_INTEROP_LEAN))
+#define HETJIT_INTEROP_CUDA 1
 #else
 #define HETJIT_INTEROP_CUDA 0
 #endif
-
-// CUDA's C++ library. clang finds it only when told where it is (`<toolkit>/include/cccl`).
-#if HETJIT_INTEROP_CUDA && __has_include(<cuda/std/mdspan>)
+#if HETJIT_INTEROP_CUDA && defined(__CUDA_FP16_H__)
+#define HETJIT_INTEROP_FP16 1
+#else
+#define HETJIT_INTEROP_FP16 0
+#endif
+#if HETJIT_INTEROP_CUDA && defined(__CUDA_BF16_H__)
+#define HETJIT_INTEROP_BF16 1
+#else
+#define HETJIT_INTEROP_BF16 0
+#endif
+#if HETJIT_INTEROP_CUDA && defined(__CUDA_FP8_H__)
+#define HETJIT_INTEROP_FP8 1
+#else
+#define HETJIT_INTEROP_FP8 0
+#endif
+#if HETJIT_INTEROP_CUDA && defined(_CUDA_STD_COMPLEX) && defined(_CUDA_STD_MDSPAN)
 #define HETJIT_INTEROP_CCCL 1
 #include <cuda/std/array>
-#include <cuda/std/complex>
 #include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
-#include <cuda/std/mdspan>
 #include <cuda/std/type_traits>
 #else
 #define HETJIT_INTEROP_CCCL 0
@@ -80,19 +104,25 @@ using uint64 = interop_detail::library::uint64_t;
 using float32 = float;
 using float64 = double;
 
-#if HETJIT_INTEROP_CUDA
+// Ours are storage only. Class types on purpose: CUDA's are too, and travel in integer registers.
+#if HETJIT_INTEROP_FP16
 using float16 = ::__half;
-using bfloat16 = ::__nv_bfloat16;
-using float8e4m3 = ::__nv_fp8_e4m3;
-using float8e5m2 = ::__nv_fp8_e5m2;
 #else
-// Storage only. Class types on purpose: CUDA's are too, and travel in integer registers.
 struct float16 {
   uint16 bits;
 };
+#endif
+#if HETJIT_INTEROP_BF16
+using bfloat16 = ::__nv_bfloat16;
+#else
 struct bfloat16 {
   uint16 bits;
 };
+#endif
+#if HETJIT_INTEROP_FP8
+using float8e4m3 = ::__nv_fp8_e4m3;
+using float8e5m2 = ::__nv_fp8_e5m2;
+#else
 struct float8e4m3 {  // the OCP "fn" format
   uint8 bits;
 };
@@ -144,7 +174,6 @@ struct alignas(interop_detail::vector_align<T, 4>()) vector<T, 4> {
   T x, y, z, w;
 };
 
-#if !HETJIT_INTEROP_CUDA
 namespace interop_detail {
 // CUDA's __half2 and __nv_bfloat162 have copy constructors of their own, so they are passed and
 // returned through pointers (Itanium C++ ABI); these must be, too.
@@ -162,10 +191,13 @@ struct alignas(4) pair_by_reference {
   }
 };
 }  // namespace interop_detail
+#if !HETJIT_INTEROP_FP16
 template <>
 struct vector<float16, 2> : interop_detail::pair_by_reference<float16> {
   using pair_by_reference::pair_by_reference;
 };
+#endif
+#if !HETJIT_INTEROP_BF16
 template <>
 struct vector<bfloat16, 2> : interop_detail::pair_by_reference<bfloat16> {
   using pair_by_reference::pair_by_reference;
@@ -212,22 +244,6 @@ HETJIT_INTEROP_CUDAS(uint32, uint)
 HETJIT_INTEROP_CUDAS_64(uint64, ulonglong)
 HETJIT_INTEROP_CUDAS(float32, float)
 HETJIT_INTEROP_CUDAS_64(float64, double)
-HETJIT_INTEROP_VECTOR(float8e4m3, 1, vector<float8e4m3, 1>)
-HETJIT_INTEROP_VECTOR(float8e4m3, 2, ::__nv_fp8x2_e4m3)
-HETJIT_INTEROP_VECTOR(float8e4m3, 3, vector<float8e4m3, 3>)
-HETJIT_INTEROP_VECTOR(float8e4m3, 4, ::__nv_fp8x4_e4m3)
-HETJIT_INTEROP_VECTOR(float8e5m2, 1, vector<float8e5m2, 1>)
-HETJIT_INTEROP_VECTOR(float8e5m2, 2, ::__nv_fp8x2_e5m2)
-HETJIT_INTEROP_VECTOR(float8e5m2, 3, vector<float8e5m2, 3>)
-HETJIT_INTEROP_VECTOR(float8e5m2, 4, ::__nv_fp8x4_e5m2)
-HETJIT_INTEROP_VECTOR(float16, 1, vector<float16, 1>)
-HETJIT_INTEROP_VECTOR(float16, 2, ::__half2)
-HETJIT_INTEROP_VECTOR(float16, 3, vector<float16, 3>)
-HETJIT_INTEROP_VECTOR(float16, 4, vector<float16, 4>)
-HETJIT_INTEROP_VECTOR(bfloat16, 1, vector<bfloat16, 1>)
-HETJIT_INTEROP_VECTOR(bfloat16, 2, ::__nv_bfloat162)
-HETJIT_INTEROP_VECTOR(bfloat16, 3, vector<bfloat16, 3>)
-HETJIT_INTEROP_VECTOR(bfloat16, 4, vector<bfloat16, 4>)
 #undef HETJIT_INTEROP_CUDAS
 #undef HETJIT_INTEROP_CUDAS_64
 #undef HETJIT_INTEROP_FOUR
@@ -242,9 +258,36 @@ HETJIT_INTEROP_OURS(uint32)
 HETJIT_INTEROP_OURS(uint64)
 HETJIT_INTEROP_OURS(float32)
 HETJIT_INTEROP_OURS(float64)
+#endif
+
+// Of small floats CUDA has pairs, and of 8-bit ones fours.
+#if HETJIT_INTEROP_FP8
+HETJIT_INTEROP_VECTOR(float8e4m3, 1, vector<float8e4m3, 1>)
+HETJIT_INTEROP_VECTOR(float8e4m3, 2, ::__nv_fp8x2_e4m3)
+HETJIT_INTEROP_VECTOR(float8e4m3, 3, vector<float8e4m3, 3>)
+HETJIT_INTEROP_VECTOR(float8e4m3, 4, ::__nv_fp8x4_e4m3)
+HETJIT_INTEROP_VECTOR(float8e5m2, 1, vector<float8e5m2, 1>)
+HETJIT_INTEROP_VECTOR(float8e5m2, 2, ::__nv_fp8x2_e5m2)
+HETJIT_INTEROP_VECTOR(float8e5m2, 3, vector<float8e5m2, 3>)
+HETJIT_INTEROP_VECTOR(float8e5m2, 4, ::__nv_fp8x4_e5m2)
+#else
 HETJIT_INTEROP_OURS(float8e4m3)
 HETJIT_INTEROP_OURS(float8e5m2)
+#endif
+#if HETJIT_INTEROP_FP16
+HETJIT_INTEROP_VECTOR(float16, 1, vector<float16, 1>)
+HETJIT_INTEROP_VECTOR(float16, 2, ::__half2)
+HETJIT_INTEROP_VECTOR(float16, 3, vector<float16, 3>)
+HETJIT_INTEROP_VECTOR(float16, 4, vector<float16, 4>)
+#else
 HETJIT_INTEROP_OURS(float16)
+#endif
+#if HETJIT_INTEROP_BF16
+HETJIT_INTEROP_VECTOR(bfloat16, 1, vector<bfloat16, 1>)
+HETJIT_INTEROP_VECTOR(bfloat16, 2, ::__nv_bfloat162)
+HETJIT_INTEROP_VECTOR(bfloat16, 3, vector<bfloat16, 3>)
+HETJIT_INTEROP_VECTOR(bfloat16, 4, vector<bfloat16, 4>)
+#else
 HETJIT_INTEROP_OURS(bfloat16)
 #endif
 HETJIT_INTEROP_OURS(float8e4m3fnuz)
@@ -405,4 +448,19 @@ template struct check_descriptor<7>;
 template struct check_descriptor<8>;
 }  // namespace interop_detail
 
+#if !defined(__CUDACC__) && !defined(__HIP__) && defined(__GNUC__)
+/// Where a thread of the host is, for functions of Python's that ask for it. Until C++ says
+/// otherwise it is the only thread of the only block.
+struct thread_place {
+  uint32 thread[3], block[3], block_dimension[3], grid_dimension[3];
+};
+#endif
+
 }  // namespace hetjit
+
+#if !defined(__CUDACC__) && !defined(__HIP__) && defined(__GNUC__)
+/// The calling thread's. Defined by each function of Python's that asks for it.
+extern "C" __thread hetjit::thread_place hetjit_place;
+#endif
+
+#endif  // HETJIT_INTEROP_HPP

@@ -18,7 +18,7 @@ from hetjit import device, puzzles
 FOLDER = pathlib.Path(__file__).resolve().parent / "reference"
 
 GROUPS = {  # page: its title and its names, in their order
-    "kernels": ("Kernels and launches", "kernel func launch Kernel Function ConstExpr readonly Array emit"),
+    "kernels": ("Kernels and launches", "kernel func launch Kernel Function ConstExpr readonly Array emit cxx Export"),
     "places": ("Where a thread is", "thread_idx block_idx block_dim grid_dim tid grid_size lane_id warp_size clock"),
     "memory": ("Memory of blocks and threads", "shared_array local_array dynamic_shared_array"),
     "together": ("Barriers, votes, shuffles", "syncthreads syncthreads_count syncthreads_and syncthreads_or syncgrid WarpMask FULL_MASK activemask "

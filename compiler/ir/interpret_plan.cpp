@@ -53,6 +53,9 @@ const Step* run_print(Machine& machine, const Step& step) {
 const Step* run_phase_op(Machine& machine, const Step&) {
   return machine.fail("phases of a host kernel are not interpreted; the kernel is");
 }
+const Step* run_external(Machine& machine, const Step& step) {
+  return machine.fail("'" + step.detail->symbol + "' is compiled C++, which is not interpreted");
+}
 const Step* run_call(Machine& machine, const Step& step) { return machine.call(step); }
 const Step* run_thread_index(Machine& machine, const Step& step) {
   machine.slots[step.result] = machine.thread[step.immediate];
@@ -140,6 +143,10 @@ class Planner {
   void make(const Apart&, ValueId result) { plan_.constants.push_back({slot(result), 0}); }
   void make(const Print& op, ValueId) { add_message(add(run_print), op.site, op.in); }
   void make(const Call& op, ValueId result);
+  template <OneOf<ExternalCall, ExternalValue> T>
+  void make(const T& op, ValueId) {
+    add_detail(add(run_external)).symbol = op.symbol;
+  }
   void make(const ThreadIndex& op, ValueId to) { add(run_thread_index, to).immediate = op.axis; }
   void make(const BlockIndex& op, ValueId to) { add(run_block_index, to).immediate = op.axis; }
   void make(const BlockDimension& op, ValueId to) { add(run_block_size, to).immediate = op.axis; }

@@ -67,6 +67,7 @@ struct Detail {
   std::vector<Path> paths;      // of a terminator
   std::vector<Move> moves;
   const Plan* callee = nullptr;
+  std::string symbol;  // of what is not ours
   Table table;
   uint32_t element_bytes = 0;
   uint32_t index_unused_bits = 0;  // of 64, in the indices' type

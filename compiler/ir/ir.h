@@ -2,6 +2,7 @@
 // function copies with `=`. How to read a dump and how to add an op: README.md.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -67,10 +68,19 @@ struct Function {
 /// The type of part `index` of a tuple, vector or struct; invalid when it has no such part.
 TypeId item_type(TypeId whole, uint32_t index);
 
+/// LLVM bitcode of a function that external calls name, and of all that it needs. What functions of
+/// one library have in common, they share. The text form leaves it out.
+struct External {
+  std::string symbol;
+  std::string library;
+  std::shared_ptr<const std::string> bitcode;
+};
+
 /// functions[0] is the entry; the others are called from it.
 struct Module {
   std::vector<Function> functions;
-  Sites sites;  // what Raise, Print and checks name
+  Sites sites;                      // what Raise, Print and checks name
+  std::vector<External> externals;  // what external calls name, each once
 };
 
 const OpInfo& info(const Op& op);

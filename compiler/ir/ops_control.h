@@ -1,6 +1,8 @@
 // Control flow.
 #pragma once
 
+#include <string>
+
 #include "compiler/ir/ops_base.h"
 
 namespace hetjit::ir {
@@ -52,6 +54,24 @@ struct Call : ManyOperands {
   auto attributes() { return std::tie(function); }
 };
 
-using ControlOps = OpList<Jump, Branch, Return, Raise, Print, Unreachable, Call>;
+/// Calls `symbol`, a function of Module::externals or of the target's own, which takes the address
+/// where its result belongs and those of `in`, all as they lie in memory. It may read and write
+/// whatever it can reach from there; on the host it waits for no other thread.
+struct ExternalCall : ManyOperands {
+  static constexpr OpInfo info =
+      kind::event("externalcall", Reads | Writes, Needs::Nothing, Gives::PerThread, Vectors::Yes);
+  std::string symbol;
+  auto attributes() { return std::tie(symbol); }
+};
+
+/// The same of a function that looks at `in` and at nothing else, and always returns.
+struct ExternalValue : ManyOperands {
+  static constexpr OpInfo info = kind::value("externalvalue", Cost::Dear, TypeOnly);
+  std::string symbol;
+  auto attributes() { return std::tie(symbol); }
+};
+
+using ControlOps =
+    OpList<Jump, Branch, Return, Raise, Print, Unreachable, Call, ExternalCall, ExternalValue>;
 
 }  // namespace hetjit::ir

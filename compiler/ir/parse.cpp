@@ -32,6 +32,13 @@ Status read(LineReader& line, uint8_t& number) {
 
 Status read(LineReader& line, SiteId& site) { return read(line, site.index); }
 
+Status read(LineReader& line, std::string& name) {
+  auto found = line.name();
+  if (!found) return line.error("expected a name");
+  name = *found;
+  return {};
+}
+
 template <class Enum>
 requires std::is_enum_v<Enum> Status read(LineReader& line, Enum& value) {
   std::string_view word = line.token();

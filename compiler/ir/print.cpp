@@ -32,6 +32,7 @@ template <class Enum>
 requires std::is_enum_v<Enum> std::string attribute_text(Enum value) {
   return std::string(Words<Enum>::words[static_cast<size_t>(value)]);
 }
+std::string attribute_text(const std::string& name) { return name_text(name); }
 std::string attribute_text(MathFunction function) { return std::string(info(function).name); }
 
 template <class AnyOp>

@@ -170,6 +170,12 @@ Problem check(const Types& types, const Call& op) {
   return callee.result == types.result ? nullptr : "the function has another result type";
 }
 
+template <OneOf<ExternalCall, ExternalValue> AnyOp>
+Problem check(const Types& types, const AnyOp& op) {
+  if (op.symbol.empty()) return "an external function has a name";
+  return types.result.valid() ? nullptr : "the call must have a result, which may be none";
+}
+
 // ---- messages
 
 Problem check_message(const Types& types, uint32_t site, std::span<const ValueId> numbers,

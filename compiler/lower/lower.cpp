@@ -5,6 +5,7 @@
 #include "abi/layout.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/lower/gpu.h"
+#include "compiler/lower/interop_entry.h"
 #include "compiler/target/symbol_name.h"
 
 namespace hetjit::lower {
@@ -179,13 +180,14 @@ void set_inlining(const ModuleLowering& module) {
   }
 }
 
-/// Do threads do something together? Then no call of a function may be moved to where fewer, or
-/// more, of them come.
+/// Do threads do something together, or may they, in C++? Then no call of a function may be moved
+/// to where fewer, or more, of them come.
 bool works_together(const ir::Module& module) {
   for (const ir::Function& function : module.functions)
     for (const ir::Block& block : function.blocks)
       for (const ir::Inst& inst : block.insts)
-        if (ir::info(inst.op).together()) return true;
+        if (ir::info(inst.op).together() || std::holds_alternative<ir::ExternalCall>(inst.op))
+          return true;
   return false;
 }
 
@@ -215,9 +217,10 @@ LlvmModule lower_module(const ir::Module& ir, const std::string& name, target::T
   if (options.debug) module.debug = &debug;
   module.raises = ir::may_raise(ir);
   module.sites = ir.sites;
-  target.prepare_kernel(*build_entry(module));
+  if (llvm::Function* kernel = build_entry(module)) target.prepare_kernel(*kernel);
   debug.finish();
   out.entry = name;
+  out.externals = ir.externals;
   out.sites = std::move(module.sites);
   out.parameter_bytes = parameter_block(block_types(ir.functions[0])).size;
   return out;
@@ -245,6 +248,16 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   return lower_module(ir, name, target, device, options, [&](ModuleLowering& module) {
     lower_functions(module);
     return build_gpu_entry(module, device, name);
+  });
+}
+
+LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target::Target& target,
+                           const Options& options) {
+  const GpuOps& device = gpu_ops(target.name().kind);
+  return lower_module(ir, name, target, device, options, [&](ModuleLowering& module) {
+    lower_functions(module);
+    build_interop_entry(module, name, [](auto&, auto&) {});
+    return nullptr;
   });
 }
 

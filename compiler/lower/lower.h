@@ -19,4 +19,9 @@ struct Options {
 LlvmModule to_llvm(const ir::Module& module, const std::string& name, target::Target& target,
                    const Options& options = {});
 
+/// The same for C++ that calls functions[0], which raises nothing, by way of `name`
+/// (interop_entry.h).
+LlvmModule to_llvm_for_cxx(const ir::Module& module, const std::string& name,
+                           target::Target& target, const Options& options = {});
+
 }  // namespace hetjit::lower

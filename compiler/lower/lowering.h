@@ -153,7 +153,8 @@ class Lowering {
   std::vector<BlockId> order_;                              // reachable blocks, reverse post-order
 };
 
-/// Everything of a module but its entry, which `build_entry` makes.
+/// Everything of a module but its entry, which `build_entry` makes: the kernel, null where it is
+/// none.
 LlvmModule lower_module(const ir::Module& ir, const std::string& name, target::Target& target,
                         const DeviceOps& device, const Options& options,
                         llvm::function_ref<llvm::Function*(ModuleLowering&)> build_entry);
@@ -190,6 +191,12 @@ void store_value(llvm::IRBuilder<>& build, Types& types, TypeId id, llvm::Value*
 
 /// A variable on the thread's stack: its generic address.
 llvm::Value* stack_variable(Lowering& at, const ir::LocalMemory& op);
+
+/// lower_external.cpp: memory of the thread's own for a value of that type: its generic address.
+llvm::Value* memory_for(Lowering& at, TypeId id);
+/// The same: a function of C++, which takes addresses: of its result and of so many operands.
+llvm::FunctionCallee declare_external(ModuleLowering& module, const std::string& symbol,
+                                      size_t operands);
 
 /// What the parameter block holds: the parameters, and for a function with a result a pointer to
 /// where each thread stores it.

@@ -75,6 +75,12 @@ struct OriginRules {
     return made;
   }
   Sets operator()(const ir::Call& op) const { return all.results_[op.function]; }
+  // It may give what it was given, or what it finds in memory.
+  Sets operator()(const ir::ExternalCall& op) const {
+    ArraySet from = all.memory_;
+    for (ValueId id : op.in) from.add(united(of(id)));
+    return Sets(arrays_in(type), from);
+  }
 };
 
 Origins::Origins(const ir::Module& module) : module_(module), results_(module.functions.size()) {
@@ -122,17 +128,22 @@ void Origins::grow(Sets& to, const Sets& from) {
   for (size_t i = 0; i < to.size(); ++i) changed_ |= to[i].add(from[i]);
 }
 
-// The address that an op writes to; invalid where it writes nothing.
-ValueId written(const ir::Op& op) {
-  return ir::info(op).access & ir::Stores ? ir::operands(op)[0] : ValueId{};
+// The addresses that an op writes to, and the arrays.
+std::span<const ValueId> written(const ir::Op& op) {
+  if (std::holds_alternative<ir::ExternalCall>(op)) return ir::operands(op);
+  return ir::operands(op).first(ir::info(op).access & ir::Stores ? 1 : 0);
 }
+
+// An array that is only read stays as it is, whoever gets it.
+bool may_store(TypeId id) { return !is_array(id) || type(id).facts.writable; }
 
 ArraySet Origins::stored() const {
   ArraySet all;
   for (size_t i = 0; i < sets_.size(); ++i)
     for (const ir::Block& block : module_.functions[i].blocks)
       for (const ir::Inst& inst : block.insts)
-        if (ValueId to = written(inst.op); to.valid()) all.add(united(sets_[i][to.index]));
+        for (ValueId to : written(inst.op))
+          if (may_store(module_.functions[i].type_of(to))) all.add(united(sets_[i][to.index]));
   return all;
 }
 

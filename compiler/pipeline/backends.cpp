@@ -50,4 +50,11 @@ LlvmModule lowered(const ir::Module& module, const std::optional<host::Plan>& pl
               : lower::to_llvm(module, name, target, options);
 }
 
+LlvmModule lowered_for_cxx(const ir::Module& module, const std::string& name,
+                           target::Target& target, const lower::Options& options) {
+  return backend(target::name(target)).is_planned
+             ? host::to_llvm_for_cxx(module, name, target, options)
+             : lower::to_llvm_for_cxx(module, name, target, options);
+}
+
 }  // namespace hetjit

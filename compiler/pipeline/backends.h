@@ -33,4 +33,8 @@ LlvmModule lowered(const ir::Module& module, const std::optional<host::Plan>& pl
                    const std::string& name, target::Target& target,
                    const lower::Options& options = {});
 
+/// For C++ to call, by way of `name`.
+LlvmModule lowered_for_cxx(const ir::Module& module, const std::string& name,
+                           target::Target& target, const lower::Options& options = {});
+
 }  // namespace hetjit

@@ -1,5 +1,6 @@
 #include "compiler/pipeline/compile.h"
 
+#include "compiler/cxx/functions.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
 #include "compiler/passes/stored_arrays.h"
@@ -98,7 +99,7 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   });
   std::optional<ir::Module> module = timed(options, "specialize", [&] {
     return typing::specialize(code, options.signature, options.kernel, diags, options.target,
-                              options.checks);
+                              options.checks, cxx::functions());
   });
   if (!module) return std::nullopt;
   show(options, Phase::Typed, [&] { return ir::to_text(*module); });

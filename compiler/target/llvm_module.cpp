@@ -19,6 +19,8 @@ LlvmModule& LlvmModule::operator=(LlvmModule&& other) noexcept {
   context_ = std::move(other.context_);
   entry = std::move(other.entry);
   parameter_bytes = other.parameter_bytes;
+  sites = std::move(other.sites);
+  externals = std::move(other.externals);
   return *this;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "abi/messages.h"
+#include "compiler/ir/ir.h"
 
 namespace llvm {
 class LLVMContext;
@@ -29,7 +30,8 @@ class LlvmModule {
 
   std::string entry;  // symbol of the kernel
   uint32_t parameter_bytes = 0;
-  Sites sites;  // what the code may raise or print
+  Sites sites;                          // what the code may raise or print
+  std::vector<ir::External> externals;  // what it calls of C++
 
  private:
   std::unique_ptr<llvm::LLVMContext> context_;

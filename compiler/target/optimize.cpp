@@ -115,7 +115,7 @@ void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wan
 
 /// Analyses and the builder that knows the target's own; made per module.
 struct Analyses {
-  explicit Analyses(llvm::TargetMachine& machine) : builder(&machine) {
+  explicit Analyses(llvm::TargetMachine* machine) : builder(machine) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);
@@ -205,7 +205,7 @@ void inline_calls(llvm::Module& module, Analyses& analyses, const PassChoices& w
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
   const PassChoices& wants = target.pass_choices();
   if (wants.has_vectors) switch_off_epilogue_vectors();
-  Analyses analyses(machine);
+  Analyses analyses(&machine);
   inline_calls(module, analyses, wants);
   const Lengths lengths(module);
   // Of loops that follow one another, each rotation changes the dominator tree of all that comes
@@ -229,6 +229,14 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   llvm::ModulePassManager last;
   analyses.parse(last, wants.last);
   last.run(module, analyses.modules);
+}
+
+void optimize_apart(llvm::Module& module) {
+  Analyses analyses(nullptr);
+  llvm::ModulePassManager passes = analyses.builder.buildModuleSimplificationPipeline(
+      llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.run(module, analyses.modules);
 }
 
 }  // namespace hetjit::target

@@ -128,7 +128,8 @@ Status compile(LlvmModule& module, Target& target, Finish&& finish) {
   bool survived = false;
   Status linked;
   Status status = guarded(module.context(), [&]() -> Status {
-    linked = target.link_libraries(module.module());
+    linked = link_externals(module, target);
+    if (linked.ok()) linked = target.link_libraries(module.module());
     if (linked.ok()) {
       optimize(module.module(), *machine, target);
       target.finish(module.module());
@@ -157,6 +158,36 @@ Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& o
     return target.generate(module.module(), machine, options, image);
   }));
   return image;
+}
+
+namespace {
+
+std::string exported(LlvmModule& module, llvm::TargetMachine& machine, const Target& target,
+                     ExportForm form) {
+  switch (form) {
+    case ExportForm::Assembly:
+      return target.generate_text(module.module(), machine);
+    case ExportForm::Object:
+      return generate_code(module.module(), machine, CodeForm::Object);
+    case ExportForm::Bitcode:
+      return bitcode_of(module.module());
+    case ExportForm::Llvm:
+      return module.to_text();
+  }
+  fail_check("a form of code", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+Result<std::string> export_code(LlvmModule module, Target& target, const CxxEntry& entry,
+                                ExportForm form) {
+  HETJIT_TRY(link_entry(module, target, entry));
+  std::string code;
+  HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {
+    code = exported(module, machine, target, form);
+    return ok();
+  }));
+  return code;
 }
 
 bool lacks_math_library(const TargetName& target) {

@@ -36,6 +36,21 @@ std::string host_cpu();
 /// in the text; Internal when LLVM fails (our bug, but the process goes on).
 Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& options = {});
 
+/// A function as C++ calls it: bitcode of the C++ that calls `inner`, which a module has.
+struct CxxEntry {
+  std::string symbol, inner, bitcode;
+  uint32_t result_align = 1;  // bytes
+};
+/// What a linker is given. Object: not NVIDIA's, whose assembler is its own.
+enum class ExportForm : uint8_t { Assembly, Object, Bitcode, Llvm };
+
+/// Thread, block, block dimension, grid dimension, x y z each: of a host's thread, as C++ knows it.
+inline constexpr const char* kThreadPlace = "hetjit_place";
+
+/// Code of which nothing is seen but the function. Errors as emit's.
+Result<std::string> export_code(LlvmModule module, Target& target, const CxxEntry& entry,
+                                ExportForm form);
+
 /// Readable machine code of the same: PTX, AMDGPU or host assembly. For `./dev show`.
 Result<std::string> assembly(LlvmModule module, Target& target);
 

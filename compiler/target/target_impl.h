@@ -91,8 +91,18 @@ std::vector<std::string> known_cpus(const llvm::Triple& triple);
 Error unknown_arch(const TargetName& name, const std::string& vendor,
                    const std::vector<std::string>& known);
 
+/// external_code.cpp: takes in what the module calls of C++.
+Status link_externals(LlvmModule& module, const Target& target);
+/// The same file: takes in the C++ that calls the module; all else becomes the module's own.
+Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entry);
+/// The same: an optimised module as bitcode.
+std::string bitcode_of(const llvm::Module& module);
+
 /// optimize.cpp: the LLVM pass pipeline.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target);
+/// The same file: as clang does with a module of its own, before it is known which CPU it is for.
+/// Loops stay loops.
+void optimize_apart(llvm::Module& module);
 
 /// codegen.cpp: machine code or its text.
 enum class CodeForm : uint8_t { Object, Text };

@@ -4,6 +4,7 @@
 //   slice(None, 2, None)   complex(0.0, 1.5)   fixed(f32, 3f800000, 0)   code(3)   other("bytes")
 //   record(float32x2, (1.0, 2.0))   (function(2), builtin(math.sqrt), type(float32))
 //   unbound   module(math)   function(2)   builtin(math.sqrt)   type(float32)   opaque("a list")
+//   cxx(0, "app::norm")
 //
 // An int that does not fit 64 bits is written as it is; huge("…") holds digits that no int prints.
 #include "frontend/snapshot/constant_text.h"
@@ -86,6 +87,9 @@ struct PrintMeaning : PrintConstant {
   }
   std::string operator()(const OpaqueMeaning& m) const {
     return "opaque(" + write_quoted(m.description) + ")";
+  }
+  std::string operator()(const CxxMeaning& m) const {
+    return "cxx(" + std::to_string(m.library) + ", " + write_quoted(m.name) + ")";
   }
 };
 
@@ -238,6 +242,14 @@ Result<Meaning> read_opaque(WordReader& reader) {
   return Meaning{OpaqueMeaning{std::move(*description)}};
 }
 
+Result<Meaning> read_cxx(WordReader& reader) {
+  const auto library = reader.number(UINT32_MAX);
+  if (!library || !reader.accept(',')) return reader.expected("the number of a library and ','");
+  auto name = reader.word();
+  if (!name) return reader.expected("a name in C++");
+  return Meaning{CxxMeaning{static_cast<uint32_t>(*library), std::move(*name)}};
+}
+
 template <class T>
 struct Form {
   std::string_view keyword;
@@ -261,6 +273,7 @@ constexpr Form<Meaning> kMeaningForms[] = {
     {"builtin", read_builtin<Meaning>},
     {"type", read_type_meaning<Meaning>},
     {"opaque", read_opaque},
+    {"cxx", read_cxx},
 };
 
 /// keyword ( … )

@@ -11,7 +11,7 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 4;
+constexpr uint64_t kFormVersion = 5;
 
 // How far code stands on each line of a function, in bytes; 0: not at all.
 std::vector<size_t> code_ends(const Snapshot& snapshot) {
@@ -97,6 +97,7 @@ class Writer {
   void operator()(const BuiltinMeaning& m) { (*this)(m.name); }
   void operator()(const TypeMeaning& m) { (*this)(m.type); }
   void operator()(const OpaqueMeaning& m) { (*this)(m.description); }
+  void operator()(const CxxMeaning& m) { (*this)(m.library), (*this)(m.name); }
 
   void operator()(const BoundParameter& b) { (*this)(b.parameter), (*this)(b.value); }
   void operator()(const Name& name) { (*this)(name.path), (*this)(name.meaning); }
@@ -105,6 +106,11 @@ class Writer {
   }
   void operator()(const StructRecord& record) {
     (*this)(to_text(record.type)), (*this)(record.defaults), (*this)(record.members);
+  }
+  void operator()(const CxxType& t) { (*this)(to_text(t.type)), (*this)(t.spelling); }
+  void operator()(const CxxLibrary& library) {
+    (*this)(library.path), (*this)(library.source);
+    (*this)(library.options), (*this)(library.types);
   }
   void operator()(const HandlerRange& range) {
     for (uint32_t number : {range.start, range.end, range.target, range.depth}) (*this)(number);
@@ -163,6 +169,7 @@ Fingerprint fingerprint(const Program& program) {
   write(kFormVersion);
   write(program.functions);
   write(program.structs);
+  write(program.libraries);
   return write.finish();
 }
 

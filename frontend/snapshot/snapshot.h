@@ -115,8 +115,15 @@ struct OpaqueMeaning {
   std::string description;
   friend bool operator==(const OpaqueMeaning&, const OpaqueMeaning&) = default;
 };
+/// Something that C++ declares: a library of Program::libraries and a name in it, as C++ writes it
+/// ("app::norm<float, 4>"); "" is the library itself.
+struct CxxMeaning {
+  uint32_t library = 0;
+  std::string name;
+  friend bool operator==(const CxxMeaning&, const CxxMeaning&) = default;
+};
 using Meaning = std::variant<UnboundMeaning, Constant, ModuleMeaning, FunctionMeaning,
-                             BuiltinMeaning, TypeMeaning, OpaqueMeaning>;
+                             BuiltinMeaning, TypeMeaning, OpaqueMeaning, CxxMeaning>;
 
 /// A name that is looked up outside the function. `path` is "G", "math", "math.sqrt",
 /// "helpers.scale": a dotted path is recorded for each attribute of a module that the function's
@@ -195,10 +202,27 @@ struct StructRecord {
   friend bool operator==(const StructRecord&, const StructRecord&) = default;
 };
 
+/// A type of ours that is a certain type of a C++ library's, and how C++ spells that.
+struct CxxType {
+  TypeId type;
+  std::string spelling;
+  friend bool operator==(const CxxType&, const CxxType&) = default;
+};
+
+/// C++ source whose functions compiled code may call (device.cxx).
+struct CxxLibrary {
+  std::string path;  // of the file; "" of a text
+  std::string source;
+  std::vector<std::string> options;  // of the C++ compiler: "-Iinclude", "-DN=4"
+  std::vector<CxxType> types;
+  friend bool operator==(const CxxLibrary&, const CxxLibrary&) = default;
+};
+
 /// A function and everything that it could call. functions[0] is where compilation begins.
 struct Program {
   std::vector<Snapshot> functions;
   std::vector<StructRecord> structs;  // that the functions can come across, one per type
+  std::vector<CxxLibrary> libraries;  // that names mean
   friend bool operator==(const Program&, const Program&) = default;
   std::vector<Source> sources() const;  // indexed by Span::source
   /// The record of a struct type, or null.

@@ -47,6 +47,9 @@ class Parser {
       if (keyword == "struct") return structure();
       if (keyword == "field" && !program_.structs.empty()) return field_default();
       if (keyword == "member" && !program_.structs.empty()) return member();
+      if (keyword == "library") return library();
+      if (keyword == "option" && !program_.libraries.empty()) return library_option();
+      if (keyword == "type" && !program_.libraries.empty()) return library_type();
     }
     if (program_.functions.empty()) return reader_.expected("'function'");
     if (reader_.accept('|')) return source_line();
@@ -94,6 +97,32 @@ class Parser {
     HETJIT_TRY(meaning);
     made.meaning = std::move(*meaning);
     program_.structs.back().members.push_back(std::move(made));
+    return end_of_line();
+  }
+
+  Status library() {
+    reader_.plain();
+    CxxLibrary made;
+    HETJIT_TRY(read_word(made.path, "a path"));
+    HETJIT_TRY(read_word(made.source, "source in C++"));
+    program_.libraries.push_back(std::move(made));
+    return end_of_line();
+  }
+
+  Status library_option() {
+    reader_.plain();
+    HETJIT_TRY(read_word(program_.libraries.back().options.emplace_back(), "an option"));
+    return end_of_line();
+  }
+
+  Status library_type() {
+    reader_.plain();
+    CxxType made;
+    Result<Parameter> read = read_parameter(reader_);
+    HETJIT_TRY(read);
+    made.type = read->type;
+    HETJIT_TRY(read_word(made.spelling, "a type in C++"));
+    program_.libraries.back().types.push_back(std::move(made));
     return end_of_line();
   }
 

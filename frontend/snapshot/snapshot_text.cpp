@@ -23,6 +23,12 @@
 //   struct "struct Body {pos: f32x3, mass: weak f32}"
 //   field 1 1.0                         default of a field
 //   member norm method function(2)      value, method, classmethod or property
+//
+// and the libraries in C++:
+//
+//   library "" "float norm(float x) { return x * x; }"
+//   option "-O1"
+//   type "struct Body {pos: f32x3}" "app::body"
 #include "frontend/snapshot/snapshot_text.h"
 
 #include <algorithm>
@@ -44,11 +50,21 @@ class Printer {
   std::string run(const Program& program) {
     text_ = "snapshot 1\n";
     for (const StructRecord& record : program.structs) structure(record);
+    for (const CxxLibrary& each : program.libraries) library(each);
     for (size_t i = 0; i < program.functions.size(); ++i) function(program.functions[i], i);
     return std::move(text_);
   }
 
  private:
+  void library(const CxxLibrary& library) {
+    text_ += "\nlibrary " + write_quoted(library.path) + " " + write_quoted(library.source) + "\n";
+    for (const std::string& option : library.options)
+      text_ += "option " + write_quoted(option) + "\n";
+    for (const CxxType& each : library.types)
+      text_ +=
+          "type " + write_parameter({each.type, false}) + " " + write_quoted(each.spelling) + "\n";
+  }
+
   void structure(const StructRecord& record) {
     text_ += "\nstruct " + write_parameter({record.type, false}) + "\n";
     for (size_t i = 0; i < record.defaults.size(); ++i)

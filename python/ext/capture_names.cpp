@@ -118,6 +118,7 @@ Meaning Capturer::meaning(Borrowed object) {
     return OpaqueMeaning{"the dtype '" + text_of(object) + "'"};
   }
   if (Handle function = unwrapped(state_, object)) return meaning(function);
+  if (std::optional<Meaning> external = meaning_in_cxx(object)) return *external;
   if (is_instance(object, state_.kernel_type))
     return OpaqueMeaning{"the kernel '" + text_attribute(object, "__name__") + "'"};
   return meaning_of_callable(object);

@@ -66,6 +66,11 @@ class Capturer {
   Meaning meaning(Borrowed object);
   Meaning meaning_of_type(Borrowed type);
   Meaning meaning_of_callable(Borrowed object);
+  // capture_libraries.cpp
+  std::optional<Meaning> meaning_in_cxx(Borrowed object);
+  bool read_library(Borrowed parts, CxxLibrary& to);
+
+  // capture_names.cpp
   Meaning meaning_of_builtin(const std::string& name);
   Handle from_library(const std::string& name);
   void add_companions(Snapshot& to, const Meaning& of);

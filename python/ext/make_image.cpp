@@ -29,9 +29,12 @@ bool make_image(const std::shared_ptr<const Program>& program, const Options& op
     auto anew = [&] { return compile_anew(program, options, made); };
     return store.find_or_make(*program, options, anew, made.cache_faults);
   };
-  made.image = options.observer.wants
-                   ? compile()
-                   : image_table().find_or_make(image_key(*program, options), places, compile);
+  if (!program->libraries.empty())  // headers of C++ may have changed: compiler/cxx looks at them
+    made.image = compile_anew(program, options, made);
+  else if (options.observer.wants)
+    made.image = compile();
+  else
+    made.image = image_table().find_or_make(image_key(*program, options), places, compile);
   if (!made.image) return false;
   made.sites = moved(made.image->image.sites, made.image->places, places).value_or(Sites());
   made.diagnostics = moved(made.image->warnings, made.image->places, places);

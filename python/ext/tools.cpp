@@ -1,14 +1,19 @@
 // capture, show and compile, on the text of snapshots: every step of a compilation by itself.
 #include "python/ext/tools.h"
 
+#include <algorithm>
+
 #include "abi/target_name.h"
+#include "compiler/cxx/exports.h"
 #include "compiler/images/image_table.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/export.h"
 #include "frontend/build/build.h"
 #include "frontend/bytecode/decode.h"
 #include "frontend/snapshot/snapshot_text.h"
 #include "python/ext/capture.h"
+#include "python/ext/capturer.h"
 #include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/state.h"
@@ -40,7 +45,16 @@ struct Request {
   std::shared_ptr<const Program> program;
   Options options;
   bool read(Borrowed text, const char* signature, const char* target);
+  void rename(const char* name);
 };
+
+// The function is called so; null: as it is.
+void Request::rename(const char* name) {
+  if (!name) return;
+  auto renamed = std::make_shared<Program>(*program);
+  renamed->functions.front().name = name;
+  program = std::move(renamed);
+}
 
 bool Request::read(Borrowed text, const char* signature, const char* target) {
   Py_ssize_t size = 0;
@@ -163,16 +177,17 @@ std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnost
 
 PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
-  const char *signature = nullptr, *target = nullptr;
+  const char *signature = nullptr, *target = nullptr, *name = nullptr;
   int contract = 1, cubin = 0, kernel = 1, fastmath = 0, portable_math = 0;
   const char* const names[] = {"snapshot", "signature", "target",        "contract", "cubin",
-                               "kernel",   "fastmath",  "portable_math", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$ppppp", const_cast<char**>(names),
+                               "kernel",   "fastmath",  "portable_math", "name",     nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$pppppz", const_cast<char**>(names),
                                    &text, &signature, &target, &contract, &cubin, &kernel,
-                                   &fastmath, &portable_math))
+                                   &fastmath, &portable_math, &name))
     return nullptr;
   Request request;
   if (!request.read(text, signature, target)) return nullptr;
+  request.rename(name);
   request.options.contract = contract;
   request.options.cubin = cubin;
   request.options.kernel = kernel;
@@ -190,6 +205,63 @@ PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   if (!warn(diagnostics, *request.program)) return nullptr;
   return result_of(*image, timings);
 }
+
+struct FormName {
+  const char* name;
+  target::ExportForm form;
+};
+constexpr FormName kForms[] = {{"assembly", target::ExportForm::Assembly},
+                               {"object", target::ExportForm::Object},
+                               {"bitcode", target::ExportForm::Bitcode},
+                               {"llvm", target::ExportForm::Llvm}};
+
+PyObject* export_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
+  PyObject* text = nullptr;
+  const char *signature = nullptr, *target = nullptr, *form = nullptr, *name = nullptr;
+  int contract = 1, fastmath = 0, portable_math = 0;
+  const char* const names[] = {"snapshot", "signature",     "target", "form", "contract",
+                               "fastmath", "portable_math", "name",   nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Usss|$pppz", const_cast<char**>(names),
+                                   &text, &signature, &target, &form, &contract, &fastmath,
+                                   &portable_math, &name))
+    return nullptr;
+  Request request;
+  if (!request.read(text, signature, target)) return nullptr;
+  request.rename(name);
+  const auto* wanted = std::find_if(std::begin(kForms), std::end(kForms), [&](const FormName& row) {
+    return row.name == std::string(form);
+  });
+  if (wanted == std::end(kForms))
+    return fail(PyExc_ValueError, std::string("no form of code is called '") + form + "'");
+  request.options.kernel = false;
+  request.options.contract = contract;
+  request.options.fastmath = fastmath;
+  request.options.portable_math = portable_math;
+  Diagnostics diagnostics;
+  std::optional<Export> made;
+  auto work = [&] {
+    made = export_function(build(request.program), request.options, wanted->form, diagnostics);
+    return made.has_value();
+  };
+  if (!compiling(LlvmWork::Emit, request.options.target.kind, work)) return nullptr;
+  if (!made) return fail(diagnostics, *request.program);
+  if (!warn(diagnostics, *request.program)) return nullptr;
+  return Py_BuildValue("y#ss", made->code.data(), static_cast<Py_ssize_t>(made->code.size()),
+                       made->symbol.c_str(), made->header.c_str());
+}
+
+// (entry, signature, names of the parameters)
+PyObject* header_of_kernel(PyObject*, PyObject* arguments) {
+  const char *entry = nullptr, *signature = nullptr;
+  PyObject* names = nullptr;
+  if (!PyArg_ParseTuple(arguments, "ssO!", &entry, &signature, &PyTuple_Type, &names))
+    return nullptr;
+  Result<Signature> parsed = parse_signature(signature);
+  if (!parsed) return fail(parsed.error());
+  return new_text(kernel_header(entry, *parsed, texts_of(names))).release();
+}
+
+PyObject* interop_header(PyObject*, PyObject*) { return new_text(cxx::interop_header()).release(); }
 
 PyObject* flatten(PyObject*, PyObject* text) {
   Py_ssize_t size = 0;
@@ -265,6 +337,13 @@ PyMethodDef capture_functions[] = {
      reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(
          static_cast<PyCFunctionWithKeywords>(in_memory<compile_snapshot>))),
      METH_VARARGS | METH_KEYWORDS, "Code for a target: a dict with code, entry, kind, timings."},
+    {"export",
+     reinterpret_cast<PyCFunction>(
+         reinterpret_cast<void*>(static_cast<PyCFunctionWithKeywords>(in_memory<export_snapshot>))),
+     METH_VARARGS | METH_KEYWORDS,
+     "A function for C++ to call, as assembly, object, bitcode or llvm: (code, symbol, header)."},
+    {"header_of_kernel", header_of_kernel, METH_VARARGS, "How C++ declares a compiled kernel."},
+    {"interop_header", interop_header, METH_NOARGS, "hetjit/interop.hpp, which headers include."},
     {"flatten", flatten, METH_O,
      "The text of a typed module with all calls put into its first function, and cleaned up."},
     {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},

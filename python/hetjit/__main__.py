@@ -9,6 +9,7 @@ COMMANDS = {
     "info": "what is here: versions, targets, devices and why others are not, libraries",
     "show": "a function at any stage of its compilation, as text or as a page",
     "explain": "how the kernels of a program run: accesses of memory, branches, loops",
+    "export": "a function for C++ to call: its code and its header",
     "cache": "compiled kernels on disk: what is there, what each was made of, making room",
     "check": "run a program whose kernels watch themselves: bounds, races, memory that nobody wrote",
     "bench": "time the kernels of a program against what this machine's memory can do",

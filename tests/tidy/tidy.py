@@ -32,7 +32,8 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "target": ["ir"],
     "lower": ["ir", "target"],
     "host": ["ir", "passes", "target", "lower"],
-    "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host"],
+    "cxx": ["ir", "typing", "target"],
+    "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host", "cxx"],
     "images": ["pipeline", "checks", "storage", "target"],
 }
 INNER_ROOMS = {  # rooms inside a room, from the lowest: each may include those before it

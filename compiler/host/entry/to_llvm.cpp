@@ -1,10 +1,14 @@
 #include "compiler/host/entry/to_llvm.h"
 
+#include <algorithm>
+#include <array>
+
 #include "compiler/host/entry/grid_entry.h"
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/entry/phased_entry.h"
 #include "compiler/host/entry/scalar_entry.h"
 #include "compiler/host/warp/warp.h"
+#include "compiler/lower/interop_entry.h"
 
 namespace hetjit::host {
 namespace {
@@ -34,7 +38,34 @@ struct EntryCode {
   }
 };
 
+/// Where the calling thread is, for C++ to say; until then the only thread of all.
+llvm::GlobalVariable* thread_place(lower::ModuleLowering& module) {
+  llvm::LLVMContext& context = module.context();
+  std::array<uint32_t, lower::kCoordinates> alone{};
+  std::fill(alone.begin() + static_cast<size_t>(lower::Coordinate::BlockDimension), alone.end(), 1);
+  llvm::Constant* value = llvm::ConstantDataArray::get(context, alone);
+  return new llvm::GlobalVariable(
+      module.module, value->getType(), false, llvm::GlobalValue::LinkOnceODRLinkage, value,
+      target::kThreadPlace, nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
+}
+
 }  // namespace
+
+LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target::Target& target,
+                           const lower::Options& options) {
+  HostOps device;
+  return lower::lower_module(ir, name, target, device, options, [&](lower::ModuleLowering& module) {
+    lower::lower_functions(module);
+    lower::build_interop_entry(module, name, [&](auto& build, auto& arguments) {
+      llvm::Value* place = build.CreateThreadLocalAddress(thread_place(module));
+      for (unsigned i = 0; i < lower::kCoordinates; ++i) {
+        llvm::Value* at = build.CreateConstInBoundsGEP1_32(build.getInt32Ty(), place, i);
+        arguments.push_back(build.CreateLoad(build.getInt32Ty(), at));
+      }
+    });
+    return nullptr;
+  });
+}
 
 LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& name,
                    target::Target& target, const lower::Options& options) {

@@ -11,4 +11,9 @@ namespace hetjit::host {
 LlvmModule to_llvm(const ir::Module& module, const Plan& plan, const std::string& name,
                    target::Target& target, const lower::Options& options = {});
 
+/// As lower::to_llvm_for_cxx, of a module in which no thread waits for another. Where a thread is
+/// says a thread-local variable, `hetjit_place` (interop.hpp).
+LlvmModule to_llvm_for_cxx(const ir::Module& module, const std::string& name,
+                           target::Target& target, const lower::Options& options = {});
+
 }  // namespace hetjit::host

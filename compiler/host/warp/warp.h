@@ -148,6 +148,11 @@ class Warp {
   Spreading emit(const ir::ThreadIndex& op, const ir::Inst& inst);
   void find_threads();
   Value* bits_of(Value* lanes);
+  // warp_external.cpp
+  Spreading emit(const ir::ExternalCall& op, const ir::Inst& inst);
+  Spreading emit(const ir::ExternalValue& op, const ir::Inst& inst);
+  template <class Op>
+  lower::Leaves call_lanes(const Op& op, const ir::Inst& inst);
   // warp_atomic.cpp
   Spreading emit(const ir::AtomicUpdate& op, const ir::Inst& inst);
   Spreading emit(const ir::AtomicCompareExchange& op, const ir::Inst& inst);

@@ -228,6 +228,12 @@ void number_names(ir::Module& module) {
 
 }  // namespace
 
+void Specializer::add_external(const ir::External& code) {
+  for (const ir::External& known : external_code_)
+    if (known.symbol == code.symbol) return;
+  external_code_.push_back(code);
+}
+
 ir::Module Specializer::translate(Instance& entry, const Signature& signature) {
   ir::Module module;
   translated_.push_back(nullptr);  // the entry is nobody's callee: one that calls itself is two
@@ -236,6 +242,7 @@ ir::Module Specializer::translate(Instance& entry, const Signature& signature) {
     module.functions.push_back(translate_instance(*this, *translated_[i], nullptr));
   number_names(module);
   module.sites = std::move(sites_);
+  module.externals = std::move(external_code_);
   return module;
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/typing/core/instance.h"
 #include "compiler/typing/core/shared_variables.h"
+#include "compiler/typing/known/external_functions.h"
 #include "frontend/diag/diagnostic.h"
 
 namespace hetjit::typing {
@@ -27,10 +28,12 @@ constexpr uint32_t kMaxRecursion = 128;
 
 class Specializer {
  public:
-  Specializer(const ssa::Module& program, const TargetName& target, Checks checks)
+  Specializer(const ssa::Module& program, const TargetName& target, Checks checks,
+              ExternalFunctions& externals)
       : program_(program),
         target_(target),
         checks_(checks),
+        externals_(externals),
         shared_(target),
         told_(program.functions.size()),
         endless_(program.functions.size()) {}
@@ -44,6 +47,12 @@ class Specializer {
     return program_.program->functions[function];
   }
   const Source& source_of(const Instance& instance) const;
+  size_t libraries() const { return program_.program->libraries.size(); }
+  const CxxLibrary& library(uint32_t index) const { return program_.program->libraries[index]; }
+  /// Who knows what a call of C++ is.
+  ExternalFunctions& externals() { return externals_; }
+  /// Code that the module calls; what is there already is not added again.
+  void add_external(const ir::External& code);
 
   /// The instance of the program's first function, inferred.
   Instance& entry(TypeValues parameters);
@@ -94,6 +103,8 @@ class Specializer {
   const ssa::Module& program_;
   const TargetName target_;
   const Checks checks_;
+  ExternalFunctions& externals_;
+  std::vector<ir::External> external_code_;
   SharedVariables shared_;
   uint32_t locals_ = 0;
   std::vector<std::unique_ptr<Instance>> instances_;

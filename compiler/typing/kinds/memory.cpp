@@ -16,7 +16,7 @@ concept WithoutMemory =
     ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, ReferenceType, AtomicType,
               MethodType, RangeType, IteratorType, IterableType, FunctionType, BuiltinType,
               ModuleType, TypeObject, TargetType, StringType, TextType, ExceptionType, EllipsisType,
-              SliceType, OpaqueType>;
+              SliceType, ExternalType, OpaqueType>;
 
 /// Kinds that are kept item by item.
 template <class Kind>

@@ -144,6 +144,11 @@ struct NameMeaning {
   Value operator()(const OpaqueMeaning& meaning) const {
     return static_value({OpaqueType{meaning.description, path}});
   }
+  Value operator()(const CxxMeaning& meaning) const {
+    if (meaning.library >= at.whole().libraries())
+      return static_value({OpaqueType{"a C++ library that is not there", path}});
+    return static_value({ExternalType{meaning.library, meaning.name}});
+  }
   Value operator()(const UnboundMeaning&) const {
     Diagnostics::Builder error = at.error(Code::UnboundName, {path});
     std::vector<std::string_view> names;

@@ -160,7 +160,7 @@ struct TextOf {
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, ArrayType, StructType, ReferenceType,
                       AtomicType, MethodType, RangeType, IteratorType, IterableType, FunctionType,
                       BuiltinType, ModuleType, TypeObject, TargetType, ExceptionType, EllipsisType,
-                      SliceType, OpaqueType>
+                      SliceType, ExternalType, OpaqueType>
                 Kind>
   std::optional<Text> operator()(const Kind&) const {
     return no_text(at, value);

@@ -43,7 +43,7 @@ template <class Kind>
 concept OfItsOwn =
     ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, VectorType, ReferenceType,
               AtomicType, BuiltinType, ModuleType, TypeObject, TargetType, StringType, TextType,
-              ExceptionType, EllipsisType, OpaqueType>;
+              ExceptionType, EllipsisType, ExternalType, OpaqueType>;
 
 TypeValue disagreement(const TypeValue& a, const TypeValue& b) {
   return {Disagreement{name_of(a), name_of(b)}};

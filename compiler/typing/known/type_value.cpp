@@ -90,7 +90,7 @@ template <class Kind>
 concept WithoutParts =
     ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
               ReferenceType, AtomicType, BuiltinType, ModuleType, TypeObject, TargetType,
-              StringType, TextType, ExceptionType, EllipsisType, OpaqueType>;
+              StringType, TextType, ExceptionType, EllipsisType, ExternalType, OpaqueType>;
 
 struct PartsIn {
   TypeValues operator()(const TupleType& tuple) const { return tuple.items; }
@@ -163,9 +163,10 @@ struct Truth {
   std::optional<bool> operator()(const Kind&) const {
     return true;
   }
-  template <ir::OneOf<Erroneous, Unassigned, Disagreement, ArrayType, VectorType, ReferenceType,
-                      AtomicType, TargetType, TextType, RangeType, IteratorType, OpaqueType>
-                Kind>
+  template <
+      ir::OneOf<Erroneous, Unassigned, Disagreement, ArrayType, VectorType, ReferenceType,
+                AtomicType, TargetType, TextType, RangeType, IteratorType, ExternalType, OpaqueType>
+          Kind>
   std::optional<bool> operator()(const Kind&) const {
     return std::nullopt;
   }
@@ -175,7 +176,7 @@ struct Leaves {
   std::vector<TypeId>& leaves;
 
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, BuiltinType, ModuleType,
-                      TypeObject, TargetType, StringType, EllipsisType, OpaqueType>
+                      TypeObject, TargetType, StringType, EllipsisType, ExternalType, OpaqueType>
                 Kind>
   void operator()(const Kind&) const {}
   void operator()(const NumberType& number) const {
@@ -271,6 +272,9 @@ struct Name {
   std::string operator()(const ExceptionType& exception) const { return exception.name; }
   std::string operator()(const EllipsisType&) const { return "'...'"; }
   std::string operator()(const SliceType&) const { return "slice"; }
+  std::string operator()(const ExternalType& external) const {
+    return external.name.empty() ? "a C++ library" : "'" + external.name + "' of C++";
+  }
   std::string operator()(const OpaqueType& opaque) const { return opaque.description; }
 };
 
@@ -299,7 +303,7 @@ struct WithoutLiterals {
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, ArrayType, VectorType,
                       ReferenceType, AtomicType, MethodType, IteratorType, IterableType,
                       FunctionType, BuiltinType, ModuleType, TypeObject, TargetType, StringType,
-                      TextType, ExceptionType, EllipsisType, SliceType, OpaqueType>
+                      TextType, ExceptionType, EllipsisType, SliceType, ExternalType, OpaqueType>
                 Kind>
   TypeValue operator()(const Kind& kind) const {
     return {kind};

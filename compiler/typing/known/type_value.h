@@ -177,6 +177,14 @@ struct SliceType {
   TypeValues parts;  // start, stop, step
   friend bool operator==(const SliceType&, const SliceType&);
 };
+/// What a C++ library declares under a name, "" the library itself: a namespace, class, function or
+/// template, which is found out where it is called.
+struct ExternalType {
+  uint32_t library = 0;            // of the Program's
+  std::string name;                // as C++ writes it
+  std::vector<TypeId> types = {};  // that it names, as arguments of templates
+  friend bool operator==(const ExternalType&, const ExternalType&) = default;
+};
 /// Something that compiled code may name but not use.
 struct OpaqueType {
   std::string description;  // "a list"
@@ -189,7 +197,7 @@ using KindsOfValues =
                  VectorType, StructType, ReferenceType, AtomicType, MethodType, RangeType,
                  IteratorType, IterableType, FunctionType, BuiltinType, ModuleType, TypeObject,
                  TargetType, StringType, TextType, ExceptionType, EllipsisType, SliceType,
-                 OpaqueType>;
+                 ExternalType, OpaqueType>;
 
 /// One of them. Copied, compared and destroyed by code that is compiled once, as ir::Op is.
 class KindOfValue : public KindsOfValues {

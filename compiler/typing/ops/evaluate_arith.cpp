@@ -103,7 +103,8 @@ struct FamilyOf {
   Family operator()(const ArrayType&) const { return Family::Array; }
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, ReferenceType, AtomicType,
                       MethodType, RangeType, IteratorType, IterableType, FunctionType, BuiltinType,
-                      ModuleType, TypeObject, ExceptionType, EllipsisType, SliceType, OpaqueType>
+                      ModuleType, TypeObject, ExceptionType, EllipsisType, SliceType, ExternalType,
+                      OpaqueType>
                 Kind>
   Family operator()(const Kind&) const {
     return Family::None;
@@ -157,7 +158,7 @@ struct UnaryOf {
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, TupleType, ReferenceType,
                       AtomicType, MethodType, RangeType, IteratorType, IterableType, FunctionType,
                       BuiltinType, ModuleType, TypeObject, TargetType, StringType, TextType,
-                      ExceptionType, EllipsisType, SliceType, OpaqueType>
+                      ExceptionType, EllipsisType, SliceType, ExternalType, OpaqueType>
                 Kind>
   Value operator()(const Kind&) const {
     return refused();
@@ -235,7 +236,7 @@ struct EqualityOf {
   }
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, ReferenceType, AtomicType, MethodType,
                       RangeType, IteratorType, IterableType, FunctionType, TargetType, TextType,
-                      ExceptionType, SliceType, OpaqueType>
+                      ExceptionType, SliceType, ExternalType, OpaqueType>
                 Kind>
   Equality operator()(const Kind&) const {
     return Equality::Never;

@@ -8,6 +8,7 @@
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
 #include "compiler/typing/kinds/operators.h"
@@ -278,7 +279,7 @@ struct CallMethod {
   }
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, TupleType, MethodType,
                       RangeType, IteratorType, IterableType, FunctionType, BuiltinType, ModuleType,
-                      TargetType, ExceptionType, EllipsisType, SliceType, OpaqueType>
+                      TargetType, ExceptionType, EllipsisType, SliceType, ExternalType, OpaqueType>
                 Kind>
   Value operator()(const Kind&) const {
     HETJIT_CHECK(false && "it has no attributes, so no methods");
@@ -351,6 +352,7 @@ struct CallOf {
     return call_method(at, callee, method, arguments);
   }
   Value operator()(const TypeObject& object) const { return call_type(at, object, arguments); }
+  Value operator()(const ExternalType&) const { return call_external(at, callee, arguments); }
   Value operator()(const BuiltinType& named) const {
     return is_function(named) ? builtins::call(at, *named.builtin, arguments) : refused();
   }
@@ -364,7 +366,7 @@ struct CallOf {
   template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
                       TupleType, VectorType, ReferenceType, AtomicType, RangeType, IteratorType,
                       IterableType, ModuleType, TargetType, StringType, TextType, ExceptionType,
-                      EllipsisType, SliceType, OpaqueType>
+                      EllipsisType, SliceType, ExternalType, OpaqueType>
                 Kind>
   Value operator()(const Kind&) const {
     return refused();

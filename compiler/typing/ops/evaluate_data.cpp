@@ -6,6 +6,7 @@
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
 #include "compiler/typing/kinds/named_values.h"
@@ -174,6 +175,9 @@ struct AttributeOf {
   const std::string& name;
 
   Value operator()(const ModuleType& module) const { return module_attribute(at, module, name); }
+  Value operator()(const ExternalType& external) const {
+    return external_attribute(external, name);
+  }
   Value operator()(const ArrayType&) const { return array_attribute(at, whole, name); }
   Value operator()(const VectorType&) const { return vector_attribute(at, whole, name); }
   Value operator()(const StructType&) const { return struct_attribute(at, whole, name); }
@@ -208,8 +212,8 @@ namespace {
 
 template <class Kind>
 concept WithFixedAttributes =
-    WithoutAttributes<Kind> || ir::OneOf<Kind, ModuleType, ArrayType, AtomicType, NumberType,
-                                         StringType, TextType, TypeObject>;
+    WithoutAttributes<Kind> || ir::OneOf<Kind, ModuleType, ExternalType, ArrayType, AtomicType,
+                                         NumberType, StringType, TextType, TypeObject>;
 
 /// `whole.name = value`: a store, or a changed value for the local that the whole came from.
 struct ChangeAttribute {
@@ -294,6 +298,9 @@ struct ItemOf {
   const Value& index;
   const StringType* name = index.as<StringType>();
 
+  Value operator()(const ExternalType& external) const {
+    return external_item(at, external, index);
+  }
   Value operator()(const ArrayType&) const { return array_item(at, whole, index); }
   Value operator()(const TupleType&) const {
     return index.as<SliceType>() ? tuple_slice(at, whole, index) : item_at(at, whole, index);
@@ -349,7 +356,7 @@ bool is_stored(Evaluation& at, const ssa::SetItem& op, const Value& value) {
 }
 
 template <class Kind>
-concept WithFixedItems = WithoutItems<Kind> || ir::OneOf<Kind, StringType, TextType>;
+concept WithFixedItems = WithoutItems<Kind> || ir::OneOf<Kind, ExternalType, StringType, TextType>;
 
 /// `whole[index] = value`: a store, or a changed value for the local that the whole came from.
 struct ChangeItem {

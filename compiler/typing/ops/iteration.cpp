@@ -267,7 +267,7 @@ concept WithoutElements =
     ir::OneOf<Kind, Erroneous, Unassigned, Disagreement, NoneType, NumberType, ReferenceType,
               AtomicType, MethodType, IteratorType, FunctionType, BuiltinType, ModuleType,
               TypeObject, TargetType, StringType, TextType, ExceptionType, EllipsisType, SliceType,
-              OpaqueType>;
+              ExternalType, OpaqueType>;
 
 struct ElementCount {
   Evaluation& at;

@@ -100,14 +100,14 @@ std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& sig
 
 std::optional<ir::Module> specialize(const ssa::Module& program, const Signature& signature,
                                      bool kernel, Diagnostics& diags, const TargetName& target,
-                                     Checks checks) {
+                                     Checks checks, ExternalFunctions& externals) {
   const ssa::Built& built = program.functions[0];
   if (!built.function) {
     diags.add_all(built.problems);
     return std::nullopt;
   }
   if (!check_count(*built.function, signature, diags)) return std::nullopt;
-  Specializer whole(program, target, checks);
+  Specializer whole(program, target, checks, externals);
   std::optional<TypeValues> parameters = parameters_of(whole, signature, diags);
   if (!parameters) return std::nullopt;
   Instance& entry = whole.entry(std::move(*parameters));

@@ -10,9 +10,11 @@ from hetjit.device.atomics import *
 from hetjit.device.atomics import __all__ as _atomics
 from hetjit.device.constants import ConstExpr
 from hetjit.device.emission import emit
+from hetjit.device.exports import Export
 from hetjit.device.groups import *
 from hetjit.device.groups import __all__ as _groups
 from hetjit.device.layouts import Aligned, Layout, abi, align, as_array, numpy_dtype
+from hetjit.device.libraries import cxx
 from hetjit.device.records import Struct, struct
 from hetjit.device.targets import *
 from hetjit.device.targets import __all__ as _targets
@@ -29,9 +31,9 @@ from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, 
                            PrecisionWarning, RaceError, ReadOnlyError, RebindingWarning, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Function", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "current", "devices", "func",
+__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "current", "devices", "func",
            "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
-           "align", "as_array", "atomic", "cache", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
+           "align", "as_array", "atomic", "cache", "cxx", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 
 

@@ -7,9 +7,11 @@ from hetjit.device.constants import *
 from hetjit.device.decorators import (Function as Function, Kernel as Kernel, func as func, kernel as kernel,
                                       launch as launch)
 from hetjit.device.emission import *
+from hetjit.device.exports import *
 from hetjit.device.groups import *
 from hetjit.device.lang import *
 from hetjit.device.layouts import *
+from hetjit.device.libraries import *
 from hetjit.device.records import *
 from hetjit.device.targets import *
 from hetjit.device.types import *

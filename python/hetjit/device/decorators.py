@@ -80,6 +80,18 @@ class _Launchable(_core.Kernel):
             return _launch_nothing
         return self[(n + block - 1) // block, block, stream, shared]
 
+    def compile(self, signature, *, target="cpu:native", kind=None):
+        """The function for C++ to call, as an `Export`: an `extern "C"` function, or of a kernel a `__global__` one.
+
+        signature: a tuple of types, or its text: `(device.float32x3, int)`. target: "cpu:native", "cuda:sm_90", "hip:gfx942", ….
+        kind: "object", "bitcode", "llvm" or "asm"; for NVIDIA "cubin" (which nvlink takes), "ptx", "bitcode" or "llvm". By default
+        what the target's linker takes. Needs clang 22.
+
+        Raises ValueError for a kind, a target or a type that there is not, CompileError where the function is wrong.
+        """
+        from hetjit.device import exports
+        return exports.export(self, signature, target, kind)
+
     def __repr__(self):
         code, count = self.__code__, self.specializations
         names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]

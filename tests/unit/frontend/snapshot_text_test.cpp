@@ -94,6 +94,8 @@ std::vector<Meaning> every_kind_of_meaning() {
       TypeMeaning{{struct_type("Body", fields, 16), false}},
       OpaqueMeaning{"a list (of \"things\")"},
       OpaqueMeaning{""},
+      CxxMeaning{3, "app::norm<hetjit::float32, 4>"},
+      CxxMeaning{0, ""},
   };
 }
 

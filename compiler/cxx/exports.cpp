@@ -1,0 +1,136 @@
+#include "compiler/cxx/exports.h"
+
+#include <algorithm>
+
+#include "abi/cxx_names.h"
+#include "compiler/cxx/clang.h"
+#include "compiler/cxx/headers.h"
+
+namespace hetjit::cxx {
+namespace {
+
+bool is_record(TypeId id) {
+  return type(id).kind == TypeKind::Tuple || type(id).kind == TypeKind::Struct;
+}
+
+/// Tuples and structs of a type, each once and parts first.
+void add_records(TypeId id, std::vector<TypeId>& to) {
+  const Type& it = type(id);
+  if (it.element.valid()) add_records(it.element, to);
+  for (const Field& field : it.fields) add_records(field.type, to);
+  if (is_record(id) && std::find(to.begin(), to.end(), id) == to.end()) to.push_back(id);
+}
+
+bool is_word(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(),
+                                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+/// Definitions, and the name that Python knows a struct by. Two headers may both define it.
+std::string definitions(const Exported& function) {
+  std::vector<TypeId> records;
+  for (TypeId id : function.parameters) add_records(id, records);
+  add_records(function.result, records);
+  std::string text;
+  for (TypeId id : records) {
+    const std::string name = cxx_name(id), guard = "hetjit_has_" + name;
+    text += "#ifndef " + guard + "\n#define " + guard + "\n" + cxx_definition(id);
+    const std::string known = type(id).name.substr(type(id).name.rfind('.') + 1);
+    if (is_word(known)) text += "using " + known + " = " + name + ";\n";
+    text += "#endif\n";
+  }
+  return text;
+}
+
+/// What `each` makes of a parameter's type and number, with commas.
+template <class Each>
+std::string list(const Exported& function, Each&& each) {
+  std::string text;
+  for (size_t i = 0; i < function.parameters.size(); ++i)
+    text += std::string(i ? ", " : "") + each(cxx_name(function.parameters[i]), i);
+  return text;
+}
+
+bool gives_nothing(const Exported& function) { return function.result == none_type(); }
+
+std::string declaration(const Exported& function, const std::string& parameters) {
+  return (gives_nothing(function) ? "void" : cxx_name(function.result)) + " " + function.symbol +
+         "(" + parameters + ")";
+}
+
+/// What includes nothing of a vendor's: for the convention, our types are as good.
+constexpr const char* kBare =
+    "#define HETJIT_INTEROP_LEAN 1\n"
+    "#if defined(__CUDA__)\n"
+    "#define __CUDACC__ 1\n"
+    "#endif\n"
+    "#include \"hetjit/interop.hpp\"\n"
+    "#if defined(__CUDA__) || defined(__HIP__)\n"
+    "#define HETJIT_HERE __attribute__((device))\n"
+    "#else\n"
+    "#define HETJIT_HERE\n"
+    "#endif\n";
+
+/// For NVIDIA clang passes the bytes of whatever there is, where nvcc passes the address of what
+/// has a copy constructor, as the Itanium ABI says.
+constexpr const char* kPassed =
+    "template <class T, bool plain = __is_trivially_copyable(T)> struct passed {\n"
+    "  using type = T;\n"
+    "};\n"
+    "#if defined(__CUDA__)\n"
+    "template <class T> struct passed<T, false> {\n"
+    "  using type = const T&;\n"
+    "};\n"
+    "#endif\n";
+
+std::string entry_source(const Exported& function) {
+  using Text = const std::string&;
+  const std::string inner = inner_symbol(function);
+  const bool nothing = gives_nothing(function);
+  const std::string pointers = list(function, [](Text, size_t) { return "const void*"; });
+  const std::string places =
+      list(function, [](Text, size_t i) { return "&p" + std::to_string(i); });
+  const std::string parameters = list(function, [](Text type, size_t i) {
+    return "passed<" + type + ">::type p" + std::to_string(i);
+  });
+  const std::string comma = pointers.empty() ? "" : ", ";
+  std::string text = std::string(kBare) + kPassed + definitions(function);
+  text += "extern \"C\" HETJIT_HERE void " + inner + "(void*" + comma + pointers + ");\n";
+  text += "extern \"C\" HETJIT_HERE " + declaration(function, parameters) + " {\n";
+  if (!nothing) text += "  " + cxx_name(function.result) + " made;\n";
+  text += "  " + inner + "(" + (nothing ? "nullptr" : "&made") + comma + places + ");\n";
+  return text + (nothing ? "}\n" : "  return made;\n}\n");
+}
+
+}  // namespace
+
+std::string inner_symbol(const Exported& function) { return function.symbol + "_python"; }
+
+std::string header(const Exported& function) {
+  // In comments: a name of Python's may be a word of C++'s.
+  const std::string declared =
+      declaration(function, list(function, [&](const std::string& type, size_t i) {
+                    return type + " /*" + function.names[i] + "*/";
+                  }));
+  const std::string text =
+      "#pragma once\n\n#include \"hetjit/interop.hpp\"\n\n" + definitions(function);
+  if (!function.kernel) return text + "extern \"C\" HETJIT_INTEROP_HD " + declared + ";\n";
+  return text + "#if defined(__CUDACC__) || defined(__HIP__)\nextern \"C\" __global__ " + declared +
+         ";\n#endif\n";
+}
+
+Result<std::string> entry_bitcode(const Exported& function, const TargetName& target) {
+  Result<Compiled> made = compile(entry_source(function), {}, target, Headers::None);
+  HETJIT_TRY(made);
+  if (!made->bitcode.empty()) return std::move(made->bitcode);
+  return Error{ErrorCode::Internal,
+               "clang does not take what was written for it: " + made->messages};
+}
+
+std::string interop_header() {
+  for (const Header& each : headers())
+    if (each.name == "interop.hpp") return std::string(each.text);
+  fail_check("interop.hpp is part of the program", __FILE__, __LINE__);
+}
+
+}  // namespace hetjit::cxx

@@ -1,0 +1,36 @@
+// Functions of ours that C++ calls: how C++ declares them, and the C++ that takes such a call. So
+// the convention is clang's own, and written down nowhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "abi/signature.h"
+#include "abi/status.h"
+#include "abi/target_name.h"
+
+namespace hetjit::cxx {
+
+struct Exported {
+  std::string symbol;
+  std::vector<std::string> names;  // of the parameters
+  std::vector<TypeId> parameters;
+  TypeId result;
+  bool kernel = false;
+};
+
+/// What stands behind it: `void symbol_python(void* result, const void* argument…)`.
+std::string inner_symbol(const Exported& function);
+
+/// A header that declares it, for CUDA, HIP and hosts alike: the types it needs, each with what
+/// must be so for both sides to mean the same bytes.
+std::string header(const Exported& function);
+
+/// Bitcode of `symbol`, which calls the inner one. Errors: clang.h's; Internal when clang refuses
+/// it.
+Result<std::string> entry_bitcode(const Exported& function, const TargetName& target);
+
+/// "hetjit/interop.hpp", which such a header includes.
+std::string interop_header();
+
+}  // namespace hetjit::cxx

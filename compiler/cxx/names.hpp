@@ -1,0 +1,34 @@
+// Before the user's source, on every target: CUDA's words for where a function runs mean nothing on
+// the host, and what waits for other threads is not there.
+#pragma once
+
+#if !defined(__CUDA__) && !defined(__HIP__)
+#define __device__
+#define __host__
+#define __global__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __constant__ static const
+#define HETJIT_WAITS                                                           \
+  __attribute__((                                                              \
+      unavailable("it waits for other threads, which C++ cannot on the host; " \
+                  "do that in Python and pass what comes of it")))
+extern "C++" {
+HETJIT_WAITS void __syncthreads();
+HETJIT_WAITS void __syncwarp(unsigned mask = 0xFFFFFFFF);
+HETJIT_WAITS int __syncthreads_count(int predicate);
+HETJIT_WAITS int __syncthreads_and(int predicate);
+HETJIT_WAITS int __syncthreads_or(int predicate);
+HETJIT_WAITS unsigned __ballot_sync(unsigned mask, int predicate);
+HETJIT_WAITS int __any_sync(unsigned mask, int predicate);
+HETJIT_WAITS int __all_sync(unsigned mask, int predicate);
+template <class T>
+HETJIT_WAITS T __shfl_sync(unsigned mask, T value, int lane, int width = 32);
+template <class T>
+HETJIT_WAITS T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32);
+template <class T>
+HETJIT_WAITS T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32);
+template <class T>
+HETJIT_WAITS T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32);
+}
+#undef HETJIT_WAITS
+#endif

@@ -1,0 +1,64 @@
+#include "compiler/pipeline/export.h"
+
+#include "abi/layout.h"
+#include "compiler/cxx/exports.h"
+#include "compiler/pipeline/backends.h"
+#include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/phases.h"
+#include "compiler/target/symbol_name.h"
+
+namespace hetjit {
+namespace {
+
+cxx::Exported declared(const ir::Function& function) {
+  cxx::Exported made{.symbol = target::symbol_name(function.name),
+                     .names = function.parameter_names,
+                     .parameters = {},
+                     .result = function.result};
+  for (ValueId param : function.blocks[0].params)
+    made.parameters.push_back(function.type_of(param));
+  return made;
+}
+
+/// Who calls it is one thread, with no launch behind it that would hear of an exception.
+Status can_be_called(const ir::Module& module, const Options& options,
+                     const target::Target& target) {
+  if (!module.sites.empty())
+    return Error{ErrorCode::Unsupported,
+                 "C++ calls it, where nobody takes what it raises or prints; return a value that "
+                 "says what went wrong"};
+  const std::optional<host::Plan> plan = planned(module, target, 1, 0, options.verify);
+  if (!plan || std::holds_alternative<host::ByThreads>(plan->way)) return ok();
+  return Error{ErrorCode::Unsupported,
+               "C++ calls it for one thread, and it waits for others; leave that to its caller"};
+}
+
+}  // namespace
+
+std::optional<Export> export_function(const ssa::Module& code, const Options& options,
+                                      target::ExportForm form, Diagnostics& diags) {
+  Result<target::Target*> target = target::find_target(options.target);
+  if (!target.ok()) return report(target.error(), code, options, diags);
+  std::optional<ir::Module> typed = compile_to_ir(code, options, diags);
+  if (!typed) return std::nullopt;
+  if (Status can = can_be_called(*typed, options, **target); !can.ok())
+    return report(can.error(), code, options, diags);
+  const cxx::Exported function = declared(typed->functions[0]);
+  Result<std::string> entry = cxx::entry_bitcode(function, options.target);
+  if (!entry.ok()) return report(entry.error(), code, options, diags);
+  LlvmModule module =
+      lowered_for_cxx(*typed, cxx::inner_symbol(function), **target, lower_options(code, options));
+  Result<std::string> made = target::export_code(std::move(module), **target,
+                                                 {function.symbol, cxx::inner_symbol(function),
+                                                  std::move(*entry), layout(function.result).align},
+                                                 form);
+  if (!made.ok()) return report(made.error(), code, options, diags);
+  return Export{std::move(*made), function.symbol, cxx::header(function)};
+}
+
+std::string kernel_header(const std::string& entry, const Signature& signature,
+                          const std::vector<std::string>& names) {
+  return cxx::header({entry, names, signature.types(), none_type(), true});
+}
+
+}  // namespace hetjit

@@ -1,0 +1,178 @@
+#include "compiler/target/external_code.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/IPO/Internalize.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/target/target_impl.h"
+
+namespace hetjit::target {
+namespace {
+
+Result<std::unique_ptr<llvm::Module>> read(const std::string& bitcode, llvm::LLVMContext& context) {
+  auto read = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "C++"), context);
+  if (read) return std::move(*read);
+  return Error{ErrorCode::Invalid,
+               "the C++ compiler's output cannot be read: " + llvm::toString(read.takeError())};
+}
+
+/// Modules of one library are of the same text: a variable that has a definition in several is one
+/// thing, those included that the text keeps to itself. So no module alone knows what they hold;
+/// nor does a host, which CUDA would let write them. Functions are needed where they are called.
+void share_definitions(llvm::Module& module, const std::string& symbol) {
+  for (llvm::GlobalObject& global : module.global_objects()) {
+    if (global.isDeclaration() || global.hasAppendingLinkage() || global.getName() == symbol)
+      continue;
+    auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&global);
+    if (variable) variable->setExternallyInitialized(false);
+    if (global.hasLocalLinkage() && (!variable || variable->isConstant())) continue;
+    global.setLinkage(llvm::GlobalValue::LinkOnceODRLinkage);
+    global.setVisibility(llvm::GlobalValue::DefaultVisibility);
+    global.setComdat(nullptr);
+  }
+}
+
+/// Nothing is kept only because the text says so.
+void keep_nothing(llvm::Module& module) {
+  for (const char* kept : {"llvm.used", "llvm.compiler.used"})
+    if (llvm::GlobalVariable* list = module.getNamedGlobal(kept)) list->eraseFromParent();
+}
+
+/// As if we had made it: for this target, with nothing said of another CPU and of how a whole
+/// program is compiled.
+void adopt(llvm::Module& module, const Target& target) {
+  module.setTargetTriple(target.triple());
+  module.setDataLayout(target.data_layout());
+  if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) flags->eraseFromParent();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    for (const char* other : {"target-cpu", "target-features", "tune-cpu"})
+      function.removeFnAttr(other);
+    target.prepare_function(function);
+  }
+}
+
+/// All that the functions need of one library, as a module.
+Result<std::unique_ptr<llvm::Module>> linked(const std::vector<const ir::External*>& of_library,
+                                             llvm::LLVMContext& context, const Target& target) {
+  auto whole = std::make_unique<llvm::Module>("C++", context);
+  adopt(*whole, target);
+  for (const ir::External* external : of_library) {
+    auto part = read(*external->bitcode, context);
+    if (!part.ok()) return part.error();
+    adopt(**part, target);
+    if (llvm::Linker::linkModules(*whole, std::move(*part)))
+      return Error{ErrorCode::Internal, "functions of a C++ library could not be linked"};
+  }
+  auto called = [&](const llvm::GlobalValue& global) {
+    return std::any_of(of_library.begin(), of_library.end(), [&](const ir::External* external) {
+      return global.getName() == external->symbol;
+    });
+  };
+  llvm::internalizeModule(*whole, called);
+  return whole;
+}
+
+/// Does something of the module have to run before it is used?
+bool has_constructors(const llvm::Module& module) {
+  const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global_ctors");
+  const auto* rows = list && list->hasInitializer()
+                         ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer())
+                         : nullptr;
+  return rows && rows->getNumOperands() != 0;
+}
+
+/// Reads the constant `symbol` + "_result" and takes it away.
+int64_t take_result(llvm::Module& module, const std::string& symbol) {
+  llvm::GlobalVariable* result = module.getNamedGlobal(symbol + "_result");
+  HETJIT_CHECK(result && result->hasInitializer());
+  const int64_t number = llvm::cast<llvm::ConstantInt>(result->getInitializer())->getSExtValue();
+  result->eraseFromParent();
+  return number;
+}
+
+}  // namespace
+
+Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol) {
+  llvm::LLVMContext context;
+  auto read_module = read(bitcode, context);
+  if (!read_module.ok()) return read_module.error();
+  llvm::Module& module = **read_module;
+  ExternalCode code;
+  keep_nothing(module);
+  code.result = take_result(module, symbol);
+  share_definitions(module, symbol);
+  optimize_apart(module);
+  if (has_constructors(module))
+    return Error{ErrorCode::Unsupported,
+                 "a variable with a constructor would have to be made before the kernel runs"};
+  const llvm::Function* function = module.getFunction(symbol);
+  HETJIT_CHECK(function);
+  code.pure = function->onlyAccessesArgMemory() && function->willReturn() &&
+              !function->hasFnAttribute(llvm::Attribute::Convergent);
+  code.bitcode = bitcode_of(module);
+  return code;
+}
+
+std::string bitcode_of(const llvm::Module& module) {
+  std::string bitcode;
+  llvm::raw_string_ostream to(bitcode);
+  llvm::WriteBitcodeToFile(module, to);
+  return bitcode;
+}
+
+namespace {
+
+/// LLVM takes the alignment of what a function returns in NVIDIA's parameter space from LLVM's type
+/// and not from C++'s; nvlink does not notice, and reads other registers.
+void align_result(llvm::Function& function, const CxxEntry& entry) {
+  if (!function.getReturnType()->isAggregateType()) return;
+  function.addRetAttr(llvm::Attribute::getWithStackAlignment(function.getContext(),
+                                                             llvm::Align(entry.result_align)));
+}
+
+}  // namespace
+
+Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entry) {
+  auto cxx = read(entry.bitcode, module.context());
+  if (!cxx.ok()) return cxx.error();
+  keep_nothing(**cxx);
+  adopt(**cxx, target);
+  if (target.name().kind == TargetKind::Nvidia)
+    align_result(*(*cxx)->getFunction(entry.symbol), entry);
+  if (llvm::Linker::linkModules(module.module(), std::move(*cxx)))
+    return Error{ErrorCode::Internal, "the entry for C++ could not be linked"};
+  module.module().getFunction(entry.inner)->addFnAttr(llvm::Attribute::AlwaysInline);
+  llvm::internalizeModule(module.module(), [&](const llvm::GlobalValue& global) {
+    return global.getName() == entry.symbol || global.getName() == kThreadPlace;
+  });
+  return ok();
+}
+
+Status link_externals(LlvmModule& module, const Target& target) {
+  std::map<std::string, std::vector<const ir::External*>> libraries;
+  for (const ir::External& external : module.externals)
+    libraries[external.library].push_back(&external);
+  for (const auto& [name, functions] : libraries) {
+    auto library = linked(functions, module.context(), target);
+    if (!library.ok()) return library.error();
+    if (llvm::Linker::linkModules(module.module(), std::move(*library)))
+      return Error{ErrorCode::Internal, "a C++ library could not be linked"};
+  }
+  for (const ir::External& external : module.externals) {
+    llvm::Function* function = module.module().getFunction(external.symbol);
+    if (!function || function->isDeclaration()) continue;  // nothing calls it any more
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!function->hasFnAttribute(llvm::Attribute::NoInline))
+      function->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  return ok();
+}
+
+}  // namespace hetjit::target

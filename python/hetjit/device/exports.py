@@ -1,0 +1,102 @@
+"""Functions for C++ to call: `f.compile((device.float32x3, float), target="cuda:sm_90", kind="cubin")`."""
+
+from hetjit import _core
+
+__all__ = ["Export"]
+
+# What `kind=` may be for each kind of target, and the form that the compiler makes it of.
+_KINDS = {
+    "cpu": {"object": "object", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
+    "cuda": {"ptx": "assembly", "cubin": "assembly", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
+    "hip": {"object": "object", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
+}
+_SUFFIXES = {"object": "o", "bitcode": "bc", "llvm": "ll", "asm": "s", "ptx": "ptx", "cubin": "cubin"}
+
+
+class Export:
+    """Code for C++ to link, and how C++ declares it."""
+
+    __slots__ = {"code": "What is linked: bytes.", "symbol": "The function's name.", "header": "The text that declares it in C++.",
+                 "target": "What it was compiled for.", "kind": "What the code is: \"object\", \"cubin\", …"}
+
+    def __init__(self, code, symbol, header, target, kind):
+        self.code, self.symbol, self.header, self.target, self.kind = code, symbol, header, target, kind
+
+    def __repr__(self):
+        return f"<device.Export {self.symbol}: {len(self.code)} bytes of {self.kind} for {self.target}>"
+
+    def write(self, folder):
+        """Writes the code, the header and what that includes into a folder, which is made if it is not there; the code's path."""
+        import pathlib
+        folder = pathlib.Path(folder)
+        (folder / "hetjit").mkdir(parents=True, exist_ok=True)
+        (folder / "hetjit" / "interop.hpp").write_text(_core.interop_header())
+        (folder / f"{self.symbol}.hpp").write_text(self.header)
+        code = folder / f"{self.symbol}.{_SUFFIXES[self.kind]}"
+        code.write_bytes(self.code)
+        return code
+
+
+def export(function, signature, target, kind):
+    """What Function.compile() and Kernel.compile() return."""
+    if not function.options.get("interop"):
+        raise TypeError(f"{function.__name__} is not for C++ to call: decorate it with interop=True")
+    vendor, _, arch = target.partition(":")
+    forms = _KINDS.get(vendor)
+    if forms is None:
+        raise ValueError(f"{function.__name__}.compile(target={target!r}): a target is 'cpu:native', 'cuda:sm_90', 'hip:gfx942', …")
+    kind = kind or ("cubin" if vendor == "cuda" else "object")
+    if kind not in forms:
+        raise ValueError(f"{function.__name__}.compile(kind={kind!r}): {_refusal(kind, vendor, forms)}")
+    hints = () if isinstance(signature, str) else tuple(map(_core.Type, signature))
+    if not isinstance(signature, str):
+        signature = "(" + ", ".join(hint.text for hint in hints) + ")"
+    snapshot = _core.capture(function.underlying, hints)
+    make = _kernel if isinstance(function, _core.Kernel) and not function.device_function else _function
+    code, symbol, header = make(function, snapshot, signature, target, forms[kind])
+    return Export(_relocatable(code, arch) if kind == "cubin" else code, symbol, header, target, kind)
+
+
+def _refusal(kind, vendor, forms):
+    if kind == "ltoir":
+        return "NVIDIA's LTO-IR is made of our own code from sm_100 on only, by libNVVM, which is not built yet; link 'cubin' or 'ptx'"
+    return f"for {vendor} it is one of {', '.join(forms)}"
+
+
+def _options(function):
+    return {name: function.options[name] for name in ("contract", "fastmath", "portable_math", "name") if name in function.options}
+
+
+def _function(function, snapshot, signature, target, form):
+    return _core.export(snapshot, signature, target, form, **_options(function))
+
+
+def _kernel(function, snapshot, signature, target, form):
+    """A __global__ function has the entry that launches use, as PTX or an object of its own."""
+    if form != "assembly" or not target.startswith("cuda:"):
+        raise ValueError(f"{function.__name__} is a kernel: what C++ launches is 'ptx' or 'cubin' for NVIDIA")
+    made = _core.compile(snapshot, signature, target, **_options(function))
+    code = function.__code__
+    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    return made["code"].rstrip(b"\0"), made["entry"], _core.header_of_kernel(made["entry"], signature, names)
+
+
+def _relocatable(ptx, arch):
+    """Machine code that nvlink takes."""
+    import os  # what importing hetjit need not
+    import pathlib
+    import subprocess
+    import tempfile
+
+    from hetjit import toolchain
+    assembler = toolchain.find_ptxas()
+    if not assembler:
+        raise toolchain.Missing("no ptxas here, which makes a cubin: it is in NVIDIA's toolkit, or pip install nvidia-cuda-nvcc; "
+                                "kind='ptx' needs none")
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = os.path.join(folder, "code.ptx"), os.path.join(folder, "code.cubin")
+        pathlib.Path(source).write_bytes(ptx)
+        done = subprocess.run([assembler, "-c", f"-arch={arch}", "-o", made, source], capture_output=True, text=True)
+        if done.returncode:
+            raise ValueError(f"ptxas: {done.stderr.strip()}")
+        return pathlib.Path(made).read_bytes()
