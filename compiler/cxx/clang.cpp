@@ -43,15 +43,6 @@ Result<std::string> find_clang() {
                "or set HETJIT_CLANG to where it is"};
 }
 
-Result<std::string> find_cuda() {
-  for (const std::string& folder :
-       {variable("CUDA_HOME"), variable("CUDA_PATH"), std::string("/usr/local/cuda")})
-    if (!folder.empty() && access((folder + "/include/cuda.h").c_str(), R_OK) == 0) return folder;
-  return Error{ErrorCode::Unavailable,
-               "C++ for NVIDIA needs CUDA's headers, which were not found; set CUDA_HOME to the "
-               "toolkit's folder"};
-}
-
 /// A folder that ends with its owner.
 class Folder {
  public:
@@ -85,36 +76,6 @@ class Folder {
   explicit Folder(std::string path) : path_(std::move(path)) {}
   std::string path_;
 };
-
-/// CUDA's headers, for clang to find.
-Result<std::vector<std::string>> cuda_options() {
-  Result<std::string> cuda = find_cuda();
-  HETJIT_TRY(cuda);
-  return std::vector<std::string>{"--cuda-path=" + *cuda, "-isystem", *cuda + "/include/cccl"};
-}
-
-/// What a target asks for beside what all have in common.
-Result<std::vector<std::string>> target_options(const TargetName& target, Headers headers) {
-  if (target.kind == TargetKind::Host) return std::vector<std::string>{"-x", "c++", "-fPIC"};
-  std::vector<std::string> options{"-nogpulib", "-fgpu-rdc", "-cuid=hetjit"};
-  auto add = [&](const std::vector<std::string>& more) {
-    options.insert(options.end(), more.begin(), more.end());
-  };
-  const bool bare = headers == Headers::None;
-  if (bare) add({"-nogpuinc"});
-  if (target.kind == TargetKind::Amd) {
-    add({"-x", "hip", "--offload-device-only", "--offload-arch=" + target.arch});
-    if (!bare) add({"-nogpuinc", "-include", "__clang_hip_runtime_wrapper.h"});
-    return options;
-  }
-  add({"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + target.arch,
-       "-Wno-unknown-cuda-version"});
-  if (bare) return options;
-  Result<std::vector<std::string>> cuda = cuda_options();
-  HETJIT_TRY(cuda);
-  add(*cuda);
-  return options;
-}
 
 /// Nothing is optimised yet: what functions of one library share is not known before they are
 /// linked (target/external_code.h). Sums and products are not fused, so that all targets give the
@@ -183,7 +144,7 @@ Result<Compiled> compile(const std::string& source, const std::vector<std::strin
                          const TargetName& target, Headers wanted) {
   Result<std::string> clang = find_clang();
   HETJIT_TRY(clang);
-  Result<std::vector<std::string>> asked = target_options(target, wanted);
+  Result<std::vector<std::string>> asked = dialect(target.kind).options(target.arch, wanted);
   HETJIT_TRY(asked);
   Result<Folder> folder = Folder::make();
   if (!folder.ok()) return folder.error();

@@ -7,6 +7,7 @@
 
 #include "abi/status.h"
 #include "abi/target_name.h"
+#include "compiler/cxx/dialect.h"
 
 namespace hetjit::cxx {
 
@@ -17,9 +18,6 @@ struct Compiled {
   std::vector<std::string> files;  // that it included
   bool knows_files = false;        // not where one is missing
 };
-
-/// Which headers there are: None: the C++ library's and ours, nothing of a vendor's.
-enum class Headers : uint8_t { Vendors, None };
 
 /// Compiles C++ source for a target. Errors: Unavailable without clang or, for NVIDIA, CUDA's
 /// headers where they are asked for; DriverFailed when a file cannot be written.

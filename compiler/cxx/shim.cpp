@@ -4,6 +4,7 @@
 
 #include "abi/cxx_names.h"
 #include "abi/layout.h"
+#include "compiler/cxx/dialect.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -144,11 +145,11 @@ std::string for_both(const std::string& source, const std::string& first_line) {
 }  // namespace
 
 std::string shim_source(const typing::ExternalCall& call, const std::string& symbol) {
-  const bool gpu = call.target.kind != TargetKind::Host;
   std::string text = "#include \"hetjit/names.hpp\"\n";
   const std::string& path = call.library.path;
   const std::string first_line = "#line 1 \"" + (path.empty() ? "C++" : path) + "\"\n";
-  text += gpu ? for_both(call.library.source, first_line) : first_line + call.library.source + "\n";
+  text += dialect(call.target.kind).has_two_sides ? for_both(call.library.source, first_line)
+                                                  : first_line + call.library.source + "\n";
   text += "#line 1 \"call\"\n#include \"hetjit/shim.hpp\"\n" + definitions(call);
   text += "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" +
           list(call, [](Text type, Text i) { return "const " + type + "& a" + i; }) +

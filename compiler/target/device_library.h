@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abi/status.h"
+#include "abi/target_name.h"
 
 namespace hetjit::target {
 
@@ -20,6 +21,8 @@ struct DeviceLibrary {
 
 const DeviceLibrary& libdevice();  // nvptx.cpp
 const DeviceLibrary& ocml();       // amdgpu.cpp
+/// The one of a target; null: the process's own functions.
+const DeviceLibrary* math_library(const TargetName& target);  // target.cpp
 
 /// "$NAME" + rest, or nothing when the variable is not set. For lists of folders.
 void add_folder(std::vector<std::string>& to, const char* variable, const char* rest);

@@ -127,25 +127,11 @@ std::string bitcode_of(const llvm::Module& module) {
   return bitcode;
 }
 
-namespace {
-
-/// LLVM takes the alignment of what a function returns in NVIDIA's parameter space from LLVM's type
-/// and not from C++'s; nvlink does not notice, and reads other registers.
-void align_result(llvm::Function& function, const CxxEntry& entry) {
-  if (!function.getReturnType()->isAggregateType()) return;
-  function.addRetAttr(llvm::Attribute::getWithStackAlignment(function.getContext(),
-                                                             llvm::Align(entry.result_align)));
-}
-
-}  // namespace
-
 Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entry) {
   auto cxx = read(entry.bitcode, module.context());
   if (!cxx.ok()) return cxx.error();
   keep_nothing(**cxx);
   adopt(**cxx, target);
-  if (target.name().kind == TargetKind::Nvidia)
-    align_result(*(*cxx)->getFunction(entry.symbol), entry);
   if (llvm::Linker::linkModules(module.module(), std::move(*cxx)))
     return Error{ErrorCode::Internal, "the entry for C++ could not be linked"};
   module.module().getFunction(entry.inner)->addFnAttr(llvm::Attribute::AlwaysInline);

@@ -8,20 +8,10 @@
 namespace hetjit::target {
 namespace {
 
-std::string library_line(const DeviceLibrary& library) {
-  return std::string("library ") + library.file + " " + library_digest(library) + "\n";
-}
-
 std::string line_of(const TargetName& target) {
-  switch (target.kind) {
-    case TargetKind::Nvidia:
-      return library_line(libdevice());
-    case TargetKind::Amd:
-      return library_line(ocml());
-    case TargetKind::Host:
-      return target.arch == "native" ? "cpu " + native_cpu() + "\n" : "";
-  }
-  fail_check("a kind of target that nobody makes", __FILE__, __LINE__);
+  if (const DeviceLibrary* library = math_library(target))
+    return std::string("library ") + library->file + " " + library_digest(*library) + "\n";
+  return target.arch == "native" ? "cpu " + native_cpu() + "\n" : "";
 }
 
 const char kHere = 0;  // in this library

@@ -35,13 +35,16 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const llvm::Triple& triple,
 /// A row for each kind of target.
 struct Kind {
   Result<std::unique_ptr<Target>> (*make)(const TargetName& name);
-  const DeviceLibrary* math;  // null: the process's own functions
+  const DeviceLibrary* math;
+  /// LLVM takes the alignment of what a function returns in NVIDIA's parameter space from LLVM's
+  /// type and not from C++'s; nvlink does not notice, and reads other registers.
+  bool aligns_results = false;
 };
 
 Kind kind_of(const TargetName& name) {
   switch (name.kind) {
     case TargetKind::Nvidia:
-      return {make_nvptx, &libdevice()};
+      return {make_nvptx, &libdevice(), true};
     case TargetKind::Amd:
       return {make_amdgpu, &ocml()};
     case TargetKind::Host:
@@ -162,6 +165,12 @@ Result<KernelImage> emit(LlvmModule module, Target& target, const EmitOptions& o
 
 namespace {
 
+void align_result(llvm::Function& function, uint32_t bytes) {
+  if (function.getReturnType()->isAggregateType())
+    function.addRetAttr(
+        llvm::Attribute::getWithStackAlignment(function.getContext(), llvm::Align(bytes)));
+}
+
 std::string exported(LlvmModule& module, llvm::TargetMachine& machine, const Target& target,
                      ExportForm form) {
   switch (form) {
@@ -182,6 +191,8 @@ std::string exported(LlvmModule& module, llvm::TargetMachine& machine, const Tar
 Result<std::string> export_code(LlvmModule module, Target& target, const CxxEntry& entry,
                                 ExportForm form) {
   HETJIT_TRY(link_entry(module, target, entry));
+  if (kind_of(target.name()).aligns_results)
+    align_result(*module.module().getFunction(entry.symbol), entry.result_align);
   std::string code;
   HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {
     code = exported(module, machine, target, form);
@@ -190,8 +201,10 @@ Result<std::string> export_code(LlvmModule module, Target& target, const CxxEntr
   return code;
 }
 
+const DeviceLibrary* math_library(const TargetName& target) { return kind_of(target).math; }
+
 bool lacks_math_library(const TargetName& target) {
-  const DeviceLibrary* math = kind_of(target).math;
+  const DeviceLibrary* math = math_library(target);
   return math && is_missing(*math);
 }
 

@@ -128,6 +128,8 @@ bool read_forall(PyObject* const* given, Py_ssize_t count, PyObject* names,
   if (count == 1) options.values[0] = given[0];
   for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); ++i) {
     PyObject* name = PyTuple_GetItem(names, i);
+    if (count == 1 && PyUnicode_CompareWithASCIIString(name, options.names[0]) == 0)
+      return fail(PyExc_TypeError, "forall() got multiple values for argument 'n'");
     if (!options.take(name, given[count + i]))
       return fail(PyExc_TypeError,
                   "forall() got an unexpected keyword argument '" + text_of(name) + "'");

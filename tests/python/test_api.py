@@ -177,7 +177,7 @@ def test_forall():
     for wrong in (2**63, 2**100, 2**40):
         with pytest.raises(ValueError, match="fit 32 bits"):
             scale.forall(wrong, block=1)
-    for given, named in (((), {}), ((1, 2), {}), ((1,), dict(blocks=3)), (("3",), {})):
+    for given, named in (((), {}), ((1, 2), {}), ((1,), dict(blocks=3)), (("3",), {}), ((5,), dict(n=6))):
         with pytest.raises(TypeError, match="forall"):
             scale.forall(*given, **named)
 

@@ -38,6 +38,7 @@ HOMES = ("compiler/target/limits.h", "compiler/passes/limits.h", "compiler/host/
 NUMBER = re.compile(r"\bconstexpr (?:size_t|unsigned|int|u?int\d+_t|double|float) (k\w+ = [^;]+);")
 TUNED = re.compile(r"^compiler/(target|lower|passes|host)/")
 CHOSEN = re.compile(r"k(Most|Max|Least|Long|Many|Large|Small|Fits|Enough|Few|Piece|Patience|Worth|Ahead|Together|Lanes|Always)\w*")
+MEASURED = re.compile(r"\bconstexpr double (k\w+ = [^;]+);")  # a cost that is no whole number
 
 
 def tuning_numbers(names):
@@ -47,7 +48,7 @@ def tuning_numbers(names):
             continue
         for number, line in code(name):
             found = NUMBER.search(line)
-            if found and CHOSEN.match(found[1]):
+            if found and (CHOSEN.match(found[1]) or MEASURED.search(line)):
                 yield f"{name}:{number}: {found[1]}", found[1].count("=")
 
 

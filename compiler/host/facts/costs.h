@@ -29,6 +29,9 @@ inline constexpr size_t kManyOperations = 16;
 /// Vector operations of a loop that lanes leave apart: up to these four warps are one vector, else
 /// two; more would not stay in registers. (Mandelbrot)
 inline constexpr size_t kSmallLoop = 16;
+/// Bytes from lane to lane from which on each lane has a line of the caches to itself. (gallery:
+/// row_sums)
+inline constexpr int64_t kFarNeighbours = 64;
 /// Rows of a block that are one piece of code: as many as hide an operation's latency, and few
 /// enough that what they share stays in registers. (tiled product)
 inline constexpr unsigned kRowsTogether = 4;
@@ -42,6 +45,16 @@ inline constexpr unsigned kTileRows = 16;
 /// Rows, and vectors in each, that are gone through together where they read each other's
 /// neighbours: what three rows read stays in the nearest cache for the fourth. (5-point stencil)
 inline constexpr unsigned kStencilRows = 4, kStencilVectors = 16;
+
+// ---- loops in which a thread walks along a row (row_walks.h; the gallery's row_sums, recurrence,
+// byte_product, products_4x4, sparse_product)
+
+/// What a loop costs, in loads of one vector: an operation of one thread, and an access of one lane
+/// by itself; how many usual operations a division or a root is.
+inline constexpr double kAloneOperation = 0.4, kLaneAccess = 1.5, kDearOperation = 8;
+/// By how much turns cost less where LLVM may make vectors of those of one thread, and more where
+/// lanes wait for the last one.
+inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 
 // ---- loops that warps go through turn by turn (warp_order.h; a sum of 64M numbers by one block)
 

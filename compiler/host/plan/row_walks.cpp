@@ -125,8 +125,8 @@ class Turns {
         alone += one;
         side_by_side += share;
       }
-    if (may_be_vectors(loop)) alone *= kOfVectors;
-    if (shapes_.leaves_apart(&loop)) side_by_side *= kApart;
+    if (may_be_vectors(loop)) alone *= kAloneAsVectors;
+    if (shapes_.leaves_apart(&loop)) side_by_side *= kLanesApart;
     double turns = 1;
     for (const Loop* outer = loop.parent; outer; outer = outer->parent) turns *= kUsualTurns;
     alone_ += turns * alone;
@@ -137,16 +137,16 @@ class Turns {
   /// Of one thread by itself, and of one among `width_`.
   std::pair<double, double> cost_of(const ir::Inst& inst, const Loop& loop) {
     const ir::OpInfo& facts = ir::info(inst.op);
-    const double work = facts.cost == ir::Cost::Dear ? kDear : 1;
+    const double work = facts.cost == ir::Cost::Dear ? kDearOperation : 1;
     if (facts.access) {
       const ValueId address = ir::operands(inst.op)[0];
-      if (shapes_.of(address).spread != Spread::Varying) return {kScalar, 1.0 / width_};
+      if (shapes_.of(address).spread != Spread::Varying) return {kAloneOperation, 1.0 / width_};
       ++each_its_own_;
       walks_ += walks(address, loop);
-      return {kScalar, kLane};
+      return {kAloneOperation, kLaneAccess};
     }
     if (!inst.result.valid() || shapes_.of(inst.result).spread != Spread::Varying) return {0, 0};
-    return {makes_index(inst) ? 0 : work * kScalar, work / width_};
+    return {makes_index(inst) ? 0 : work * kAloneOperation, work / width_};
   }
   bool makes_index(const ir::Inst& inst) const {
     const TypeId id = kernel_.type_of(inst.result);
@@ -161,13 +161,6 @@ class Turns {
     const auto step = Growth{kernel_, shapes_.definitions(), loop}.of(element->in.back());
     return step && std::abs(*step) == 1;
   }
-
-  // Measured by the gallery: row_sums, recurrence, byte_product, products_4x4, sparse_product.
-  static constexpr double kScalar = 0.4;     // an operation of one thread
-  static constexpr double kLane = 1.5;       // an access of one lane by itself
-  static constexpr double kDear = 8;         // a division, a root
-  static constexpr double kOfVectors = 0.3;  // turns of one thread as vectors
-  static constexpr double kApart = 1.3;      // lanes wait for the last one
 
   const ir::Function& kernel_;
   const Structure& structure_;

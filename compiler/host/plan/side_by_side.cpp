@@ -4,11 +4,10 @@
 #include <cstdlib>
 
 #include "abi/layout.h"
+#include "compiler/host/facts/costs.h"
 
 namespace hetjit::host {
 namespace {
-
-constexpr int64_t kFarNeighbours = 64;  // bytes: a line of the caches
 
 /// How many vectors of floats a vector of these is.
 size_t registers_of(TypeId id) {

@@ -1,0 +1,26 @@
+// The C++ of each kind of target: host C++, CUDA C++, HIP C++. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "abi/status.h"
+#include "abi/target_name.h"
+
+namespace hetjit::cxx {
+
+/// Which headers there are: None: the C++ library's and ours, nothing of a vendor's.
+enum class Headers : uint8_t { Vendors, None };
+
+struct Dialect {
+  /// Its functions are the host's unless they say that they are for GPUs.
+  bool has_two_sides;
+  /// What clang is told beside what all targets have in common. Errors: Unavailable without CUDA's
+  /// headers where they are asked for.
+  Result<std::vector<std::string>> (*options)(const std::string& arch, Headers headers);
+};
+
+const Dialect& dialect(TargetKind kind);
+
+}  // namespace hetjit::cxx
