@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -30,53 +29,6 @@ std::string variable(const char* name) {
 
 bool is_program(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
 
-Result<std::string> find_clang() {
-  if (std::string given = variable("HETJIT_CLANG"); !given.empty()) {
-    if (is_program(given)) return given;
-    return Error{ErrorCode::Unavailable, "HETJIT_CLANG is '" + given + "', which cannot be run"};
-  }
-  std::istringstream folders(variable("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (std::string path = folder + "/" + kClang; is_program(path)) return path;
-  return Error{ErrorCode::Unavailable,
-               "C++ is compiled by clang 22, and there is no 'clang++-22' on the PATH; install it, "
-               "or set HETJIT_CLANG to where it is"};
-}
-
-/// A folder that ends with its owner.
-class Folder {
- public:
-  static Result<Folder> make() {
-    std::error_code error;
-    std::string path = (fs::temp_directory_path(error) / "hetjit-cxx-XXXXXX").string();
-    if (error || !mkdtemp(path.data()))
-      return Error{ErrorCode::DriverFailed, "no folder for C++ could be made in " + path};
-    return Folder(std::move(path));
-  }
-  Folder(Folder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  Folder& operator=(Folder&&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  Status write(const std::string& name, std::string_view text) const {
-    std::ofstream file(path_ + "/" + name, std::ios::binary);
-    file << text;
-    if (file.flush()) return ok();
-    return Error{ErrorCode::DriverFailed, path_ + "/" + name + " could not be written"};
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream file(path_ + "/" + name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  explicit Folder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
 /// Nothing is optimised yet: what functions of one library share is not known before they are
 /// linked (target/external_code.h). Sums and products are not fused, so that all targets give the
 /// same bits. What the user says comes last.
@@ -96,9 +48,6 @@ std::vector<std::string> common_options(const Folder& folder) {
           "-w",
           "-emit-llvm",
           "-c",
-          "-MD",
-          "-MF",
-          folder / "files",
           "-I" + (folder / "")};
 }
 
@@ -138,36 +87,111 @@ std::vector<std::string> files_of(const std::string& rule) {
   return files;
 }
 
-}  // namespace
+using Words = std::vector<std::string>;
 
-Result<Compiled> compile(const std::string& source, const std::vector<std::string>& options,
-                         const TargetName& target, Headers wanted) {
+void add(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// The command for a target, but for what is read and written; our headers are put in the folder.
+Result<Words> command_in(const Folder& folder, const Words& options, const TargetName& target,
+                         Headers wanted) {
   Result<std::string> clang = find_clang();
   HETJIT_TRY(clang);
-  Result<std::vector<std::string>> asked = dialect(target.kind).options(target.arch, wanted);
+  Result<Words> asked = dialect(target.kind).options(target.arch, wanted);
   HETJIT_TRY(asked);
-  Result<Folder> folder = Folder::make();
-  if (!folder.ok()) return folder.error();
   std::error_code ignored;
-  fs::create_directory(*folder / "hetjit", ignored);
+  fs::create_directory(folder / "hetjit", ignored);
   for (const Header& header : headers())
-    HETJIT_TRY(folder->write("hetjit/" + std::string(header.name), header.text));
-  HETJIT_TRY(folder->write("call.cpp", source));
-  std::vector<std::string> command{*clang};
-  for (const auto& list : {*asked, common_options(*folder), options})
-    command.insert(command.end(), list.begin(), list.end());
-  for (const std::string& word : {*folder / "call.cpp", std::string("-o"), *folder / "call.bc"})
-    command.push_back(word);
-  const std::optional<int> status = run(command, *folder / "messages");
-  if (!status) return Error{ErrorCode::Unavailable, *clang + " could not be started"};
-  Compiled made;
-  made.messages = folder->read("messages");
-  if (*status == 0) made.bitcode = folder->read("call.bc");
-  const std::string rule = folder->read("files");
-  made.knows_files = !rule.empty();
+    HETJIT_TRY(folder.write("hetjit/" + std::string(header.name), header.text));
+  Words command{*clang};
+  for (const Words& list : {*asked, common_options(folder), options}) add(command, list);
+  return command;
+}
+
+/// Has clang read a source and write `made`, both in the folder.
+Result<Heard> run_in(const Folder& folder, Words command, const std::string& source,
+                     const std::string& made) {
+  HETJIT_TRY(folder.write("call.cpp", source));
+  const std::string clang = command.front();
+  for (const std::string& word :
+       {std::string("-dependency-file"), folder / "files", std::string("-MT"), std::string("made")})
+    add(command, {"-Xclang", word});
+  add(command, {"-Xclang", "-sys-header-deps", folder / "call.cpp", "-o", folder / made});
+  const std::optional<int> status = run(command, folder / "messages");
+  if (!status) return Error{ErrorCode::Unavailable, clang + " could not be started"};
+  Heard heard{.accepted = *status == 0, .messages = folder.read("messages"), .files = {}};
+  const std::string rule = folder.read("files");
+  heard.knows_files = !rule.empty();
   for (std::string& file : files_of(rule))
-    if (!file.starts_with(*folder / "")) made.files.push_back(std::move(file));
+    if (!file.starts_with(folder / "")) heard.files.push_back(std::move(file));
+  return heard;
+}
+
+Result<Compiled> bitcode_in(const Folder& folder, Words command, const std::string& source) {
+  Result<Heard> heard = run_in(folder, std::move(command), source, "call.bc");
+  HETJIT_TRY(heard);
+  Compiled made{std::move(*heard), ""};
+  if (made.accepted) made.bitcode = folder.read("call.bc");
   return made;
 }
+
+constexpr const char* kParsed = "parsed";
+
+/// What is included before the source was included when it was parsed.
+Words without_includes(const Words& command) {
+  Words left;
+  for (size_t i = 0; i < command.size(); ++i)
+    if (command[i] == "-include" || command[i] == "-imacros")
+      ++i;
+    else
+      left.push_back(command[i]);
+  return left;
+}
+
+}  // namespace
+
+Result<std::string> find_clang() {
+  if (std::string given = variable("HETJIT_CLANG"); !given.empty()) {
+    if (is_program(given)) return given;
+    return Error{ErrorCode::Unavailable, "HETJIT_CLANG is '" + given + "', which cannot be run"};
+  }
+  std::istringstream folders(variable("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (std::string path = folder + "/" + kClang; is_program(path)) return path;
+  return Error{ErrorCode::Unavailable,
+               "C++ is compiled by clang 22, and there is no 'clang++-22' on the PATH; install it, "
+               "or set HETJIT_CLANG to where it is"};
+}
+
+Result<Compiled> compile(const std::string& source, const Words& options, const TargetName& target,
+                         Headers wanted) {
+  Result<Folder> folder = Folder::make();
+  if (!folder.ok()) return folder.error();
+  Result<Words> command = command_in(*folder, options, target, wanted);
+  HETJIT_TRY(command);
+  return bitcode_in(*folder, std::move(*command), source);
+}
+
+Result<Parsed> parse(const std::string& source, const Words& options, const TargetName& target) {
+  Result<Folder> folder = Folder::make();
+  if (!folder.ok()) return folder.error();
+  Result<Words> command = command_in(*folder, options, target, Headers::Vendors);
+  HETJIT_TRY(command);
+  Words reading = *command;
+  add(reading, {"-Xclang", "-emit-pch"});
+  Result<Heard> heard = run_in(*folder, std::move(reading), source, kParsed);
+  HETJIT_TRY(heard);
+  Parsed parsed{std::move(*heard), std::move(*folder), without_includes(*command)};
+  for (const std::string& word : {std::string("-include-pch"), parsed_file(parsed)})
+    add(parsed.command, {"-Xclang", word});
+  return parsed;
+}
+
+Result<Compiled> compile(const Parsed& before, const std::string& source) {
+  Result<Folder> folder = Folder::make();
+  if (!folder.ok()) return folder.error();
+  return bitcode_in(*folder, before.command, source);
+}
+
+std::string parsed_file(const Parsed& parsed) { return parsed.folder / kParsed; }
 
 }  // namespace hetjit::cxx

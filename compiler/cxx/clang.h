@@ -2,26 +2,48 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "abi/status.h"
 #include "abi/target_name.h"
 #include "compiler/cxx/dialect.h"
+#include "compiler/cxx/folder.h"
 
 namespace hetjit::cxx {
 
-/// What became of a source.
-struct Compiled {
-  std::string bitcode;             // empty: it did not compile
-  std::string messages;            // what clang says, a line each
+/// The clang that the user has. Errors: Unavailable.
+Result<std::string> find_clang();
+
+/// What clang says of a source.
+struct Heard {
+  bool accepted = false;
+  std::string messages;            // a line each
   std::vector<std::string> files;  // that it included
   bool knows_files = false;        // not where one is missing
+};
+
+struct Compiled : Heard {
+  std::string bitcode;  // where it was accepted
+};
+
+/// Source that others follow, read once for all of them.
+struct Parsed : Heard {
+  Folder folder;  // of what clang made of it
+  std::vector<std::string> command;
 };
 
 /// Compiles C++ source for a target. Errors: Unavailable without clang or, for NVIDIA, CUDA's
 /// headers where they are asked for; DriverFailed when a file cannot be written.
 Result<Compiled> compile(const std::string& source, const std::vector<std::string>& options,
                          const TargetName& target, Headers headers = Headers::Vendors);
+
+/// The same in two steps: what a source begins with, and what follows it.
+Result<Parsed> parse(const std::string& source, const std::vector<std::string>& options,
+                     const TargetName& target);
+Result<Compiled> compile(const Parsed& before, const std::string& source);
+/// The file that the second step reads: where it is gone, there is nothing to follow.
+std::string parsed_file(const Parsed& parsed);
 
 }  // namespace hetjit::cxx

@@ -1,12 +1,16 @@
 #include "compiler/cxx/functions.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <sstream>
 
 #include "abi/fork_safe_mutex.h"
 #include "compiler/cxx/clang.h"
+#include "compiler/cxx/kept_calls.h"
 #include "compiler/cxx/shim.h"
 #include "compiler/target/external_code.h"
 
@@ -91,6 +95,74 @@ std::string stamp(const std::string& file) {
   return error ? "" : std::to_string(when) + " " + std::to_string(size);
 }
 
+/// What was made of files, as long as they are the same.
+class Stamps {
+ public:
+  void add(const std::string& file) { stamps_[file] = stamp(file); }
+  void ask_again() { stamps_[""] = kAskAgain; }
+  bool are_current() const {
+    return std::all_of(stamps_.begin(), stamps_.end(),
+                       [](const auto& one) { return stamp(one.first) == one.second; });
+  }
+
+ private:
+  std::map<std::string, std::string> stamps_;
+};
+
+struct Known {
+  ExternalAnswer answer;
+  Stamps files;
+};
+
+/// A library as clang has read it for a target.
+struct ReadLibrary {
+  ReadLibrary(Parsed&& parsed) : parsed(std::move(parsed)) {}
+  Parsed parsed;
+  Stamps files;
+};
+
+/// Those that calls asked for last: each is some ten megabytes on disk.
+class ReadLibraries {
+ public:
+  using Library = std::shared_ptr<const ReadLibrary>;
+
+  /// One thread reads a library; who asks for it meanwhile waits.
+  Result<Library> find(const ExternalCall& call) {
+    const std::string key = to_text(call.target) + "\n" + key_of(call.library);
+    std::lock_guard lock(mutex_);
+    auto known = std::find_if(last_.begin(), last_.end(),
+                              [&](const Entry& entry) { return entry.first == key; });
+    if (known != last_.end()) {
+      last_.splice(last_.begin(), last_, known);
+      if (known->second->files.are_current()) return known->second;
+      last_.pop_front();
+    }
+    Result<Library> read = read_now(call);
+    HETJIT_TRY(read);
+    last_.emplace_front(key, *read);
+    if (last_.size() > kMost) last_.pop_back();
+    return *read;
+  }
+
+ private:
+  using Entry = std::pair<std::string, Library>;
+  static constexpr size_t kMost = 4;
+
+  static Result<Library> read_now(const ExternalCall& call) {
+    Result<Parsed> parsed =
+        parse(library_source(call.library, call.target.kind), call.library.options, call.target);
+    if (!parsed) return parsed.error();
+    auto library = std::make_shared<ReadLibrary>(std::move(*parsed));
+    for (const std::string& file : library->parsed.files) library->files.add(file);
+    if (!library->parsed.knows_files) library->files.ask_again();
+    if (library->parsed.accepted) library->files.add(parsed_file(library->parsed));
+    return Library(std::move(library));
+  }
+
+  ForkSafeMutex mutex_;
+  std::list<Entry> last_;
+};
+
 class Functions : public typing::ExternalFunctions {
  public:
   ExternalAnswer find(const ExternalCall& call) override {
@@ -98,59 +170,81 @@ class Functions : public typing::ExternalFunctions {
     {
       std::lock_guard lock(mutex_);
       auto known = known_.find(key);
-      if (known != known_.end() && is_current(known->second)) return known->second.answer;
+      if (known != known_.end() && known->second.files.are_current()) return known->second.answer;
     }
-    Known made = make(call, symbol_of(key));
+    Known found = find_or_make(call, key);
     std::lock_guard lock(mutex_);
-    return (known_[key] = std::move(made)).answer;
+    return (known_[key] = std::move(found)).answer;
   }
 
  private:
-  struct Known {
-    ExternalAnswer answer;
-    std::map<std::string, std::string> files;  // their stamps
-  };
-
-  static bool is_current(const Known& known) {
-    for (const auto& [file, was] : known.files)
-      if (stamp(file) != was) return false;
-    return true;
+  Known find_or_make(const ExternalCall& call, const std::string& key) {
+    const std::string name = name_of_call(key, call.target), symbol = symbol_of(key);
+    Known known;
+    if (std::optional<KeptCall> kept = find_kept(name)) {
+      for (const ReadFile& file : kept->files) known.files.add(file.path);
+      known.answer.function = function(call, symbol, std::move(kept->code));
+      return known;
+    }
+    Result<ReadLibraries::Library> library = libraries_.find(call);
+    if (!library) {
+      known.answer.problem = library.error().text;
+      known.files.ask_again();  // it may have been installed meanwhile
+      return known;
+    }
+    known.files = (*library)->files;
+    known.answer = make(call, symbol, (*library)->parsed, name);
+    return known;
   }
 
-  static Known make(const ExternalCall& call, const std::string& symbol) {
-    Known made;
-    Result<Compiled> compiled =
-        compile(shim_source(call, symbol), call.library.options, call.target);
-    if (!compiled.ok()) {
-      made.answer.problem = compiled.error().text;
-      made.files[""] = kAskAgain;  // it may have been installed meanwhile
-      return made;
-    }
-    if (!compiled->knows_files) made.files[""] = kAskAgain;
-    for (const std::string& file : compiled->files) made.files[file] = stamp(file);
-    made.answer = compiled->bitcode.empty() ? refused(compiled->messages)
-                                            : accepted(call, symbol, compiled->bitcode);
-    return made;
-  }
-
-  static ExternalAnswer accepted(const ExternalCall& call, const std::string& symbol,
-                                 const std::string& bitcode) {
-    Result<target::ExternalCode> code = target::prepare_external(bitcode, symbol);
+  static ExternalAnswer make(const ExternalCall& call, const std::string& symbol,
+                             const Parsed& library, const std::string& name) {
+    if (!library.accepted) return refused(library.messages);
+    Result<Compiled> compiled = compile(library, call_source(call, symbol));
+    if (!compiled) return problem(compiled.error());
+    if (!compiled->accepted) return refused(compiled->messages);
+    Result<target::ExternalCode> code = target::prepare_external(compiled->bitcode, symbol);
+    if (!code) return problem(code.error());
+    keep_call(call, library.files, *code, name);
     ExternalAnswer answer;
-    if (!code.ok()) {
-      answer.problem = code.error().text;
-      return answer;
-    }
-    answer.function =
-        typing::ExternalFunction{result_of(call, code->result),
-                                 code->pure,
-                                 {symbol, key_of(call.library),
-                                  std::make_shared<const std::string>(std::move(code->bitcode))}};
+    answer.function = function(call, symbol, std::move(*code));
     return answer;
+  }
+
+  static ExternalAnswer problem(const Error& error) {
+    ExternalAnswer answer;
+    answer.problem = error.text;
+    return answer;
+  }
+
+  static void keep_call(const ExternalCall& call, const std::vector<std::string>& files,
+                        const target::ExternalCode& code, const std::string& name) {
+    KeptCall kept{.made_of = made_of(call), .code = code, .files = {}};
+    for (const std::string& file : files) {
+      kept.files.push_back({file, content_of(file)});
+      if (kept.files.back().content == 0) return;
+    }
+    keep(name, kept);
+  }
+
+  static std::string made_of(const ExternalCall& call) {
+    std::string types;
+    for (TypeId id : call.arguments) types += (types.empty() ? "" : ", ") + to_python(id);
+    return "kernel C++ " + call.callee + "\nplace " + call.library.path + "\nsignature (" + types +
+           ")\ntarget " + to_text(call.target) + "\n";
+  }
+
+  static typing::ExternalFunction function(const ExternalCall& call, const std::string& symbol,
+                                           target::ExternalCode code) {
+    return {result_of(call, code.result),
+            code.pure,
+            {symbol, key_of(call.library),
+             std::make_shared<const std::string>(std::move(code.bitcode))}};
   }
 
   ForkSafeMutex mutex_;
   std::map<std::string, Known> known_;
+  ReadLibraries libraries_;
 };
 
 }  // namespace

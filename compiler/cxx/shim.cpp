@@ -144,13 +144,17 @@ std::string for_both(const std::string& source, const std::string& first_line) {
 
 }  // namespace
 
-std::string shim_source(const typing::ExternalCall& call, const std::string& symbol) {
-  std::string text = "#include \"hetjit/names.hpp\"\n";
-  const std::string& path = call.library.path;
+std::string library_source(const CxxLibrary& library, TargetKind kind) {
+  const std::string& path = library.path;
   const std::string first_line = "#line 1 \"" + (path.empty() ? "C++" : path) + "\"\n";
-  text += dialect(call.target.kind).has_two_sides ? for_both(call.library.source, first_line)
-                                                  : first_line + call.library.source + "\n";
-  text += "#line 1 \"call\"\n#include \"hetjit/shim.hpp\"\n" + definitions(call);
+  return "#include \"hetjit/names.hpp\"\n" +
+         (dialect(kind).has_two_sides ? for_both(library.source, first_line)
+                                      : first_line + library.source + "\n") +
+         "#line 1 \"call\"\n#include \"hetjit/shim.hpp\"\n";
+}
+
+std::string call_source(const typing::ExternalCall& call, const std::string& symbol) {
+  std::string text = "#line 1 \"call\"\n" + definitions(call);
   text += "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" +
           list(call, [](Text type, Text i) { return "const " + type + "& a" + i; }) +
           ") {\n  return " + call.callee + "(" + list(call, [](Text, Text i) { return "a" + i; }) +

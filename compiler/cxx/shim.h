@@ -9,9 +9,12 @@
 
 namespace hetjit::cxx {
 
-/// A source that defines `symbol`, the function, and `symbol` + "_result", the number of its
-/// result's type.
-std::string shim_source(const typing::ExternalCall& call, const std::string& symbol);
+/// What the calls of a library for a kind of target have in common: its text, and what ours needs.
+std::string library_source(const CxxLibrary& library, TargetKind kind);
+
+/// What follows it for a call: it defines `symbol`, the function, and `symbol` + "_result", the
+/// number of its result's type.
+std::string call_source(const typing::ExternalCall& call, const std::string& symbol);
 
 /// The type that a source says the number of.
 TypeId result_of(const typing::ExternalCall& call, int64_t number);

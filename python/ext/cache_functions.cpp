@@ -1,4 +1,5 @@
 // The cache on disk, for hetjit/device/cache.py and `python -m hetjit cache`.
+#include "compiler/cxx/kept_calls.h"
 #include "compiler/images/image_store.h"
 #include "python/ext/errors.h"
 #include "python/ext/tools.h"
@@ -36,6 +37,7 @@ std::pair<std::string, std::string> read(const storage::DiskCache& cache, const 
   Result<std::optional<storage::Bytes>> file = cache.find(name, storage::Use::Look);
   if (!file) return {"", file.error().text};
   if (!*file) return {"", "it is gone"};
+  if (std::optional<std::string> made_of = cxx::kept_call_made_of(**file)) return {*made_of, ""};
   Result<std::string> ingredients = load_ingredients(**file);
   if (!ingredients) return {"", ingredients.error().text};
   Result<Compiled> whole = load_compiled(**file, name);

@@ -32,7 +32,7 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "target": ["ir"],
     "lower": ["ir", "target"],
     "host": ["ir", "passes", "target", "lower"],
-    "cxx": ["ir", "typing", "target"],
+    "cxx": ["ir", "typing", "storage", "target"],
     "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host", "cxx"],
     "images": ["pipeline", "checks", "storage", "target"],
 }
