@@ -34,7 +34,7 @@ GROUPS = {
     "model": "The device model",
     "threads": "Later: threads, memory and atomics",
     "interop": "Later: calling C++ and being called by it (the check needs an object of a C++ compiler)",
-    "adapters": "Later: adapters of pointers and buffers",
+    "adapters": "Adapters of pointers and buffers",
     "pointers": "Later: wrapped C++ libraries",
     "handles": "Later: the extension's own habits",
 }

@@ -10,6 +10,7 @@
 #include "python/ext/dtype_object.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/pointer_object.h"
 #include "python/ext/state.h"
 #include "python/ext/stream_object.h"
 #include "python/ext/tools.h"
@@ -80,8 +81,9 @@ int execute(PyObject* module) {
               add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
               add(module, "DeviceArray", state->array_type) &&
               add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
-              add(module, "Event", state->event_type) && state->classes.start() &&
-              learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
+              add(module, "Event", state->event_type) && add_pointer_types(module, *state) &&
+              state->classes.start() && learn_python(*state) &&
+              PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, cache_functions) == 0 &&
@@ -98,9 +100,11 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
   if (!state) return 0;
   for (const Handle* owned :
        {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
-        &state->type_type, &state->stream_type, &state->event_type, &state->function_type,
-        &state->code_type, &state->builtin_type, &state->module_type, &state->cell_type})
+        &state->type_type, &state->stream_type, &state->event_type, &state->pointer_type,
+        &state->function_type, &state->code_type, &state->builtin_type, &state->module_type,
+        &state->cell_type})
     Py_VISIT(owned->get());
+  if (int stop = state->ctypes.traverse(visit, arg)) return stop;
   return state->classes.traverse(visit, arg);
 }
 
@@ -111,6 +115,7 @@ int clear(PyObject* module) {
     state->argument_types.clear();
     state->elements.clear();
     state->numpy = Numpy();
+    state->ctypes = Ctypes();
     (void)state->classes.start();
   }
   return 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "python/ext/argument_types.h"
+#include "python/ext/ctypes_types.h"
 #include "python/ext/devices.h"
 #include "python/ext/elements.h"
 #include "python/ext/fields.h"
@@ -22,11 +23,12 @@ namespace hetjit::python {
 
 struct State {
   Handle kernel_type, bound_type, dtype_type, array_type, type_type;      // ours
-  Handle stream_type, event_type;
+  Handle stream_type, event_type, pointer_type;
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   Fields fields;
   NameWatcher names;
   Numpy numpy;
+  Ctypes ctypes;
   ArgumentTypes argument_types;
   Elements elements;
   StructClasses classes;

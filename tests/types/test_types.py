@@ -22,7 +22,7 @@ DOCUMENTS = ("start", "tutorial", "cookbook", "puzzles", "guides", "language", "
 AS_IN_NOTEBOOKS = {"mypy": ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--disable-error-code=no-redef", "--allow-redefinition"],
                    "pyright": ["reportRedeclaration"]}
 STUBBED = ("hetjit._core", "hetjit.arrays", "hetjit.device", "hetjit.devices", "hetjit.errors", "hetjit.lenders",
-           "hetjit.streams")
+           "hetjit.streams", "hetjit.types")
 
 
 def needs(module):
