@@ -34,7 +34,7 @@ GROUPS = {  # page: its title and its names, in their order
     "random": ("Random numbers", " ".join(f"random.{name}" for name in device.random.__all__)),
     "targets": ("What code is compiled for", "target is_exactly provides is_host is_device is_nvidia is_amd any_target no_target "
                 "TargetDescription SMSelector architectures machine_representation"),
-    "devices": ("Devices and arrays", "devices current use info synchronize why_not array zeros to_numpy DeviceArray writable"),
+    "devices": ("Devices and arrays", "devices current use info synchronize why_not array asarray empty zeros ones full to_numpy DeviceArray writable"),
     "streams": ("Streams and events", "Stream Event"),
     "cache": ("The cache on disk", " ".join(f"cache.{name}" for name in device.cache.__all__)),
     "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning RebindingWarning CheckError BoundsError RaceError "

@@ -1,12 +1,18 @@
 #include "python/ext/array_object.h"
 
 #include <new>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "abi/dlpack_view.h"
 #include "abi/layout.h"
+#include "python/ext/array_memory.h"
 #include "python/ext/errors.h"
 #include "python/ext/read_arguments.h"
 #include "python/ext/set_aside.h"
 #include "python/ext/state.h"
+#include "python/ext/values.h"
 
 namespace hetjit::python {
 namespace {
@@ -56,6 +62,18 @@ Result<runtime::Buffer> allocate_memory(State& state, runtime::Device& device, s
   return runtime::Buffer::make(device, bytes);
 }
 
+// A shape and an element type, as all ways to make an array are given them; the number of bytes, or
+// -1 with an exception set.
+int64_t read_head(Borrowed shape, const char* format, DeviceArray& to) {
+  Result<TypeId> element = parse_type(format);
+  if (!element) {
+    fail(PyExc_ValueError, std::string("no element type is called ") + format);
+    return -1;
+  }
+  to.element = *element;
+  return read_shape(shape, static_cast<int64_t>(to.stride()), to.value);
+}
+
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* shape = nullptr;
   const char *format = nullptr, *where = nullptr;
@@ -63,22 +81,39 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!ss", const_cast<char**>(names),
                                    &PyTuple_Type, &shape, &format, &where))
     return nullptr;
-  Result<TypeId> element = parse_type(format);
-  if (!element) return fail(PyExc_ValueError, std::string("no element type is called ") + format);
-  State* state = state_of(type);
-  runtime::Device* device = state ? Devices::open(where) : nullptr;
-  ArrayValue value;
-  int64_t bytes = device ? read_shape(shape, layout(*element).stride(), value) : -1;
-  if (bytes < 0) return nullptr;
-  Result<runtime::Buffer> buffer = allocate_memory(*state, *device, static_cast<size_t>(bytes));
+  DeviceArray array;
+  const int64_t bytes = read_head(shape, format, array);
+  State* state = bytes < 0 ? nullptr : state_of(type);
+  array.device = state ? Devices::open(where) : nullptr;
+  if (!array.device) return nullptr;
+  Result<runtime::Buffer> buffer =
+      allocate_memory(*state, *array.device, static_cast<size_t>(bytes));
   if (!buffer) return fail(buffer.error());
-  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
-  PyObject* made = allocate(type, 0);
-  if (!made) return nullptr;
-  value.data = reinterpret_cast<void*>(buffer->address());
-  new (&self_of(made)) DeviceArray{std::move(*buffer), value, *element, memory_of(*device),
-                                   array_word(value, *element, true)};
-  return made;
+  array.buffer = std::move(*buffer);
+  array.value.data = reinterpret_cast<void*>(array.buffer.address());
+  array.place = memory_of(*array.device);
+  array.word = array_word(array.value, array.element, true);
+  return new_array(type, std::move(array));
+}
+
+// An array over a Python buffer, which keeps the memory.
+PyObject* over(PyObject* type, PyObject* arguments) {
+  PyObject *source = nullptr, *shape = nullptr;
+  const char* format = nullptr;
+  if (!PyArg_ParseTuple(arguments, "OO!s", &source, &PyTuple_Type, &shape, &format)) return nullptr;
+  DeviceArray array;
+  const int64_t bytes = read_head(shape, format, array);
+  array.device = bytes < 0 ? nullptr : Devices::open("cpu");
+  array.lent = std::make_unique<HostBytes>();
+  if (!array.device || !array.lent->take(source, PyBUF_SIMPLE, static_cast<size_t>(bytes)))
+    return nullptr;
+  array.value.data = array.lent->data();
+  const TypeId lies = element_at(array.element, reinterpret_cast<uintptr_t>(array.value.data));
+  if (lies != array.element && !may_lie_anywhere(array.element))
+    return fail(PyExc_BufferError, "the buffer does not lie at a multiple of the alignment of " +
+                                       to_python(array.element));
+  array.word = array_word(array.value, lies, array.lent->writable());
+  return new_array(reinterpret_cast<PyTypeObject*>(type), std::move(array));
 }
 
 void destroy(PyObject* self) {
@@ -91,34 +126,17 @@ void destroy(PyObject* self) {
   Py_DecRef(reinterpret_cast<PyObject*>(type));
 }
 
-// The bytes of a Python buffer of the array's size; released with the object.
-struct Bytes {
-  Py_buffer view{};
-  bool held = false;
-  bool take(Borrowed from, int flags, size_t bytes) {
-    if (PyObject_GetBuffer(from, &view, flags) < 0) return false;
-    held = true;
-    if (static_cast<size_t>(view.len) == bytes) return true;
-    return fail(PyExc_ValueError, "a buffer of " + std::to_string(view.len) +
-                                      " bytes for an array of " + std::to_string(bytes));
-  }
-  ~Bytes() {
-    if (held) PyBuffer_Release(&view);
-  }
-};
-
+// A copy from or to the host, after the launches that use the array and with what they say.
 template <class Copy>
-PyObject* copy(PyObject* self, Bytes& bytes, Copy direction) {
-  DeviceArray& array = self_of(self);
+PyObject* copy(PyObject* self, Copy copied) {
   State* state = state_of(Py_TYPE(self));
   if (!state) return nullptr;
-  runtime::Device& device = array.buffer.device();
-  Result<std::vector<runtime::Handle>> users = state->loans.order(device, nullptr, self);
+  runtime::Device& device = *self_of(self).device;
+  Result<std::vector<runtime::Handle>> users = state->loans.order(device, nullptr, owner_of(self));
   if (!users) return fail(users.error());
   Status done;
   Py_BEGIN_ALLOW_THREADS;
-  done = (array.buffer.*direction)(bytes.view.buf, nullptr);
-  if (done.ok()) done = device.wait(nullptr);
+  done = copied();
   Py_END_ALLOW_THREADS;
   if (!done.ok()) return fail(done.error());
   state->loans.collect();
@@ -128,57 +146,121 @@ PyObject* copy(PyObject* self, Bytes& bytes, Copy direction) {
   return new_none();
 }
 
+PyObject* copy_in_from(PyObject* self, const std::byte* from) {
+  const DeviceArray& to = self_of(self);
+  if (!to.writable()) return fail(PyExc_BufferError, "the array may only be read");
+  return copy(self, [&] { return copy_elements_in(*to.device, to.value, to.stride(), from); });
+}
+
 PyObject* copy_in(PyObject* self, PyObject* from) {
-  Bytes bytes;
-  if (!bytes.take(from, PyBUF_C_CONTIGUOUS, self_of(self).buffer.bytes())) return nullptr;
-  return copy(self, bytes, &runtime::Buffer::copy_in);
+  HostBytes bytes;
+  return bytes.take(from, PyBUF_SIMPLE, self_of(self).bytes()) ? copy_in_from(self, bytes.data())
+                                                               : nullptr;
+}
+
+PyObject* read_list(PyObject* self, PyObject* from) {
+  const DeviceArray& to = self_of(self);
+  State* state = state_of(Py_TYPE(self));
+  std::vector<std::byte> bytes(to.bytes());
+  const std::span<const int64_t> shape(to.value.shape, to.value.rank);
+  return state && read_lists(*state, from, shape, to.element, bytes.data())
+             ? copy_in_from(self, bytes.data())
+             : nullptr;
+}
+
+PyObject* fill(PyObject* self, PyObject* value) {
+  const DeviceArray& to = self_of(self);
+  State* state = state_of(Py_TYPE(self));
+  std::vector<std::byte> one(to.stride()), all;
+  if (!state || !read_lists(*state, value, {}, to.element, one.data())) return nullptr;
+  all.reserve(to.bytes());
+  for (size_t filled = 0; filled < to.bytes(); filled += one.size())
+    all.insert(all.end(), one.begin(), one.end());
+  return copy_in_from(self, all.data());
+}
+
+PyObject* copy_out_to(PyObject* self, std::byte* to) {
+  const DeviceArray& from = self_of(self);
+  return copy(self, [&] { return copy_elements_out(*from.device, from.value, from.stride(), to); });
 }
 
 PyObject* copy_out(PyObject* self, PyObject* to) {
-  Bytes bytes;
-  if (!bytes.take(to, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE, self_of(self).buffer.bytes()))
-    return nullptr;
-  return copy(self, bytes, &runtime::Buffer::copy_out);
+  HostBytes bytes;
+  return bytes.take(to, PyBUF_WRITABLE, self_of(self).bytes()) ? copy_out_to(self, bytes.data())
+                                                               : nullptr;
 }
 
-// The default stream comes after the launches that use the array.
-PyObject* order(PyObject* self, PyObject*) {
+// The elements behind `from`, along the axes from `axis` on.
+Handle list_of(const DeviceArray& array, int axis, const std::byte*& from) {
+  if (axis == array.value.rank)
+    return value_object(array.element, std::exchange(from, from + array.stride()));
+  Handle list = Handle::own(PyList_New(0));
+  for (int64_t i = 0; list && i < array.value.shape[axis]; ++i) {
+    const Handle item = list_of(array, axis + 1, from);
+    if (!item || PyList_Append(list.get(), item.get()) < 0) return Handle();
+  }
+  return list;
+}
+
+PyObject* to_list(PyObject* self, PyObject*) {
+  std::vector<std::byte> bytes(self_of(self).bytes());
+  if (!Handle::own(copy_out_to(self, bytes.data()))) return nullptr;
+  const std::byte* from = bytes.data();
+  return list_of(self_of(self), 0, from).release();
+}
+
+// A stream comes after the launches that use the array.
+PyObject* order(PyObject* self, PyObject* number) {
   State* state = state_of(Py_TYPE(self));
-  if (!state) return nullptr;
+  void* stream = PyLong_AsVoidPtr(number);
+  if (!state || PyErr_Occurred()) return nullptr;
   const Result<std::vector<runtime::Handle>> users =
-      state->loans.order(self_of(self).buffer.device(), nullptr, self);
+      state->loans.order(*self_of(self).device, stream, owner_of(self));
   return users.ok() ? new_none() : fail(users.error());
 }
 
+PyObject* tuple_of(const int64_t* numbers, uint8_t count) {
+  Handle made = Handle::own(PyTuple_New(count));
+  for (Py_ssize_t i = 0; made && i < count; ++i)
+    if (PyTuple_SetItem(made.get(), i, PyLong_FromLongLong(numbers[i])) < 0) return nullptr;
+  return made.release();
+}
+
 PyObject* get_shape(PyObject* self, void*) {
-  const ArrayValue& value = self_of(self).value;
-  Handle shape = Handle::own(PyTuple_New(value.rank));
-  for (Py_ssize_t axis = 0; shape && axis < value.rank; ++axis)
-    if (PyTuple_SetItem(shape.get(), axis, PyLong_FromLongLong(value.shape[axis])) < 0)
-      return nullptr;
-  return shape.release();
+  return tuple_of(self_of(self).value.shape, self_of(self).value.rank);
+}
+PyObject* get_strides(PyObject* self, void*) {
+  return tuple_of(self_of(self).value.strides, self_of(self).value.rank);
 }
 PyObject* get_format(PyObject* self, void*) {
   TypeId element = self_of(self).element;
   std::string name = is_scalar(element) ? to_python(element) : to_text(element);
   return PyUnicode_FromString(name.c_str());
 }
-PyObject* get_nbytes(PyObject* self, void*) {
-  return PyLong_FromSize_t(self_of(self).buffer.bytes());
-}
+PyObject* get_nbytes(PyObject* self, void*) { return PyLong_FromSize_t(self_of(self).bytes()); }
 PyObject* get_address(PyObject* self, void*) {
   return PyLong_FromVoidPtr(self_of(self).value.data);
 }
 PyObject* get_device(PyObject* self, void*) {
-  return PyUnicode_FromString(self_of(self).buffer.device().name().c_str());
+  return PyUnicode_FromString(self_of(self).device->name().c_str());
 }
 PyObject* get_place(PyObject* self, void*) {
   const DLDevice& place = self_of(self).place;
   return Py_BuildValue("(ii)", static_cast<int>(place.device_type), place.device_id);
 }
 
+PyObject* get_contiguous(PyObject* self, void*) {
+  return PyBool_FromLong(is_contiguous(self_of(self).value));
+}
+PyObject* get_writable(PyObject* self, void*) { return PyBool_FromLong(self_of(self).writable()); }
+
 PyGetSetDef attributes[] = {
     {"shape", get_shape, nullptr, "Extents, as a tuple.", nullptr},
+    {"strides", get_strides, nullptr, "From one element to the next along each axis, in elements.",
+     nullptr},
+    {"contiguous", get_contiguous, nullptr, "Whether the elements lie in C order without gaps.",
+     nullptr},
+    {"writable", get_writable, nullptr, "Whether it may be stored to.", nullptr},
     {"format", get_format, nullptr, "Name of the element type: 'float32'.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of the elements.", nullptr},
     {"address", get_address, nullptr, "Device address of the first element.", nullptr},
@@ -189,12 +271,21 @@ PyGetSetDef attributes[] = {
 PyMethodDef methods[] = {
     {"copy_in", copy_in, METH_O, "Copies all bytes from a buffer, and waits."},
     {"copy_out", copy_out, METH_O, "Copies all bytes to a writable buffer, and waits."},
-    {"order", order, METH_NOARGS, "Lets the default stream wait for the launches that use it."},
+    {"read_list", read_list, METH_O, "The elements from nested lists of its shape."},
+    {"fill", fill, METH_O, "Gives all elements a value."},
+    {"tolist", to_list, METH_NOARGS,
+     "The elements as Python's numbers, in nested lists; without axes the number itself."},
+    {"part", array_part, METH_VARARGS, "(offset, shape, strides): a view of some elements."},
+    {"lend", array_lend, METH_O, "(versioned): a DLPack capsule."},
+    {"order", order, METH_O, "Lets a stream wait for the launches that use it."},
+    {"over", over, METH_VARARGS | METH_CLASS, "(buffer, shape, format): shares its memory."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(create)},
     {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+    {Py_bf_getbuffer, reinterpret_cast<void*>(array_get_buffer)},
+    {Py_bf_releasebuffer, reinterpret_cast<void*>(array_release_buffer)},
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
     {Py_tp_doc, const_cast<char*>("Memory of a device, with a shape and an element type.")},
@@ -210,5 +301,21 @@ Handle make_array_type(Borrowed module) {
 }
 
 const DeviceArray& array_of(Borrowed object) { return self_of(object); }
+
+Borrowed owner_of(Borrowed array) {
+  const Handle& base = self_of(array).base;
+  return base ? Borrowed(base) : array;
+}
+
+PyObject* new_array(PyTypeObject* type, DeviceArray array) {
+  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject* made = allocate(type, 0);
+  if (made) new (&self_of(made)) DeviceArray(std::move(array));
+  return made;
+}
+
+size_t DeviceArray::stride() const { return layout(element).stride(); }
+size_t DeviceArray::bytes() const { return static_cast<size_t>(count_of(value)) * stride(); }
+bool DeviceArray::writable() const { return word & Word::kWritable; }
 
 }  // namespace hetjit::python

@@ -27,12 +27,11 @@ bool compact_fits_index32(const Py_ssize_t* extents, int rank) {
   return empty || count <= kMost + 1;
 }
 
-// Not numbers that several threads change, nor what the user asked an alignment for.
+}  // namespace
+
 bool may_lie_anywhere(TypeId element) {
   return type(element).kind != TypeKind::Aligned && !holds_atomic(element);
 }
-
-}  // namespace
 
 void Arguments::give_back() {
   for (Loan& loan : loaned.loans) loan.give_back();
@@ -252,7 +251,7 @@ bool Reader::record_array(size_t index, Borrowed argument) {
 bool Reader::device_array(size_t index, Borrowed argument) {
   const DeviceArray& array = array_of(argument);
   if (!place(index, array.place) || !put_array(index, array.value, array.word)) return false;
-  if (!is_host_memory(array.place)) borrow(argument, array.buffer.bytes());
+  if (!is_host_memory(array.place)) borrow(owner_of(argument), array.bytes());
   return true;
 }
 

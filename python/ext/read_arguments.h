@@ -69,6 +69,9 @@ struct Word {
 Parameter parameter_of_word(uint64_t word);
 /// The word of an array of such elements.
 uint64_t array_word(const ArrayValue& value, TypeId element, bool writable);
+/// Whether elements may lie at addresses that are no multiple of their alignment: not numbers that
+/// several threads change, nor what the user asked an alignment for.
+bool may_lie_anywhere(TypeId element);
 constexpr bool is_constant_word(uint64_t word) { return (word & 3) == Word::Constant; }
 
 /// The arguments, read. Members beyond `count` and `size` are not initialised.
@@ -96,5 +99,10 @@ struct Arguments {
 /// device). False: an exception is set.
 bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
                     bool anywhere, Arguments& to);
+
+/// Nested lists or tuples of that shape to elements of a type, one behind the other. False: an
+/// exception is set.
+bool read_lists(State& state, Borrowed lists, std::span<const int64_t> shape, TypeId element,
+                std::byte* to);
 
 }  // namespace hetjit::python

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <span>
 
 #include "abi/dlpack_view.h"
 #include "abi/param_buffer.h"
@@ -19,6 +20,13 @@ class Reader {
 
   bool read(size_t index, Borrowed argument);
   bool only_read(size_t index, Borrowed argument);  // after read
+  /// An argument that is nested lists of that shape: its elements, one behind the other.
+  struct ListElement {
+    TypeId type;
+    uint32_t bytes;  // from one to the next
+  };
+  bool lists(Borrowed argument, std::span<const int64_t> shape, const ListElement& element,
+             std::byte*& to);
 
  private:
   // read_arguments.cpp
@@ -62,6 +70,10 @@ class Reader {
   bool items(size_t index, Borrowed argument, TypeId type, std::byte* to);
   bool as_elements_of(size_t index, Borrowed argument, TypeId type);
   bool array_value(size_t index, Borrowed argument, TypeId type, std::byte* to);
+
+  // read_lists.cpp
+  bool list(Borrowed argument, std::span<const int64_t> shape, const ListElement& element,
+            std::byte*& to);
 
   // read_array.cpp: arrays of other libraries
   bool exchange(const ArgumentType& type, size_t index, Borrowed argument);

@@ -1,8 +1,5 @@
 // interpret and call: the typed graph's own meaning, on Python's objects.
-#include <cstring>
-
 #include "abi/layout.h"
-#include "abi/small_floats.h"
 #include "compiler/ir/interpret.h"
 #include "compiler/pipeline/compile.h"
 #include "frontend/build/build.h"
@@ -10,53 +7,10 @@
 #include "python/ext/capturer.h"
 #include "python/ext/errors.h"
 #include "python/ext/tools.h"
+#include "python/ext/values.h"
 
 namespace hetjit::python {
 namespace {
-
-template <class T>
-T read(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-// A value of a scalar type as Python's own number: exact in every case.
-PyObject* scalar_object(Scalar scalar, const std::byte* from) {
-  const ScalarInfo& row = info(scalar);
-  if (row.category == Category::Bool) return PyBool_FromLong(read<uint8_t>(from));
-  if (scalar == Scalar::Complex64)
-    return PyComplex_FromDoubles(read<float>(from), read<float>(from + 4));
-  if (scalar == Scalar::Complex128)
-    return PyComplex_FromDoubles(read<double>(from), read<double>(from + 8));
-  uint64_t bits = 0;
-  std::memcpy(&bits, from, row.bytes());
-  if (row.category == Category::Floating) return PyFloat_FromDouble(from_bits(scalar, bits));
-  if (!row.is_signed) return PyLong_FromUnsignedLongLong(bits);
-  const int unused = 64 - row.bits;
-  return PyLong_FromLongLong(static_cast<int64_t>(bits << unused) >> unused);
-}
-
-// Vectors and structs as plain tuples.
-Handle value_object(TypeId id, const std::byte* from) {
-  const Type& shape = type(id);
-  if (shape.kind == TypeKind::None) return Handle::own(new_none());
-  if (shape.kind == TypeKind::Scalar) return Handle::own(scalar_object(shape.scalar, from));
-  const bool record = shape.kind == TypeKind::Tuple || shape.kind == TypeKind::Struct;
-  if (!record && shape.kind != TypeKind::Vector) {
-    fail(PyExc_NotImplementedError, "a result of type " + to_python(id));
-    return Handle();
-  }
-  const Layout place = layout(id);
-  Handle made = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(place.offsets.size())));
-  for (size_t i = 0; made && i < place.offsets.size(); ++i) {
-    TypeId part = record ? shape.fields[i].type : scalar_type(shape.scalar);
-    Handle item = value_object(part, from + place.offsets[i]);
-    if (!item || PyTuple_SetItem(made.get(), static_cast<Py_ssize_t>(i), item.release()) < 0)
-      return Handle();
-  }
-  return made;
-}
 
 // Arguments for a function of a snapshot, named as there.
 Parameters parameters_of(const Snapshot& snapshot, size_t count) {
@@ -119,8 +73,8 @@ PyObject* interpret(PyObject* module, PyObject* arguments, PyObject* keywords) {
   const char* const names[] = {"snapshot", "arguments", "grid",   "block",
                                "contract", "shared",    "target", nullptr};
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO!OO|$pIs", const_cast<char**>(names),
-                                   &text, &PyTuple_Type, &values, &grid, &block, &contract,
-                                   &shared, &target))
+                                   &text, &PyTuple_Type, &values, &grid, &block, &contract, &shared,
+                                   &target))
     return nullptr;
   State* state = state_of_module(module);
   Handle key = Handle::own(PyTuple_Pack(2, grid, block));

@@ -1,14 +1,18 @@
-"""Arrays in a device's memory, so that a GPU can be used without CuPy or PyTorch."""
+"""Arrays in a device's memory, so that a GPU can be used without CuPy or PyTorch, and every device without NumPy."""
+
+import operator
+import sys
 
 from hetjit import _core
 from hetjit.errors import DeviceError
 
 
 class DeviceArray(_core.DeviceArray):
-    """A C-order array that owns memory of a device. Made by device.array() and device.zeros().
+    """An array in memory of a device, or a view of one. Made by device.array(), asarray(), empty(), zeros(), ones() and full().
 
-    shape, format (name of the element type), nbytes, address, device. CuPy, PyTorch and Numba read it through the CUDA
-    Array Interface.
+    shape, strides (in elements), format (name of the element type), nbytes, address, device. `x[1:, 0]` is a view, `x[2, 3]` a number,
+    `x[...] = 0` stores. Others read it in place: DLPack, the CUDA Array Interface, and on the CPU the buffer protocol, by
+    which numpy.asarray(x) shares its memory.
     """
 
     __slots__ = ("__weakref__", "_dtype")
@@ -25,9 +29,8 @@ class DeviceArray(_core.DeviceArray):
 
     @property
     def dtype(self):
-        """The elements' NumPy dtype: that of the array it was made from, if it was made from one."""
-        from hetjit.device.layouts import numpy_dtype
-        return getattr(self, "_dtype", None) or numpy_dtype(_core.Type(self.format))
+        """The elements' type: device.float32; where they have parts what the array was made of, a struct, a vector or a NumPy dtype."""
+        return getattr(self, "_dtype", None) or _number_format(self.format) or _core.Type(self.format)
 
     @property
     def device_id(self):
@@ -39,25 +42,91 @@ class DeviceArray(_core.DeviceArray):
             raise TypeError("len() of an array without dimensions")
         return self.shape[0]
 
+    def __getitem__(self, key):
+        found, is_element = self._part(key)
+        return found.tolist() if is_element else found
+
+    def __setitem__(self, key, value):
+        self._part(key)[0].copy_from(value)
+
+    def __iter__(self):
+        return iter(self.tolist()) if self.ndim == 1 else (self[i] for i in range(len(self)))
+
+    def _part(self, key):
+        offset, shape, strides, is_element = _place(self.shape, self.strides, key)
+        return _kept(self.part(offset, shape, strides), getattr(self, "_dtype", None)), is_element
+
+    def copy_from(self, source):
+        """Takes the elements of an array of the same shape, on whatever device, or of nested lists; or all become one value. Waits for the
+        launches that use this array. Raises ValueError for another shape, TypeError and OverflowError for what its elements cannot be."""
+        found = source if isinstance(source, DeviceArray) else _over(source)
+        if found is None:
+            return self.read_list(source) if isinstance(source, list) else self.fill(source)
+        if not found.shape and self.shape:
+            return self.fill(found.tolist())
+        if found.shape != self.shape:
+            raise ValueError(f"an array of shape {found.shape} cannot be copied to one of shape {self.shape}")
+        if found.format != self.format:
+            return self.read_list(found.tolist())
+        # What may be the same memory is set aside.
+        return self.copy_in(found if _is_lent(found) and not _is_on_host(self) else _bytes(found))
+
+    def copy_to(self, target):
+        """Gives its elements to another array of the same shape, of this library or of the host. Waits for the launches that use them."""
+        if isinstance(target, DeviceArray):
+            return target.copy_from(self)
+        found = _over(target, shared=True)
+        if found is None:
+            raise TypeError(f"copy_to() takes a DeviceArray or a buffer of the host, not {type(target).__name__}")
+        found.copy_from(self)
+
     def copy_to_host(self):
         """A NumPy array with the same elements. Waits for the launches that use this one, and for the default stream."""
         import numpy
-        found = numpy.empty(self.shape, self.dtype)
+        from hetjit.device.layouts import numpy_dtype
+        found = numpy.empty(self.shape, numpy_dtype(self.dtype))
         self.copy_out(found.view(numpy.uint8) if found.ndim else found.reshape(1).view(numpy.uint8))
         return found
+
+    def __array__(self, dtype=None, copy=None):
+        """For NumPy, where the buffer protocol does not tell: formats that NumPy does not have itself, memory of a GPU."""
+        shares = _is_on_host(self) and self.contiguous and self.size and not copy
+        if copy is False and not shares:
+            raise ValueError(f"NumPy cannot share this array's memory, of {self.device}: device.to_numpy(x) makes a copy")
+        if not shares:
+            found = self.copy_to_host()
+        else:
+            import numpy
+            from hetjit.device.layouts import numpy_dtype
+            data = numpy.asarray(DeviceArray.over(self, (self.nbytes,), "uint8"))
+            found = data.view(numpy_dtype(self.dtype)).reshape(self.shape)
+        return found if dtype is None else found.astype(dtype, copy=False)
+
+    def __dlpack_device__(self):
+        return self.place
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if dl_device is not None and tuple(dl_device) != self.place:
+            raise BufferError(f"the array lies in memory of {self.device}: device.array(x, device) copies it to another")
+        if copy:
+            return array(self, self.device).__dlpack__(stream=stream, max_version=max_version)
+        if stream != -1:
+            self.order(0 if stream in (None, 1) else stream)  # 1 is CUDA's default stream
+        return self.lend(max_version is not None and max_version[0] >= 1)
 
     @property
     def __cuda_array_interface__(self):
         if not self.device.startswith("cuda"):
             raise AttributeError(f"memory of {self.device} is not CUDA's")
-        self.order()
-        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address if self.size else 0, False),
-                "version": 3, "strides": None, "stream": 1}  # CUDA's default stream, which comes after those that use it
+        self.order(0)
+        step = self.nbytes // (self.size or 1)
+        return {"shape": self.shape, "typestr": _typestr(self.dtype), "data": (self.address if self.size else 0, not self.writable), "version": 3,
+                "strides": None if self.contiguous else tuple(stride * step for stride in self.strides),
+                "stream": 1}  # CUDA's default stream, which comes after those that use it
 
     def __reduce_ex__(self, protocol, /):
         """By its elements, which go out of band where the protocol can, and its device."""
-        data = bytearray(self.nbytes)
-        self.copy_out(data)
+        data = _bytes(self)
         if protocol >= 5:
             import pickle
             data = pickle.PickleBuffer(data)
@@ -67,45 +136,59 @@ class DeviceArray(_core.DeviceArray):
         return f"DeviceArray({self.shape}, {self.format}, {self.device!r})"
 
 
-def _unpickled(shape, format, dtype, device, data):
-    try:
-        made = DeviceArray(shape, format, device)
-    except DeviceError as error:
-        raise DeviceError(f"a pickled DeviceArray comes back to the device that it was on, {device}: {error}; send device.to_numpy(x), "
-                          "and make an array of it where it arrives") from error
-    if dtype is not None:
-        made._dtype = dtype
-    made.copy_in(data)
+def array(source, device=None, dtype=None):
+    """A copy of a host array, a buffer, a DeviceArray, a number or nested lists in the memory of a device ("cuda:0"; default:
+    device.current()), in C order. dtype: as empty() takes it, by default that of the source; of lists bool, int64, float64 or complex128.
+    Raises TypeError for other elements, OverflowError for numbers that do not fit, ValueError for ragged lists, DeviceError where there is
+    no such device."""
+    found = source if isinstance(source, DeviceArray) else _over(source, dtype=dtype)
+    if found is not None and (dtype is None or _element(dtype)[0] == found.format):
+        made = _kept(DeviceArray(found.shape, _core.Type(found.format).text, _device_name(device)), getattr(found, "_dtype", None))
+        made.copy_in(found if _is_lent(found) else _bytes(found))
+        return made
+    lists = source if found is None else found.tolist()
+    lists = list(lists) if isinstance(lists, range) else lists
+    dtype = _type_of_lists(lists) if dtype is None else dtype
+    made = empty(_shape_of_lists(lists, dtype), dtype, device)
+    made.read_list(lists)
     return made
 
 
-def _device_name(device):
-    if device is None:
-        from hetjit.devices import current
-        return current()
-    return device
+def asarray(source, device=None, dtype=None):
+    """The source as a DeviceArray, without a copy where there need not be one: a DeviceArray is given back, and a C-order array or buffer of
+    the host is shared. device: where it is to be, by default where it is. Raises as array() does."""
+    found = source if isinstance(source, DeviceArray) else _over(source, dtype=dtype)
+    here = found.device if found is not None else "cpu"
+    if found is None or dtype is not None and _element(dtype)[0] != found.format or device not in (None, here):
+        return array(source, device or here, dtype)
+    return found
 
 
-def array(source, device=None):
-    """A copy of a host array on a device ("cuda:0"; default: device.current()): a DeviceArray, on "cpu" a NumPy array. Any shape, elements
-    of any type that device code has, in C order. Raises TypeError for other elements, DeviceError where there is no such device."""
-    import numpy
-    source = numpy.ascontiguousarray(source) if numpy.ndim(source) else numpy.asarray(source)
-    device = _device_name(device)
-    if device == "cpu":
-        return source.copy()
-    made = DeviceArray(source.shape, _format_of(source.dtype), device)
-    made._dtype = source.dtype
-    made.copy_in(source.reshape(-1).view(numpy.uint8))
-    return made
+def empty(shape, dtype, device=None):
+    """An array on a device whose elements are not set. shape: an int or a tuple; dtype: device.float32, "float32", a struct, a NumPy
+    dtype. Raises TypeError for what no element can be, DeviceError where there is no such device."""
+    text, kept = _element(dtype)
+    extents = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(map(operator.index, shape))
+    return _kept(DeviceArray(extents, text, _device_name(device)), kept)
 
 
 def zeros(shape, dtype, device=None):
-    """An array of zeros on a device, as array() makes one. shape: an int or a tuple; dtype: device.float32, a struct, a NumPy dtype."""
-    import numpy
-    from hetjit.device.layouts import numpy_dtype
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return array(numpy.zeros(shape, numpy.dtype(dtype) if dtype in (bool, int, float, complex) else numpy_dtype(dtype)), device)
+    """An array of zeros on a device, as empty() makes one; elements with parts have zero bytes."""
+    made = empty(shape, dtype, device)
+    made.copy_in(bytes(made.nbytes))
+    return made
+
+
+def ones(shape, dtype, device=None):
+    """An array of ones on a device, as empty() makes one."""
+    return full(shape, 1, dtype, device)
+
+
+def full(shape, value, dtype=None, device=None):
+    """An array on a device whose elements are all `value`, as empty() makes one. dtype: by default as array() would have it."""
+    made = empty(shape, _type_of_lists(value) if dtype is None else dtype, device)
+    made.fill(value)
+    return made
 
 
 def to_numpy(source):
@@ -114,6 +197,87 @@ def to_numpy(source):
         return source.copy_to_host()
     import numpy
     return numpy.asarray(source)
+
+
+# ---- places
+
+def _place(shape, strides, key):
+    """What an index expression names: (offset, shape, strides, whether it is one element)."""
+    key = key if isinstance(key, tuple) else (key,)
+    given = sum(one is not None and one is not Ellipsis for one in key)
+    rest = sum(one is Ellipsis for one in key)
+    if given > len(shape) or rest > 1:
+        raise IndexError(f"{given} indices for an array with {len(shape)} axes" if rest < 2 else "an index has one ... at most")
+    offset, axis, extents, steps = 0, 0, [], []
+    for one in key if rest else (*key, Ellipsis):
+        if one is None:
+            extents.append(1)
+            steps.append(0)
+        elif one is Ellipsis:
+            whole = slice(axis, axis := axis + len(shape) - given)
+            extents += shape[whole]
+            steps += strides[whole]
+        elif isinstance(one, slice):
+            places = range(*one.indices(shape[axis]))
+            offset += places.start * strides[axis] if places else 0
+            extents.append(len(places))
+            steps.append(places.step * strides[axis])
+            axis += 1
+        else:
+            offset += _index(one, axis, shape[axis]) * strides[axis]
+            axis += 1
+    return offset, tuple(extents), tuple(steps), not extents and not rest
+
+
+def _index(one, axis, extent):
+    if isinstance(one, bool) or not hasattr(one, "__index__"):
+        raise TypeError(f"an array is indexed with ints, slices, ... and None, not {type(one).__name__}: what chooses elements by other arrays is a kernel")
+    index = operator.index(one)
+    if not -extent <= index < extent:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with {extent} elements")
+    return index % extent
+
+
+# ---- elements
+
+_BUILTIN = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+_LETTERS = {"?": "bool", **dict.fromkeys("bhilqn", "int"), **dict.fromkeys("BHILQN", "uint"), **dict.fromkeys("efd", "float"), "Zf": "complex", "Zd": "complex"}
+
+
+def _number_format(name):
+    from hetjit.device import types
+    return next((of for of in types.FORMATS if of.name == name), None)
+
+
+def _element(dtype):
+    """(the type's text, an array's dtype where that says more than a number format)"""
+    if isinstance(dtype, _core.DType):
+        return dtype.name, None
+    if isinstance(dtype, type) and dtype in _BUILTIN:
+        return _BUILTIN[dtype], None
+    numpy = sys.modules.get("numpy")
+    if numpy and (isinstance(dtype, numpy.dtype) or isinstance(dtype, type) and issubclass(dtype, numpy.generic)):
+        dtype = numpy.dtype(dtype)
+        text = _format_of(dtype)
+    else:
+        text = _core.DType(dtype).name if isinstance(dtype, str) else _core.Type(dtype).text
+    says_more = _core.Type(text).kind != "scalar" or getattr(dtype, "metadata", None)
+    return text, dtype if says_more else None
+
+
+def _kept(made, dtype):
+    if dtype is not None:
+        made._dtype = dtype
+    return made
+
+
+def _typestr(dtype):
+    """Of NumPy's array interface."""
+    if isinstance(dtype, _core.DType) and not dtype._ml_dtypes_name:
+        letter = "u" if dtype.kind == "integer" and not dtype.signed else dtype.kind[0]
+        return f"{'|' if dtype.itemsize == 1 else '<'}{letter}{dtype.itemsize}"
+    from hetjit.device.layouts import numpy_dtype
+    return numpy_dtype(dtype).str
 
 
 def _format_of(dtype):
@@ -125,3 +289,95 @@ def _format_of(dtype):
         from hetjit.device.layouts import why_unreadable
         raise TypeError(f"device code has no type for elements of dtype {dtype}: {why_unreadable(dtype)}")
     return element.text
+
+
+# ---- sources
+
+def _device_name(device):
+    if device is None:
+        from hetjit.devices import current
+        return current()
+    return device
+
+
+def _is_on_host(made):
+    return made.place[0] in (1, 3, 11)  # DLPack's numbers of memory that the host can read
+
+
+def _is_lent(made):
+    """Whether its bytes can be read where they are."""
+    return made.contiguous and _is_on_host(made)
+
+
+def _bytes(made):
+    data = bytearray(made.nbytes)
+    made.copy_out(data)
+    return data
+
+
+def _over(source, *, shared=False, dtype=None):
+    """A host array or buffer as a DeviceArray that shares its memory, or where it may not, is a copy in C order; None: it is neither."""
+    if any(hasattr(source, name) for name in ("__array__", "__array_interface__", "__dlpack__", "__cuda_array_interface__")):
+        return _over_numpy(source, shared, dtype)
+    try:
+        view = memoryview(source)
+    except TypeError:
+        return None
+    letters = view.format.lstrip("@=<")
+    name = _LETTERS.get(letters)
+    if name is None:
+        raise TypeError(f"device code has no type for the elements of a buffer of format '{view.format}'")
+    if shared and not view.c_contiguous:
+        raise ValueError("the buffer's elements do not lie in C order")
+    return DeviceArray.over(view if view.c_contiguous else view.tobytes(), view.shape, name if name == "bool" else f"{name}{8 * view.itemsize}")
+
+
+def _over_numpy(source, shared, dtype):
+    import numpy
+    from hetjit.device.layouts import numpy_dtype
+    found = numpy.asarray(source)
+    if dtype is not None:
+        found = found.astype(numpy_dtype(_core.Type(_element(dtype)[0])), copy=False)
+    if shared and not found.flags.c_contiguous:
+        raise ValueError("the array's elements do not lie in C order")
+    found = found if found.flags.c_contiguous else found.copy()
+    text, kept = _element(found.dtype)
+    return _kept(DeviceArray.over(found.reshape(-1).view(numpy.uint8), found.shape, text), kept)
+
+
+def _is_list(source, dtype):
+    """Whether it is a list of elements, and not one with parts."""
+    return isinstance(source, list) or isinstance(source, tuple) and _core.Type(_element(dtype)[0]).kind == "scalar"
+
+
+def _shape_of_lists(source, dtype):
+    shape = ()
+    while _is_list(source, dtype):
+        shape += (len(source),)
+        source = source[0] if source else None
+    return shape
+
+
+def _type_of_lists(source):
+    """The number format that holds what is in nested lists."""
+    found, order = bool, tuple(_BUILTIN)
+    left = [source]
+    while left:
+        one = left.pop()
+        if isinstance(one, (list, tuple)):
+            left += one
+        elif type(one) not in order:
+            raise TypeError(f"an array is made of numbers, not of {type(one).__name__}: dtype= says what other elements are to be")
+        elif order.index(type(one)) > order.index(found):
+            found = type(one)
+    return found if source not in ([], ()) else float
+
+
+def _unpickled(shape, format, dtype, device, data):
+    try:
+        made = DeviceArray(shape, format, device)
+    except DeviceError as error:
+        raise DeviceError(f"a pickled DeviceArray comes back to the device that it was on, {device}: {error}; send device.to_numpy(x), "
+                          "and make an array of it where it arrives") from error
+    made.copy_in(data)
+    return _kept(made, dtype)

@@ -1,11 +1,12 @@
 """The stand-ins for the vendors' drivers (tests/unit/runtime/fake_driver) under whole Python programs: a program runs in a process
 whose drivers they are, and looks at what they were asked.
 
-    python tests/devices/stand_in.py PROGRAM VENDOR     # a function of stand_in_programs.py
+    python tests/devices/stand_in.py MODULE PROGRAM VENDOR     # a function of stand_in_programs.py, stand_in_arrays.py
 """
 
 import collections
 import ctypes
+import importlib
 import os
 import pathlib
 import re
@@ -78,14 +79,14 @@ class StandIn:
         return {kind: self.library.fake_live(kind.encode()) for kind in ("memory", "stream", "event", "module")}
 
 
-def run(program, vendor):
+def run(module, program, vendor):
     """Runs a program in a process of its own; what it printed when it failed, else ""."""
     environment = {**os.environ, **{LIBRARY_OF[name]: str(LIBRARIES / f"libfake_{name}.so") for name in VENDORS},
                    "HETJIT_HIP_ARCH": "gfx942"}
-    done = subprocess.run([sys.executable, __file__, program, vendor], capture_output=True, text=True, timeout=300, env=environment)
+    done = subprocess.run([sys.executable, __file__, module, program, vendor], capture_output=True, text=True, timeout=300, env=environment)
     return done.stdout + done.stderr if done.returncode else ""
 
 
 if __name__ == "__main__":
-    import stand_in_programs
-    getattr(stand_in_programs, sys.argv[1])(StandIn(sys.argv[2]))
+    module, program, vendor = sys.argv[1:]
+    getattr(importlib.import_module(module), program)(StandIn(vendor))

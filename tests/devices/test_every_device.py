@@ -181,6 +181,24 @@ def test_memory_is_aligned_and_distinct(where):
 
 
 @on_every_device
+def test_views_are_read_and_stored_in_place(where):
+    numbers = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
+    x = device.array(numbers, where)
+    for key in (1, (0, 2), (slice(None), 1), (Ellipsis, 3), (slice(None, None, -1), slice(0, 3, 2), slice(3, None, -2)), (None, 1, Ellipsis, None),
+                slice(5, 9), (1, slice(2, 2)), ()):
+        assert device.to_numpy(x[key]).tolist() == x[key].tolist() == numbers[key].tolist(), key
+    x[:, 1, ::2] = numbers[:, 1, ::2] = [[7], [9]] @ np.ones((1, 2), np.int16)
+    x[0, 0] = numbers[0, 0] = 5
+    x[1, 2, 3] = numbers[1, 2, 3] = -1
+    x[1, ::2][:, 1:3] = device.array([[1, 2], [3, 4]], where, device.int16)
+    numbers[1, ::2][:, 1:3] = [[1, 2], [3, 4]]
+    assert x.tolist() == numbers.tolist()
+    increment[1, 3](x[1, :, 2])
+    numbers[1, :, 2] += 1
+    assert x.tolist() == numbers.tolist()
+
+
+@on_every_device
 def test_more_than_there_is(where):
     with pytest.raises(device.DeviceError, match=f"{where} cannot allocate 1152921504606846976 bytes"):
         device.DeviceArray((1 << 60,), "uint8", where)

@@ -1,5 +1,5 @@
 """Whole programs over the stand-ins for the vendors' drivers (stand_in.py): who waits for whom, who lives how long, and what comes of
-a driver's errors. A program is a function of stand_in_programs.py."""
+a driver's errors. A program is a function of stand_in_programs.py or stand_in_arrays.py."""
 
 import inspect
 
@@ -8,18 +8,20 @@ import pytest
 pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 import stand_in
+import stand_in_arrays
 import stand_in_programs
 
-PROGRAMS = [name for name, program in inspect.getmembers(stand_in_programs, inspect.isfunction)
+PROGRAMS = [(module.__name__, name) for module in (stand_in_programs, stand_in_arrays)
+            for name, program in inspect.getmembers(module, inspect.isfunction)
             if list(inspect.signature(program).parameters) == ["driver"]]
 
 
 @pytest.mark.parametrize("vendor", stand_in.VENDORS)
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_program(program, vendor):
+@pytest.mark.parametrize("module, program", PROGRAMS)
+def test_program(module, program, vendor):
     if not stand_in.LIBRARIES.exists():
         pytest.skip("the stand-ins for drivers were not built")
     if vendor == "hip" and program.startswith("cuda_"):
         pytest.skip("the CUDA Array Interface is for CUDA's memory")
-    said = stand_in.run(program, vendor)
+    said = stand_in.run(module, program, vendor)
     assert not said, said

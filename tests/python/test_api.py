@@ -312,12 +312,6 @@ def test_errors_pickle():
     assert (again.code, again.span, again.notes) == (caught.value.code, caught.value.span, caught.value.notes)
 
 
-def test_device_arrays_on_the_cpu_are_numpy_arrays():
-    x = device.array([[1, 2], [3, 4]], "cpu")
-    assert isinstance(x, np.ndarray) and (device.to_numpy(x) == x).all()
-    assert device.zeros((2, 3), device.int16, "cpu").dtype == np.int16
-
-
 def test_device_arrays():
     source = np.arange(12, dtype=np.float64).reshape(3, 4)
     made = device.array(source, "null")

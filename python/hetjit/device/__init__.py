@@ -1,6 +1,6 @@
 """The device model: `from hetjit import device`."""
 
-from hetjit.arrays import DeviceArray, array, to_numpy, zeros
+from hetjit.arrays import DeviceArray, array, asarray, empty, full, ones, to_numpy, zeros
 from hetjit.devices import current, devices, info, synchronize, use, why_not
 from hetjit.streams import Event, Stream
 from hetjit.device.decorators import Function, Kernel, func, kernel, launch
@@ -31,8 +31,8 @@ from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, 
                            PrecisionWarning, RaceError, ReadOnlyError, RebindingWarning, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "current", "devices", "func",
-           "info", "kernel", "launch", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
+__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "asarray", "current", "devices", "empty", "full", "func",
+           "info", "kernel", "launch", "ones", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
            "align", "as_array", "atomic", "cache", "cxx", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 

@@ -1,6 +1,6 @@
 """The device model: `from hetjit import device`."""
 
-from hetjit.arrays import DeviceArray as DeviceArray, array as array, to_numpy as to_numpy, zeros as zeros
+from hetjit.arrays import DeviceArray as DeviceArray, array as array, asarray as asarray, empty as empty, full as full, ones as ones, to_numpy as to_numpy, zeros as zeros
 from hetjit.device import atomic as atomic, cache as cache, random as random
 from hetjit.device.atomics import *
 from hetjit.device.constants import *

@@ -55,7 +55,8 @@ class DType(_core.DType):
         if isinstance(other, DType):
             return self.name == other.name
         numpy = sys.modules.get("numpy")
-        return self.dtype == other if numpy and isinstance(other, numpy.dtype) else NotImplemented
+        theirs = numpy and (isinstance(other, numpy.dtype) or isinstance(other, type) and issubclass(other, numpy.generic))
+        return self.dtype == other if theirs else NotImplemented
 
     def __hash__(self):  # that of the NumPy dtype, which it equals
         try:

@@ -1,0 +1,239 @@
+"""Arrays of our own on the CPU: made, indexed, stored to, shared with others, where there is no NumPy too."""
+
+import array
+import ctypes
+import gc
+import os
+import subprocess
+import sys
+import weakref
+
+import pytest
+
+from hetjit import device
+
+WITHOUT_NUMPY = """
+import array, sys
+
+class Refuses:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("numpy", "ml_dtypes"):
+            raise ImportError(name)
+sys.meta_path.insert(0, Refuses())
+from hetjit import device
+
+@device.kernel
+def add(x, n):
+    i = device.tid(1)
+    if i < len(x):
+        x[i] += n
+
+@device.struct
+class Body:
+    mass: device.float32
+    at: device.float32x3
+
+@device.kernel
+def heavier(bodies):
+    body = bodies[device.tid(1)]
+    bodies[device.tid(1)] = body.replace(mass=body.mass * 2)
+
+x = device.zeros(5, device.float32)
+add[1, 8](x, 2.5)
+add[1, 8](x[::2], 1)
+assert x.tolist() == [3.5, 2.5, 3.5, 2.5, 3.5] and list(x) == x.tolist() and x[-1] == 3.5 and len(x) == 5
+x[1:3] = [7, 8]
+x[0] = -1
+assert memoryview(x).tolist() == [-1, 7, 8, 2.5, 3.5] and bytes(x[1:2]) == bytes(array.array("f", [7]))
+copied = array.array("f", bytes(20))
+x.copy_to(copied)
+assert copied.tolist() == x.tolist()
+x.copy_from(array.array("f", range(5)))
+assert x.tolist() == [0, 1, 2, 3, 4]
+
+table = device.array([[1, 2, 3], [4, 5, 6]])
+assert (table.shape, table.dtype, table.size, table.nbytes) == ((2, 3), device.int64, 6, 48) and table[1, ::-1].tolist() == [6, 5, 4]
+assert repr(table) == "DeviceArray((2, 3), int64, 'cpu')"
+for made, of in ((device.array([True, False]), device.bool_), (device.array(range(3)), device.int64), (device.array([1, 2.5]), device.float64),
+                 (device.array([1j, 2]), device.complex128), (device.array([]), device.float64), (device.array(7), device.int64),
+                 (device.full((2, 2), 1.5, device.bfloat16), device.bfloat16), (device.ones(3, "float8e4m3"), device.float8e4m3),
+                 (device.empty((2, 0), int), device.int64), (device.array(b"abc"), device.uint8)):
+    assert made.dtype == of, made
+assert device.full(2, 1.5, device.bfloat16).tolist() == [1.5, 1.5] and device.array(7).tolist() == 7
+
+bodies = device.array([(1, (1, 2, 3)), (2, (4, 5, 6))], dtype=Body)
+heavier[1, 2](bodies)
+assert bodies.tolist() == [(2, (1, 2, 3)), (4, (4, 5, 6))] and bodies[1] == (4, (4, 5, 6))
+
+shared = array.array("d", [1, 2, 3])
+add[1, 8](device.asarray(shared), 1)
+assert shared.tolist() == [2, 3, 4] and device.asarray(table) is table
+add[1, 8](device.asarray(bytearray(3)), 1)
+
+import pickle
+assert pickle.loads(pickle.dumps(table[:, 1:])).tolist() == [[2, 3], [5, 6]]
+assert "numpy" not in sys.modules
+"""
+
+
+def test_where_numpy_cannot_be_imported(tmp_path):
+    (tmp_path / "program.py").write_text(WITHOUT_NUMPY)
+    done = subprocess.run([sys.executable, "-W", "error", str(tmp_path / "program.py")], capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+
+
+MISTAKES = {
+    "too large": (lambda: device.array([1, 300], dtype=device.uint8), OverflowError, r"argument 'source'\[1\] is 300, which does not fit uint8"),
+    "no integer": (lambda: device.array([1.5], dtype=device.int32), TypeError, r"argument 'source'\[0\] is a float; its type is device.int32"),
+    "ragged": (lambda: device.array([[1, 2], [3]]), ValueError, r"argument 'source'\[1\] has 1 items where 2 are needed"),
+    "ragged deeper": (lambda: device.array([[1, 2], 3]), ValueError, r"argument 'source'\[1\] is an int where a list of 2 is needed"),
+    "no numbers": (lambda: device.array(["a"]), TypeError, "an array is made of numbers, not of str"),
+    "no type": (lambda: device.zeros(3, list), TypeError, "list is no type that device code has"),
+    "no name": (lambda: device.zeros(3, "float77"), ValueError, "no number format is called float77"),
+    "negative": (lambda: device.zeros(-1, int), ValueError, "no array has an extent of -1"),
+    "huge": (lambda: device.empty((2**40, 2**40), int), ValueError, r"more than 2\*\*63 bytes"),
+    "many axes": (lambda: device.zeros((1,) * 9, int), ValueError, "at most 8 dimensions, not 9"),
+    "outside": (lambda: device.zeros(3, int)[3], IndexError, "index 3 is out of bounds for axis 0 with 3 elements"),
+    "outside, below": (lambda: device.zeros((2, 3), int)[0, -4], IndexError, "index -4 is out of bounds for axis 1 with 3 elements"),
+    "too many": (lambda: device.zeros(3, int)[0, 0], IndexError, "2 indices for an array with 1 axes"),
+    "two dots": (lambda: device.zeros((3, 3), int)[..., 0, ...], IndexError, r"one \.\.\. at most"),
+    "by a float": (lambda: device.zeros(3, int)[1.0], TypeError, "indexed with ints, slices, ... and None, not float"),
+    "by a bool": (lambda: device.zeros(3, int)[True], TypeError, "not bool"),
+    "by a list": (lambda: device.zeros(3, int)[[0, 1]], TypeError, "not list"),
+    "other shape": (lambda: device.zeros((2, 3), int).copy_from(device.zeros((3, 2), int)), ValueError, r"of shape \(3, 2\) cannot be copied to one of shape \(2, 3\)"),
+    "one too few": (lambda: device.zeros(3, int).copy_from([1, 2]), ValueError, "has 2 items where 3 are needed"),
+    "to a list": (lambda: device.zeros(3, int).copy_to([0, 0, 0]), TypeError, "a DeviceArray or a buffer of the host, not list"),
+    "to what is read": (lambda: device.zeros(3, "int8").copy_to(b"abc"), BufferError, "may only be read"),
+    "into what is read": (lambda: device.asarray(b"abc").fill(1), BufferError, "may only be read"),
+    "buffer of text": (lambda: device.asarray(array.array("u", "abc")), TypeError, "a buffer of format '.'"),
+    "format of none": (lambda: memoryview(device.zeros(3, device.bfloat16)), BufferError, "no format for elements of type bfloat16"),
+    "no device": (lambda: device.zeros(3, int, "gpu"), ValueError, "'gpu' is no device"),
+    "length": (lambda: len(device.array(1)), TypeError, "without dimensions"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes(mistake):
+    wrong, kind, text = MISTAKES[mistake]
+    with pytest.raises(kind, match=text):
+        wrong()
+
+
+def test_views_share_one_memory_as_long_as_one_lives():
+    x = device.array(range(10))
+    part = x[2:8][::-2][1:]
+    assert part.tolist() == [5, 3] and part.address == x.address + 5 * 8 and part.strides == (-2,)
+    ended = weakref.ref(x)
+    del x
+    gc.collect()
+    assert ended() is not None and part.tolist() == [5, 3]
+    del part
+    gc.collect()
+    assert ended() is None
+
+
+def test_overlapping_parts():
+    x = device.array(range(6))
+    x[1:] = x[:-1]
+    assert x.tolist() == [0, 0, 1, 2, 3, 4]
+    x[:] = x[::-1]
+    assert x.tolist() == [4, 3, 2, 1, 0, 0]
+    x[:-1] = memoryview(x)[1:]
+    assert x.tolist() == [3, 2, 1, 0, 0, 0]
+
+
+def test_lent_buffers_are_held():
+    memory = bytearray(8)
+    x = device.asarray(memory)
+    with pytest.raises(BufferError):
+        memory.append(0)
+    part = x[4:]
+    del x
+    part[0] = 9
+    assert memory[4] == 9
+    with pytest.raises(BufferError):
+        memory.append(0)
+    del part
+    gc.collect()
+    memory.append(0)
+
+
+def test_a_buffer_that_lies_anywhere():
+    """Files and messages have numbers at odd places."""
+    @device.kernel
+    def double(x):
+        x[device.tid(1)] *= 2
+    memory = bytearray(b"." + array.array("d", [1, 2, 3]).tobytes())
+    x = device.asarray(memoryview(memory)[1:].cast("d"))
+    double[1, 3](x)
+    double[1, 2](x[1:])
+    assert x.tolist() == [2, 8, 12] and array.array("d", bytes(memory[1:])).tolist() == [2, 8, 12]
+
+
+def test_capsules():
+    x = device.array([[1, 2], [3, 4]])
+    ended = weakref.ref(x)
+    for versioned in (True, False):
+        capsule = x.__dlpack__(max_version=(1, 0) if versioned else None)
+        ctypes.pythonapi.PyCapsule_GetName.restype = ctypes.c_char_p
+        assert ctypes.pythonapi.PyCapsule_GetName(ctypes.py_object(capsule)) == (b"dltensor_versioned" if versioned else b"dltensor")
+    del x
+    assert ended() is not None
+    del capsule
+    gc.collect()
+    assert ended() is None
+    with pytest.raises(BufferError, match="which needs DLPack 1.0 to say"):
+        device.asarray(b"abc").__dlpack__()
+
+
+class TestWithNumpy:
+    """The same memory, or elements, on the other side."""
+
+    @pytest.fixture(autouse=True)
+    def needs_numpy(self):
+        self.np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+    @pytest.mark.parametrize("of", device.types.FORMATS, ids=lambda of: of.name)
+    def test_of_every_format(self, of):
+        if of._ml_dtypes_name:
+            pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed for this Python")
+        x = device.array([[0, 1, 2], [3, 4, 5]] if of.name != "bool" else [[False, True, False]] * 2, dtype=of)
+        there = self.np.asarray(x)
+        assert there.dtype == of and there.tolist() == x.tolist()
+        there[0, 1] = 0
+        assert not x[0, 1] and self.np.asarray(x[:, ::-2]).tolist() == there[:, ::-2].tolist() == x[:, ::-2].tolist()
+        back = device.array(there.T)
+        assert back.dtype == of and back.tolist() == there.T.tolist()
+        assert device.asarray(there).address == x.address and device.to_numpy(x).ctypes.data != x.address
+
+    def test_by_dlpack(self):
+        x = device.array([[1, 2, 3], [4, 5, 6]], dtype=device.float32)
+        there = self.np.from_dlpack(x[:, 1:])
+        there[1, 0] = 9
+        assert x.tolist() == [[1, 2, 3], [4, 9, 6]]
+        del there
+        with pytest.raises(BufferError, match="device.array"):
+            x.__dlpack__(dl_device=(2, 0))
+
+    def test_read_only(self):
+        frozen = self.np.arange(3)
+        frozen.flags.writeable = False
+        x = device.asarray(frozen)
+        assert not x.writable and not self.np.asarray(x).flags.writeable and device.array(frozen).writable
+
+    def test_parts_of_numpys_arrays(self):
+        source = self.np.arange(12.0).reshape(3, 4)
+        x = device.zeros((3, 2), float)
+        x.copy_from(source[:, ::2])
+        assert x.tolist() == source[:, ::2].tolist()
+        target = self.np.zeros((3, 2))
+        x.copy_to(target)
+        assert (target == source[:, ::2]).all()
+        with pytest.raises(ValueError, match="do not lie in C order"):
+            x.copy_to(source[:, ::2])
+        assert device.array(source, dtype=device.int32).dtype == device.int32 and device.array(source.astype("i4"), dtype=device.float16)[2, 3] == 11
+
+    def test_formats_in_numpys_spelling(self):
+        for dtype in (self.np.float32, self.np.dtype("f4"), "float32", device.float32):
+            x = device.zeros(3, dtype)
+            assert x.dtype == device.float32 and x.dtype == self.np.float32 and x.dtype == self.np.dtype("f4")
