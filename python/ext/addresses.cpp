@@ -1,5 +1,6 @@
 #include "python/ext/addresses.h"
 
+#include "abi/dlpack_view.h"
 #include "python/ext/array_object.h"
 #include "python/ext/capturer.h"
 #include "python/ext/errors.h"
@@ -84,11 +85,18 @@ Found read_interface(Borrowed object, Borrowed interface, Memory& to) {
 // launches that use it, as an interface promises.
 Found of_our_array(State& state, Borrowed object, Memory& to) {
   const DeviceArray& array = array_of(object);
+  if (!is_contiguous(array.value)) {
+    fail(PyExc_ValueError,
+         "the view's elements do not lie in C order, and an address says nothing of strides: "
+         "device.array(x) makes a copy in which they do");
+    return Found::Failed;
+  }
   Result<std::vector<runtime::Handle>> users =
-      state.loans.order(array.buffer.device(), nullptr, object);
+      state.loans.order(*array.device, nullptr, owner_of(object));
   if (!users) return fail(users.error()), Found::Failed;
-  to.address = array.buffer.address();
-  to.bytes = array.buffer.bytes();
+  to.address = reinterpret_cast<runtime::Address>(array.value.data);
+  to.bytes = array.bytes();
+  to.writable = array.writable();
   to.place = is_host_memory(array.place) ? Memory::Place::Host : Memory::Place::Device;
   to.owner = object.dup();
   return Found::Yes;

@@ -158,6 +158,14 @@ def test_lent_buffers_are_held():
     memory.append(0)
 
 
+def test_addresses_of_views():
+    from hetjit.types import Pointer
+    x = device.array(range(6))
+    assert int(Pointer(x[2:4])) == x.address + 16
+    with pytest.raises(ValueError, match="an address says nothing of strides"):
+        Pointer(x[::2])
+
+
 def test_a_buffer_that_lies_anywhere():
     """Files and messages have numbers at odd places."""
     @device.kernel
