@@ -64,6 +64,10 @@ class Device {
   /// wait(stream) returns; only then is what copy_out wrote complete.
   virtual Status copy_in(Address to, const void* from, size_t bytes, Handle stream) = 0;
   virtual Status copy_out(void* to, Address from, size_t bytes, Handle stream) = 0;
+  /// From one place of the device's memory to another, which do not overlap.
+  virtual Status copy_within(Address to, Address from, size_t bytes, Handle stream) = 0;
+  /// Each byte becomes `value`.
+  virtual Status fill(Address to, uint8_t value, size_t bytes, Handle stream) = 0;
   /// Asynchronous on GPUs, synchronous on the host. The parameters are copied before it returns.
   /// The geometry has passed check_geometry. A stream of the vendor's own, made elsewhere, is
   /// welcome.

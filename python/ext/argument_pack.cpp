@@ -10,9 +10,6 @@
 namespace hetjit::python {
 namespace {
 
-// What a kernel may be given at most: what every driver takes.
-constexpr size_t kMostBytes = 4096;
-
 struct Pack {
   Memory& to;
   size_t bytes = 0;
@@ -20,9 +17,9 @@ struct Pack {
   // Places the next argument.
   bool put(const void* value, size_t size, size_t alignment) {
     bytes = (bytes + alignment - 1) / alignment * alignment;
-    if (size > kMostBytes || bytes + size > kMostBytes)
-      return fail(PyExc_ValueError,
-                  "arguments of a kernel have at most " + std::to_string(kMostBytes) + " bytes");
+    if (size > kMostArgumentBytes || bytes + size > kMostArgumentBytes)
+      return fail(PyExc_ValueError, "arguments of a kernel have at most " +
+                                        std::to_string(kMostArgumentBytes) + " bytes");
     std::memcpy(to.array.front().bytes + bytes, value, size);
     bytes += size;
     return true;
@@ -66,12 +63,19 @@ bool at_index(Py_ssize_t index) {
                      "argument " + std::to_string(index) + ": " + text_of(met));
 }
 
+constexpr const char* kDoc =
+    "The arguments of a launch, packed: of a list or tuple of ctypes values (also structures), "
+    "NumPy's numbers, and what a\nPointer is made from, each at a multiple of its own alignment; "
+    "of anything else its address. At most 4096 bytes.";
+
+}  // namespace
+
 bool read_pack(State& state, Borrowed from, Memory& to) {
   if (!PyList_Check(from.get()) && !PyTuple_Check(from.get()))
     return read_address(state, kAnyMemory, "a list, an address, nor does it have memory", from, to);
   to.owner = Handle::own(PySequence_Tuple(from));
   if (!to.owner) return false;
-  to.array.resize(kMostBytes / sizeof(Line));
+  to.array.resize(kMostArgumentBytes / sizeof(Line));
   Pack pack{to};
   const Py_ssize_t count = PyTuple_Size(to.owner.get());
   for (Py_ssize_t i = 0; i < count; ++i)
@@ -81,13 +85,6 @@ bool read_pack(State& state, Borrowed from, Memory& to) {
   to.place = Memory::Place::Host;
   return true;
 }
-
-constexpr const char* kDoc =
-    "The arguments of a launch, packed: of a list or tuple of ctypes values (also structures), "
-    "NumPy's numbers, and what a\nPointer is made from, each at a multiple of its own alignment; "
-    "of anything else its address. At most 4096 bytes.";
-
-}  // namespace
 
 bool add_pack_type(Borrowed module, const State& state) {
   return add_adapter(module, state, "ArgumentPack", kDoc, initialise<read_pack>);

@@ -8,6 +8,7 @@
 #include "python/ext/kernel_object.h"
 #include "python/ext/last_launch.h"
 #include "python/ext/state.h"
+#include "python/ext/without_gil.h"
 
 namespace hetjit::python {
 namespace {
@@ -41,19 +42,6 @@ Specialization* find_ready(KernelData& kernel, const Arguments& arguments,
 // A driver's queue holds about a thousand launches; one more waits until the first is done, which
 // is no time to keep the GIL.
 constexpr uint32_t kSurelyQueued = 512;
-
-// This thread's state while it waits in a launch without the GIL. Null whenever Python runs, so
-// also in a signal handler, a finaliser or another greenlet, whose launches are their own affair.
-thread_local PyThreadState* waiting = nullptr;
-
-// A launch that may wait, or takes long: without the GIL.
-template <class Launch>
-Status without_gil(Launch launch) {
-  waiting = PyEval_SaveThread();
-  Status done = launch();
-  PyEval_RestoreThread(std::exchange(waiting, nullptr));
-  return done;
-}
 
 // The launch comes after what producers have in flight; the device waits, nobody else.
 Status follow(runtime::Device& device, const Arguments& arguments) {
@@ -269,14 +257,6 @@ runtime::Device* device_for(KernelData& kernel, const Arguments& arguments) {
   return fail(PyExc_ValueError, parameters.function + "(): argument '" + name + "' is on " +
                                     place_text(arguments.device) +
                                     ", but the kernel was told to run on " + on->name());
-}
-
-bool signals_raised() {
-  if (!waiting) return false;  // a launch that kept the GIL
-  PyEval_RestoreThread(std::exchange(waiting, nullptr));
-  const bool raised = PyErr_CheckSignals() != 0;
-  waiting = PyEval_SaveThread();
-  return raised;
 }
 
 Handle make_bound_type(Borrowed module) {

@@ -33,8 +33,4 @@ const LaunchConfig& config_of_bound(Borrowed bound);
 /// Calls it as Python would: arguments by position, then those that `names` names.
 PyObject* launch_bound(Borrowed bound, PyObject* const* given, size_t positional, PyObject* names);
 
-/// For runtime/interrupt.h: runs the Python handlers of signals that came while this thread waits
-/// in a launch. True: one raised (KeyboardInterrupt), and the exception is set.
-bool signals_raised();
-
 }  // namespace hetjit::python

@@ -58,6 +58,10 @@ void raise(Borrowed exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
 }
 
+// DeviceError.reason, in the order of ErrorCode.
+constexpr const char* kReasons[] = {"unavailable",   "unsupported", "out_of_memory", "invalid",
+                                    "driver_failed", "interrupted", "internal"};
+
 bool vowel(char c) { return std::string_view("aeioAEIO").find(c) != std::string_view::npos; }
 
 }  // namespace
@@ -133,7 +137,13 @@ Handle error_class(const char* name) {
 Raised fail(const Error& error) {
   if (error.code == ErrorCode::Invalid) return fail(PyExc_ValueError, error.text);
   Handle type = error_class("DeviceError");
-  return type ? fail(type.get(), error.text) : Raised();
+  if (!type) return {};
+  fail(type.get(), error.text);
+  const Handle raised = take_exception();
+  const char* reason = kReasons[static_cast<size_t>(error.code)];
+  Handle text = raised ? Handle::own(PyUnicode_FromString(reason)) : Handle();
+  if (text && PyObject_SetAttrString(raised.get(), "reason", text.get()) == 0) raise(raised);
+  return {};
 }
 
 Raised fail(const Diagnostics& diagnostics, const Program& program) {

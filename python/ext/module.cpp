@@ -10,12 +10,14 @@
 #include "python/ext/dtype_object.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/module_object.h"
 #include "python/ext/pointer_object.h"
 #include "python/ext/state.h"
 #include "python/ext/stream_object.h"
 #include "python/ext/tools.h"
 #include "python/ext/type_object.h"
 #include "python/ext/versions.h"
+#include "python/ext/without_gil.h"
 #include "runtime/interrupt.h"
 #include "runtime/registry.h"
 
@@ -82,13 +84,14 @@ int execute(PyObject* module) {
               add(module, "DeviceArray", state->array_type) &&
               add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
               add(module, "Event", state->event_type) && add_pointer_types(module, *state) &&
-              state->classes.start() && learn_python(*state) &&
+              add_module_types(module, *state) && state->classes.start() && learn_python(*state) &&
               PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, cache_functions) == 0 &&
               PyModule_AddFunctions(module, precompile_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
+              PyModule_AddFunctions(module, driver_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0 &&
               PyModule_AddFunctions(module, number_functions) == 0 &&
               PyModule_AddFunctions(module, launch_functions) == 0;
@@ -101,8 +104,8 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
   for (const Handle* owned :
        {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
         &state->type_type, &state->stream_type, &state->event_type, &state->pointer_type,
-        &state->function_type, &state->code_type, &state->builtin_type, &state->module_type,
-        &state->cell_type})
+        &state->loaded_function_type, &state->function_type, &state->code_type,
+        &state->builtin_type, &state->module_type, &state->cell_type})
     Py_VISIT(owned->get());
   if (int stop = state->ctypes.traverse(visit, arg)) return stop;
   return state->classes.traverse(visit, arg);

@@ -126,6 +126,12 @@ bool add_type(Borrowed module, const char* name, PyType_Slot* slots, Borrowed ba
 
 }  // namespace
 
+Handle new_pointer(const State& state, Memory memory) {
+  Handle made = Handle::own(PyObject_CallNoArgs(state.pointer_type.get()));
+  if (made) std::swap(memory_of_pointer(made), memory);
+  return made;
+}
+
 // Whoever has asked for the address meanwhile gets the new one; the old memory goes at the end.
 PyObject* read_anew(PyObject* self, PyObject* arguments, PyObject* keywords, ReadMemory read) {
   PyObject* from = Py_None;

@@ -37,8 +37,16 @@ inline PointerObject& pointer_of(Borrowed pointer) {
 }
 inline Memory& memory_of_pointer(Borrowed pointer) { return pointer_of(pointer).memory; }
 
+/// A Pointer that holds this. Empty: an exception is set.
+Handle new_pointer(const State& state, Memory memory);
+
 /// Whether nobody has a buffer of it, who would see it change. False: an exception is set.
 bool check_not_exported(const PointerObject& pointer);
+
+/// A list or tuple as the arguments of a launch, anything else as their address (ArgumentPack).
+bool read_pack(State& state, Borrowed from, Memory& to);
+/// The most bytes of arguments that a launch takes.
+inline constexpr size_t kMostArgumentBytes = 4096;
 
 /// Of one of our adapters' types, made from one given object by `read`.
 using ReadMemory = bool (*)(State& state, Borrowed from, Memory& to);

@@ -10,10 +10,9 @@ namespace hetjit::python {
 namespace {
 
 // False: an exception is set.
-bool precompile(AskedLaunch& launch) {
+bool precompile(AskedLaunch& launch, MadeImage& made) {
   const ImageStore store = store_for(launch.kernel);
   const std::shared_ptr<const Program> program = launch.generation->program;
-  MadeImage made;
   made.module = launch.generation->module;
   auto work = [&] { return make_image(program, launch.options, store, made); };
   if (!compiling(LlvmWork::Emit, launch.options.target.kind, work)) return false;
@@ -23,7 +22,8 @@ bool precompile(AskedLaunch& launch) {
   return warn(made.diagnostics, *program) && warn_of_cache(made.cache_faults);
 }
 
-PyObject* precompile_kernel(PyObject* module, PyObject* given) {
+// The arguments (kernel, positional, keywords, target), compiled. False: an exception is set.
+bool precompile(PyObject* module, PyObject* given, MadeImage& made) {
   PyObject *object = nullptr, *positional = nullptr, *keywords = nullptr;
   const char* target = nullptr;
   State* state = state_of_module(module);
@@ -31,20 +31,39 @@ PyObject* precompile_kernel(PyObject* module, PyObject* given) {
       !PyArg_ParseTuple(given, "O!O!O!z", reinterpret_cast<PyTypeObject*>(state->kernel_type.get()),
                         &object, &PyTuple_Type, &positional, &PyDict_Type, &keywords, &target) ||
       !check_environment())
-    return nullptr;
+    return false;
   AskedLaunch launch(*state, data_of_kernel(object));
   bool done = false;
   const bool enough = with_memory([&] {
-    done = launch.read(Given::ArgumentsOrTypes, positional, keywords, target) && precompile(launch);
+    done = launch.read(Given::ArgumentsOrTypes, positional, keywords, target) &&
+           precompile(launch, made);
   });
-  return enough && done ? new_none() : nullptr;
+  return enough && done;
+}
+
+PyObject* precompile_kernel(PyObject* module, PyObject* given) {
+  MadeImage made;
+  return precompile(module, given, made) ? new_none() : nullptr;
+}
+
+// In the form that it has on disk.
+PyObject* image_of_kernel(PyObject* module, PyObject* given) {
+  MadeImage made;
+  if (!precompile(module, given, made)) return nullptr;
+  KernelImage image = made.image->image;
+  image.sites = made.sites;
+  const std::vector<std::byte> saved = save_image(image);
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(saved.data()),
+                                   static_cast<Py_ssize_t>(saved.size()));
 }
 
 }  // namespace
 
-PyMethodDef precompile_functions[] = {{"precompile", ended<precompile_kernel>, METH_VARARGS,
-                                       "Compiles what a launch with these arguments, or arguments "
-                                       "of these types, needs on a target."},
-                                      {nullptr, nullptr, 0, nullptr}};
+PyMethodDef precompile_functions[] = {
+    {"precompile", ended<precompile_kernel>, METH_VARARGS,
+     "Compiles what a launch with these arguments, or arguments of these types, needs on a "
+     "target."},
+    {"image", ended<image_of_kernel>, METH_VARARGS, "The same, and the image of it as bytes."},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hetjit::python

@@ -16,6 +16,7 @@ extern PyMethodDef explain_functions[];     // explain.cpp
 extern PyMethodDef cache_functions[];       // cache_functions.cpp
 extern PyMethodDef precompile_functions[];  // precompile.cpp
 extern PyMethodDef device_functions[];      // device_functions.cpp
+extern PyMethodDef driver_functions[];      // driver_memory.cpp
 extern PyMethodDef type_functions[];        // type_functions.cpp
 extern PyMethodDef number_functions[];      // number_functions.cpp
 extern PyMethodDef launch_functions[];      // launch_functions.cpp

@@ -106,4 +106,7 @@ class BarrierError(CheckError):
 
 
 class DeviceError(RuntimeError):
-    """A device, its driver or a library that a device needs failed, or is not there."""
+    """A device, its driver or a library that a device needs failed, or is not there. `reason`: "unavailable", "unsupported",
+    "out_of_memory", "driver_failed", "interrupted" or "internal"; "" where only the text tells."""
+
+    reason = ""

@@ -6,6 +6,7 @@ in the documents (docs/adapters.md). Functions of ctypes take them as `argtypes`
 """
 
 import ctypes
+import functools
 import math
 import operator
 import re
@@ -88,6 +89,12 @@ def _along(key, extent, axis):
     if not -extent <= index < extent:
         raise IndexError(f"index {index} is outside of axis {axis} with {extent} elements")
     return index % extent, 1
+
+
+@functools.cache
+def _descriptor(rank):
+    extents = ctypes.c_int64 * rank
+    return type(f"Descriptor{rank}", (ctypes.Structure,), {"_fields_": [("data", ctypes.c_void_p), ("shape", extents), ("strides", extents)]})
 
 
 class DeviceArray(DeviceMemory):
@@ -177,6 +184,14 @@ class DeviceArray(DeviceMemory):
             raise AttributeError("this memory has no shape and typestr yet: configure() says them")
         return {"shape": self._shape, "typestr": self._typestr, "data": (int(self), self.read_only), "strides": None,
                 "stream": self._stream, "version": 3}
+
+    def descriptor(self):
+        """What a kernel of `device.kernel` reads for an array parameter, to be packed with a launch's arguments: address, extents and strides in
+        elements (docs/abi.md), a ctypes.Structure that keeps the memory."""
+        shape = self._known()
+        made = _descriptor(len(shape))(self.as_c_void_p(), shape, _strides(shape, 1))
+        made.array = self
+        return made
 
     def __getitem__(self, key):
         """A part whose elements follow one another; a ValueError for any other."""

@@ -191,6 +191,14 @@ Status GpuDevice::copy_out(void* to, Address from, size_t bytes, Handle stream) 
   return bytes == 0 ? ok() : ask("copy from the device", api_.copy_out, to, from, bytes, stream);
 }
 
+Status GpuDevice::copy_within(Address to, Address from, size_t bytes, Handle stream) {
+  return bytes == 0 ? ok() : ask("copy its memory", api_.copy_within, to, from, bytes, stream);
+}
+
+Status GpuDevice::fill(Address to, uint8_t value, size_t bytes, Handle stream) {
+  return bytes == 0 ? ok() : ask("fill its memory", api_.fill, to, value, bytes, stream);
+}
+
 Status GpuDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   Entered here(*context_);
   HETJIT_TRY(here.status());

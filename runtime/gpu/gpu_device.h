@@ -25,6 +25,8 @@ class GpuDevice final : public Device {
   Result<int> owner_of(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
+  Status copy_within(Address to, Address from, size_t bytes, Handle stream) override;
+  Status fill(Address to, uint8_t value, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
   Result<bool> captures(Handle stream) override;

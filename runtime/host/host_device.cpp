@@ -194,6 +194,18 @@ Status HostDevice::copy_out(void* to, Address from, size_t bytes, Handle stream)
   return ok();
 }
 
+Status HostDevice::copy_within(Address to, Address from, size_t bytes, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  if (bytes) std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  return ok();
+}
+
+Status HostDevice::fill(Address to, uint8_t value, size_t bytes, Handle stream) {
+  HETJIT_TRY(check_stream(stream));
+  if (bytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
+  return ok();
+}
+
 Status HostDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   HETJIT_TRY(check_stream(stream));
   auto* kernel = static_cast<Function*>(function);

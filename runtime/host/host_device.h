@@ -29,6 +29,8 @@ class HostDevice final : public PromptDevice {
   Status release(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
+  Status copy_within(Address to, Address from, size_t bytes, Handle stream) override;
+  Status fill(Address to, uint8_t value, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
 
  private:

@@ -138,6 +138,19 @@ Status NullDevice::copy_out(void* to, Address from, size_t bytes, Handle stream)
   return ok();
 }
 
+Status NullDevice::copy_within(Address to, Address from, size_t bytes, Handle stream) {
+  HETJIT_TRY(begin(Call::CopyWithin,
+                   "copy_within " + std::to_string(bytes) + " stream " + number(stream)));
+  if (bytes) std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  return ok();
+}
+
+Status NullDevice::fill(Address to, uint8_t value, size_t bytes, Handle stream) {
+  HETJIT_TRY(begin(Call::Fill, "fill " + std::to_string(bytes) + " stream " + number(stream)));
+  if (bytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
+  return ok();
+}
+
 Status NullDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   // Two at the same time may count as one: an exact count would cost more than all else here.
   launches_.store(launches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -25,6 +25,8 @@ class NullDevice final : public PromptDevice {
     Release,
     CopyIn,
     CopyOut,
+    CopyWithin,
+    Fill,
     Launch,
     Wait,
     MakeStream,
@@ -47,6 +49,8 @@ class NullDevice final : public PromptDevice {
   Status release(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
+  Status copy_within(Address to, Address from, size_t bytes, Handle stream) override;
+  Status fill(Address to, uint8_t value, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
   Result<Handle> make_stream(int priority) override;

@@ -32,6 +32,18 @@ TEST_P(Memory, APart) {
   for (int i = 0; i < 20; i++) EXPECT_EQ(out[i], i >= 5 && i < 15 ? 2 : 1) << i;
 }
 
+TEST_P(Memory, FilledAndCopiedWithin) {
+  Buffer memory = buffer(100);
+  ASSERT_TRUE(device->fill(memory.address(), 1, 100, nullptr).ok());
+  ASSERT_TRUE(device->fill(memory.address() + 10, 2, 10, nullptr).ok());
+  ASSERT_TRUE(device->copy_within(memory.address() + 50, memory.address() + 5, 10, nullptr).ok());
+  ASSERT_TRUE(device->fill(memory.address(), 3, 0, nullptr).ok());
+  ASSERT_TRUE(device->copy_within(memory.address(), memory.address() + 10, 0, nullptr).ok());
+  const std::vector<uint8_t> out = download<uint8_t>(memory);
+  for (int i = 0; i < 100; i++)
+    EXPECT_EQ(out[static_cast<size_t>(i)], (i >= 10 && i < 20) || (i >= 55 && i < 60) ? 2 : 1) << i;
+}
+
 TEST_P(Memory, NothingIsFine) {
   Buffer none = buffer(0);
   EXPECT_NE(none.address(), 0u);

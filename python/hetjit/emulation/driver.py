@@ -202,6 +202,12 @@ class Driver:
         self.stream_wait(stream)
         ctypes.memmove(to, self.machine.arena.slice(source, bytes).ctypes.data, bytes)
 
+    def copy_within(self, to, source, bytes, stream):
+        self.queue(stream, lambda: np.copyto(self.machine.arena.slice(to, bytes), self.machine.arena.slice(source, bytes)))
+
+    def fill(self, to, value, bytes, stream):
+        self.queue(stream, lambda: self.machine.arena.slice(to, bytes).fill(value))
+
     def stream_make(self, stream, _, priority):
         handle = next(self.handles)
         self.streams[handle] = Queue()

@@ -1,7 +1,7 @@
 """The machine for AMD's code objects as HIP (emulation/driver.py)."""
 
 import ctypes
-from ctypes import c_char_p, c_int, c_size_t, c_uint64
+from ctypes import c_char_p, c_int, c_size_t, c_ubyte, c_uint64
 
 from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, N, OK, P, put
 from ..driver import Driver as AnyDriver
@@ -30,6 +30,7 @@ class Driver(AnyDriver):
         "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64),
         "hipPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
+        "hipMemcpyDtoDAsync": ("copy_within", c_uint64, c_uint64, c_size_t, P), "hipMemsetD8Async": ("fill", c_uint64, c_ubyte, c_size_t, P),
         "hipStreamCreateWithPriority": ("stream_make", P, N, c_int), "hipStreamQuery": ("stream_query", P),
         "hipStreamIsCapturing": ("stream_capturing", P, P), "hipThreadExchangeStreamCaptureMode": ("nothing", P), "hipStreamDestroy": ("stream_destroy", P),
         "hipStreamSynchronize": ("stream_wait", P), "hipStreamWaitEvent": ("stream_follow", P, P, N),

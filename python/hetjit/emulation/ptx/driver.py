@@ -1,7 +1,7 @@
 """The PTX machine as CUDA's driver (emulation/driver.py)."""
 
 import ctypes
-from ctypes import c_char_p, c_int, c_size_t, c_uint64
+from ctypes import c_char_p, c_int, c_size_t, c_ubyte, c_uint64
 
 from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, N, OK, P, put
 from ..driver import Driver as AnyDriver
@@ -30,6 +30,7 @@ class Driver(AnyDriver):
         "cuPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "cuMemcpyHtoDAsync_v2": ("copy_in", c_uint64, P, c_size_t, P),
         "cuMemcpyDtoHAsync_v2": ("copy_out", P, c_uint64, c_size_t, P),
+        "cuMemcpyDtoDAsync_v2": ("copy_within", c_uint64, c_uint64, c_size_t, P), "cuMemsetD8Async": ("fill", c_uint64, c_ubyte, c_size_t, P),
         "cuStreamCreateWithPriority": ("stream_make", P, N, c_int), "cuStreamQuery": ("stream_query", P),
         "cuStreamIsCapturing": ("stream_capturing", P, P), "cuThreadExchangeStreamCaptureMode": ("nothing", P), "cuStreamDestroy_v2": ("stream_destroy", P),
         "cuStreamSynchronize": ("stream_wait", P), "cuStreamWaitEvent": ("stream_follow", P, P, N),

@@ -114,6 +114,16 @@ FAKE_EXPORT int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, Poin
   std::memcpy(to, address(from), bytes);
   return 0;
 }
+FAKE_EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Pointer stream) {
+  if (const int code = begin_in_context("cuMemcpyDtoDAsync_v2", fake::number(stream))) return code;
+  std::memcpy(address(to), address(from), bytes);
+  return 0;
+}
+FAKE_EXPORT int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, Pointer stream) {
+  if (const int code = begin_in_context("cuMemsetD8Async", fake::number(stream))) return code;
+  std::memset(address(to), value, bytes);
+  return 0;
+}
 FAKE_EXPORT int cuStreamCreateWithPriority(Pointer* stream, unsigned flags, int priority) {
   const std::string details = std::to_string(flags) + " " + std::to_string(priority);
   if (const int code = begin_in_context("cuStreamCreateWithPriority", details)) return code;

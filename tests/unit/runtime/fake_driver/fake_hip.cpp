@@ -99,6 +99,16 @@ FAKE_EXPORT int hipMemcpyDtoHAsync(void* to, Pointer from, size_t bytes, Pointer
   std::memcpy(to, from, bytes);
   return 0;
 }
+FAKE_EXPORT int hipMemcpyDtoDAsync(Pointer to, Pointer from, size_t bytes, Pointer stream) {
+  if (const int code = begin_on_device("hipMemcpyDtoDAsync", fake::number(stream))) return code;
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+FAKE_EXPORT int hipMemsetD8Async(Pointer to, unsigned char value, size_t bytes, Pointer stream) {
+  if (const int code = begin_on_device("hipMemsetD8Async", fake::number(stream))) return code;
+  std::memset(to, value, bytes);
+  return 0;
+}
 FAKE_EXPORT int hipStreamCreateWithPriority(Pointer* stream, unsigned flags, int priority) {
   const std::string details = std::to_string(flags) + " " + std::to_string(priority);
   if (const int code = begin_on_device("hipStreamCreateWithPriority", details)) return code;
