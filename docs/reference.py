@@ -13,7 +13,7 @@ import tempfile
 import pages
 
 import hetjit
-from hetjit import device, puzzles
+from hetjit import device, driver, puzzles, types
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "reference"
 
@@ -136,25 +136,28 @@ def signature(thing):
 
 def members(cls):
     """(name, what to write, docstring) of a class's own public attributes."""
-    inherited = {name for base in (tuple, int, device.AtomicInterface) if issubclass(cls, base) and cls is not base for name in dir(base)}
+    bases = (tuple, int, device.AtomicInterface, types.Pointer, types.Record)
+    inherited = {name for base in bases if issubclass(cls, base) and cls is not base for name in dir(base)}
     for name in sorted(set(dir(cls)) - inherited):
         thing = inspect.getattr_static(cls, name)
-        if not name.startswith("_"):
+        if not name.startswith("_") and not isinstance(thing, cls):
             call = signature(getattr(cls, name)).replace("(self, ", "(").replace("(self)", "()") if callable(getattr(cls, name)) else ""
             text = plain(inspect.getdoc(thing) or inspect.getdoc(getattr(cls, name)))
             yield name, f"`.{name}{call}`", text.replace("\n\n", " ").replace("\n", " ")
 
 
 def entry(name, example):
-    thing = found(name)
     if name in OF_VALUES:
-        lines = [f"## device.{name}", "", OF_VALUES[name]]
-    else:
-        call = [] if inspect.isclass(thing) else [f"`device.{name}{signature(thing)}`", ""]
-        lines = [f"## device.{name}", "", *call, plain(thing.__doc__)]
+        return [f"## device.{name}", "", OF_VALUES[name], "", *block(example)]
+    return [*described(f"device.{name}", found(name)), "", *block(example)]
+
+
+def described(name, thing):
+    call = [] if inspect.isclass(thing) else [f"`{name}{signature(thing)}`", ""]
+    lines = [f"## {name}", "", *call, plain(thing.__doc__)]
     if inspect.isclass(thing) and not issubclass(thing, BaseException):
         lines += ["", *(f"* {call}: {text}" for _, call, text in members(thing))]
-    return [*lines, "", *block(example)]
+    return lines
 
 
 def block(example):
@@ -202,15 +205,25 @@ def puzzle_page():
                       *block(examples()["puzzles.check"])])
 
 
+MODULES = {"types": (types, "Adapters: hetjit.types", "How they are used: [Adapters](../adapters.md)."),
+           "driver": (driver, "Low-level calls: hetjit.driver", "How they are used: [Low-level calls](../driver.md).")}
+
+
+def module_page(name):
+    module, title, introduction = MODULES[name]
+    entries = [[*described(f"{name}.{each}", getattr(module, each)), ""] for each in module.__all__]
+    return "\n".join([f"# {title}", "", introduction, "", *(line for lines in entries for line in lines)]).rstrip() + "\n"
+
+
 def index():
     return "\n".join(["# Reference", "", f"Every public name of `hetjit.device`, {hetjit.__version__}. What compiled code may contain beside them: "
                       "[the language](../language.md).", "",
-                      *(f"* [{title}]({name}.md)" for name, (title, _) in GROUPS.items()), "* [hetjit.puzzles](puzzles.md)", ""])
+                      *(f"* [{title}]({name}.md)" for name, (title, _) in GROUPS.items()), *(f"* [{title}]({name}.md)" for name, (_, title, _) in MODULES.items()), "* [hetjit.puzzles](puzzles.md)", ""])
 
 
 def documents():
     """The text of each page, without what its examples print."""
-    return {"index": index(), "puzzles": puzzle_page(), **{name: page(name, *group) for name, group in GROUPS.items()}}
+    return {"index": index(), "puzzles": puzzle_page(), **{name: module_page(name) for name in MODULES}, **{name: page(name, *group) for name, group in GROUPS.items()}}
 
 
 def without_output(text):

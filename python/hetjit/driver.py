@@ -27,7 +27,8 @@ _KINDS = {"default": "??", "host_to_device": "dh", "device_to_host": "hd", "devi
 
 
 class Error(int):
-    """What a call returns first with `errors="tuple"`: 0, which is `Error.success`, or why it failed. `name`, and `text` with the whole story."""
+    """What a call returns first with `errors="tuple"`: 0, which is `Error.success`, or why it failed: `Error.invalid`, `out_of_memory`, `unavailable`,
+    `unsupported`, `driver_failed`, `interrupted`, `internal`. It has a `name`, and in `text` the whole story."""
 
     def __new__(cls, number, text=""):
         made = super().__new__(cls, number)

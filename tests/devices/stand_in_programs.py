@@ -6,6 +6,7 @@ import weakref
 import numpy as np
 
 from hetjit import device
+from low_level_programs import low_level_calls_are_the_vendors, low_level_calls_tell_why_they_failed, low_level_memory_is_kept
 import producers
 
 

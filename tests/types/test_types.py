@@ -21,7 +21,7 @@ DOCUMENTS = ("start", "tutorial", "cookbook", "puzzles", "guides", "language", "
 # Pages and the demo leave hints out, and may give a name a new value: their blocks are a notebook's cells.
 AS_IN_NOTEBOOKS = {"mypy": ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--disable-error-code=no-redef", "--allow-redefinition"],
                    "pyright": ["reportRedeclaration"]}
-STUBBED = ("hetjit._core", "hetjit.arrays", "hetjit.device", "hetjit.devices", "hetjit.errors", "hetjit.lenders",
+STUBBED = ("hetjit._core", "hetjit.arrays", "hetjit.device", "hetjit.devices", "hetjit.driver", "hetjit.errors", "hetjit.lenders",
            "hetjit.streams", "hetjit.types")
 
 

@@ -63,7 +63,7 @@ def cxx(source, *, include=(), defines=None, options=(), types=None):
     if path:
         words.append(f"-I{os.path.dirname(path)}")
     words += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in (defines or {}).items()]
-    words += [options] if isinstance(options, str) else options
+    words += [options] if isinstance(options, str) else [word.decode() if isinstance(word, bytes) else word for word in options]
     for word in words:
         if not isinstance(word, str):
             raise TypeError(f"device.cxx(options=...): an option is a str, not {type(word).__name__}")
