@@ -5,8 +5,10 @@ NumPy, timed, drawn, and compiled for NVIDIA and AMD beside it. Exits 1 when any
 """
 
 import argparse
+import contextlib
 import pathlib
 import sys
+import threading
 import time
 
 import matplotlib.cbook
@@ -21,6 +23,7 @@ import pictures
 import references
 import targets
 
+REMINDER = 8  # seconds
 OUT = pathlib.Path(__file__).resolve().parents[1] / "build" / "demo"
 
 
@@ -160,11 +163,31 @@ def run_on(job, where):
     return {name: device.to_numpy(a) for name, a in arrays.items()}, milliseconds
 
 
+@contextlib.contextmanager
+def saying(what):
+    """Says what is done, and on a slow machine every few seconds that it still is."""
+    print(f"{what} …", flush=True)
+    done = threading.Event()
+
+    def remind():
+        began = time.monotonic()
+        while not done.wait(REMINDER):
+            print(f"   {what}: {time.monotonic() - began:.0f} s", flush=True)
+
+    reminder = threading.Thread(target=remind, daemon=True)
+    reminder.start()
+    try:
+        yield
+    finally:
+        done.set()
+        reminder.join()
+
+
 def perform(job, gpu):
-    print(f"{job.title}: NumPy's reference …", flush=True)
-    want, numpy_ms = timed(job.reference)
-    print(f"{job.title}: on the CPU …", flush=True)
-    got, cpu_ms = run_on(job, "cpu")
+    with saying(f"{job.title}: NumPy's reference"):
+        want, numpy_ms = timed(job.reference)
+    with saying(f"{job.title}: on the CPU"):
+        got, cpu_ms = run_on(job, "cpu")
     error = float(job.errors(got, want))
     row = [job.title, f"{error:.3g}", f"{cpu_ms:.1f}", f"{numpy_ms:.0f}"]
     agrees = error <= job.tolerance
