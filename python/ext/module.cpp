@@ -129,7 +129,8 @@ void destroy(void* module) {
 }
 
 PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)},
-                            {0, nullptr},  // room for one that 3.11 does not know
+                            {0, nullptr},  // room for two that 3.11 does not know
+                            {0, nullptr},
                             {0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
@@ -165,5 +166,6 @@ PyMODINIT_FUNC PyInit__core() {
   namespace python = hetjit::python;
   if (python::knows_multiple_interpreters())
     python::slots[1] = {python::kMultipleInterpretersSlot, python::kOwnGilSupported};
+  if (python::knows_gil_slot()) python::slots[2] = {python::kGilSlot, python::kGilUsed};
   return PyModuleDef_Init(&python::definition);
 }

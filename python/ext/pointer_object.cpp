@@ -174,7 +174,7 @@ bool add_pointer_types(Borrowed module, State& state) {
                          {0, nullptr}};
   return add_type(module, "Pointer", slots, nullptr, state.pointer_type) &&
          add_list_types(module, state) && add_pack_type(module, state) &&
-         add_memory_type(module, state) &&
+         add_memory_type(module, state) && add_pointer_table(module) &&
          add_adapter(module, state, "RecordPointer", "The address of a record.",
                      initialise<read_record>) &&
          add_adapter(module, state, "CodePointer", "The address of a function.",

@@ -29,6 +29,7 @@ struct PointerObject {
 bool add_pointer_types(Borrowed module, State& state);
 bool add_list_types(Borrowed module, const State& state);   // pointer_lists.cpp
 bool add_pack_type(Borrowed module, const State& state);    // argument_pack.cpp
+bool add_pointer_table(Borrowed module);                    // pointer_table.cpp
 bool add_memory_type(Borrowed module, const State& state);  // device_memory.cpp
 
 /// What an instance of Pointer, or of a subclass, holds.

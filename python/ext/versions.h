@@ -27,6 +27,11 @@ inline std::optional<Python> running_python() {
 /// not in 3.11's header.
 inline constexpr int kMultipleInterpretersSlot = 3;
 inline void* const kOwnGilSupported = reinterpret_cast<void*>(2);
+
+/// Py_mod_gil with Py_MOD_GIL_USED, known since 3.13: the module's state is guarded by the GIL.
+inline constexpr int kGilSlot = 4;
+inline void* const kGilUsed = nullptr;
+inline bool knows_gil_slot() { return running_minor() >= 13; }
 inline bool knows_multiple_interpreters() { return running_minor() >= 12; }
 
 }  // namespace hetjit::python

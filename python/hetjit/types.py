@@ -16,7 +16,8 @@ from hetjit._core import (ArgumentPack, CodePointer, CStr, DeviceMemory, ListOfB
                           ListOfUnsignedLong, Pointer, RecordPointer)
 
 __all__ = ["ArgumentPack", "CStr", "DeviceArray", "FunctionPointer", "ListOfBytes", "ListOfInt", "ListOfPointer", "ListOfUnsigned",
-           "ListOfUnsignedLong", "Pointer", "Record", "adapted", "adapter_of", "dim3", "function_pointer", "record"]
+           "ListOfUnsignedLong", "Pointer", "Record", "adapted", "adapter_of", "dim3", "function_pointer", "include",
+           "record"]
 
 # Elements by their kind and bytes in a typestr: their format as the module struct has it. Those of other types are lent as bytes.
 _FORMATS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f2": "e", "f4": "f",
@@ -317,6 +318,12 @@ def adapted(function):
     """A function of ctypes, whose `argtypes` are now adapters: it takes what they are made from. Returned is the function itself."""
     function.argtypes = [adapter_of(one) for one in function.argtypes]
     return function
+
+
+def include():
+    """The folder of our headers for other extensions, <hetjit/pointer.hpp>: `-I` of their compilers."""
+    import pathlib
+    return str(pathlib.Path(__file__).parent / "include")
 
 
 class _Dim3(ctypes.Structure):

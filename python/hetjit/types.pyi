@@ -9,7 +9,8 @@ from hetjit._core import (ArgumentPack as ArgumentPack, CodePointer, CStr as CSt
                           ListOfUnsignedLong as ListOfUnsignedLong, Pointer as Pointer, RecordPointer)
 
 __all__ = ["ArgumentPack", "CStr", "DeviceArray", "FunctionPointer", "ListOfBytes", "ListOfInt", "ListOfPointer", "ListOfUnsigned",
-           "ListOfUnsignedLong", "Pointer", "Record", "adapted", "adapter_of", "dim3", "function_pointer", "record"]
+           "ListOfUnsignedLong", "Pointer", "Record", "adapted", "adapter_of", "dim3", "function_pointer", "include",
+           "record"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -47,6 +48,7 @@ class FunctionPointer(CodePointer):
 
 def record(ctype: type[ctypes.Structure] | type[ctypes.Union], name: str | None = None, **defaults: Any) -> type[Record]: ...
 def function_pointer(ctype: Any, name: str | None = None) -> type[FunctionPointer]: ...
+def include() -> str: ...
 def adapter_of(ctype: Any) -> Any: ...
 def adapted(function: _F) -> _F: ...
 

@@ -1,0 +1,206 @@
+"""The extension as a binary, by the rules of the limited API; how it keeps Python's objects, and how it is called."""
+
+import importlib.machinery
+import importlib.util
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import threading
+
+import pytest
+
+from hetjit import _core, device
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXTENSION = sorted((ROOT / "python" / "ext").glob("*.*"))
+SOURCES = [path for path in EXTENSION if path.suffix in (".cpp", ".h")]
+
+
+def symbols(*options):
+    nm = subprocess.run(["nm", "-D", *options, _core.__file__], capture_output=True, text=True)
+    if nm.returncode:
+        pytest.skip("no nm on this machine (binutils)")
+    return {line.split()[-1].split("@")[0] for line in nm.stdout.splitlines()}
+
+
+@pytest.mark.row("HPY-LEG-1")
+@pytest.mark.row("HPY-ABI-1")
+def test_only_the_stable_abi_is_used():
+    """Of every CPython that runs this: its own list says what is stable."""
+    stable = pytest.importorskip("test.test_stable_abi_ctypes", reason="this Python came without its own tests, which have the list")
+    used = {name for name in symbols("--undefined-only") if re.match(r"_?Py[A-Z_]", name)}
+    assert len(used) > 100 and not used - set(stable.SYMBOL_NAMES)
+    settings = (ROOT / "python/ext/python.h").read_text()
+    assert "#define Py_LIMITED_API 0x030B0000" in settings
+
+
+@pytest.mark.row("HPY-MOD-1")
+def test_the_module_is_initialised_in_phases():
+    exported, used = symbols("--defined-only"), symbols("--undefined-only")
+    assert {name for name in exported if name.startswith("PyInit")} == {"PyInit__core"}
+    assert "PyModuleDef_Init" in used and not {name for name in used if name.startswith("PyModule_Create")}
+    assert _core.__name__ == _core.__spec__.name == "hetjit._core"
+    loader = importlib.machinery.ExtensionFileLoader("elsewhere._core", _core.__file__)
+    spec = importlib.util.spec_from_file_location("elsewhere._core", _core.__file__, loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.__name__ == module.__spec__.name == "elsewhere._core" and module is not _core
+    assert module.Pointer is not _core.Pointer and int(module.Pointer(3)) == 3
+    with pytest.raises(TypeError):
+        module.Pointer(_core.Pointer(3))  # the other module's is no Pointer of this one
+
+
+@pytest.mark.row("HPY-TYP-1")
+def test_all_types_are_made_on_the_heap():
+    types = [thing for thing in vars(_core).values() if isinstance(thing, type)]
+    assert len(types) > 15
+    for one in types:
+        assert one.__flags__ & (1 << 9), one
+    for path in SOURCES:
+        assert not re.search(r"^\s*(static\s+)?PyTypeObject\s+\w+\s*[={]", path.read_text(), re.M), path
+
+
+@pytest.mark.row("HPY-SUB-2")
+def test_the_module_says_that_it_needs_the_gil():
+    """Honestly: state is guarded by it, so a build without one turns it on."""
+    versions, module = ((ROOT / "python/ext" / name).read_text() for name in ("versions.h", "module.cpp"))
+    assert "kGilSlot = 4" in versions and "kGilUsed" in module
+    if hasattr(sys, "_is_gil_enabled"):
+        assert sys._is_gil_enabled()
+
+
+# ---- handles
+
+@pytest.fixture(scope="module")
+def handles(tmp_path_factory):
+    compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    python = sysconfig.get_paths()["include"]
+    if compiler is None or not (pathlib.Path(python) / "Python.h").exists():
+        pytest.skip("no C++ compiler, or no headers of Python, are here")
+    made = tmp_path_factory.mktemp("handles") / "handles.so"
+    subprocess.run([compiler, "-std=c++20", "-shared", "-fPIC", "-I", str(ROOT), "-isystem", python, "-o", made,
+                    pathlib.Path(__file__).with_name("handles.cpp")], check=True)
+    spec = importlib.util.spec_from_file_location("handles", made)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.row("HPY-HND-3")
+@pytest.mark.row("HPY-HND-4")
+@pytest.mark.row("HPY-HND-5")
+def test_handles(handles):
+    """What the compiler checks is in handles.cpp; each reference is released once."""
+    thing = object()
+    before = sys.getrefcount(thing)
+    for _ in range(100):
+        assert handles.dup_and_close(thing) is thing
+        assert handles.drop(thing) is None
+    assert sys.getrefcount(thing) == before
+
+
+@pytest.mark.row("HPY-ERR-1")
+def test_an_empty_handle_is_an_error(handles):
+    with pytest.raises(AttributeError):
+        handles.null_handle()
+
+
+# ---- calls
+
+@pytest.mark.row("HPY-CALL-1")
+def test_launches_build_no_tuple():
+    """They are vectorcalls: the arguments come as an array."""
+    @device.kernel
+    def nothing(x):
+        pass
+    bound = nothing[1, 1]
+    assert type(bound).__flags__ & (1 << 11)
+    bound(1)
+    bound(x=1)
+    import ctypes
+    flags = ctypes.pythonapi.PyCFunction_GetFlags
+    flags.argtypes = [ctypes.py_object]
+    fast = 0x80
+    assert flags(_core.launch) & fast
+    assert flags(_core.devices) == 0x4 and flags(_core.use_device) == 0x8  # METH_NOARGS, METH_O
+
+
+@pytest.mark.row("HPY-CALL-2")
+def test_arguments_are_parsed():
+    @device.kernel
+    def add(x, n, by=2):
+        x[0] = n + by
+    out = device.array([0], device="cpu")
+    for given, named in (((out, 3), {}), ((out,), {"n": 3}), ((), {"n": 3, "x": out}), ((out, 1, 4), {}), ((out,), {"by": 1, "n": 4})):
+        add.on("cpu")[1, 1](*given, **named)
+        assert out.tolist() == [5]
+    for given, named, text in (((), {}, "missing"), ((out,), {}, "'n'"), ((out, 1, 2, 3), {}, "4"), ((out, 1), {"x": out}, "'x'"), ((out, 1), {"z": 1}, "'z'")):
+        with pytest.raises(TypeError, match=text):
+            add.on("cpu")[1, 1](*given, **named)
+    with device.Stream("cpu", priority=1) as stream:
+        assert stream.done
+    for wrong in (lambda: _core.Stream(), lambda: _core.Stream(3), lambda: _core.Stream("cpu", "high"), lambda: _core.Stream("cpu", 1, 2),
+                  lambda: _core.Stream("cpu", speed=1), lambda: _core.Stream("cpu", device="cpu")):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+# ---- interpreters
+
+WORK = """
+import sys
+sys.path[:] = {path!r}
+from hetjit import _core, device
+
+@device.kernel
+def double(x, n):
+    i = device.tid(1)
+    if i < n:
+        x[i] *= 2
+
+x = device.array([1, 2, 3, 4], device="cpu")
+for n in range(3):
+    double.on("cpu")[1, 32](x, 4)
+assert x.tolist() == [8, 16, 24, 32] and double.on("cpu").specializations == 1
+assert _core.Pointer(3)
+"""
+
+
+def interpreters():
+    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    return pytest.importorskip(name, reason="no sub-interpreters in this Python")
+
+
+@pytest.mark.row("HPY-SUB-1")
+@pytest.mark.row("HPY-CTX-1")
+@pytest.mark.row("HPY-TYP-6")
+def test_interpreters_at_a_time():
+    """Each has a module, types and kernels of its own; from 3.12 on they run at a time."""
+    module, failures = interpreters(), []
+    code = WORK.format(path=sys.path)
+
+    def work():
+        for _ in range(5):
+            one = module.create()
+            try:
+                failures.extend(filter(None, [module.run_string(one, code)]))
+            except Exception as error:
+                failures.append(error)
+            finally:
+                module.destroy(one)
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures[0]
+    out = device.array([1], device="cpu")
+
+    @device.kernel
+    def increment(x):
+        x[0] += 1
+    increment.on("cpu")[1, 1](out)
+    assert out.tolist() == [2]
