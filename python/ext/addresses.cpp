@@ -1,6 +1,7 @@
 #include "python/ext/addresses.h"
 
 #include "abi/dlpack_view.h"
+#include "abi/layout.h"
 #include "python/ext/array_object.h"
 #include "python/ext/capturer.h"
 #include "python/ext/errors.h"
@@ -127,10 +128,48 @@ Found has_buffer(State& state, Borrowed object, Memory& to) {
   return Found::Yes;
 }
 
-constexpr Step any_memory[] = {is_none,         is_pointer,    is_number,
-                               is_void_pointer, has_interface, has_buffer};
-constexpr Step record[] = {is_none,       is_number,  is_void_pointer,
-                           has_interface, has_buffer, is_pointer};
+// A capsule that nobody takes the tensor from gives it back when it ends.
+Found read_capsule(Borrowed object, Handle capsule, Memory& to) {
+  constexpr const char* kOld = "dltensor";
+  if (!PyCapsule_IsValid(capsule.get(), kOld)) {
+    fail(PyExc_TypeError, "__dlpack__() of " + describe(object) + " gave " + describe(capsule) +
+                              ", not a capsule with a tensor");
+    return Found::Failed;
+  }
+  const auto* managed =
+      static_cast<const DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), kOld));
+  Result<DlpackView> view = view_of(managed->dl_tensor);
+  if (!view) return fail(view.error()), Found::Failed;
+  const ArrayValue& value = view->value;
+  if (!is_contiguous(value)) {
+    fail(PyExc_ValueError, "the elements of " + describe(object) +
+                               " do not follow one another, and an address says nothing of "
+                               "strides");
+    return Found::Failed;
+  }
+  to.address = reinterpret_cast<runtime::Address>(value.data);
+  to.bytes = layout(view->element).stride();
+  for (size_t axis = 0; axis < value.rank; ++axis)
+    to.bytes *= static_cast<size_t>(value.shape[axis]);
+  to.place = is_host_memory(view->device) ? Memory::Place::Host : Memory::Place::Device;
+  to.owner = std::move(capsule);
+  return Found::Yes;
+}
+
+// Tensors on the host of libraries that know no buffers, for example. Their old form is asked for,
+// which does not say whether they may be written.
+Found lends_tensor(State&, Borrowed object, Memory& to) {
+  Handle lend;
+  if (!look_up(object, "__dlpack__", lend)) return Found::Failed;
+  if (!lend) return Found::No;
+  Handle capsule = Handle::own(PyObject_CallNoArgs(lend.get()));
+  return capsule ? read_capsule(object, std::move(capsule), to) : Found::Failed;
+}
+
+constexpr Step any_memory[] = {is_none,       is_pointer, is_number,   is_void_pointer,
+                               has_interface, has_buffer, lends_tensor};
+constexpr Step record[] = {is_none,    is_number,    is_void_pointer, has_interface,
+                           has_buffer, lends_tensor, is_pointer};
 constexpr Step no_memory[] = {is_none, is_pointer, is_number, is_void_pointer};
 
 }  // namespace

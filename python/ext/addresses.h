@@ -47,8 +47,10 @@ enum class Found : uint8_t { No, Yes, Failed };  // Failed: an exception is set
 using Step = Found (*)(State& state, Borrowed object, Memory& to);
 
 /// The orders in which an object is asked what it is. The first that it is counts.
-extern const std::span<const Step> kAnyMemory;  // None, Pointer, int, c_void_p, interface, buffer
-extern const std::span<const Step> kRecord;     // None, int, c_void_p, interface, buffer, Pointer
+extern const std::span<const Step> kAnyMemory;  // None, Pointer, int, c_void_p, interface, buffer,
+                                                // tensor
+extern const std::span<const Step> kRecord;     // None, int, c_void_p, interface, buffer, tensor,
+                                                // Pointer
 extern const std::span<const Step> kNoMemory;   // None, Pointer, int, c_void_p: functions, texts
 
 /// False: an exception is set, a TypeError for what is none of these. `what` is needed, for the

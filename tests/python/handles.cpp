@@ -1,5 +1,5 @@
-// What python/ext/handle.h promises, for the compiler to check; and an extension whose functions use handles in
-// each of their ways. Built by test_binary.py.
+// What python/ext/handle.h promises, for the compiler to check; and an extension whose functions
+// use handles in each of their ways. Built by test_binary.py.
 #include <concepts>
 #include <type_traits>
 
@@ -11,15 +11,20 @@ using hetjit::python::Handle;
 namespace {
 
 template <class T>
-concept Closes = requires(T& it) { it.close(); };
+concept Closes = requires(T& it) {
+  it.close();
+};
 template <class T>
-concept Releases = requires(T& it) { it.release(); };
+concept Releases = requires(T& it) {
+  it.release();
+};
 
 static_assert(!std::is_copy_constructible_v<Handle> && !std::is_copy_assignable_v<Handle>);
 static_assert(std::is_nothrow_move_constructible_v<Handle>);
 static_assert(!std::equality_comparable<Handle>);
 static_assert(Closes<Handle> && !Closes<Borrowed> && !Releases<Borrowed>);
-static_assert(!std::is_convertible_v<PyObject*, Handle> && !std::is_convertible_v<Handle, PyObject*>);
+static_assert(!std::is_convertible_v<PyObject*, Handle> &&
+              !std::is_convertible_v<Handle, PyObject*>);
 
 PyObject* dup_and_close(PyObject*, PyObject* object) {
   Handle x = Borrowed(object).dup();
@@ -46,8 +51,8 @@ PyMethodDef functions[] = {{"dup_and_close", dup_and_close, METH_O, nullptr},
                            {"drop", drop, METH_O, nullptr},
                            {"null_handle", null_handle, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "handles", nullptr, -1, functions,
-                          nullptr,               nullptr,   nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "handles", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

@@ -51,15 +51,13 @@ PyObject* members(PyObject*, PyObject*) {
 #endif
 }
 
-PyMethodDef functions[] = {{"sum", sum, METH_VARARGS, nullptr},
-                           {"make", make, METH_VARARGS, nullptr},
-                           {"at_address", at_address, METH_O, nullptr},
-                           {"look", look, METH_O, nullptr},
-                           {"members", members, METH_NOARGS, nullptr},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"sum", sum, METH_VARARGS, nullptr},         {"make", make, METH_VARARGS, nullptr},
+    {"at_address", at_address, METH_O, nullptr}, {"look", look, METH_O, nullptr},
+    {"members", members, METH_NOARGS, nullptr},  {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "pointers", nullptr, -1, functions,
-                          nullptr,               nullptr,    nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "pointers", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import gc
+import sys
 import threading
 import weakref
 
@@ -125,6 +126,38 @@ def test_the_order_of_what_an_object_is():
     assert int(Pointer(Mine(9))) == 9
     value = ctypes.c_void_p(16)
     assert int(Pointer(value)) == 16 != ctypes.addressof(value)
+
+
+@needs_numpy
+def test_tensors_of_the_host():
+    """Of a library that has neither buffers nor the interface."""
+    import producers
+    for dtype in (np.float32, np.int64, np.complex64):
+        tensor = producers.Producer(np.arange(6, dtype=dtype).reshape(2, 3), old=True)
+        pointer = Pointer(tensor)
+        assert int(pointer) == tensor.array.ctypes.data and pointer.nbytes == tensor.array.nbytes
+
+    class Tensor:
+        def __init__(self):
+            self.array = np.arange(6.0)
+
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+    tensor = Tensor()
+    before = sys.getrefcount(tensor.array)
+    kept = Pointer(tensor)
+    held = sys.getrefcount(tensor.array)
+    del kept
+    assert (held, sys.getrefcount(tensor.array)) == (before + 1, before)
+    spread = producers.Producer(np.arange(6)[::2], old=True)
+    with pytest.raises(ValueError, match="do not follow one another"):
+        Pointer(spread)
+
+    class Wrong:
+        def __dlpack__(self):
+            return 3
+    with pytest.raises(TypeError, match="not a capsule"):
+        Pointer(Wrong())
 
 
 @pytest.mark.row("HIPPY-PTR-9")
