@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "python/ext/compiling.h"
 #include "python/ext/errors.h"
 #include "python/ext/set_aside.h"
 #include "python/ext/state.h"
@@ -140,7 +141,10 @@ PyObject* read_anew(PyObject* self, PyObject* arguments, PyObject* keywords, Rea
     return fail(PyExc_TypeError, "an adapter is made from one object, given by position");
   if (!state || !PyArg_ParseTuple(arguments, "|O", &from)) return nullptr;
   Memory memory;
-  if (!read(*state, from, memory) || !check_not_exported(pointer_of(self))) return nullptr;
+  bool done = false;
+  if (!with_memory([&] { done = read(*state, from, memory); }) || !done ||
+      !check_not_exported(pointer_of(self)))
+    return nullptr;
   pointer_of(self).shape.reset();
   std::swap(memory_of_pointer(self), memory);
   return self;

@@ -8,6 +8,7 @@ import pytest
 
 from adapted import Interface, LISTS, ints, is_held, lib, needs_numpy, np
 from hetjit.types import ArgumentPack, DeviceArray, ListOfBytes, ListOfInt, ListOfPointer, ListOfUnsigned, ListOfUnsignedLong, Pointer
+from test_processes import python
 
 
 @pytest.mark.row("HIPPY-LST-1")
@@ -107,6 +108,30 @@ def test_a_wrong_element_is_named():
 
 
 # ---- the arguments of a launch
+
+@pytest.mark.parametrize("kind", ["ListOfUnsignedLong", "ListOfPointer"])
+def test_arrays_for_which_there_is_no_memory(kind):
+    """A MemoryError, and the process goes on."""
+    pytest.importorskip("resource", reason="no limits of memory on this system")
+    python(f"""
+import resource
+from hetjit import types
+given = [None if "{kind}" == "ListOfPointer" else 1] * (1 << 22)
+types.{kind}(given[:9])
+with open("/proc/self/statm") as file:
+    size = int(file.read().split()[0]) * resource.getpagesize()
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (size + (40 << 20), hard))
+try:
+    types.{kind}(given)
+except MemoryError:
+    pass
+else:
+    raise AssertionError("there was memory")
+resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+assert int(types.{kind}(given))
+""")
+
 
 class Float4(ctypes.Structure):
     _fields_ = [("lanes", ctypes.c_float * 4)]
