@@ -127,10 +127,10 @@ Result<std::string> entry_bitcode(const Exported& function, const TargetName& ta
                "clang does not take what was written for it: " + made->messages};
 }
 
-std::string interop_header() {
+std::string header_text(const std::string& name) {
   for (const Header& each : headers())
-    if (each.name == "interop.hpp") return std::string(each.text);
-  fail_check("interop.hpp is part of the program", __FILE__, __LINE__);
+    if (each.name == name) return std::string(each.text);
+  fail_check("the header is part of the program", __FILE__, __LINE__);
 }
 
 }  // namespace hetjit::cxx

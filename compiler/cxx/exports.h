@@ -30,7 +30,7 @@ std::string header(const Exported& function);
 /// it.
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target);
 
-/// "hetjit/interop.hpp", which such a header includes.
-std::string interop_header();
+/// "interop.hpp", which such a header includes as "hetjit/interop.hpp"; "library.hpp".
+std::string header_text(const std::string& name);
 
 }  // namespace hetjit::cxx

@@ -10,6 +10,8 @@
 #include "python/ext/dtype_object.h"
 #include "python/ext/errors.h"
 #include "python/ext/kernel_object.h"
+#include "python/ext/library_entry.h"
+#include "python/ext/library_memory.h"
 #include "python/ext/module_object.h"
 #include "python/ext/pointer_object.h"
 #include "python/ext/state.h"
@@ -79,13 +81,16 @@ int execute(PyObject* module) {
   state->type_type = make_type_type(module);
   state->stream_type = make_stream_type(module);
   state->event_type = make_event_type(module);
+  state->memory_type = make_memory_type(module);
+  state->entry_type = make_entry_type(module);
   bool done = add(module, "Kernel", state->kernel_type) &&
               add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
               add(module, "DeviceArray", state->array_type) &&
               add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
               add(module, "Event", state->event_type) && add_pointer_types(module, *state) &&
-              add_module_types(module, *state) && state->classes.start() && learn_python(*state) &&
-              PyModule_AddFunctions(module, capture_functions) == 0 &&
+              add_module_types(module, *state) && add(module, "Memory", state->memory_type) &&
+              add(module, "Entry", state->entry_type) && state->classes.start() &&
+              learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, cache_functions) == 0 &&
@@ -94,7 +99,8 @@ int execute(PyObject* module) {
               PyModule_AddFunctions(module, driver_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0 &&
               PyModule_AddFunctions(module, number_functions) == 0 &&
-              PyModule_AddFunctions(module, launch_functions) == 0;
+              PyModule_AddFunctions(module, launch_functions) == 0 &&
+              PyModule_AddFunctions(module, library_functions) == 0;
   return done ? 0 : -1;
 }
 
@@ -104,7 +110,8 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
   for (const Handle* owned :
        {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
         &state->type_type, &state->stream_type, &state->event_type, &state->pointer_type,
-        &state->loaded_function_type, &state->function_type, &state->code_type,
+        &state->loaded_function_type, &state->memory_type, &state->entry_type,
+        &state->function_type, &state->code_type,
         &state->builtin_type, &state->module_type, &state->cell_type})
     Py_VISIT(owned->get());
   if (int stop = state->ctypes.traverse(visit, arg)) return stop;

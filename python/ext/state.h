@@ -24,6 +24,7 @@ namespace hetjit::python {
 struct State {
   Handle kernel_type, bound_type, dtype_type, array_type, type_type;      // ours
   Handle stream_type, event_type, pointer_type, loaded_function_type;
+  Handle memory_type, entry_type;  // of libraries of the host
   Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   Fields fields;
   NameWatcher names;

@@ -261,7 +261,11 @@ PyObject* header_of_kernel(PyObject*, PyObject* arguments) {
   return new_text(kernel_header(entry, *parsed, texts_of(names))).release();
 }
 
-PyObject* interop_header(PyObject*, PyObject*) { return new_text(cxx::interop_header()).release(); }
+template <const char* name>
+PyObject* header(PyObject*, PyObject*) {
+  return new_text(cxx::header_text(name)).release();
+}
+constexpr char kInterop[] = "interop.hpp", kLibrary[] = "library.hpp";
 
 PyObject* flatten(PyObject*, PyObject* text) {
   Py_ssize_t size = 0;
@@ -343,7 +347,8 @@ PyMethodDef capture_functions[] = {
      METH_VARARGS | METH_KEYWORDS,
      "A function for C++ to call, as assembly, object, bitcode or llvm: (code, symbol, header)."},
     {"header_of_kernel", header_of_kernel, METH_VARARGS, "How C++ declares a compiled kernel."},
-    {"interop_header", interop_header, METH_NOARGS, "hetjit/interop.hpp, which headers include."},
+    {"interop_header", header<kInterop>, METH_NOARGS, "hetjit/interop.hpp, which headers include."},
+    {"library_header", header<kLibrary>, METH_NOARGS, "hetjit/library.hpp, of functions for one."},
     {"flatten", flatten, METH_O,
      "The text of a typed module with all calls put into its first function, and cleaned up."},
     {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},

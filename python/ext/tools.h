@@ -20,6 +20,7 @@ extern PyMethodDef driver_functions[];      // driver_memory.cpp
 extern PyMethodDef type_functions[];        // type_functions.cpp
 extern PyMethodDef number_functions[];      // number_functions.cpp
 extern PyMethodDef launch_functions[];      // launch_functions.cpp
+extern PyMethodDef library_functions[];     // library_functions.cpp
 
 /// A text as a Python str.
 Handle new_text(const std::string& text);

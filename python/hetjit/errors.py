@@ -110,3 +110,18 @@ class DeviceError(RuntimeError):
     "out_of_memory", "driver_failed", "interrupted" or "internal"; "" where only the text tells."""
 
     reason = ""
+
+
+class BindError(_Diagnostic, Exception):
+    """A declaration of a library is wrong or leaves something open. `str()` is the whole message with the line and a mark under it;
+    `code`, `span` and `notes` as a CompileError has them."""
+
+
+class LibraryError(RuntimeError):
+    """A library threw an exception. Its type and text are in the message, `type` is the type alone."""
+
+    type = None
+
+
+class ReleasedError(RuntimeError):
+    """Memory of a library that has been released was used."""

@@ -1,0 +1,350 @@
+// Between hetjit and a host library in C or C++: what travels in a call, and what the functions
+// that hetjit writes for a library are made of. Stands alone: needs C++17 and nothing else of
+// hetjit.
+#ifndef HETJIT_LIBRARY_HPP
+#define HETJIT_LIBRARY_HPP
+
+#include <cxxabi.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace hetjit {
+namespace library {
+
+// ---- what travels
+
+/// Who releases memory: `idtor` 0 is nobody, 1 free(), others are the library's own.
+struct Capsule {
+  void* addr;
+  int idtor;
+  int cmemflags;
+};
+
+/// Elements in C order. Rank 0: one of them. Of a text, elem_len is how long it is.
+struct Array {
+  void* base_addr;
+  int type;  // of its elements: kUnknown, or the number of a scalar type in hetjit's table plus one
+  std::size_t elem_len;
+  std::size_t size;  // in elements
+  int rank;
+  std::int64_t shape[7];
+};
+inline constexpr int kUnknown = 0, kMostAxes = 7;
+
+/// What a call gives that is more than a word.
+struct Given {
+  Array array;
+  Capsule memory;
+};
+
+/// One argument or result. What has more than eight bytes is an Array, as a result a Given.
+union Slot {
+  std::uint64_t word;
+  void* pointer;
+  const Array* array;
+  Given* given;
+};
+
+/// A function that hetjit wrote for a library's: null, or what went wrong: a letter, and a text
+/// that lasts until the thread's next call.
+using Call = const char* (*)(const Slot* in, const Slot* out);
+/// Releases what a capsule has, once: afterwards it has nothing.
+using Release = void (*)(Capsule*);
+
+#ifdef __cpp_exceptions  // not in hetjit itself, which knows no more than the above
+
+// ---- what goes wrong
+
+/// Why a call was not made, or has no result. V: ValueError, O: OverflowError.
+struct Refused {
+  char kind;
+  std::string text;
+};
+
+inline char kind_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error)) return 'M';
+  if (dynamic_cast<const std::out_of_range*>(&error)) return 'I';
+  if (dynamic_cast<const std::overflow_error*>(&error)) return 'O';
+  if (dynamic_cast<const std::invalid_argument*>(&error)) return 'V';
+  if (dynamic_cast<const std::domain_error*>(&error)) return 'V';
+  if (dynamic_cast<const std::length_error*>(&error)) return 'V';
+  return 'R';
+}
+
+inline std::string name_of_current_exception() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (!type) return "an exception";
+  int status = 0;
+  char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  const std::string found = name ? name : type->name();
+  std::free(name);
+  return found;
+}
+
+inline const char* report(char kind, const std::string& text) {
+  static thread_local std::string last;
+  last = kind + text;
+  return last.c_str();
+}
+
+/// Runs a call. No exception leaves it but those that are none of C++'s own: a thread's end.
+template <class Body>
+const char* guarded(Body body) {
+  try {
+    try {
+      body();
+      return nullptr;
+    } catch (const Refused& refused) {
+      return report(refused.kind, refused.text);
+    } catch (const std::exception& error) {
+      return report(kind_of(error), name_of_current_exception() + ": " + error.what());
+    } catch (abi::__forced_unwind&) {
+      throw;
+    } catch (...) {
+      return report('R', name_of_current_exception());
+    }
+  } catch (const std::bad_alloc&) {
+    return "Mstd::bad_alloc";
+  }
+}
+
+// ---- arguments
+
+template <class T>
+T value(const Slot& slot) {
+  T made;
+  std::memcpy(&made, sizeof(T) <= sizeof(Slot) ? &slot : slot.array->base_addr, sizeof(T));
+  return made;
+}
+
+template <class T>
+T* elements(const Slot& slot) {
+  return static_cast<T*>(slot.array->base_addr);
+}
+
+inline std::string text(const Slot& slot) {
+  return {static_cast<const char*>(slot.array->base_addr), slot.array->size};
+}
+
+/// How long a text is without the blanks at its end.
+inline std::size_t trimmed(const Array& text) {
+  const char* data = static_cast<const char*>(text.base_addr);
+  std::size_t length = text.size;
+  while (length && data[length - 1] == ' ') --length;
+  return length;
+}
+
+template <class T>
+std::vector<T> vector(const Slot& slot) {
+  const T* data = elements<const T>(slot);
+  return std::vector<T>(data, data + slot.array->size);
+}
+
+/// Texts in one piece: how many, how long each, and all of them.
+inline std::vector<std::string> texts(const Slot& slot) {
+  const char* data = static_cast<const char*>(slot.array->base_addr);
+  std::int64_t count = 0;
+  std::memcpy(&count, data, sizeof count);
+  std::vector<std::string> made;
+  const char* at = data + sizeof count * (static_cast<std::size_t>(count) + 1);
+  for (std::int64_t i = 0, length = 0; i < count; ++i, at += length) {
+    std::memcpy(&length, data + sizeof count * (static_cast<std::size_t>(i) + 1), sizeof length);
+    made.emplace_back(at, static_cast<std::size_t>(length));
+  }
+  return made;
+}
+
+/// The same as C has them: pointers, and a null behind the last.
+inline std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> made;
+  for (std::string& text : texts) made.push_back(text.data());
+  made.push_back(nullptr);
+  return made;
+}
+
+/// A number of elements as the library's type has it.
+template <class T, class From>
+T fitting(From number, const char* name) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<From>) {
+    const bool fits =
+        number < From{}
+            ? static_cast<__int128>(number) >= static_cast<__int128>(std::numeric_limits<T>::min())
+            : static_cast<unsigned __int128>(number) <=
+                  static_cast<unsigned __int128>(std::numeric_limits<T>::max());
+    if (!fits)
+      throw Refused{'O', "'" + std::string(name) + "' would be " + std::to_string(number) +
+                             ", which its type does not have"};
+  }
+  return static_cast<T>(number);
+}
+
+/// The extents that a declaration asks of an argument; more elements are allowed.
+inline void require(const Array& array, std::initializer_list<std::int64_t> extents,
+                    const char* name) {
+  unsigned __int128 wanted = 1;
+  for (std::int64_t extent : extents) wanted *= static_cast<std::uint64_t>(extent);
+  if (array.size >= wanted) return;
+  throw Refused{'V', "'" + std::string(name) + "' has " + std::to_string(array.size) +
+                         " elements, and its declaration asks for " +
+                         std::to_string(static_cast<std::uint64_t>(wanted))};
+}
+
+/// An extent that an expression of the declaration has come to.
+template <class Number>
+std::int64_t extent(Number number, const char* name) {
+  static_assert(std::is_integral_v<Number>, "the extents of an array are integers");
+  const auto made = fitting<std::int64_t>(number, name);
+  if (made >= 0) return made;
+  throw Refused{'V',
+                "the dimension of '" + std::string(name) + "' comes to " + std::to_string(made)};
+}
+
+// ---- results
+
+/// A number: a word, or what is more than that as an Array of no axes.
+template <class T>
+void give_number(const Slot& slot, const T& value);
+
+/// Memory as it is, and who releases it.
+inline void give(const Slot& slot, const volatile void* data, std::size_t element,
+                 std::initializer_list<std::int64_t> extents, const volatile void* owner = nullptr,
+                 int idtor = 0) {
+  Given& given = *slot.given;
+  given.array = {const_cast<void*>(data), kUnknown, element, 1, 0, {}};
+  for (std::int64_t extent : extents) {
+    given.array.shape[given.array.rank++] = extent;
+    if (__builtin_mul_overflow(given.array.size, static_cast<std::size_t>(extent),
+                               &given.array.size))
+      throw Refused{'O', "its result would have more than 2**64 elements"};
+  }
+  given.memory = {const_cast<void*>(owner ? owner : data), idtor, 0};
+}
+
+/// Memory for a result that hetjit provides, of zeros.
+class Room {
+ public:
+  Room(std::size_t element, std::initializer_list<std::int64_t> extents) {
+    std::size_t bytes = element;
+    for (std::int64_t extent : extents)
+      if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes))
+        throw Refused{'O', "a result would have more than 2**64 bytes"};
+    data_ = std::calloc(bytes ? bytes : 1, 1);
+    if (!data_) throw std::bad_alloc();
+  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  ~Room() { std::free(data_); }
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+  void give_to(const Slot& slot, std::size_t element, std::initializer_list<std::int64_t> extents) {
+    give(slot, data_, element, extents, data_, 1);
+    data_ = nullptr;
+  }
+
+ private:
+  void* data_;
+};
+
+/// A copy: of a value, and of a text, whose data may be null.
+inline void give_copy(const Slot& slot, const void* data, std::size_t bytes) {
+  if (!data) return give(slot, nullptr, bytes, {});
+  Room room(bytes + 1, {});
+  std::memcpy(room.as<char>(), data, bytes);
+  room.give_to(slot, bytes, {});
+}
+inline void give_text(const Slot& slot, const char* text) {
+  give_copy(slot, text, text ? std::strlen(text) : 0);
+}
+
+template <class T>
+void give_number(const Slot& slot, const T& value) {
+  if (sizeof(T) > sizeof(Slot)) return give_copy(slot, &value, sizeof value);
+  std::memcpy(slot.pointer, &value, sizeof value);
+}
+
+/// An array of the library's. One with elements has to be somewhere.
+inline void give_array(const Slot& slot, const volatile void* data, std::size_t element,
+                       std::initializer_list<std::int64_t> extents, int idtor) {
+  give(slot, data, element, extents, data, idtor);
+  if (!data && slot.given->array.size) throw Refused{'V', "it returned NULL in place of an array"};
+}
+
+/// A std::vector or std::string, which may be null.
+template <class Owner>
+void give_contiguous(const Slot& slot, Owner* owner, std::size_t element, int idtor) {
+  if (!owner) return give(slot, nullptr, element, {0}, nullptr, 0);
+  give(slot, owner->data(), element, {static_cast<std::int64_t>(owner->size())}, owner, idtor);
+}
+
+template <class T>
+void give_elements(const Slot& slot, const std::vector<T>& elements) {
+  const auto size = static_cast<std::int64_t>(elements.size());
+  Room room(sizeof(T), {size});
+  if (size) std::memcpy(room.as<void>(), elements.data(), sizeof(T) * elements.size());
+  room.give_to(slot, sizeof(T), {size});
+}
+
+/// A text into a buffer of the caller's, as far as there is room.
+inline void fill(const Array& buffer, const char* text) {
+  const std::size_t length = text ? std::strlen(text) : 0, room = buffer.size * buffer.elem_len;
+  char* to = static_cast<char*>(buffer.base_addr);
+  if (room) std::memcpy(to, text, length < room ? length : room);
+  if (length < room) std::memset(to + length, 0, room - length);
+}
+
+/// That a text fits a buffer, with the null behind it.
+inline void require_room(const Array& text, std::int64_t room, const char* name) {
+  if (static_cast<std::int64_t>(text.size) < room) return;
+  throw Refused{'V', "'" + std::string(name) + "' has " + std::to_string(text.size) +
+                         " bytes, and its declaration allows for " + std::to_string(room - 1)};
+}
+
+/// A buffer in which a library writes a text, behind what it had.
+class TextRoom {
+ public:
+  TextRoom(std::int64_t room, const Array* had, const char* name) {
+    if (had) require_room(*had, room, name);
+    bytes_.resize(static_cast<std::size_t>(room) + 1);
+    if (had) std::memcpy(bytes_.data(), had->base_addr, had->size);
+  }
+  char* data() { return bytes_.data(); }
+  void give_to(const Slot& slot) const {
+    give_copy(slot, bytes_.data(), strnlen(bytes_.data(), bytes_.size() - 1));
+  }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+/// Texts in one piece, as texts() reads them.
+inline void give_texts(const Slot& slot, const std::vector<std::string>& texts) {
+  std::string made;
+  auto add = [&](std::size_t number) {
+    const auto word = static_cast<std::int64_t>(number);
+    made.append(reinterpret_cast<const char*>(&word), sizeof word);
+  };
+  add(texts.size());
+  for (const std::string& text : texts) add(text.size());
+  for (const std::string& text : texts) made += text;
+  give_copy(slot, made.data(), made.size());
+}
+
+#endif
+}  // namespace library
+}  // namespace hetjit
+
+#endif  // HETJIT_LIBRARY_HPP

@@ -1,0 +1,410 @@
+#include "python/ext/library_entry.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "abi/library.hpp"
+#include "python/ext/errors.h"
+#include "python/ext/library_memory.h"
+#include "python/ext/state.h"
+
+namespace hetjit::python {
+namespace {
+
+constexpr size_t kMostSlots = 64;
+
+/// What a parameter takes as it is, and what comes back.
+enum class Kind : char {
+  Signed = 'i',
+  Unsigned = 'u',
+  Float = 'f',
+  Bool = 'b',
+  Array = 'a',     // of NumPy, in C order
+  Argument = 'r',  // a result: the argument of that number
+  Nothing = 'n',
+};
+
+struct Item {
+  Kind kind = Kind::Nothing;
+  int bytes = 0;   // of a number; of Argument, its number
+  TypeId element;  // Array
+  int rank = 0;    // Array
+  bool written = false;
+};
+
+struct Plan {
+  library::Call call = nullptr;
+  library::Release release = nullptr;
+  std::vector<Item> items;
+  Item result;
+  Handle otherwise;  // called with the same arguments
+  Handle failed;     // called with what went wrong; raises
+  State* state = nullptr;
+};
+
+struct EntryObject {
+  PyObject_HEAD Vectorcall vectorcall;
+  PyObject* attributes;  // its __dict__: name, documentation
+  Plan plan;
+};
+
+EntryObject& self_of(Borrowed object) { return *reinterpret_cast<EntryObject*>(object.get()); }
+
+using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
+
+// ---- arguments that fit as they are
+
+// No exception is set where the answer is no.
+bool read_integer(Borrowed object, const Item& item, library::Slot& to) {
+  if (Py_TYPE(object.get()) != &PyLong_Type) return false;
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow) return false;
+  to.word = static_cast<uint64_t>(value);
+  const int bits = 8 * item.bytes;
+  if (item.kind == Kind::Unsigned)
+    return value >= 0 && (bits == 64 || static_cast<uint64_t>(value) >> bits == 0);
+  return bits == 64 || (value >> (bits - 1)) == 0 || (value >> (bits - 1)) == -1;
+}
+
+bool read_float(Borrowed object, const Item& item, library::Slot& to) {
+  if (Py_TYPE(object.get()) != &PyFloat_Type) return false;
+  const double value = PyFloat_AsDouble(object);
+  if (item.bytes == sizeof value) {
+    std::memcpy(&to, &value, sizeof value);
+    return true;
+  }
+  const auto single = static_cast<float>(value);
+  std::memcpy(&to, &single, sizeof single);
+  return std::isfinite(single) || !std::isfinite(value);
+}
+
+bool read_array(State& state, Borrowed object, const Item& item, library::Array& to,
+                library::Slot& slot) {
+  PyTypeObject* readable = state.numpy.readable_array();
+  if (!readable || Py_TYPE(object.get()) != readable) return false;
+  const auto& head = *reinterpret_cast<const ArrayHead*>(object.get());
+  const int wanted = kNumpyCOrder | (item.written ? kNumpyWriteable : 0);
+  if ((head.flags & wanted) != wanted || head.rank != item.rank) return false;
+  const auto& dtype = *reinterpret_cast<const DtypeHead*>(head.descr);
+  const NumberFormat format = state.numpy.format_of_head(dtype);
+  const size_t bytes = size_t{1} << format.shift;
+  if (format.type != item.element || reinterpret_cast<uintptr_t>(head.data) % bytes) return false;
+  to.base_addr = head.data;
+  to.elem_len = bytes;
+  to.rank = head.rank;
+  to.size = 1;
+  for (int axis = 0; axis < head.rank; ++axis) {
+    to.shape[axis] = head.extents[axis];
+    to.size *= static_cast<size_t>(head.extents[axis]);
+  }
+  slot.array = &to;
+  return true;
+}
+
+bool read(State& state, Borrowed object, const Item& item, library::Array& array,
+          library::Slot& to) {
+  switch (item.kind) {
+    case Kind::Signed:
+    case Kind::Unsigned:
+      return read_integer(object, item, to);
+    case Kind::Float:
+      return read_float(object, item, to);
+    case Kind::Bool:
+      to.word = object.get() == Py_True;
+      return object.get() == Py_True || object.get() == Py_False;
+    default:
+      return read_array(state, object, item, array, to);
+  }
+}
+
+PyObject* result_of(const Item& item, uint64_t word, PyObject* const* arguments) {
+  switch (item.kind) {
+    case Kind::Unsigned:
+      return PyLong_FromUnsignedLongLong(word);
+    case Kind::Bool:
+      return PyBool_FromLong(static_cast<long>(word));
+    case Kind::Signed: {
+      const int unused = 64 - 8 * item.bytes;
+      return PyLong_FromLongLong(static_cast<int64_t>(word << unused) >> unused);
+    }
+    case Kind::Float: {
+      float single;
+      double value;
+      std::memcpy(&single, &word, sizeof single);
+      std::memcpy(&value, &word, sizeof value);
+      return PyFloat_FromDouble(item.bytes == sizeof value ? value : single);
+    }
+    case Kind::Argument:
+      return Py_NewRef(arguments[item.bytes]);
+    default:
+      return new_none();
+  }
+}
+
+// What the function in Python raises, or an error that it forgot.
+PyObject* raise_failed(const Plan& plan, const char* what) {
+  Handle text =
+      Handle::own(PyUnicode_DecodeUTF8(what, static_cast<Py_ssize_t>(strlen(what)), "replace"));
+  if (!text) return nullptr;
+  Handle::own(PyObject_CallFunctionObjArgs(plan.failed.get(), text.get(), nullptr));
+  if (!PyErr_Occurred()) fail(PyExc_SystemError, "a failed call raised nothing");
+  return nullptr;
+}
+
+PyObject* call_otherwise(const Plan& plan, PyObject* const* arguments, size_t count,
+                         PyObject* names) {
+  Handle positional = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  Handle keywords = Handle::own(names ? PyDict_New() : nullptr);
+  if (!positional || (names && !keywords)) return nullptr;
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SetItem(positional.get(), static_cast<Py_ssize_t>(i), Py_NewRef(arguments[i]));
+  for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); ++i)
+    if (PyDict_SetItem(keywords.get(), PyTuple_GetItem(names, i), arguments[count + i]) < 0)
+      return nullptr;
+  return PyObject_Call(plan.otherwise.get(), positional.get(), keywords.get());
+}
+
+PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* keywords) {
+  const Plan& plan = self_of(self).plan;
+  const size_t count = positional_count(flags);
+  std::array<library::Slot, kMostSlots> slots;
+  std::array<library::Array, 8> arrays;
+  size_t used = 0;
+  bool fits = plan.result.kind != Kind::Array && count == plan.items.size() && !keywords;
+  for (size_t i = 0; fits && i < count; ++i) {
+    const Item& item = plan.items[i];
+    fits = read(*plan.state, arguments[i], item, arrays[used], slots[i]);
+    used += item.kind == Kind::Array;
+  }
+  if (!fits) return call_otherwise(plan, arguments, count, keywords);
+  uint64_t word = 0;
+  library::Slot result;
+  result.pointer = &word;
+  if (const char* wrong = plan.call(slots.data(), &result)) return raise_failed(plan, wrong);
+  return result_of(plan.result, word, arguments);
+}
+
+// tp_call: PyVectorcall_Call is not in the limited API of 3.11.
+PyObject* call_with_tuple(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  if (keywords && PyDict_Size(keywords))
+    return PyObject_Call(self_of(self).plan.otherwise.get(), arguments, keywords);
+  std::vector<PyObject*> all;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(arguments); ++i)
+    all.push_back(PyTuple_GetItem(arguments, i));
+  return call(self, all.data(), all.size(), nullptr);
+}
+
+// ---- arguments that Python has prepared
+
+// Buffers that are held while a call uses them.
+class Buffers {
+ public:
+  Buffers() = default;
+  Buffers(const Buffers&) = delete;
+  ~Buffers() {
+    for (Py_buffer& view : views_) PyBuffer_Release(&view);
+  }
+  // Room for all of them, since slots point into it.
+  void reserve(size_t count) {
+    views_.reserve(count);
+    arrays_.reserve(count);
+  }
+  bool take(Borrowed object, library::Slot& to) {
+    Py_buffer view{};
+    if (PyObject_GetBuffer(object, &view, PyBUF_ND) < 0) return false;
+    views_.push_back(view);
+    if (view.ndim > library::kMostAxes)
+      return fail(PyExc_ValueError, "a library's array has at most 7 dimensions");
+    library::Array& array = arrays_.emplace_back();
+    array = {view.buf, library::kUnknown, static_cast<size_t>(view.itemsize), 1, view.ndim, {}};
+    for (int axis = 0; axis < view.ndim; ++axis) {
+      array.shape[axis] = view.shape[axis];
+      array.size *= static_cast<size_t>(view.shape[axis]);
+    }
+    to.array = &array;
+    return true;
+  }
+
+ private:
+  std::vector<Py_buffer> views_;
+  std::vector<library::Array> arrays_;
+};
+
+constexpr library::Array kNoArray{};
+
+// int: a word; None: an array that is none; (Memory,): where it lies; else a buffer.
+bool prepare(State& state, Borrowed object, Buffers& buffers, library::Slot& to) {
+  if (object.get() == Py_None) {
+    to.array = &kNoArray;
+    return true;
+  }
+  if (PyObject_TypeCheck(object.get(), &PyLong_Type)) {
+    to.word = PyLong_AsUnsignedLongLongMask(object);
+    return !PyErr_Occurred();
+  }
+  if (!is_instance(object, state.memory_type)) return buffers.take(object, to);
+  return address_of_memory(object, to.pointer);
+}
+
+Handle taken(const library::Given& given) {
+  Handle shape = Handle::own(PyTuple_New(given.array.rank));
+  for (int axis = 0; shape && axis < given.array.rank; ++axis)
+    PyTuple_SetItem(shape.get(), axis, PyLong_FromLongLong(given.array.shape[axis]));
+  if (!shape) return {};
+  auto address = [](void* at) { return static_cast<unsigned long long>(uintptr_t(at)); };
+  return Handle::own(Py_BuildValue("(KnOKi)", address(given.array.base_addr),
+                                   static_cast<Py_ssize_t>(given.array.elem_len), shape.get(),
+                                   address(given.memory.addr), given.memory.idtor));
+}
+
+// One letter for each result, "w" a word and "g" what is given.
+PyObject* results_of(const char* kinds, const std::vector<library::Given>& given) {
+  Handle results = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(given.size())));
+  for (size_t i = 0; results && i < given.size(); ++i) {
+    uint64_t word;
+    std::memcpy(&word, &given[i], sizeof word);
+    Handle result =
+        kinds[i] == 'w' ? Handle::own(PyLong_FromUnsignedLongLong(word)) : taken(given[i]);
+    if (!result) return nullptr;
+    PyTuple_SetItem(results.get(), static_cast<Py_ssize_t>(i), result.release());
+  }
+  return results.release();
+}
+
+PyObject* invoke(PyObject* self, PyObject* arguments) {
+  const Plan& plan = self_of(self).plan;
+  PyObject* prepared = nullptr;
+  const char* kinds = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!s", &PyList_Type, &prepared, &kinds)) return nullptr;
+  const auto count = static_cast<size_t>(PyList_Size(prepared));
+  std::vector<library::Slot> in(count + 1), out(strlen(kinds) + 1);
+  std::vector<library::Given> given(strlen(kinds));
+  Buffers buffers;
+  buffers.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Handle item = Handle::share(PyList_GetItem(prepared, static_cast<Py_ssize_t>(i)));
+    if (!prepare(*plan.state, item, buffers, in[i])) return nullptr;
+  }
+  for (size_t i = 0; i < given.size(); ++i) out[i].given = &given[i];
+  if (const char* wrong = plan.call(in.data(), out.data())) {
+    for (library::Given& each : given)
+      if (plan.release) plan.release(&each.memory);
+    return raise_failed(plan, wrong);
+  }
+  return results_of(kinds, given);
+}
+
+// ---- the type
+
+// ("a", scalar type, rank, written) or (kind, bytes).
+bool read_item(Borrowed given, Item& to) {
+  int kind = 0, written = 0;
+  const char* element = "";
+  PyObject* first = PyTuple_GetItem(given, 0);  // borrowed
+  if (!first) return false;
+  kind = static_cast<int>(PyUnicode_ReadChar(first, 0));
+  to.kind = static_cast<Kind>(kind);
+  if (to.kind != Kind::Array) return PyArg_ParseTuple(given, "Ui", &first, &to.bytes);
+  if (!PyArg_ParseTuple(given, "Usip", &first, &element, &to.rank, &written)) return false;
+  const std::optional<Scalar> scalar = find_scalar(element);
+  if (!scalar) return fail(PyExc_ValueError, std::string("no number format ") + element);
+  to.element = scalar_type(*scalar);
+  to.written = written;
+  return true;
+}
+
+bool read_plan(Borrowed items, Borrowed result, Plan& to) {
+  // None: nothing fits as it is.
+  to.result.kind = Kind::Array;
+  if (items.get() == Py_None) return true;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(items); ++i)
+    if (!read_item(PyTuple_GetItem(items, i), to.items.emplace_back())) return false;
+  return read_item(result, to.result);
+}
+
+PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject*) {
+  unsigned long long address = 0, release = 0;
+  PyObject *items = nullptr, *result = nullptr, *otherwise = nullptr, *failed = nullptr;
+  if (!PyArg_ParseTuple(arguments, "KKOOOO", &address, &release, &items, &result, &otherwise,
+                        &failed))
+    return nullptr;
+  Plan plan;
+  plan.state = state_of(type);
+  plan.call = reinterpret_cast<library::Call>(address);
+  plan.release = reinterpret_cast<library::Release>(release);
+  if (!plan.state || !plan.state->numpy.require() || !read_plan(items, result, plan))
+    return nullptr;
+  plan.otherwise = Handle::share(otherwise);
+  plan.failed = Handle::share(failed);
+  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject* made = allocate(type, 0);
+  if (!made) return nullptr;
+  new (&self_of(made).plan) Plan(std::move(plan));
+  self_of(made).vectorcall = call;
+  return made;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(self_of(self).attributes);
+  Py_VISIT(self_of(self).plan.otherwise.get());
+  Py_VISIT(self_of(self).plan.failed.get());
+  return 0;
+}
+
+int clear(PyObject* self) {
+  Py_CLEAR(self_of(self).attributes);
+  self_of(self).plan.otherwise.close();
+  self_of(self).plan.failed.close();
+  return 0;
+}
+
+void destroy(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear(self);
+  self_of(self).plan.~Plan();
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DecRef(reinterpret_cast<PyObject*>(type));
+}
+
+PyMethodDef methods[] = {
+    {"invoke", ended<invoke>, METH_VARARGS, "Calls with prepared arguments; the results' words."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(EntryObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(EntryObject, attributes), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyGetSetDef attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_call, reinterpret_cast<void*>(call_with_tuple)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_members, members},
+                       {Py_tp_getset, attributes},
+                       {Py_tp_doc, const_cast<char*>("A function of a library.")},
+                       {0, nullptr}};
+
+PyType_Spec spec = {"hetjit._core.Entry", sizeof(EntryObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | kHasVectorcall,
+                    slots};
+
+}  // namespace
+
+Handle make_entry_type(Borrowed module) {
+  return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+}  // namespace hetjit::python

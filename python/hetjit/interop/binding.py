@@ -1,0 +1,110 @@
+"""A library that is bound: its shims, loaded, and what its types are in Python."""
+
+import numpy
+
+
+
+class Binding:
+    """What functions of one library share. It lasts for as long as anything that they gave."""
+
+    def __init__(self, declared, built, classes):
+        self.records, self._built = declared.records, built
+        self.release = built.address("hetjit_release")
+        self._structs = {name: cls for cls, name in classes.items()}  # name in C++: a device.struct
+        self._dtypes, self.classes = {}, {}
+
+    def address(self, symbol):
+        """Where one of its shims lies."""
+        return self._built.address(symbol)
+
+    # ---- numbers and structs
+
+    def dtype_of(self, type_):
+        """NumPy's dtype of elements of a type."""
+        if type_.kind != "struct":
+            return numpy.dtype(type_.number)
+        if type_.name not in self._dtypes:
+            self._dtypes[type_.name] = self._struct_dtype(type_.name)
+        return self._dtypes[type_.name]
+
+    def _struct_dtype(self, name):
+        record = self.records[name]
+        formats = [(self.dtype_of(type_), extents) if extents else self.dtype_of(type_) for _, type_, _, extents in record.fields]
+        plain = numpy.dtype({"names": [field[0] for field in record.fields], "formats": formats,
+                             "offsets": [field[2] for field in record.fields], "itemsize": record.size})
+        cls = self._structs.get(name)
+        if cls is None:
+            return plain
+        from hetjit.device.layouts import numpy_dtype
+        ours = numpy_dtype(cls)
+        if not _alike(ours, plain):
+            raise TypeError(f"bind(types=...): {cls.__name__} does not lie in memory as {name} does: {_layout(ours)}, and {name} is {_layout(plain)}")
+        return ours
+
+    def struct_value(self, type_, array):
+        """A struct that was returned: an instance of its device.struct, or a scalar of NumPy."""
+        cls = self._structs.get(type_.name)
+        return array[()] if cls is None else cls(*array[()].item())
+
+    def fields_of(self, value):
+        """What NumPy makes a struct of."""
+        if isinstance(value, dict):
+            return tuple(value.values())
+        return tuple(value) if hasattr(type(value), "__hetjit_type__") else value
+
+    # ---- classes
+
+    def instance(self, name, memory):
+        """An object of the library's as one of Python's."""
+        cls = self.classes.get(name)
+        if cls is None:
+            return memory
+        made = cls.__new__(cls)
+        made.__hetjit_memory__ = memory
+        return made
+
+    def is_a(self, kind, wanted):
+        """Whether memory of one class may be passed for another."""
+        return kind == wanted
+
+    # ---- memory of devices
+
+    def device_array(self, found, type_, dtype):
+        """Memory of a device as an array that is never read on the host."""
+        raise NotImplementedError
+
+    def device_array_record(self, array):
+        """The same as an argument."""
+        raise NotImplementedError
+
+
+def _alike(one, other):
+    """Whether two dtypes are the same bytes; their fields' names may differ in what they are, not in where."""
+    if one.itemsize != other.itemsize or (one.names is None) != (other.names is None):
+        return False
+    if one.names is None:
+        return one == other or one.subdtype is not None and one.itemsize == other.itemsize
+    if one.names != other.names:
+        return False
+    return all(one.fields[name][1] == other.fields[name][1] and one.fields[name][0].itemsize == other.fields[name][0].itemsize
+               for name in one.names)
+
+
+def _layout(dtype):
+    if not dtype.names:
+        return f"{dtype}"
+    return ", ".join(f"{name} at {dtype.fields[name][1]}" for name in dtype.names) + f", {dtype.itemsize} bytes"
+
+
+def raise_failure(function, text):
+    """What a shim says went wrong, as an exception: a letter, and the text."""
+    from hetjit.errors import LibraryError
+    kinds = {"V": ValueError, "O": OverflowError, "M": MemoryError, "I": IndexError}
+    name, separator, _ = text[1:].partition(": ")
+    if text[0] in kinds:
+        raise kinds[text[0]](f"{function}(): {text[1:]}")
+    error = LibraryError(f"{function}(): {text[1:]}")
+    error.type = name if separator else text[1:]
+    raise error
+
+

@@ -1,0 +1,382 @@
+"""What each parameter and result of a function comes to, decided once from its type and attributes: data that the shims are written
+from (shims.py) and that Python converts by (convert.py). What a declaration leaves open is an error here, at its place."""
+
+import dataclasses
+import re
+
+from hetjit.interop.errors import wrong
+from hetjit.interop.model import Function, Parameter
+
+# How results are taken where their declaration does not say: of functions, and of arguments. `bind(options={…})` changes them.
+OPTIONS = {f"deref_{whose}_{what}": way for whose in ("func", "arg") for what, way in (
+    ("array", "pointer"), ("character", "copy"), ("implied_array", "pointer"), ("scalar", "pointer"))}
+FREE = 1  # the number of free() among destructors
+
+
+@dataclasses.dataclass(frozen=True)
+class Passed:
+    """One parameter, or the result. way: "number", "character", "array", "text", "texts", "string", "vector", "pointer", "any", "object",
+    "struct", "nothing"."""
+    parameter: Parameter
+    way: str
+    intent: str = "in"
+    rank: int = 0                  # of an array
+    dimensions: tuple = ()         # expressions of C++
+    deref: str = ""
+    idtor: int = 0
+    given: bool = False            # it comes back as a function's result does, through a pointer to it
+    hidden: bool = False
+    implied: str = ""
+    device: bool = False
+    buffer: bool = False           # a text that goes to a buffer of the caller's
+
+    name = property(lambda self: self.parameter.name)
+    type = property(lambda self: self.parameter.type)
+    asked = property(lambda self: self.buffer or not (self.hidden or self.implied or self.intent == "out"),
+                     doc="Whether Python passes it.")
+    returned = property(lambda self: not self.hidden and not self.buffer and self.intent != "in" and not self.implied,
+                        doc="Whether Python gets it back.")
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A function with all decisions made."""
+    function: Function
+    arguments: tuple
+    result: Passed
+
+    asked = property(lambda self: [each for each in self.arguments if each.asked] + [self.result] * self.result.buffer)
+    returned = property(lambda self: [self.result] * (self.result.way != "nothing" and self.result.returned)
+                        + [each for each in self.arguments if each.returned])
+
+
+class Destructors:
+    """Code that releases memory, by number."""
+
+    def __init__(self, named):
+        self._named, self.codes = named, ["", "std::free(ptr);"]
+
+    def number(self, code):
+        if code not in self.codes:
+            self.codes.append(code)
+        return self.codes.index(code)
+
+    def code_of(self, name, type_):
+        """The code of a name; None where there is none."""
+        if name in self._named:
+            return self._named[name]
+        vector = re.fullmatch(r"std_vector_(\w+)", name)
+        if vector:
+            inner = type_.name if type_.kind == "vector" else f"std::vector<{vector[1].replace('_', ' ')}>"
+            return f"delete static_cast<{inner}*>(ptr);"
+        return None
+
+
+def decide(declared, source, options, destructors):
+    """The Calls of all functions, those with default arguments once for each number of them. Raises BindError."""
+    made = []
+    for function in declared.functions:
+        for count in _counts(function):
+            shorter = dataclasses.replace(function, parameters=function.parameters[:count])
+            made.append(_Decision(source, options, destructors, shorter).call())
+    return made
+
+
+def _counts(function):
+    counts = [len(function.parameters)]
+    while counts[-1] and function.parameters[counts[-1] - 1].default:
+        counts.append(counts[-1] - 1)
+    return counts
+
+
+class _Decision:
+    """Of one function."""
+
+    def __init__(self, source, options, destructors, function):
+        self.source, self.options, self.destructors, self.function = source, options, destructors, function
+
+    def call(self):
+        arguments = tuple(self.argument(each) for each in self.function.parameters)
+        call = Call(self.function, arguments, self.result(self.function.result))
+        for each in arguments:
+            if each.implied:
+                self.check_implied(each, arguments)
+        return call
+
+    # ---- messages
+
+    def wrong(self, code, text, parameter, attribute=None):
+        place = parameter.attributes[attribute] if attribute in parameter.attributes else parameter.place
+        return wrong(self.source, place.begin, place.end, code, text)
+
+    def only(self, parameter, *allowed):
+        """Refuses attributes that mean nothing where they stand."""
+        for name in parameter.attributes:
+            if name not in (*allowed, "intent", "name"):
+                raise self.wrong("B132", f"'{name}' means nothing for {parameter.type.spelling}", parameter, name)
+
+    # ---- arguments
+
+    def argument(self, parameter):
+        type_ = parameter.type
+        if "implied" in parameter.attributes:
+            return self.implied(parameter)
+        passed = getattr(self, f"argument_{type_.kind}")(parameter, self.intent(parameter))
+        if "hidden" in parameter.attributes:
+            if passed.intent != "out":
+                raise self.wrong("B128", f"'{parameter.name}' is hidden, so nobody passes it: it needs intent(out) or implied(…)", parameter,
+                                 "hidden")
+            passed = dataclasses.replace(passed, hidden=True)
+        return passed
+
+    def intent(self, parameter):
+        type_ = parameter.type
+        if parameter.attributes.get("value") or not type_.indirect:
+            default = "in"
+        else:
+            default = "in" if type_.const or type_.kind in ("class", "void", "function") or type_.levels > 1 else "inout"
+        said = parameter.value("intent") or default
+        if said != "in" and not type_.indirect:
+            raise self.wrong("B129", f"'{parameter.name}' is passed by value, so nothing comes back in it", parameter, "intent")
+        if said != "in" and type_.const and type_.indirect == 1:
+            raise self.wrong("B133", f"'{parameter.name}' points to const, so nothing comes back in it", parameter, "intent")
+        return said
+
+    def implied(self, parameter):
+        if parameter.type.kind != "number" or parameter.type.indirect:
+            raise self.wrong("B127", f"what is implied is a number, and '{parameter.name}' is {parameter.type.spelling}", parameter, "implied")
+        self.only(parameter, "implied", "hidden", "value")
+        return Passed(parameter, "number", implied=parameter.value("implied"))
+
+    def check_implied(self, passed, arguments):
+        names = {each.name for each in arguments}
+        for function, name in re.findall(r"\b(size|len|len_trim)\s*\(\s*([A-Za-z_]\w*)", passed.implied):
+            if name not in names:
+                raise self.wrong("B127", f"there is no parameter '{name}' for {function}()", passed.parameter, "implied")
+
+    def argument_number(self, parameter, intent):
+        type_ = parameter.type
+        if type_.levels >= 2:
+            return self.far(parameter, intent)
+        if not type_.indirect:
+            self.only(parameter, "value", "hidden")
+            return Passed(parameter, "number")
+        if not parameter.attributes.keys() & {"rank", "dimension"}:
+            self.only(parameter, "hidden")
+            return Passed(parameter, "number", intent)
+        self.only(parameter, "rank", "dimension", "hidden", "deref", "memory")
+        return self.array(parameter, intent)
+
+    def array(self, parameter, intent):
+        rank, dimensions = self.shape(parameter)
+        if intent == "out" and not dimensions:
+            raise self.wrong("B121", f"'{parameter.name}' comes back, and nothing says how much memory it needs: add dimension(…)", parameter)
+        deref = self.deref(parameter, "arg_array", ("pointer", "copy", "allocatable"))
+        return Passed(parameter, "array", intent, rank, dimensions, deref, device=parameter.value("memory") == "device")
+
+    def shape(self, parameter):
+        """Rank, and the expressions of its extents, if there are any."""
+        rank, dimension = parameter.value("rank"), parameter.value("dimension")
+        if rank is not None and dimension is not None:
+            raise self.wrong("B120", "a dimension has a rank: give one of 'rank' and 'dimension'", parameter, "rank")
+        if rank is not None:
+            if not rank.isdigit() or int(rank) > 7:
+                raise self.wrong("B131", f"a rank is a number from 0 to 7, not '{rank}'", parameter, "rank")
+            return int(rank), ()
+        extents = tuple(_split(dimension)) if dimension else ()
+        if len(extents) > 7 or not all(extents):
+            raise self.wrong("B131", "a dimension has one to seven extents", parameter, "dimension")
+        return len(extents), extents
+
+    def deref(self, parameter, default, allowed):
+        said = parameter.value("deref")
+        if said and said not in allowed:
+            raise self.wrong("B137", f"deref({said}) means nothing for {parameter.type.spelling}", parameter, "deref")
+        way = said or self.options.get(f"deref_{default}", "")
+        return "copy" if way == "allocatable" else way
+
+    def far(self, parameter, intent):
+        """Pointers to pointers: what an `out` gives is as a function's result; all others are passed as they are."""
+        if intent == "out" and parameter.type.levels + parameter.type.reference == 2:
+            inner = dataclasses.replace(parameter.type, levels=1, reference=False)
+            found = self.result(dataclasses.replace(parameter, type=inner), "arg")
+            return dataclasses.replace(found, parameter=parameter, intent="out", given=True)
+        self.only(parameter, "hidden", "deref")
+        if intent == "out":
+            return Passed(parameter, "pointer", "out", deref="raw", given=True)
+        return Passed(parameter, "pointer")
+
+    def argument_char(self, parameter, intent):
+        type_ = parameter.type
+        if type_.levels == 2 and intent == "in":
+            self.only(parameter)
+            return Passed(parameter, "texts")
+        if type_.levels >= 2:
+            return self.far(parameter, intent)
+        if not type_.indirect:
+            self.only(parameter, "value")
+            return Passed(parameter, "character")
+        self.only(parameter, "charlen", "len", "len_trim", "hidden")
+        if intent == "out" and "charlen" not in parameter.attributes:
+            raise self.wrong("B123", f"'{parameter.name}' comes back, and nothing says how long it can be: add charlen(…)", parameter)
+        return Passed(parameter, "text", intent)
+
+    def argument_string(self, parameter, intent):
+        if parameter.type.levels > 1:
+            return self.far(parameter, intent)
+        self.only(parameter, "hidden", "len", "len_trim")
+        return Passed(parameter, "string", intent)
+
+    def argument_vector(self, parameter, intent):
+        element = parameter.type.element
+        if parameter.type.levels > 1 or element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
+            raise self.unsupported(parameter)
+        self.only(parameter, "hidden", "deref", "rank")
+        deref = self.deref(parameter, "arg_implied_array", ("pointer", "copy", "allocatable"))
+        return Passed(parameter, "vector" if element.kind != "string" else "texts", intent, 1, deref=deref)
+
+    def argument_void(self, parameter, intent):
+        if parameter.type.levels == 1:
+            self.only(parameter, "assumedtype", "value")
+            return Passed(parameter, "any" if "assumedtype" in parameter.attributes else "pointer")
+        return self.far(parameter, intent)
+
+    def argument_class(self, parameter, intent):
+        if parameter.type.levels > 1:
+            return self.far(parameter, intent)
+        self.only(parameter)
+        return Passed(parameter, "object", intent if intent != "out" else "in")
+
+    def argument_struct(self, parameter, intent):
+        if parameter.type.levels > 1:
+            return self.far(parameter, intent)
+        if parameter.attributes.keys() & {"rank", "dimension"}:
+            return self.array(parameter, intent)
+        self.only(parameter, "hidden")
+        return Passed(parameter, "struct", intent)
+
+    def argument_function(self, parameter, intent):
+        kinds = {each.kind for each in (parameter.type.element, *parameter.type.arguments)}
+        indirect = [each for each in (parameter.type.element, *parameter.type.arguments) if each.indirect and each.kind != "void"]
+        if parameter.type.levels != 1 or kinds - {"number", "void"} or indirect:
+            raise self.unsupported(parameter)
+        self.only(parameter)
+        return Passed(parameter, "callback")
+
+    def argument_other(self, parameter, intent):
+        raise self.unsupported(parameter)
+
+    def unsupported(self, parameter):
+        return self.wrong("B130", f"{parameter.type.spelling} cannot be passed between Python and a library", parameter)
+
+    # ---- results
+
+    def result(self, parameter, whose="func"):
+        passed = getattr(self, f"result_{parameter.type.kind}")(parameter, whose)
+        owned = parameter.value("owner") == "caller"
+        if "destructor_name" in parameter.attributes and not owned:
+            raise self.wrong("B125", "what has a destructor is the caller's: add owner(caller)", parameter, "destructor_name")
+        device = parameter.value("memory") == "device"
+        if device and passed.way not in ("array", "pointer"):
+            raise self.wrong("B135", "memory is of a device where a pointer to numbers is returned", parameter, "memory")
+        return dataclasses.replace(passed, intent="out", device=device, idtor=self.idtor(parameter) if owned else passed.idtor)
+
+    def idtor(self, parameter):
+        type_ = parameter.type
+        name = parameter.value("destructor_name")
+        if not type_.indirect:
+            raise self.wrong("B138", f"{type_.spelling} is a value, which nobody has to release", parameter, "owner")
+        if name:
+            code = self.destructors.code_of(name, type_)
+            if code is None:
+                raise self.wrong("B124", f"no destructor is called '{name}': bind(destructors={{…}}) names them", parameter, "destructor_name")
+            return self.destructors.number(code)
+        if type_.kind in ("number", "char", "void", "struct"):
+            return FREE
+        if type_.kind == "class" and type_.bytes == 0:
+            raise self.wrong("B126", f"nobody knows how {type_.name} is released: add destructor_name(…)", parameter, "owner")
+        return self.destructors.number(f"delete static_cast<{type_.name}*>(ptr);")
+
+    def result_void(self, parameter, whose):
+        if not parameter.type.levels:
+            self.only(parameter)
+            return Passed(parameter, "nothing")
+        for name in ("deref", "dimension", "rank"):
+            if name in parameter.attributes:
+                raise self.wrong("B122", f"what {parameter.type.spelling} points to is not known, so '{name}' means nothing for it", parameter,
+                                 name)
+        self.only(parameter, "owner", "destructor_name", "hidden", "memory")
+        return Passed(parameter, "pointer", deref="raw")
+
+    def result_number(self, parameter, whose):
+        type_ = parameter.type
+        if not type_.indirect:
+            self.only(parameter)
+            return Passed(parameter, "number")
+        if type_.indirect > 1:
+            self.only(parameter, "owner", "destructor_name", "deref", "hidden")
+            return Passed(parameter, "pointer", deref="raw")
+        self.only(parameter, "dimension", "rank", "deref", "owner", "destructor_name", "memory", "hidden")
+        rank, dimensions = self.shape(parameter)
+        if rank and not dimensions and parameter.value("deref") != "raw":
+            raise self.wrong("B121", f"'{parameter.name}' returns an array, and nothing says of which extents: add dimension(…)", parameter, "rank")
+        allowed = ("pointer", "copy", "allocatable", "raw") if rank else ("pointer", "scalar", "raw", "copy", "allocatable")
+        deref = self.deref(parameter, f"{whose}_array" if rank else f"{whose}_scalar", allowed)
+        return Passed(parameter, "pointer" if deref == "raw" else "array", "out", rank, dimensions, deref)
+
+    def result_struct(self, parameter, whose):
+        if parameter.type.indirect:
+            return self.result_number(parameter, whose)
+        self.only(parameter)
+        return Passed(parameter, "struct")
+
+    def result_char(self, parameter, whose):
+        if not parameter.type.indirect:
+            self.only(parameter)
+            return Passed(parameter, "character")
+        if parameter.type.indirect > 1:
+            self.only(parameter, "owner", "destructor_name", "deref", "hidden")
+            return Passed(parameter, "pointer", deref="raw")
+        self.only(parameter, "deref", "owner", "destructor_name", "funcarg", "len", "hidden")
+        deref = self.deref(parameter, f"{whose}_character", ("copy", "allocatable", "pointer", "raw"))
+        return Passed(parameter, "pointer" if deref == "raw" else "text", "out", deref=deref, buffer="funcarg" in parameter.attributes)
+
+    def result_string(self, parameter, whose):
+        self.only(parameter, "deref", "owner", "destructor_name", "len", "hidden")
+        deref = self.deref(parameter, f"{whose}_character", ("copy", "allocatable"))
+        own = 0 if parameter.type.indirect else self.destructors.number("delete static_cast<std::string*>(ptr);")
+        return Passed(parameter, "string", "out", deref=deref, idtor=own)
+
+    def result_vector(self, parameter, whose):
+        element = parameter.type.element
+        if element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
+            raise self.unsupported(parameter)
+        self.only(parameter, "deref", "owner", "destructor_name", "rank", "hidden")
+        deref = self.deref(parameter, f"{whose}_implied_array", ("pointer", "copy", "allocatable"))
+        own = 0 if parameter.type.indirect else self.destructors.number(f"delete static_cast<{parameter.type.name}*>(ptr);")
+        return Passed(parameter, "texts" if element.kind == "string" else "vector", "out", 1, deref=deref, idtor=own)
+
+    def result_class(self, parameter, whose):
+        type_ = parameter.type
+        if type_.indirect > 1:
+            return Passed(parameter, "pointer", deref="raw")
+        self.only(parameter, "owner", "destructor_name", "hidden")
+        made = self.function.kind == "constructor" or not type_.indirect
+        own = self.destructors.number(f"delete static_cast<{type_.name}*>(ptr);") if made else 0
+        return Passed(parameter, "object", "out", idtor=own)
+
+    def result_function(self, parameter, whose):
+        raise self.unsupported(parameter)
+
+    result_other = result_function
+
+
+def _split(text):
+    """Expressions with commas between them, but for those in brackets."""
+    depth, begin = 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and depth == 0:
+            yield text[begin:at].strip()
+            begin = at + 1
+    yield text[begin:].strip()

@@ -1,0 +1,356 @@
+"""Arguments to what a call takes (an int, a buffer, a Memory or None for a slot) and what it gives to Python's values. One function for
+each way of calls.py, in and out."""
+
+import operator
+import struct
+
+import numpy
+
+from hetjit.interop import memory
+from hetjit.interop.memory import Memory
+
+_FORMATS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q",
+            "float16": "e", "float32": "f", "float64": "d"}
+
+
+class Taker:
+    """How one argument of a function is taken. `where` begins its messages: "area(): 'width'"."""
+
+    def __init__(self, binding, passed, function):
+        self.binding, self.passed, self.where = binding, passed, f"{function}(): '{passed.name}'"
+        self.type = passed.type
+        number = passed.way == "number" and not passed.buffer
+        self.take = (self._to_buffer if passed.buffer else self._number_of(numpy.dtype(self.type.number)) if number
+                     else getattr(self, f"_{passed.way}"))
+
+    def wrong(self, exception, text):
+        return exception(f"{self.where} {text}")
+
+    # ---- numbers
+
+    def _number_of(self, dtype):
+        if dtype.kind in "iu":
+            return self._integer
+        return {"b": self._bool, "f": self._float, "c": self._complex}[dtype.kind]
+
+    def _packed(self, value):
+        return int.from_bytes(struct.pack(_FORMATS[self.type.number], value), "little")
+
+    def _integer(self, value):
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}") from None
+        reach = numpy.iinfo(self.type.number)
+        if not reach.min <= number <= reach.max:
+            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {number} is too large for")
+        return self._packed(number)
+
+    def _bool(self, value):
+        if not isinstance(value, (bool, numpy.bool_)):
+            raise self.wrong(TypeError, f"is bool, not {_named(value)}")
+        return int(value)
+
+    def _float(self, value):
+        if isinstance(value, (str, bytes, complex)) or not hasattr(value, "__float__") and not hasattr(value, "__index__"):
+            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
+        try:
+            return self._packed(float(value))
+        except (TypeError, ValueError):
+            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}") from None
+        except OverflowError:
+            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {value} is too large for") from None
+
+    def _complex(self, value):
+        if isinstance(value, (str, bytes)) or not isinstance(value, (int, float, complex, numpy.number)):
+            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
+        made = numpy.array(value, self.type.number)
+        return made if made.nbytes > 8 else int.from_bytes(made.tobytes(), "little")
+
+    def _character(self, value):
+        if not isinstance(value, (str, bytes)) or len(value) != 1 or len(_encoded(value)) != 1:
+            raise self.wrong(TypeError, f"is char, a str of one character, not {_named(value)}")
+        return _encoded(value)[0]
+
+    # ---- arrays
+
+    def _array(self, value):
+        if self.passed.device:
+            return self._device_address(value)
+        wanted = self.binding.dtype_of(self.type)
+        if self.passed.intent == "inout" and isinstance(value, numpy.ndarray):
+            self._check_written(value, wanted)
+            made = value
+        else:
+            made = self._converted(value, wanted)
+        self._check_rank(made)
+        memory.check(made)
+        if not made.flags.c_contiguous or not made.flags.aligned:
+            made = made.copy(order="C")
+        return made
+
+    def _check_written(self, value, wanted):
+        if value.dtype != wanted:
+            raise self.wrong(ValueError, f"is written, so its elements have to be {wanted}, not {value.dtype}")
+        if not value.flags.writeable:
+            raise self.wrong(ValueError, "is written, and the array is read-only")
+
+    def _check_rank(self, made):
+        if made.ndim != self.passed.rank:
+            raise self.wrong(ValueError, f"is {self.passed.rank}-D, and the array is {made.ndim}-D")
+
+    def _converted(self, value, wanted):
+        """An array of these elements; numbers may become other ones only if nothing is lost, or by rounding of Python's floats."""
+        if hasattr(value, "copy_to_host"):
+            raise self.wrong(TypeError, "is in the host's memory, and the array in a device's: pass device.to_numpy(x)")
+        if value is None or isinstance(value, (str, bytes, dict, set)):
+            raise self.wrong(TypeError, f"is an array of {wanted}, not {_named(value)}")
+        try:
+            found = numpy.asarray(value)
+            if found.dtype == wanted:
+                return found
+            if not found.size or wanted.names or found.dtype.names:
+                return numpy.asarray(value, wanted)
+            rounded = not isinstance(value, numpy.ndarray) and numpy.can_cast(found.dtype, wanted, "same_kind")
+            made = found.astype(wanted, casting="same_kind" if rounded or wanted.kind == found.dtype.kind else "safe")
+        except (TypeError, ValueError, OverflowError):
+            raise self.wrong(ValueError, f"is an array of {wanted}, which {_named(value)} does not become") from None
+        if wanted.kind in "iu" and not (made == found).all():
+            raise self.wrong(OverflowError, f"is an array of {wanted}, which has not all of these numbers")
+        if wanted.kind == "f" and isinstance(value, numpy.ndarray) and not numpy.can_cast(found.dtype, wanted, "safe"):
+            raise self.wrong(ValueError, f"is an array of {wanted}, not of {found.dtype}: pass x.astype({wanted.name!r})")
+        return made
+
+    def _vector(self, value):
+        made = self._converted(value, self.binding.dtype_of(self.type.element))
+        self._check_rank(made)
+        memory.check(made)
+        return numpy.ascontiguousarray(made)
+
+    def _any(self, value):
+        if value is None:
+            return None
+        if isinstance(value, memory.Memory):
+            return memoryview(value)
+        made = numpy.asarray(value)
+        if made.dtype.hasobject:
+            raise self.wrong(TypeError, f"is memory, which {_named(value)} has none of")
+        memory.check(made)
+        return numpy.ascontiguousarray(made) if made.ndim else made.reshape(1)
+
+    def _device_address(self, value):
+        if not hasattr(value, "copy_to_host"):
+            raise self.wrong(TypeError, f"is in a device's memory, and {_named(value)} is not: pass device.array(x)")
+        wanted = self.binding.dtype_of(self.type)
+        if value.dtype != wanted or value.ndim != self.passed.rank:
+            raise self.wrong(ValueError, f"is a {self.passed.rank}-D array of {wanted}, not a {value.ndim}-D one of {value.dtype}")
+        return self.binding.device_array_record(value)
+
+    # ---- texts
+
+    def _text(self, value):
+        if value is None and self.passed.intent == "in":
+            return None
+        made = self._string(value)
+        if b"\0" in made:
+            raise self.wrong(ValueError, "has a NUL in it, where C takes its end to be")
+        return made
+
+    def _string(self, value):
+        if not isinstance(value, (str, bytes)):
+            raise self.wrong(TypeError, f"is a str, not {_named(value)}")
+        try:
+            return _encoded(value)
+        except UnicodeEncodeError as error:
+            raise self.wrong(ValueError, f"is no text: {error}") from None
+
+    def _texts(self, value):
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+            raise self.wrong(TypeError, f"is a list of str, not {_named(value)}")
+        one = self._string if self.type.kind == "vector" else self._text_of_list
+        made = [one(each) for each in value]
+        return struct.pack(f"<{len(made) + 1}q", len(made), *map(len, made)) + b"".join(made)
+
+    def _text_of_list(self, value):
+        if value is None:
+            raise self.wrong(TypeError, "is a list of str, and None is among them")
+        return self._text(value)
+
+    def _to_buffer(self, value):
+        try:
+            if not memoryview(value).readonly:
+                return value
+        except TypeError:
+            pass
+        raise self.wrong(TypeError, f"is a buffer that can be written, as a bytearray is, not {_named(value)}")
+
+    # ---- memory and objects
+
+    def _pointer(self, value):
+        if value is None:
+            return 0
+        if isinstance(value, Memory):
+            if self.type.kind == "class" and value.kind != self.type.name:
+                raise self.wrong(TypeError, f"is a {self.type.name}, and this is memory of a {value.kind}")
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            if not 0 <= value < 2**64:
+                raise self.wrong(OverflowError, f"is an address, which {value} is not")
+            return value
+        inner = getattr(value, "__hetjit_memory__", None)
+        if inner is None or self.type.kind not in ("void", "class"):
+            raise self.wrong(TypeError, f"is a pointer: a Memory, an int or None, not {_named(value)}")
+        return inner
+
+    def _object(self, value):
+        if value is None and self.type.levels:
+            return 0
+        made = value if isinstance(value, Memory) else getattr(value, "__hetjit_memory__", None)
+        if made is None:
+            raise self.wrong(TypeError, f"is a {self.type.name}, not {_named(value)}")
+        if not self.binding.is_a(made.kind, self.type.name):
+            raise self.wrong(TypeError, f"is a {self.type.name}, not a {made.kind}")
+        return made
+
+    def _struct(self, value):
+        wanted = self.binding.dtype_of(self.type)
+        try:
+            made = numpy.asarray(self.binding.fields_of(value), wanted)
+        except (TypeError, ValueError) as error:
+            raise self.wrong(TypeError, f"is a {self.type.name}, which {_named(value)} does not become: {error}") from None
+        if made.ndim:
+            raise self.wrong(ValueError, f"is one {self.type.name}, not an array of them")
+        return made.copy()
+
+    def _callback(self, value):
+        raise self.wrong(TypeError, "is a function")
+
+
+class Giver:
+    """How one result of a function becomes a value of Python."""
+
+    def __init__(self, binding, passed, function):
+        self.binding, self.passed, self.where = binding, passed, f"{function}()"
+        self.type = passed.type
+        self.give = getattr(self, f"_{passed.way}")
+        wide = passed.way == "number" and self.type.bytes > 8
+        self.kind = "w" if passed.way in ("number", "character") and not wide else "g"
+        if passed.way == "number":
+            self.give = self._wide if self.type.bytes > 8 else self._number
+
+    def _number(self, word):
+        raw = word.to_bytes(8, "little")
+        if self.type.number == "complex64":
+            return complex(numpy.frombuffer(raw, "complex64")[0])
+        return struct.unpack_from(_FORMATS[self.type.number], raw)[0]
+
+    def _wide(self, found):
+        return numpy.frombuffer(_contents(found), self.type.number)[0].item()
+
+    def _character(self, word):
+        return chr(word & 0xff)
+
+    def _array(self, found):
+        dtype = self.binding.dtype_of(self.type)
+        if self.passed.device:
+            return self.binding.device_array(found, self.type, dtype)
+        if not _exists(found):
+            return numpy.empty(found.shape, dtype) if 0 in found.shape else None
+        if self.passed.deref == "scalar":
+            return self._once(found, lambda array: array.item() if not dtype.names else array[()])
+        if self.passed.deref == "copy":
+            return self._once(found, lambda array: numpy.array(array))
+        return memory.view(found.memory, dtype, found.shape)
+
+    def _struct(self, found):
+        return self._once(found, lambda array: self.binding.struct_value(self.type, array.copy()))
+
+    def _once(self, found, read):
+        """What is read of memory that is released at once."""
+        try:
+            return read(numpy.ndarray(found.shape, self.binding.dtype_of(self._element()), buffer=found.memory))
+        finally:
+            found.memory.delete()
+
+    def _element(self):
+        return self.type.element if self.type.kind == "vector" else self.type
+
+    def _vector(self, found):
+        dtype = self.binding.dtype_of(self.type.element)
+        if not _exists(found):
+            found.memory.delete()
+            return numpy.empty(found.shape, dtype)
+        if self.passed.deref == "copy":
+            return self._once(found, lambda array: numpy.array(array))
+        return memory.view(found.memory, dtype, found.shape)
+
+    def _text(self, found):
+        if not _exists(found):
+            return None
+        if self.passed.deref == "pointer":
+            return memoryview(found.memory)
+        return self._decoded(_contents(found))
+
+    def _string(self, found):
+        if not found.address and not found.memory.owned:
+            return None
+        return self._decoded(_contents(found) if found.memory.size else (found.memory.delete(), b"")[1])
+
+    def _decoded(self, raw):
+        try:
+            return raw.decode()
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{self.where}: '{self.passed.name}' is no text in UTF-8: {error}") from None
+
+    def _texts(self, found):
+        raw = _contents(found)
+        count, = struct.unpack_from("<q", raw)
+        lengths = struct.unpack_from(f"<{count}q", raw, 8)
+        at, made = 8 * (count + 1), []
+        for length in lengths:
+            made.append(self._decoded(raw[at:at + length]))
+            at += length
+        return made
+
+    def _pointer(self, found):
+        return found.memory if found.address else None
+
+    def _object(self, found):
+        return self.binding.instance(self.type.name, found.memory) if found.address else None
+
+
+class Found:
+    """What a call gave: where, of which extents, and the Memory that it is of."""
+
+    __slots__ = ("address", "shape", "memory")
+
+    def __init__(self, binding, giver, raw):
+        self.address, element, self.shape, owner, idtor = raw
+        size = element
+        for extent in self.shape:
+            size *= extent
+        type_ = giver.type
+        kind = type_.name if type_.kind in ("class", "struct") else ""
+        self.memory = memory.own(self.address, size, type_.const, kind, owner, idtor, binding.release, binding)
+
+
+def _exists(found):
+    return found.address != 0
+
+
+def _contents(found):
+    """The bytes, of memory that is released at once."""
+    try:
+        return bytes(memoryview(found.memory))
+    finally:
+        found.memory.delete()
+
+
+def _encoded(value):
+    return value.encode() if isinstance(value, str) else value
+
+
+def _named(value):
+    if isinstance(value, numpy.ndarray):
+        return f"an array of {value.dtype}"
+    return f"{value!r}" if isinstance(value, (bool, int, float, complex)) else type(value).__name__

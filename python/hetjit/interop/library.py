@@ -1,0 +1,186 @@
+"""`bind()`: from declarations to a Library whose attributes are the library's functions, classes and constants."""
+
+import os
+import pathlib
+
+from hetjit.interop import calls, parse, shims
+from hetjit.interop.binding import Binding
+from hetjit.interop.build import Built, build
+from hetjit.interop.errors import Source, wrong
+from hetjit.interop.functions import bound, published
+
+
+class Library:
+    """A library that is bound, or one of its namespaces. Its attributes are what it declares."""
+
+    def __init__(self, name):
+        self.__name__ = name
+
+    def __repr__(self):
+        names = [name for name in vars(self) if not name.startswith("__")]
+        return f"<Library {self.__name__}: {', '.join(names[:8])}{', …' if len(names) > 8 else ''}>"
+
+
+def bind(declarations, library=None, *, headers=(), include=(), options=(), language="c++", destructors=None, types=None, defaults=None):
+    """Functions of a library in C or C++ for Python to call.
+
+    `declarations`: their declarations with attributes, as a text or a file; `library`: the shared library, a file or a name as linkers
+    know it ("gsl"); without one, the declarations hold the functions themselves. `headers`: what they need, "<gsl/gsl_math.h>"; `include`: folders of
+    headers; `options`: more of clang's. `language`: "c" or "c++". `destructors`: code by name that releases `void* ptr`. `types`: which type of the library a
+    device.struct is, {Body: "body"}. `defaults`: how results are taken that do not say it, {"deref_func_array": "copy"}.
+    """
+    source = _source(declarations)
+    path = _find(library)
+    words = [f"-I{os.path.abspath(os.fspath(folder))}" for folder in ([include] if isinstance(include, (str, os.PathLike)) else include)]
+    words += [options] if isinstance(options, str) else list(options)
+    if language not in ("c", "c++"):
+        raise ValueError(f"bind(language={language!r}): a language is 'c' or 'c++'")
+    headers = [headers] if isinstance(headers, str) else list(headers)
+    declared = parse.parse(source, headers, language, words)
+    released = calls.Destructors(dict(destructors or {}))
+    made = calls.decide(declared, source, _defaults(defaults), released)
+    groups = _groups(made, source)
+    text = shims.write(parse.plain(source), headers, language, made, released)
+    built = Built(build(text, path, words, declared.files, source, made))
+    binding = Binding(declared, built, dict(types or {}))
+    name = os.path.basename(path) if path else source.name
+    return _filled(Library(name), binding, declared, groups)
+
+
+def _source(declarations):
+    if not isinstance(declarations, (str, os.PathLike)):
+        raise TypeError(f"bind() takes declarations as a text or a file, not {type(declarations).__name__}")
+    if isinstance(declarations, os.PathLike):
+        return Source(pathlib.Path(declarations).read_text(encoding="utf-8"), os.fspath(declarations))
+    return Source(declarations)
+
+
+def _find(library):
+    """The path of a shared library; "" where there is none."""
+    if library is None:
+        return ""
+    name = os.fspath(library)
+    if os.path.exists(name):
+        return os.path.abspath(name)
+    if isinstance(library, os.PathLike) or "/" in name:
+        raise FileNotFoundError(f"bind(): there is no library {name}")
+    for folder in (*os.environ.get("LD_LIBRARY_PATH", "").split(":"), "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+                   "/usr/lib64", "/usr/lib", "/lib/x86_64-linux-gnu"):
+        found = sorted(pathlib.Path(folder).glob(f"lib{name}.so*")) if folder else []
+        if found:
+            return str(found[0])
+    raise FileNotFoundError(f"bind(): there is no library lib{name}.so where linkers look; give its path")
+
+
+def _defaults(given):
+    for name, way in (given or {}).items():
+        if name not in calls.OPTIONS:
+            raise ValueError(f"bind(defaults=...): nothing is called {name!r}; there are {', '.join(calls.OPTIONS)}")
+        if way not in ("pointer", "copy", "allocatable", "raw", "scalar"):
+            raise ValueError(f"bind(defaults=...): {name} is 'pointer', 'copy', 'raw' or 'scalar', not {way!r}")
+    return {**calls.OPTIONS, **(given or {})}
+
+
+def _groups(made, source):
+    """The calls by what they are members of, whether of fields, and their names: (number of its shim, Call) of each."""
+    groups = {}
+    for number, call in enumerate(made):
+        function = call.function
+        kind = function.kind if function.kind in ("getter", "setter") else ""
+        groups.setdefault((function.scope, function.owner, kind, function.name), []).append((number, call))
+    for variants in groups.values():
+        _check_variants(variants, source)
+    return groups
+
+
+def _filled(library, binding, declared, groups):
+    """The library with everything in its place."""
+    for (scope, owner, accessor, name), variants in groups.items():
+        caller = bound(binding, name, variants)
+        if owner:
+            _add_member(_class(library, binding, declared.records[owner]), caller, variants[0][1], name, accessor)
+        else:
+            setattr(_inside(library, scope), name, published(caller, variants[0][1].function.expression))
+    for scope, name, value in declared.constants:
+        setattr(_inside(library, scope), name, value)
+    for record in declared.records.values():
+        if record.plain and record.place.begin:
+            _add_struct(library, binding, record)
+    return library
+
+
+def _check_variants(variants, source):
+    counts = {}
+    for _, call in variants:
+        count = len(call.asked)
+        if count in counts:
+            at = call.function.result.place
+            raise wrong(source, at.begin, at.end, "B134", f"there are two '{call.function.name}' with {count} argument{'s' * (count != 1)}: "
+                        "give one of them another name, +name(…)")
+        counts[count] = call
+
+
+def _inside(library, scope):
+    """The namespace or class that a name is in."""
+    for name in scope:
+        if not hasattr(library, name):
+            setattr(library, name, Library(name))
+        library = getattr(library, name)
+    return library
+
+
+def _class(library, binding, record):
+    """The class of a record, made at its first member."""
+    if record.cxx not in binding.classes:
+        binding.classes[record.cxx] = cls = type(record.name, (LibraryObject,), {"__slots__": ()})
+        setattr(_inside(library, record.scope), record.name, cls)
+    return binding.classes[record.cxx]
+
+
+def _add_struct(library, binding, record):
+    from hetjit.interop.model import Type
+    setattr(_inside(library, record.scope), record.name, binding.dtype_of(Type("struct", record.cxx)))
+
+
+class LibraryObject:
+    """An object of a library's class. `delete()` releases it now, where it is Python's."""
+
+    __slots__ = ("__hetjit_memory__", "__weakref__")
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError(f"{type(self).__name__} has no constructor among its declarations")
+
+    def delete(self):
+        """Runs its destructor now, where it is Python's to run; once."""
+        self.__hetjit_memory__.delete()
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.__hetjit_memory__!r}>"
+
+
+def _add_member(cls, caller, call, name, accessor):
+    kind = call.function.kind
+    if kind == "constructor" and name == "__init__":
+        def __init__(self, *args, **kwargs):
+            self.__hetjit_memory__ = caller.call((), args, kwargs).__hetjit_memory__
+        cls.__init__ = __init__
+    elif kind == "constructor" or kind == "function":
+        setattr(cls, name, staticmethod(published(caller, call.function.expression)))
+    elif accessor:
+        _add_accessor(cls, caller, name, kind)
+    else:
+        def method(self, *args, **kwargs):
+            return caller.call((self.__hetjit_memory__,), args, kwargs)
+        method.__name__ = name
+        method.__qualname__ = f"{cls.__name__}.{name}"
+        method.__doc__ = call.function.expression
+        setattr(cls, name, method)
+
+
+def _add_accessor(cls, caller, name, kind):
+    """A field, as a property."""
+    had = getattr(cls, name, None)
+    if kind == "getter":
+        setattr(cls, name, property(lambda self: caller.call((self.__hetjit_memory__,), (), {}), getattr(had, "fset", None), doc=name))
+    else:
+        setattr(cls, name, had.setter(lambda self, value: caller.call((self.__hetjit_memory__,), (value,), {})))

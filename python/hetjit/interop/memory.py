@@ -1,0 +1,157 @@
+"""Memory of a library in Python: who releases it, and arrays of it."""
+
+import atexit
+import functools
+import weakref
+
+from hetjit import _core
+from hetjit.errors import ReleasedError
+
+_owned = weakref.WeakSet()  # what is to be released when the interpreter ends
+
+
+class Memory(_core.Memory):
+    """Memory of a library. `int(memory)` is where it lies; `delete()` releases it now, where it is the caller's, and else the last
+    object that uses it does. It can be passed wherever the library takes such a pointer."""
+
+    __slots__ = ("__weakref__",)
+
+    def __repr__(self):
+        where = "released" if self.released else f"at {int(self):#x}"
+        return f"<Memory: {self.kind or 'void'} {where}{', the caller’s' if self.owned else ''}>"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.delete()
+
+
+def own(address, size, readonly, kind, owner, idtor, release, source):
+    """A Memory; one that is the caller's ends with the interpreter at the latest."""
+    made = Memory(address, size, readonly, kind, owner, idtor, release, source)
+    if idtor:
+        _owned.add(made)
+    return made
+
+
+@atexit.register
+def _release_all():
+    for each in list(_owned):
+        each.delete()
+
+
+def memory_of(array):
+    """The Memory behind an array, or None."""
+    import numpy
+    while isinstance(array, numpy.ndarray):
+        array = array.base
+    return array if isinstance(array, Memory) else None
+
+
+_view_class = None  # LibraryArray, once NumPy is there
+
+
+def view(memory, dtype, shape):
+    """An array of a library's memory. Whether it has been released is asked where it can be."""
+    import numpy
+    cls = _library_array() if memory_of_all(memory).owned else numpy.ndarray
+    made = numpy.ndarray.__new__(cls, shape, dtype, buffer=memory)
+    made.flags.writeable = not memory.readonly
+    return made
+
+
+def memory_of_all(part):
+    """The Memory that this one is a part of, or itself."""
+    while isinstance(part.source, Memory):
+        part = part.source
+    return part
+
+
+def _library_array():
+    """The class of arrays whose memory can be released before they end, made when NumPy is there."""
+    global _view_class
+    if _view_class is None:
+        import numpy
+        _view_class = type("LibraryArray", (numpy.ndarray,), _methods(numpy.ndarray))
+        _view_class.__doc__ = "An array of a library's memory. `array.base` is the Memory, or an array whose base it is."
+    return _view_class
+
+
+def check(*arrays):
+    """Raises ReleasedError where the memory of one of them has been released."""
+    for each in arrays:
+        memory = memory_of(each)
+        if memory is not None and memory.released:
+            raise ReleasedError("this array's memory has been released")
+
+
+# What reads or writes elements without being a function of NumPy's.
+_GUARDED = ("__getitem__ __setitem__ __iter__ __contains__ __int__ __float__ __complex__ __bool__ __index__ __copy__ __deepcopy__ __reduce__ "
+            "__reduce_ex__ __array__ __dlpack__ tolist item copy tobytes tofile astype fill sort flatten sum prod min max mean std var any all "
+            "cumsum cumprod argmin argmax argsort put take byteswap nonzero round clip dot trace repeat choose compress searchsorted partition "
+            "argpartition conj conjugate diagonal").split()
+
+
+def _methods(ndarray):
+    made = {name: _guarded(getattr(ndarray, name)) for name in _GUARDED if hasattr(ndarray, name)}
+    made.update(__array_ufunc__=_ufunc, __array_function__=_function, __repr__=_as_text(repr), __str__=_as_text(str), __module__=__name__)
+    return made
+
+
+def _guarded(method):
+    @functools.wraps(method)
+    def checked(self, *args, **keywords):
+        check(self)
+        return method(self, *args, **keywords)
+    return checked
+
+
+def _ufunc(self, ufunc, method, *inputs, **keywords):
+    """On plain arrays, so that what comes out is one."""
+    out = keywords.get("out", ())
+    check(*inputs, *out)
+    if out:
+        keywords["out"] = tuple(_plain(each) for each in out)
+    made = getattr(ufunc, method)(*map(_plain, inputs), **keywords)
+    return made if not out else out[0] if len(out) == 1 else out
+
+
+def _function(self, function, types, arguments, keywords):
+    check(self, *arguments)
+    return super(_view_class, self).__array_function__(function, types, arguments, keywords)
+
+
+def _as_text(how):
+    def text(self):
+        memory = memory_of(self)
+        return f"<array of released memory, {self.shape}>" if memory is not None and memory.released else how(_plain(self))
+    return text
+
+
+def _plain(array):
+    import numpy
+    return array.view(numpy.ndarray) if isinstance(array, _view_class) else array
+
+
+def _window(memory, size):
+    if not isinstance(memory, Memory):
+        raise TypeError(f"memory of a library is a Memory, not {type(memory).__name__}")
+    if memory.size and size > memory.size:
+        raise ValueError(f"the memory has {memory.size} bytes, and {size} are asked for")
+    return Memory(int(memory), size, memory.readonly, memory.kind, int(memory), 0, 0, memory)
+
+
+def as_array(memory, shape, dtype):
+    """An array of a library's memory, for whose shape and dtype the user answers: what `+deref(raw)` leaves to the program."""
+    import math
+
+    import numpy
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    dtype = numpy.dtype(getattr(dtype, "name", dtype) if isinstance(dtype, _core.DType) else dtype)
+    return view(_window(memory, math.prod(shape) * dtype.itemsize), dtype, shape)
+
+
+def as_bytes(memory, size):
+    """A copy of so many bytes of a library's memory."""
+    return bytes(memoryview(_window(memory, size)))

@@ -1,0 +1,80 @@
+"""What a library declares, as data: read by libclang (parse.py), decided upon by the attributes (calls.py)."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Type:
+    """A type of C++ without its outermost pointers.
+
+    kind: "void", "number", "char", "string", "vector", "struct", "class", "function", "other".
+    """
+    kind: str
+    name: str                       # what it points to in C++, without const: "double", "std::vector<int>"
+    number: str = ""                # of NumPy's format of that name
+    bytes: int = 0
+    levels: int = 0                 # how many pointers
+    const: bool = False             # what they point to
+    reference: bool = False
+    element: "Type | None" = None   # of a vector
+    spelling: str = ""              # as the user wrote it
+    arguments: tuple = ()           # types of a function's arguments; its result is `element`
+
+    @property
+    def indirect(self):
+        """How far the value is away: pointers, and a reference."""
+        return self.levels + self.reference
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Offsets into the declarations."""
+    begin: int
+    end: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """A parameter, or with the name of a function its result."""
+    name: str
+    type: Type
+    attributes: dict                # name: Attribute
+    place: Place
+    default: bool = False
+
+    def value(self, name):
+        """What an attribute's brackets hold, or None."""
+        return self.attributes[name].value if name in self.attributes else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """kind: "function", "method", "constructor", "getter", "setter"."""
+    name: str                       # in Python
+    scope: tuple                    # names of namespaces and classes around it
+    kind: str
+    result: Parameter
+    parameters: tuple
+    expression: str                 # what calls it in C++: "::app::area", "hetjit_self->area"
+    owner: str = ""                 # the class, in C++
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """A class whose objects Python handles, or a struct that lies in NumPy's memory."""
+    name: str
+    scope: tuple
+    cxx: str
+    size: int
+    plain: bool                     # a struct of numbers and such structs
+    fields: tuple                   # (name, Type, offset, extents)
+    place: Place
+
+
+@dataclasses.dataclass(frozen=True)
+class Declared:
+    """All that a text declares."""
+    functions: tuple
+    records: dict                   # by name in C++
+    constants: tuple                # (scope, name, value)
+    files: tuple                    # that were included

@@ -1,0 +1,236 @@
+"""Declarations to data: attributes are cut out, libclang reads what is left, and each attribute goes to what it stands at."""
+
+import dataclasses
+import re
+
+from hetjit.interop import grammar, libclang
+from hetjit.interop.errors import wrong
+from hetjit.interop.libclang import Kind
+from hetjit.interop.model import Declared, Function, Parameter, Place, Record, Type
+
+_HEADERS = "#include <stdint.h>\n#include <stddef.h>\n"
+_NUMBERS = {4: "char", 13: "char", 5: "uint8", 14: "int8", 3: "bool", 8: "uint16", 9: "uint32", 10: "uint64", 11: "uint64", 16: "int16",
+            17: "int32", 18: "int64", 19: "int64", 21: "float32", 22: "float64", 31: "float16"}
+_COMPLEX = {"std::complex<float>": "complex64", "std::complex<double>": "complex128", "_Complex float": "complex64",
+            "_Complex double": "complex128"}
+
+
+def before(headers):
+    """What stands before the declarations: headers of the user's."""
+    return _HEADERS + "".join(f"#include {name}\n" if name[:1] in '<"' else f'#include "{name}"\n' for name in headers)
+
+
+def plain(source):
+    """The text of a Source as C++ has it."""
+    return grammar.cut(source)[0]
+
+
+def parse(source, headers, language, options):
+    """What a Source declares. Raises BindError."""
+    text, attributes = grammar.cut(source)
+    begin, end = ('extern "C" {\n', "\n}\n") if language == "c" else ("", "\n")
+    head = before(headers) + begin
+    # Attributes are placed by offsets, which clang counts in bytes.
+    same = text if text.isascii() else "".join(c if c.isascii() else "?" for c in text)
+    with libclang.Unit(head + same + end, ["-x", "c++", "-std=c++20", "-w", *options]) as unit:
+        reader = _Reader(source, text, attributes, len(head))
+        reader.check(unit.errors)
+        reader.read(unit.root.children, ())
+        reader.check_unclaimed()
+        return Declared(tuple(reader.functions), reader.records, tuple(reader.constants), unit.files)
+
+
+class _Reader:
+    """Goes through the declarations of one text."""
+
+    def __init__(self, source, plain, attributes, shift):
+        self.source, self.plain, self.attributes, self.shift = source, plain, attributes, shift
+        self.functions, self.records, self.constants, self.claimed = [], {}, [], set()
+
+    def check(self, errors):
+        if not errors:
+            return
+        offset, text = errors[0]
+        if offset is None or offset < self.shift:
+            raise wrong(self.source, 0, 1, "B110", f"the headers do not compile: {text}")
+        word = re.compile(r"\w*").match(self.plain, offset - self.shift)
+        raise wrong(self.source, word.start(), word.end(), "B111", text)
+
+    def check_unclaimed(self):
+        for each in self.attributes:
+            if each not in self.claimed:
+                raise wrong(self.source, each.begin, each.end, "B112", f"'{each.name}' stands at no function")
+
+    def here(self, cursor):
+        return cursor.in_main_file and cursor.at >= self.shift
+
+    def read(self, cursors, scope, owner=None):
+        for cursor in cursors:
+            if cursor.kind in (Kind.LINKAGE, Kind.UNEXPOSED) and cursor.in_main_file:
+                self.read(cursor.children, scope, owner)
+            elif not self.here(cursor):
+                continue
+            elif cursor.kind == Kind.NAMESPACE:
+                self.read(cursor.children, (*scope, cursor.name))
+            elif cursor.kind in (Kind.STRUCT, Kind.CLASS) and cursor.defined:
+                self.class_(cursor, scope)
+            elif cursor.kind == Kind.ENUM:
+                self.constants += [(scope, each.name, each.value) for each in cursor.children if each.kind == Kind.ENUMERATOR]
+            elif cursor.kind in (Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR):
+                self.function(cursor, scope, owner)
+            elif cursor.kind in (Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE):
+                at = cursor.at - self.shift
+                raise wrong(self.source, at, at + len(cursor.name), "B113", f"'{cursor.name}' is a template, of which nothing is called "
+                            "by itself; declare a function that calls it")
+
+    def class_(self, cursor, scope):
+        record = self.record(cursor)
+        if record.plain:
+            return
+        inside = (*scope, cursor.name)
+        self.read([each for each in cursor.children if each.public], inside, record)
+        at = Place(cursor.at - self.shift, cursor.at - self.shift + len(cursor.name))
+        for name, type_, _, extents in record.fields:
+            if extents is None and type_.indirect == 0 and type_.kind in ("number", "string"):
+                self.functions += _accessors(name, type_, inside, record.cxx, at)
+
+    def function(self, cursor, scope, owner):
+        if cursor.name.startswith("operator") or cursor.type.variadic:
+            return self.unusable(cursor)
+        begin, opened, closed, end = self.reach(cursor)
+        found = cursor.parameters
+        starts = [parameter.extent[0] - self.shift for parameter in found]
+        owned = [[] for _ in range(len(found) + 1)]
+        for each in self.attributes:
+            if begin <= each.begin < end:
+                self.claimed.add(each)
+                inside = opened < each.begin < closed
+                owned[max((i + 1 for i, start in enumerate(starts) if start <= each.begin), default=0) if inside else 0].append(each)
+        at = Place(cursor.at - self.shift, cursor.at - self.shift + len(cursor.name))
+        own = self.by_name(owned[0])
+        parameters = tuple(self.parameter(each, i, self.by_name(owned[i + 1])) for i, each in enumerate(found))
+        made = cursor.kind == Kind.CONSTRUCTOR
+        result = Type("class", owner.cxx, levels=1, spelling=f"{owner.cxx} *") if made else self.type(cursor.result)
+        name = own["name"].value if "name" in own else ("__init__" if made else cursor.name)
+        kind = "constructor" if made else "method" if owner and not cursor.static else "function"
+        expression = f"new {owner.cxx}" if made else f"hetjit_self->{cursor.name}" if kind == "method" else "::" + "::".join((*scope, cursor.name))
+        self.functions.append(Function(name, scope, kind, Parameter(cursor.name, result, own, at), parameters, expression,
+                                       owner.cxx if owner else ""))
+
+    def unusable(self, cursor):
+        why = "takes any number of arguments" if cursor.type.variadic else "is an operator"
+        at = cursor.at - self.shift
+        raise wrong(self.source, at, at + len(cursor.name), "B114", f"'{cursor.name}' {why}, which cannot be called from Python; declare a "
+                    "function that calls it")
+
+    def reach(self, cursor):
+        """Where a function's declaration begins, its brackets open and close, and it ends."""
+        begin, end = (offset - self.shift for offset in cursor.extent)
+        opened = self.plain.find("(", cursor.at - self.shift)
+        closed, depth = opened, 0
+        for at in range(max(0, opened), len(self.plain)):
+            depth += (self.plain[at] == "(") - (self.plain[at] == ")")
+            if depth == 0:
+                closed = at
+                break
+        body = self.plain.find("{", closed, end)
+        while body < 0 and end < len(self.plain) and self.plain[end] not in ";{}":
+            end += 1
+        return begin, opened, closed, body if body >= 0 else end
+
+    def by_name(self, attributes):
+        found = {}
+        for each in attributes:
+            if each.name in found:
+                raise wrong(self.source, each.begin, each.end, "B115", f"'{each.name}' stands here twice")
+            found[each.name] = each
+        return found
+
+    def parameter(self, cursor, number, attributes):
+        begin, end = (offset - self.shift for offset in cursor.extent)
+        name = cursor.name
+        place = Place(cursor.at - self.shift, cursor.at - self.shift + len(name)) if name else Place(begin, max(end, begin + 1))
+        return Parameter(name or f"argument{number + 1}", self.type(cursor.type), attributes, place, "=" in self.plain[begin:end])
+
+    # ---- types
+
+    def type(self, raw):
+        """A type as the model has it."""
+        spelling, reference, levels = raw.written, False, 0
+        if raw.kind in (Kind.LVALUE, Kind.RVALUE):
+            raw, reference = raw.pointee, True
+        while raw.kind in (Kind.POINTER, Kind.ARRAY, Kind.INCOMPLETE_ARRAY):
+            inner = raw.pointee if raw.kind == Kind.POINTER else raw.item
+            if inner.kind in (Kind.PROTO, Kind.NO_PROTO):
+                return dataclasses.replace(self.function_type(inner), spelling=spelling, levels=levels, reference=reference)
+            raw, levels = inner, levels + 1
+        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, const=raw.const, spelling=spelling)
+
+    def function_type(self, raw):
+        arguments = tuple(self.type(each) for each in raw.arguments)
+        return Type("function", raw.spelling, element=self.type(raw.result), arguments=arguments)
+
+    def base(self, raw):
+        name = raw.spelling.removeprefix("const ")
+        if raw.kind == Kind.VOID:
+            return Type("void", "void")
+        if raw.kind == Kind.ENUM_TYPE:
+            return dataclasses.replace(self.base(raw.declaration.enum_type), name=name)
+        if name in _COMPLEX:
+            return Type("number", name, _COMPLEX[name], raw.size)
+        if raw.kind in _NUMBERS:
+            return Type("char", "char", "int8", 1) if _NUMBERS[raw.kind] == "char" else Type("number", name, _NUMBERS[raw.kind], raw.size)
+        if raw.kind == Kind.RECORD:
+            return self.record_type(raw, name)
+        return Type("other", name)
+
+    def record_type(self, raw, name):
+        if name in ("std::string", "std::basic_string<char>"):
+            return Type("string", "std::string")
+        if name.startswith("std::vector<"):
+            return Type("vector", name, element=self.type(raw.template_arguments[0]))
+        record = self.record(raw.declaration)
+        return Type("struct" if record.plain else "class", name, bytes=record.size)
+
+    def record(self, cursor):
+        """The record of a declaration, wherever it stands."""
+        name = cursor.type.spelling
+        if name not in self.records:
+            at = cursor.at - self.shift if self.here(cursor) else 0
+            self.records[name] = Record(cursor.name, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
+            fields = tuple(self.field(each) for each in cursor.children if each.kind == Kind.FIELD and each.public)
+            self.records[name] = dataclasses.replace(self.records[name], size=max(0, cursor.type.size), fields=fields,
+                                                     plain=self.is_plain(cursor, fields))
+        return self.records[name]
+
+    def field(self, cursor):
+        raw, extents = cursor.type, []
+        while raw.kind == Kind.ARRAY:
+            extents.append(raw.extent)
+            raw = raw.item
+        return cursor.name, self.type(raw), cursor.offset, tuple(extents) or None
+
+    def is_plain(self, cursor, fields):
+        """Whether a record is no more than its fields, all of which NumPy's memory can hold."""
+        others = (Kind.METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.BASE, Kind.FUNCTION_TEMPLATE)
+        hidden = any(each.kind == Kind.FIELD and not each.public for each in cursor.children)
+        simple = all(type_.indirect == 0 and type_.kind in ("number", "struct", "char") for _, type_, _, _ in fields)
+        return bool(fields) and simple and not hidden and cursor.kind in (Kind.STRUCT, Kind.CLASS) and not any(
+            each.kind in others for each in cursor.children)
+
+
+def _scope(cursor):
+    names, parent = [], cursor.parent
+    while parent.kind in (Kind.NAMESPACE, Kind.STRUCT, Kind.CLASS):
+        names.insert(0, parent.name)
+        parent = parent.parent
+    return tuple(names)
+
+
+def _accessors(name, type_, scope, owner, place):
+    """What reads a field of an object, and what writes it."""
+    value = Parameter(name, type_, {}, place)
+    yield Function(name, scope, "getter", value, (), f"hetjit_self->{name}", owner)
+    if not type_.const:
+        nothing = Parameter(name, Type("void", "void"), {}, place)
+        yield Function(name, scope, "setter", nothing, (Parameter("value", type_, {}, place),), f"hetjit_self->{name} = ", owner)

@@ -1,0 +1,263 @@
+"""The C++ that stands between Python and a library: an `extern "C"` function for each call, which takes slots (abi/library.hpp). How
+arguments are passed is thus known to the C++ compiler alone."""
+
+import re
+
+from hetjit.interop import parse
+
+_NS = "hetjit::library::"
+_EXPORTED = 'extern "C" __attribute__((visibility("default")))'
+
+
+def write(plain, headers, language, calls, destructors):
+    """The whole text. `plain`: the declarations without their attributes."""
+    opening, closing = ('extern "C" {', "}") if language == "c" else ("", "")
+    parts = [parse.before(headers), opening, plain, closing, '#line 1 "shims"', '#include "hetjit/library.hpp"', _release(destructors)]
+    parts += [_Shim(call, number).whole() for number, call in enumerate(calls)]
+    return "\n".join(parts)
+
+
+def symbol(number):
+    """The name of a call's function."""
+    return f"hetjit_call_{number}"
+
+
+def _release(destructors):
+    cases = "".join(f"      case {number}: {{ {code} break; }}\n" for number, code in enumerate(destructors.codes) if code)
+    return (f'{_EXPORTED} void hetjit_release({_NS}Capsule* capsule) {{\n'
+            "  void* const ptr = capsule->addr;\n  const int idtor = capsule->idtor;\n  *capsule = {nullptr, 0, 0};\n"
+            f"  if (!ptr) return;\n  try {{\n    switch (idtor) {{\n{cases}    }}\n  }} catch (...) {{\n  }}\n}}\n")
+
+
+def ctype(type_):
+    """A type as C++ spells it, without a reference."""
+    return f"{'const ' if type_.const else ''}{type_.name}{'*' * type_.levels}"
+
+
+class _Shim:
+    """Of one call: what is done before it, its arguments, and what is done after it."""
+
+    def __init__(self, call, number):
+        self.call, self.symbol = call, symbol(number)
+        self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
+        self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
+        self.before, self.rooms, self.given, self.after = [], [], [], []
+
+    def whole(self):
+        function = self.call.function
+        if function.owner and function.kind != "constructor" and "hetjit_self->" in function.expression:
+            self.before.append(f"auto* const hetjit_self = static_cast<{function.owner}*>(hetjit_in[0].pointer);")
+        for passed in self.call.arguments:
+            self.argument(passed)
+        implied = [line for passed in self.call.arguments if passed.implied for line in self.implied(passed)]
+        lines = [*self.before, *implied, *self.rooms, *self.called(), *self.after]
+        body = "\n".join(f"    {line}" if not line.startswith("#") else line for line in lines)
+        return (f'{_EXPORTED} const char* {self.symbol}(const {_NS}Slot* hetjit_in, const {_NS}Slot* hetjit_out) {{\n'
+                f"  (void)hetjit_in, (void)hetjit_out;\n  return {_NS}guarded([&] {{\n{body}\n  }});\n}}\n")
+
+    def called(self):
+        function = self.call.function
+        arguments = ", ".join(self.given)
+        call = f"{function.expression}{arguments}" if function.kind == "setter" else function.expression
+        if function.kind not in ("getter", "setter"):
+            call = f"{function.expression}({arguments})"
+        result = self.call.result
+        if result.way == "nothing":
+            return [f"{call};"]
+        held = "auto&&" if result.type.reference or not result.type.indirect else "auto* const"
+        self.after = [*self.result(result, "hetjit_result"), *self.after]
+        return [f"{held} hetjit_result = {call};"]
+
+    # ---- expressions of the declaration
+
+    def expression(self, text, attribute, within="({})"):
+        """As C++, at a place of its own, by which clang names it. `within`: what it is an argument of."""
+        def sized(met):
+            if met[2] not in self.inputs:
+                return met[0]
+            array = f"hetjit_in[{self.inputs[met[2]]}].array"
+            if met[1] == "len_trim":
+                return f"{_NS}trimmed(*{array})"
+            return f"{array}->shape[{int(met[3]) - 1}]" if met[3] else f"{array}->size"
+        made = re.sub(r"\b(size|len|len_trim)\s*\(\s*([A-Za-z_]\w*)\s*(?:,\s*(\d+)\s*)?\)", sized, text)
+        return f'\n#line 1 "attribute-{attribute.begin}"\n{within.replace("{}", made)}\n#line 1 "shims"\n'
+
+    def extent(self, passed, text, attribute):
+        """What an expression of an extent comes to, checked."""
+        return self.expression(text, passed.parameter.attributes[attribute], f'{_NS}extent({{}}, "{passed.name}")')
+
+    def extents(self, passed, to):
+        """Names of an array's extents, which `to` computes."""
+        names = []
+        for axis, text in enumerate(passed.dimensions):
+            names.append(f"{self.local(passed)}_{axis}")
+            to.append(f"const std::int64_t {names[-1]} = {self.extent(passed, text, 'dimension')};")
+        return "{" + ", ".join(names) + "}"
+
+    def implied(self, passed):
+        found = self.expression(passed.implied, passed.parameter.attributes["implied"])
+        return [f'const auto {passed.name} = {_NS}fitting<{passed.type.name}>({found}, "{passed.name}");']
+
+    # ---- arguments
+
+    def argument(self, passed):
+        if passed.implied:
+            self.given.append(passed.name)
+        elif passed.given:
+            self.far(passed)
+        else:
+            getattr(self, passed.way)(passed, f"hetjit_in[{self.inputs[passed.name]}]" if passed.name in self.inputs else None)
+
+    def back(self, passed, line):
+        """What gives it back to Python, if Python wants it."""
+        if passed.returned:
+            self.after.append(line.replace("{slot}", self.output(passed)))
+
+    def local(self, passed):
+        """The name of a variable beside the parameter's own."""
+        return "hetjit_given" if passed is self.call.result else f"hetjit_of_{passed.name}"
+
+    def output(self, passed):
+        return f"hetjit_out[{self.outputs[id(passed)]}]"
+
+    def far(self, passed):
+        """A pointer that the library sets."""
+        inner = ctype(passed.type).removesuffix("*") if not passed.type.reference else ctype(passed.type)
+        self.before.append(f"{inner} {passed.name} = nullptr;")
+        self.given.append(passed.name if passed.type.reference else f"&{passed.name}")
+        if passed.returned:
+            self.after += self.result(passed, passed.name)
+
+    def number(self, passed, slot):
+        type_ = passed.type
+        self.before.append(f"{type_.name} {passed.name} = {f'{_NS}value<{type_.name}>({slot})' if slot else '{}'};")
+        self.given.append(f"&{passed.name}" if type_.levels else passed.name)
+        self.back(passed, f"{_NS}give_number({{slot}}, {passed.name});")
+
+    character = number
+
+    def array(self, passed, slot):
+        type_, name = passed.type, passed.name
+        pointee = f"{'const ' if type_.const else ''}{type_.name}"
+        self.given.append(name)
+        if slot:
+            self.before.append(f"{pointee}* {name} = {_NS}elements<{pointee}>({slot});")
+            if passed.dimensions:
+                self.rooms.append(f'{_NS}require(*{slot}.array, {self.extents(passed, self.rooms)}, "{name}");')
+            return
+        extents = self.extents(passed, self.rooms)
+        self.rooms.append(f"{_NS}Room {self.local(passed)}(sizeof({pointee}), {extents});")
+        self.rooms.append(f"{pointee}* {name} = {self.local(passed)}.as<{pointee}>();")
+        self.back(passed, f"{self.local(passed)}.give_to({{slot}}, sizeof({pointee}), {extents});")
+
+    def text(self, passed, slot):
+        name, length = passed.name, passed.parameter.value("charlen")
+        if passed.intent == "in":
+            if length:
+                self.rooms.append(f'{_NS}require_room(*{slot}.array, {self.extent(passed, length, "charlen")}, "{name}");')
+            self.before.append(f"const char* {name} = {_NS}elements<const char>({slot});")
+            self.given.append(f"const_cast<{ctype(passed.type)}>({name})")
+            return
+        room = self.extent(passed, length, "charlen") if length else f"{slot}.array->size + 1"
+        self.rooms.append(f'{_NS}TextRoom {self.local(passed)}({room}, {f"{slot}.array" if slot else "nullptr"}, "{name}");')
+        self.rooms.append(f"char* {name} = {self.local(passed)}.data();")
+        self.given.append(name)
+        self.back(passed, f"{self.local(passed)}.give_to({{slot}});")
+
+    def texts(self, passed, slot):
+        name, type_ = passed.name, passed.type
+        self.before.append(f"std::vector<std::string> {name}{f' = {_NS}texts({slot})' if slot else ''};")
+        if type_.kind == "char":
+            self.before.append(f"std::vector<char*> {self.local(passed)} = {_NS}pointers({name});")
+            self.given.append(f"({ctype(type_)}){self.local(passed)}.data()")
+            return
+        self.given.append(f"&{name}" if type_.levels else name)
+        self.back(passed, f"{_NS}give_texts({{slot}}, {name});")
+
+    def string(self, passed, slot):
+        self.before.append(f"std::string {passed.name}{f' = {_NS}text({slot})' if slot else ''};")
+        self.given.append(f"&{passed.name}" if passed.type.levels else passed.name)
+        self.back(passed, f"{_NS}give_copy({{slot}}, {passed.name}.data(), {passed.name}.size());")
+
+    def vector(self, passed, slot):
+        name, type_ = passed.name, passed.type
+        self.before.append(f"{type_.name} {name}{f' = {_NS}vector<{type_.element.name}>({slot})' if slot else ''};")
+        self.given.append(f"&{name}" if type_.levels else name)
+        self.back(passed, f"{_NS}give_elements({{slot}}, {name});")
+
+    def pointer(self, passed, slot):
+        if slot is None:
+            return self.far(passed)
+        self.before.append(f"auto* {passed.name} = ({ctype(passed.type)}){slot}.pointer;")
+        self.given.append(passed.name)
+
+    def any(self, passed, slot):
+        self.before.append(f"void* {passed.name} = {_NS}elements<void>({slot});")
+        self.given.append(passed.name)
+
+    def object(self, passed, slot):
+        self.before.append(f"auto* {passed.name} = static_cast<{passed.type.name}*>({slot}.pointer);")
+        self.given.append(passed.name if passed.type.levels else f"*{passed.name}")
+
+    def struct(self, passed, slot):
+        name, type_ = passed.name, passed.type
+        self.before.append(f"{type_.name} {name}{f' = *{_NS}elements<{type_.name}>({slot})' if slot else '{}'};")
+        self.given.append(f"&{name}" if type_.levels else name)
+        self.back(passed, f"{_NS}give_copy({{slot}}, &{name}, sizeof {name});")
+
+    # ---- results
+
+    def result(self, passed, value):
+        """Lines that give a result to its slot; its value is the name of a variable."""
+        if passed.buffer:
+            return [f"{_NS}fill(*hetjit_in[{self.inputs[passed.name]}].array, {value});"]
+        if not passed.returned:
+            return []
+        return getattr(self, f"{passed.way}_result")(passed, self.output(passed), value)
+
+    def number_result(self, passed, slot, value):
+        return [f"{_NS}give_number({slot}, static_cast<{passed.type.name}>({value}));"]
+
+    character_result = number_result
+
+    def array_result(self, passed, slot, value):
+        type_, lines = passed.type, []
+        pointer = f"&{value}" if type_.reference and not type_.levels else value
+        extents = self.extents(passed, lines)
+        return [*lines, f'{_NS}give_array({slot}, {pointer}, sizeof({type_.name}), {extents}, {passed.idtor});']
+
+    def struct_result(self, passed, slot, value):
+        return [f"{_NS}give_copy({slot}, &{value}, sizeof {value});"]
+
+    def pointer_result(self, passed, slot, value):
+        return [f"{_NS}give({slot}, (const void*){value}, 0, {{}}, (const void*){value}, {passed.idtor});"]
+
+    def text_result(self, passed, slot, value):
+        return [f"{_NS}give({slot}, {value}, {value} ? std::strlen({value}) : 0, {{}}, {value}, {passed.idtor});"]
+
+    def moved(self, passed, value):
+        """A class's object as a pointer: one that was returned is moved to the heap."""
+        if passed.type.indirect:
+            return [f"auto* const {self.local(passed)} = {value if passed.type.levels else f'&{value}'};"]
+        return [f"auto* const {self.local(passed)} = new {passed.type.name}(std::move({value}));"]
+
+    def string_result(self, passed, slot, value):
+        at = self.local(passed)
+        return [*self.moved(passed, value), f"{_NS}give_contiguous({slot}, {at}, 1, {passed.idtor});"]
+
+    def vector_result(self, passed, slot, value):
+        at = self.local(passed)
+        return [*self.moved(passed, value), f"{_NS}give_contiguous({slot}, {at}, sizeof({passed.type.element.name}), {passed.idtor});"]
+
+    def texts_result(self, passed, slot, value):
+        lines = [f"{_NS}give_texts({slot}, {'*' if passed.type.levels else ''}{value});"]
+        return lines + ([f"delete {value};"] if passed.idtor and passed.type.levels else [])
+
+    def object_result(self, passed, slot, value):
+        at = self.local(passed)
+        return [*self.moved(passed, value), f"{_NS}give({slot}, {at}, 0, {{}}, {at}, {passed.idtor});"]
+
+
+def comes_back(passed):
+    """Whether what Python gets back is the very object that it passed."""
+    return passed.way == "array" and passed.intent == "inout"

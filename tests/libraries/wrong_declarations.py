@@ -1,0 +1,85 @@
+"""Declarations that are wrong or leave something open: the text with the part that the message marks between « and », its code, and a
+piece of what it says."""
+
+WRONG = [
+    # the grammar of attributes
+    ("void f(int* x «+intend»(in));", "B101", "no attribute is called 'intend'; 'intent' is one"),
+    ("void f(int* x «+xyzzy»);", "B101", "no attribute is called 'xyzzy'"),
+    ("int* f() «+dimension(»10;", "B102", "the bracket of 'dimension' is never closed"),
+    ("void f(int* x «+intent(inn)»);", "B103", "'intent' is in, out or inout; 'inn' is none of them"),
+    ("void f(int* x «+intent»);", "B103", "'intent' is in, out or inout; it needs one of them"),
+    ("int* f() «+deref(view)»;", "B103", "'deref' is pointer, copy, allocatable, scalar or raw; 'view' is none of them"),
+    ("int* f() «+owner(me)»;", "B103", "'owner' is library or caller; 'me' is none of them"),
+    ("float* f(int n) «+memory(gpu)»+dimension(n);", "B103", "'memory' is host or device"),
+    ("int* f() «+dimension»;", "B104", "'dimension' needs a value: dimension(…)"),
+    ("int* f() «+dimension()»;", "B104", "'dimension' needs a value"),
+    ("void f(int* x «+rank»);", "B104", "'rank' needs a value"),
+    ("void f(int n «+implied»);", "B104", "'implied' needs a value"),
+    ("void f(void* x «+assumedtype(int)»);", "B105", "'assumedtype' takes no value"),
+    ("void f(int* x +intent(out)«+hidden(1)»);", "B105", "'hidden' takes no value"),
+    # what clang says
+    ("int f(«in» x);", "B111", "unknown type name 'in'"),
+    ("int f(int x«»", "B111", "expected ')'"),
+    ("«foo»* f();", "B111", "unknown type name 'foo'"),
+    ("int f(«std»::string x);", "B111", "use of undeclared identifier 'std'"),
+    # what an attribute stands at
+    ("struct S { int x; «+owner(caller)» };", "B112", "'owner' stands at no function"),
+    ("template <class T> T «f»(T x);", "B113", "'f' is a template"),
+    ("template <class T> struct «S» { T x; };", "B113", "'S' is a template"),
+    ("int «f»(const char* format, ...);", "B114", "'f' takes any number of arguments"),
+    ("struct S { int x; }; bool «operator==»(S a, S b);", "B114", "is an operator"),
+    ("void f(int* x +intent(in)«+intent(out)»);", "B115", "'intent' stands here twice"),
+    ("int* f() +dimension(2)«+dimension(3)»;", "B115", "'dimension' stands here twice"),
+    # arrays
+    ("void f(int* x «+rank(1)»+dimension(3));", "B120", "give one of 'rank' and 'dimension'"),
+    ("int* f() +dimension(3)«+rank(1)»;", "B120", "give one of 'rank' and 'dimension'"),
+    ("void f(int* «x» +intent(out)+rank(1));", "B121", "'x' comes back, and nothing says how much memory it needs: add dimension(…)"),
+    ("int* f() «+rank(1)»;", "B121", "nothing says of which extents: add dimension(…)"),
+    ("void f(int* x «+rank(8)»);", "B131", "a rank is a number from 0 to 7, not '8'"),
+    ("void f(int* x «+rank(n)»);", "B131", "a rank is a number from 0 to 7, not 'n'"),
+    ("int* f() «+dimension(3,)»;", "B131", "a dimension has one to seven extents"),
+    ("int* f() «+dimension(1,2,3,4,5,6,7,8)»;", "B131", "a dimension has one to seven extents"),
+    # void
+    ("void* f() «+deref(raw)»;", "B122", "'deref' means nothing for it"),
+    ("void* f() «+dimension(3)»;", "B122", "'dimension' means nothing for it"),
+    ("void* f() «+rank(1)»;", "B122", "'rank' means nothing for it"),
+    # texts
+    ("void f(char* «text» +intent(out));", "B123", "'text' comes back, and nothing says how long it can be: add charlen(…)"),
+    ("void f(int n «+charlen(3)»);", "B132", "'charlen' means nothing for int"),
+    ("void f(const int* x «+charlen(3)»);", "B132", "'charlen' means nothing for const int *"),
+    # who owns it
+    ("int* f() +dimension(3)+owner(caller)«+destructor_name(nobody)»;", "B124", "no destructor is called 'nobody'"),
+    ("int* f() +dimension(3)«+destructor_name(nobody)»;", "B125", "what has a destructor is the caller's: add owner(caller)"),
+    ("struct S; S* f() «+owner(caller)»;", "B126", "nobody knows how S is released: add destructor_name(…)"),
+    ("int f() «+owner(caller)»;", "B132", "'owner' means nothing for int"),
+    ("#include <string>\nstd::string f() «+owner(caller)»;", "B138", "is a value, which nobody has to release"),
+    # what is implied and hidden
+    ("void f(int* n «+implied(size(x))», int* x +rank(1));", "B127", "what is implied is a number, and 'n' is int *"),
+    ("void f(int n «+implied(size(y))», int* x +rank(1));", "B127", "there is no parameter 'y' for size()"),
+    ("void f(int n «+implied(len(t))», const char* s);", "B127", "there is no parameter 't' for len()"),
+    ("void f(int* x «+hidden»);", "B128", "'x' is hidden, so nobody passes it: it needs intent(out) or implied(…)"),
+    ("void f(int x «+hidden»);", "B128", "'x' is hidden"),
+    ("void f(int x «+intent(out)»);", "B129", "'x' is passed by value, so nothing comes back in it"),
+    ("void f(double x «+intent(inout)»);", "B129", "'x' is passed by value"),
+    ("void f(const int* x «+intent(out)»);", "B133", "'x' points to const, so nothing comes back in it"),
+    ("void f(const char* x «+intent(inout)»);", "B133", "'x' points to const"),
+    # types and attributes that do not fit
+    ("#include <map>\nvoid f(int (&«x»)(std::map<int, int>));", "B130", "cannot be passed between Python and a library"),
+    ("void f(long double «x»);", "B130", "long double cannot be passed"),
+    ("#include <vector>\nvoid f(const std::vector<bool>& «x»);", "B130", "cannot be passed"),
+    ("long double «f»();", "B130", "long double cannot be passed"),
+    ("void f(int x «+dimension(3)»);", "B132", "'dimension' means nothing for int"),
+    ("void f(int x «+assumedtype»);", "B132", "'assumedtype' means nothing for int"),
+    ("int f() «+dimension(3)»;", "B132", "'dimension' means nothing for int"),
+    ("int* f() +dimension(3)«+deref(scalar)»;", "B137", "deref(scalar) means nothing for int *"),
+    ("int* f() «+funcarg»;", "B132", "'funcarg' means nothing for int *"),
+    ("const char* f() «+memory(device)»;", "B132", "'memory' means nothing for const char *"),
+    ("void f(int a); void «f»(double b);", "B134", "there are two 'f' with 1 argument: give one of them another name, +name(…)"),
+    ("void f(int a, int b = 0); void «f»(double b);", "B134", "there are two 'f' with 1 argument"),
+    # expressions
+    ("int* f(int n) «+dimension(m)» { return nullptr; }", "B139", "use of undeclared identifier 'm'"),
+    ("int* f(int n) «+dimension(1.5)» { return nullptr; }", "B139", "the extents of an array are integers"),
+    ("void f(int n «+implied(size(x) +)», int* x +rank(1)) {}", "B139", "expected expression"),
+    # what the library does not have
+    ("int «missing»(int x);", "B140", "the library has no 'missing(int)'"),
+]
