@@ -48,12 +48,22 @@ struct Given {
   Capsule memory;
 };
 
+union Slot;
+
+/// A function of Python's that a library calls during a call. False: it raised, and is not called
+/// again.
+struct Callback {
+  bool (*call)(Callback* self, const Slot* arguments, Slot* result);
+  bool failed;
+};
+
 /// One argument or result. What has more than eight bytes is an Array, as a result a Given.
 union Slot {
   std::uint64_t word;
   void* pointer;
   const Array* array;
   Given* given;
+  Callback* callback;
 };
 
 /// A function that hetjit wrote for a library's: null, or what went wrong: a letter, and a text
@@ -171,6 +181,41 @@ inline std::vector<char*> pointers(std::vector<std::string>& texts) {
   for (std::string& text : texts) made.push_back(text.data());
   made.push_back(nullptr);
   return made;
+}
+
+/// A number as a word, zeros behind it.
+template <class T>
+Slot slot_of(T value) {
+  static_assert(sizeof(T) <= sizeof(Slot), "a callback's arguments are words");
+  Slot slot{};
+  std::memcpy(&slot, &value, sizeof value);
+  return slot;
+}
+
+/// What a thread's function of that place is, for as long as a call lasts.
+class Called {
+ public:
+  Called(Callback*& place, Callback* now) : place_(place), had_(std::exchange(place, now)) {}
+  Called(const Called&) = delete;
+  Called& operator=(const Called&) = delete;
+  ~Called() { place_ = had_; }
+  /// What it raised ends the call.
+  void check() const {
+    if (place_ && place_->failed) throw Refused{'E', ""};
+  }
+
+ private:
+  Callback*& place_;
+  Callback* had_;
+};
+
+template <class Result, class... Arguments>
+Result call_back(Callback* callback, Arguments... arguments) {
+  if (!callback) throw Refused{'R', "it calls a function of Python's outside of its call"};
+  const Slot slots[] = {slot_of(arguments)..., Slot{}};
+  Slot result{};
+  const bool done = !callback->failed && callback->call(callback, slots, &result);
+  if constexpr (!std::is_void_v<Result>) return done ? value<Result>(result) : Result();
 }
 
 /// A number of elements as the library's type has it.

@@ -25,6 +25,7 @@ enum class Kind : char {
   Bool = 'b',
   Array = 'a',     // of NumPy, in C order
   Argument = 'r',  // a result: the argument of that number
+  Pointer = 'p',   // of a callback
   Nothing = 'n',
 };
 
@@ -199,6 +200,63 @@ PyObject* call_with_tuple(PyObject* self, PyObject* arguments, PyObject* keyword
   return call(self, all.data(), all.size(), nullptr);
 }
 
+// ---- functions that a library calls back
+
+// A pointer is an int, or None.
+Handle argument_of(const Item& item, uint64_t word) {
+  if (item.kind != Kind::Pointer) return Handle::own(result_of(item, word, nullptr));
+  return word ? Handle::own(PyLong_FromUnsignedLongLong(word)) : Handle::own(new_none());
+}
+
+// What a function of Python's returned. False: an exception is set.
+bool read_returned(Borrowed object, const Item& item, library::Slot& to) {
+  if (item.kind == Kind::Nothing) return true;
+  if (item.kind == Kind::Float) {
+    const double value = PyFloat_AsDouble(object);
+    const Handle number = Handle::own(PyErr_Occurred() ? nullptr : PyFloat_FromDouble(value));
+    if (!number) return false;
+    return read_float(number, item, to) ||
+           fail(PyExc_OverflowError, "a callback returned more than a float holds");
+  }
+  if (item.kind == Kind::Bool) {
+    const int truth = PyObject_IsTrue(object);
+    to.word = truth > 0;
+    return truth >= 0;
+  }
+  const Handle number = Handle::own(PyNumber_Index(object));
+  if (!number) return false;
+  return read_integer(number, item, to) ||
+         fail(PyExc_OverflowError, "a callback returned a number that its type does not have");
+}
+
+struct PythonCallback : library::Callback {
+  PythonCallback(Borrowed function, std::vector<Item> taken)
+      : Callback{call_python, false}, callable(function.dup()), items(std::move(taken)) {}
+
+  // The items: of the arguments, then of the result.
+  static bool call_python(Callback* self, const library::Slot* arguments, library::Slot* result) {
+    auto& callback = *static_cast<PythonCallback*>(self);
+    const size_t count = callback.items.size() - 1;
+    Handle given = Handle::own(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    for (size_t i = 0; given && i < count; ++i) {
+      Handle argument = argument_of(callback.items[i], arguments[i].word);
+      if (!argument)
+        given.close();
+      else
+        PyTuple_SetItem(given.get(), static_cast<Py_ssize_t>(i), argument.release());
+    }
+    const Handle returned =
+        Handle::own(given ? PyObject_Call(callback.callable.get(), given.get(), nullptr) : nullptr);
+    if (returned && read_returned(returned, callback.items.back(), *result)) return true;
+    callback.raised = take_exception();
+    callback.failed = true;
+    return false;
+  }
+
+  Handle callable, raised;
+  std::vector<Item> items;
+};
+
 // ---- arguments that Python has prepared
 
 // Buffers that are held while a call uses them.
@@ -213,6 +271,19 @@ class Buffers {
   void reserve(size_t count) {
     views_.reserve(count);
     arrays_.reserve(count);
+    callbacks_.reserve(count);
+  }
+  void take(Borrowed function, std::vector<Item> items, library::Slot& to) {
+    to.callback = &callbacks_.emplace_back(function, std::move(items));
+  }
+  // Raises what a callback raised. False: none did.
+  bool raise() {
+    for (PythonCallback& each : callbacks_)
+      if (each.raised) {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(each.raised.get())), each.raised.get());
+        return true;
+      }
+    return false;
   }
   bool take(Borrowed object, library::Slot& to) {
     Py_buffer view{};
@@ -233,11 +304,26 @@ class Buffers {
  private:
   std::vector<Py_buffer> views_;
   std::vector<library::Array> arrays_;
+  std::vector<PythonCallback> callbacks_;
 };
+
+bool read_item(Borrowed given, Item& to);
+
+// (function, items).
+bool take_callback(Borrowed pair, Buffers& buffers, library::Slot& to) {
+  PyObject *function = nullptr, *kinds = nullptr;
+  if (!PyArg_ParseTuple(pair, "OO!", &function, &PyTuple_Type, &kinds)) return false;
+  std::vector<Item> items(static_cast<size_t>(PyTuple_Size(kinds)));
+  for (size_t i = 0; i < items.size(); ++i)
+    if (!read_item(PyTuple_GetItem(kinds, static_cast<Py_ssize_t>(i)), items[i])) return false;
+  buffers.take(function, std::move(items), to);
+  return true;
+}
 
 constexpr library::Array kNoArray{};
 
-// int: a word; None: an array that is none; (Memory,): where it lies; else a buffer.
+// int: a word; None: an array that is none; Memory: where it lies; a tuple: a callback; else a
+// buffer.
 bool prepare(State& state, Borrowed object, Buffers& buffers, library::Slot& to) {
   if (object.get() == Py_None) {
     to.array = &kNoArray;
@@ -247,6 +333,7 @@ bool prepare(State& state, Borrowed object, Buffers& buffers, library::Slot& to)
     to.word = PyLong_AsUnsignedLongLongMask(object);
     return !PyErr_Occurred();
   }
+  if (PyObject_TypeCheck(object.get(), &PyTuple_Type)) return take_callback(object, buffers, to);
   if (!is_instance(object, state.memory_type)) return buffers.take(object, to);
   return address_of_memory(object, to.pointer);
 }
@@ -294,7 +381,7 @@ PyObject* invoke(PyObject* self, PyObject* arguments) {
   if (const char* wrong = plan.call(in.data(), out.data())) {
     for (library::Given& each : given)
       if (plan.release) plan.release(&each.memory);
-    return raise_failed(plan, wrong);
+    return buffers.raise() ? nullptr : raise_failed(plan, wrong);
   }
   return results_of(kinds, given);
 }

@@ -16,7 +16,7 @@ FREE = 1  # the number of free() among destructors
 @dataclasses.dataclass(frozen=True)
 class Passed:
     """One parameter, or the result. way: "number", "character", "array", "text", "texts", "string", "vector", "pointer", "any", "object",
-    "struct", "nothing"."""
+    "struct", "callback", "nothing"."""
     parameter: Parameter
     way: str
     intent: str = "in"
@@ -256,9 +256,8 @@ class _Decision:
         return Passed(parameter, "struct", intent)
 
     def argument_function(self, parameter, intent):
-        kinds = {each.kind for each in (parameter.type.element, *parameter.type.arguments)}
-        indirect = [each for each in (parameter.type.element, *parameter.type.arguments) if each.indirect and each.kind != "void"]
-        if parameter.type.levels != 1 or kinds - {"number", "void"} or indirect:
+        parts = (parameter.type.element, *parameter.type.arguments)
+        if parameter.type.levels != 1 or parameter.type.element.levels or not all(map(_is_word, parts)):
             raise self.unsupported(parameter)
         self.only(parameter)
         return Passed(parameter, "callback")
@@ -369,6 +368,13 @@ class _Decision:
         raise self.unsupported(parameter)
 
     result_other = result_function
+
+
+def _is_word(type_):
+    """Whether a callback can take or return it: a number, or an address."""
+    if type_.reference:
+        return False
+    return type_.kind == "void" or type_.levels > 0 or type_.kind == "number" and type_.bytes <= 8 and type_.number not in ("float16", "complex64")
 
 
 def _split(text):

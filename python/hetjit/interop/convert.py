@@ -34,7 +34,7 @@ class Taker:
         return {"b": self._bool, "f": self._float, "c": self._complex}[dtype.kind]
 
     def _packed(self, value):
-        return int.from_bytes(struct.pack(_FORMATS[self.type.number], value), "little")
+        return int.from_bytes(struct.pack("<" + _FORMATS[self.type.number], value), "little")
 
     def _integer(self, value):
         try:
@@ -223,7 +223,18 @@ class Taker:
         return made.copy()
 
     def _callback(self, value):
-        raise self.wrong(TypeError, "is a function")
+        if value is None:
+            return 0
+        if not callable(value):
+            raise self.wrong(TypeError, f"is a function, not {_named(value)}")
+        return value, tuple(map(_item, (*self.type.arguments, self.type.element)))
+
+
+def _item(type_):
+    """A callback's argument or result, as the extension names it."""
+    if type_.levels:
+        return "p", 8
+    return ("n", 0) if type_.kind == "void" else (numpy.dtype(type_.number).kind, type_.bytes)
 
 
 class Giver:

@@ -3,7 +3,7 @@
 import os
 import pathlib
 
-from hetjit.interop import calls, parse, shims
+from hetjit.interop import calls, parse, shims, yaml_text
 from hetjit.interop.binding import Binding
 from hetjit.interop.build import Built, build
 from hetjit.interop.errors import Source, wrong
@@ -21,24 +21,25 @@ class Library:
         return f"<Library {self.__name__}: {', '.join(names[:8])}{', …' if len(names) > 8 else ''}>"
 
 
-def bind(declarations, library=None, *, headers=(), include=(), options=(), language="c++", destructors=None, types=None, defaults=None):
+def bind(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, types=None, defaults=None):
     """Functions of a library in C or C++ for Python to call.
 
-    `declarations`: their declarations with attributes, as a text or a file; `library`: the shared library, a file or a name as linkers
+    `declarations`: their declarations with attributes, as a text or a file, YAML where its name ends in ".yaml"; `library`: the shared library, a file or a name as linkers
     know it ("gsl"); without one, the declarations hold the functions themselves. `headers`: what they need, "<gsl/gsl_math.h>"; `include`: folders of
-    headers; `options`: more of clang's. `language`: "c" or "c++". `destructors`: code by name that releases `void* ptr`. `types`: which type of the library a
+    headers; `options`: more of clang's. `language`: "c" or "c++", which it is else. `destructors`: code by name that releases `void* ptr`. `types`: which type of the library a
     device.struct is, {Body: "body"}. `defaults`: how results are taken that do not say it, {"deref_func_array": "copy"}.
     """
-    source = _source(declarations)
+    source, given = _source(declarations)
+    headers = [*given.get("headers", ()), *([headers] if isinstance(headers, str) else headers)]
+    language = language or given.get("language", "c++")
+    if language not in ("c", "c++"):
+        raise ValueError(f"bind(language={language!r}): a language is 'c' or 'c++'")
     path = _find(library)
     words = [f"-I{os.path.abspath(os.fspath(folder))}" for folder in ([include] if isinstance(include, (str, os.PathLike)) else include)]
     words += [options] if isinstance(options, str) else list(options)
-    if language not in ("c", "c++"):
-        raise ValueError(f"bind(language={language!r}): a language is 'c' or 'c++'")
-    headers = [headers] if isinstance(headers, str) else list(headers)
     declared = parse.parse(source, headers, language, words)
-    released = calls.Destructors(dict(destructors or {}))
-    made = calls.decide(declared, source, _defaults(defaults), released)
+    released = calls.Destructors({**given.get("destructors", {}), **(destructors or {})})
+    made = calls.decide(declared, source, _defaults({**given.get("defaults", {}), **(defaults or {})}), released)
     groups = _groups(made, source)
     text = shims.write(parse.plain(source), headers, language, made, released)
     built = Built(build(text, path, words, declared.files, source, made))
@@ -48,11 +49,16 @@ def bind(declarations, library=None, *, headers=(), include=(), options=(), lang
 
 
 def _source(declarations):
+    """The Source, and what a file of YAML says besides."""
     if not isinstance(declarations, (str, os.PathLike)):
         raise TypeError(f"bind() takes declarations as a text or a file, not {type(declarations).__name__}")
-    if isinstance(declarations, os.PathLike):
-        return Source(pathlib.Path(declarations).read_text(encoding="utf-8"), os.fspath(declarations))
-    return Source(declarations)
+    if not isinstance(declarations, os.PathLike):
+        return Source(declarations), {}
+    text, name = pathlib.Path(declarations).read_text(encoding="utf-8"), os.fspath(declarations)
+    if not name.endswith((".yaml", ".yml")):
+        return Source(text, name), {}
+    text, given = yaml_text.read(text, name)
+    return Source(text, name), given
 
 
 def _find(library):
@@ -73,12 +79,12 @@ def _find(library):
 
 
 def _defaults(given):
-    for name, way in (given or {}).items():
+    for name, way in given.items():
         if name not in calls.OPTIONS:
             raise ValueError(f"bind(defaults=...): nothing is called {name!r}; there are {', '.join(calls.OPTIONS)}")
         if way not in ("pointer", "copy", "allocatable", "raw", "scalar"):
             raise ValueError(f"bind(defaults=...): {name} is 'pointer', 'copy', 'raw' or 'scalar', not {way!r}")
-    return {**calls.OPTIONS, **(given or {})}
+    return {**calls.OPTIONS, **given}
 
 
 def _groups(made, source):

@@ -156,15 +156,16 @@ class _Reader:
 
     def type(self, raw):
         """A type as the model has it."""
-        spelling, reference, levels = raw.written, False, 0
+        spelling, reference, levels, const = raw.written, False, 0, False
         if raw.kind in (Kind.LVALUE, Kind.RVALUE):
             raw, reference = raw.pointee, True
         while raw.kind in (Kind.POINTER, Kind.ARRAY, Kind.INCOMPLETE_ARRAY):
             inner = raw.pointee if raw.kind == Kind.POINTER else raw.item
             if inner.kind in (Kind.PROTO, Kind.NO_PROTO):
-                return dataclasses.replace(self.function_type(inner), spelling=spelling, levels=levels, reference=reference)
+                return dataclasses.replace(self.function_type(inner), spelling=spelling, levels=levels + 1, reference=reference)
+            const = raw.kind != Kind.POINTER and raw.const  # clang says it of the array, and not of its elements
             raw, levels = inner, levels + 1
-        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, const=raw.const, spelling=spelling)
+        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, const=const or raw.const, spelling=spelling)
 
     def function_type(self, raw):
         arguments = tuple(self.type(each) for each in raw.arguments)

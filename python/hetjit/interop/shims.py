@@ -41,7 +41,7 @@ class _Shim:
         self.call, self.symbol = call, symbol(number)
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
-        self.before, self.rooms, self.given, self.after = [], [], [], []
+        self.outside, self.before, self.rooms, self.given, self.checks, self.after = [], [], [], [], [], []
 
     def whole(self):
         function = self.call.function
@@ -52,7 +52,8 @@ class _Shim:
         implied = [line for passed in self.call.arguments if passed.implied for line in self.implied(passed)]
         lines = [*self.before, *implied, *self.rooms, *self.called(), *self.after]
         body = "\n".join(f"    {line}" if not line.startswith("#") else line for line in lines)
-        return (f'{_EXPORTED} const char* {self.symbol}(const {_NS}Slot* hetjit_in, const {_NS}Slot* hetjit_out) {{\n'
+        outside = "".join(f"{line}\n" for line in self.outside)
+        return (f'{outside}{_EXPORTED} const char* {self.symbol}(const {_NS}Slot* hetjit_in, const {_NS}Slot* hetjit_out) {{\n'
                 f"  (void)hetjit_in, (void)hetjit_out;\n  return {_NS}guarded([&] {{\n{body}\n  }});\n}}\n")
 
     def called(self):
@@ -63,9 +64,10 @@ class _Shim:
             call = f"{function.expression}({arguments})"
         result = self.call.result
         if result.way == "nothing":
+            self.after = [*self.checks, *self.after]
             return [f"{call};"]
         held = "auto&&" if result.type.reference or not result.type.indirect else "auto* const"
-        self.after = [*self.result(result, "hetjit_result"), *self.after]
+        self.after = [*self.checks, *self.result(result, "hetjit_result"), *self.after]
         return [f"{held} hetjit_result = {call};"]
 
     # ---- expressions of the declaration
@@ -198,6 +200,22 @@ class _Shim:
     def object(self, passed, slot):
         self.before.append(f"auto* {passed.name} = static_cast<{passed.type.name}*>({slot}.pointer);")
         self.given.append(passed.name if passed.type.levels else f"*{passed.name}")
+
+    def callback(self, passed, slot):
+        """A function without a state of its own, which asks a variable of the thread what to call."""
+        name, type_ = passed.name, passed.type
+        place = f"{self.symbol}_{name}"
+        types = [ctype(each) for each in type_.arguments]
+        result = ctype(type_.element)
+        self.outside.append(f"static thread_local {_NS}Callback* {place};")
+        parameters = ", ".join(f"{each} hetjit_{i}" for i, each in enumerate(types))
+        given = "".join(f", hetjit_{i}" for i in range(len(types)))
+        self.before.append(f"{_NS}Called {self.local(passed)}({place}, {slot}.callback);")
+        self.before.append(f"{result} (*{name})({', '.join(types)}) = nullptr;")
+        self.before.append(f"if ({slot}.callback) {name} = []({parameters}) -> {result} {{ "
+                           f"return {_NS}call_back<{result}>({place}{given}); }};")
+        self.given.append(name)
+        self.checks.append(f"{self.local(passed)}.check();")
 
     def struct(self, passed, slot):
         name, type_ = passed.name, passed.type
