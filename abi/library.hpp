@@ -143,6 +143,17 @@ T* elements(const Slot& slot) {
   return static_cast<T*>(slot.array->base_addr);
 }
 
+/// An array in a device's memory: what is passed is its address and its extents.
+inline Array on_device(const Slot& slot) {
+  const std::int64_t* numbers = elements<const std::int64_t>(slot);
+  Array made{reinterpret_cast<void*>(numbers[0]), kUnknown, 0, 1, 0, {}};
+  for (std::size_t i = 1; i < slot.array->size; ++i) {
+    made.shape[made.rank++] = numbers[i];
+    made.size *= static_cast<std::size_t>(numbers[i]);
+  }
+  return made;
+}
+
 inline std::string text(const Slot& slot) {
   return {static_cast<const char*>(slot.array->base_addr), slot.array->size};
 }

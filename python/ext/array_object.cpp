@@ -96,6 +96,25 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   return new_array(type, std::move(array));
 }
 
+// An array of a device's memory at an address, which another object keeps.
+PyObject* at(PyObject* type, PyObject* arguments) {
+  unsigned long long address = 0;
+  PyObject *base = nullptr, *shape = nullptr;
+  const char *format = nullptr, *where = nullptr;
+  int writable = 0;
+  if (!PyArg_ParseTuple(arguments, "KOO!ssp", &address, &base, &PyTuple_Type, &shape, &format,
+                        &where, &writable))
+    return nullptr;
+  DeviceArray array;
+  array.device = read_head(shape, format, array) < 0 ? nullptr : Devices::open(where);
+  if (!array.device) return nullptr;
+  array.value.data = reinterpret_cast<void*>(address);
+  array.place = memory_of(*array.device);
+  array.word = array_word(array.value, array.element, writable);
+  array.base = Handle::share(base);
+  return new_array(reinterpret_cast<PyTypeObject*>(type), std::move(array));
+}
+
 // An array over a Python buffer, which keeps the memory.
 PyObject* over(PyObject* type, PyObject* arguments) {
   PyObject *source = nullptr, *shape = nullptr;
@@ -279,6 +298,7 @@ PyMethodDef methods[] = {
     {"lend", array_lend, METH_O, "(versioned): a DLPack capsule."},
     {"order", order, METH_O, "Lets a stream wait for the launches that use it."},
     {"over", over, METH_VARARGS | METH_CLASS, "(buffer, shape, format): shares its memory."},
+    {"at", ended<at>, METH_VARARGS | METH_CLASS, "Memory at an address, which another object keeps."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {

@@ -10,6 +10,7 @@ COMMANDS = {
     "show": "a function at any stage of its compilation, as text or as a page",
     "explain": "how the kernels of a program run: accesses of memory, branches, loops",
     "export": "a function for C++ to call: its code and its header",
+    "bind": "a library in C or C++ as a package of Python's",
     "cache": "compiled kernels on disk: what is there, what each was made of, making room",
     "check": "run a program whose kernels watch themselves: bounds, races, memory that nobody wrote",
     "bench": "time the kernels of a program against what this machine's memory can do",

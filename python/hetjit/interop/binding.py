@@ -2,6 +2,9 @@
 
 import numpy
 
+from hetjit import _core
+from hetjit.errors import DeviceError
+
 
 
 class Binding:
@@ -69,13 +72,28 @@ class Binding:
 
     # ---- memory of devices
 
-    def device_array(self, found, type_, dtype):
-        """Memory of a device as an array that is never read on the host."""
-        raise NotImplementedError
+    def device_array(self, found, type_, dtype, copied):
+        """Memory of the current device as an array, which is never read on the host; or a copy in the host's memory. It is released when
+        the device has done what uses it."""
+        from hetjit import devices
+        from hetjit.arrays import DeviceArray
+        where = devices.current()
+        if where == "cpu":
+            raise DeviceError("memory of a device was returned, and the current device is the CPU: device.use(...) says which it is")
+        found.memory.on(where)
+        element = _core.element_of_dtype(dtype)
+        made = DeviceArray.at(found.address, found.memory, found.shape, element.text, where, not type_.const)
+        if not copied:
+            return made
+        host = made.copy_to_host()
+        found.memory.delete()
+        return host
 
-    def device_array_record(self, array):
-        """The same as an argument."""
-        raise NotImplementedError
+    def device_address(self, array):
+        """Where such an array lies, for a library; what was launched before on it is done."""
+        from hetjit import devices
+        devices.synchronize(array.device)
+        return numpy.array([array.address, *array.shape], numpy.int64)
 
 
 def _alike(one, other):

@@ -276,8 +276,8 @@ class _Decision:
         if "destructor_name" in parameter.attributes and not owned:
             raise self.wrong("B125", "what has a destructor is the caller's: add owner(caller)", parameter, "destructor_name")
         device = parameter.value("memory") == "device"
-        if device and passed.way not in ("array", "pointer"):
-            raise self.wrong("B135", "memory is of a device where a pointer to numbers is returned", parameter, "memory")
+        if device and (passed.way != "array" or passed.deref == "scalar"):
+            raise self.wrong("B135", "memory of a device is an array: add dimension(…), and neither deref(raw) nor deref(scalar)", parameter, "memory")
         return dataclasses.replace(passed, intent="out", device=device, idtor=self.idtor(parameter) if owned else passed.idtor)
 
     def idtor(self, parameter):

@@ -144,7 +144,7 @@ class Taker:
         wanted = self.binding.dtype_of(self.type)
         if value.dtype != wanted or value.ndim != self.passed.rank:
             raise self.wrong(ValueError, f"is a {self.passed.rank}-D array of {wanted}, not a {value.ndim}-D one of {value.dtype}")
-        return self.binding.device_array_record(value)
+        return self.binding.device_address(value)
 
     # ---- texts
 
@@ -264,7 +264,7 @@ class Giver:
     def _array(self, found):
         dtype = self.binding.dtype_of(self.type)
         if self.passed.device:
-            return self.binding.device_array(found, self.type, dtype)
+            return self.binding.device_array(found, self.type, dtype, self.passed.deref == "copy")
         if not _exists(found):
             return numpy.empty(found.shape, dtype) if 0 in found.shape else None
         if self.passed.deref == "scalar":
@@ -342,6 +342,8 @@ class Found:
             size *= extent
         type_ = giver.type
         kind = type_.name if type_.kind in ("class", "struct") else ""
+        if giver.passed.device:
+            size = 0  # that the host can read
         self.memory = memory.own(self.address, size, type_.const, kind, owner, idtor, binding.release, binding)
 
 

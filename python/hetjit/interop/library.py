@@ -1,5 +1,6 @@
 """`bind()`: from declarations to a Library whose attributes are the library's functions, classes and constants."""
 
+import dataclasses
 import os
 import pathlib
 
@@ -8,6 +9,7 @@ from hetjit.interop.binding import Binding
 from hetjit.interop.build import Built, build
 from hetjit.interop.errors import Source, wrong
 from hetjit.interop.functions import bound, published
+from hetjit.interop.model import Declared, Type
 
 
 class Library:
@@ -21,14 +23,30 @@ class Library:
         return f"<Library {self.__name__}: {', '.join(names[:8])}{', …' if len(names) > 8 else ''}>"
 
 
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """A library ready to be loaded: what it declares, what each function comes to, and the compiled shims."""
+    name: str
+    declared: Declared
+    calls: tuple
+    code: bytes
+
+
 def bind(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, types=None, defaults=None):
     """Functions of a library in C or C++ for Python to call.
 
-    `declarations`: their declarations with attributes, as a text or a file, YAML where its name ends in ".yaml"; `library`: the shared library, a file or a name as linkers
-    know it ("gsl"); without one, the declarations hold the functions themselves. `headers`: what they need, "<gsl/gsl_math.h>"; `include`: folders of
-    headers; `options`: more of clang's. `language`: "c" or "c++", which it is else. `destructors`: code by name that releases `void* ptr`. `types`: which type of the library a
-    device.struct is, {Body: "body"}. `defaults`: how results are taken that do not say it, {"deref_func_array": "copy"}.
+    `declarations`: their declarations with attributes, as a text or a file, YAML where its name ends in ".yaml"; `library`: the shared library, a file or
+    a name as linkers know it ("gsl"); without one, the declarations hold the functions themselves. `headers`: what they need, "<gsl/gsl_math.h>";
+    `include`: folders of headers; `options`: more of clang's. `language`: "c" or "c++", which it is else. `destructors`: code by name that releases
+    `void* ptr`. `types`: which type of the library a device.struct is, {Body: "body"}. `defaults`: how results are taken that do not say it,
+    {"deref_func_array": "copy"}.
     """
+    return loaded(prepare(declarations, library, headers=headers, include=include, options=options, language=language, destructors=destructors,
+                          defaults=defaults), types)
+
+
+def prepare(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, defaults=None):
+    """What bind() does before anything is loaded."""
     source, given = _source(declarations)
     headers = [*given.get("headers", ()), *([headers] if isinstance(headers, str) else headers)]
     language = language or given.get("language", "c++")
@@ -40,12 +58,11 @@ def bind(declarations, library=None, *, headers=(), include=(), options=(), lang
     declared = parse.parse(source, headers, language, words)
     released = calls.Destructors({**given.get("destructors", {}), **(destructors or {})})
     made = calls.decide(declared, source, _defaults({**given.get("defaults", {}), **(defaults or {})}), released)
-    groups = _groups(made, source)
+    for variants in groups(made).values():
+        _check_variants(variants, source)
     text = shims.write(parse.plain(source), headers, language, made, released)
-    built = Built(build(text, path, words, declared.files, source, made))
-    binding = Binding(declared, built, dict(types or {}))
     name = os.path.basename(path) if path else source.name
-    return _filled(Library(name), binding, declared, groups)
+    return Prepared(name, declared, tuple(made), build(text, path, words, declared.files, source, made))
 
 
 def _source(declarations):
@@ -87,21 +104,21 @@ def _defaults(given):
     return {**calls.OPTIONS, **given}
 
 
-def _groups(made, source):
+def groups(made):
     """The calls by what they are members of, whether of fields, and their names: (number of its shim, Call) of each."""
-    groups = {}
+    found = {}
     for number, call in enumerate(made):
         function = call.function
         kind = function.kind if function.kind in ("getter", "setter") else ""
-        groups.setdefault((function.scope, function.owner, kind, function.name), []).append((number, call))
-    for variants in groups.values():
-        _check_variants(variants, source)
-    return groups
+        found.setdefault((function.scope, function.owner, kind, function.name), []).append((number, call))
+    return found
 
 
-def _filled(library, binding, declared, groups):
+def loaded(prepared, types=None):
     """The library with everything in its place."""
-    for (scope, owner, accessor, name), variants in groups.items():
+    declared, library = prepared.declared, Library(prepared.name)
+    binding = Binding(declared, Built(prepared.code), dict(types or {}))
+    for (scope, owner, accessor, name), variants in groups(prepared.calls).items():
         caller = bound(binding, name, variants)
         if owner:
             _add_member(_class(library, binding, declared.records[owner]), caller, variants[0][1], name, accessor)
@@ -144,7 +161,6 @@ def _class(library, binding, record):
 
 
 def _add_struct(library, binding, record):
-    from hetjit.interop.model import Type
     setattr(_inside(library, record.scope), record.name, binding.dtype_of(Type("struct", record.cxx)))
 
 

@@ -14,11 +14,26 @@ class Memory(_core.Memory):
     """Memory of a library. `int(memory)` is where it lies; `delete()` releases it now, where it is the caller's, and else the last
     object that uses it does. It can be passed wherever the library takes such a pointer."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "_device")
 
     def __repr__(self):
         where = "released" if self.released else f"at {int(self):#x}"
         return f"<Memory: {self.kind or 'void'} {where}{', the caller’s' if self.owned else ''}>"
+
+    def on(self, device):
+        """Says that it is memory of a device, which has to be done with it before it is released."""
+        self._device = device
+
+    def delete(self):
+        device = getattr(self, "_device", None)
+        if device is not None and self.owned:
+            from hetjit import devices
+            devices.synchronize(device)
+        super().delete()
+
+    def __del__(self):
+        if getattr(self, "_device", None) is not None:
+            self.delete()
 
     def __enter__(self):
         return self
@@ -137,6 +152,8 @@ def _plain(array):
 def _window(memory, size):
     if not isinstance(memory, Memory):
         raise TypeError(f"memory of a library is a Memory, not {type(memory).__name__}")
+    if getattr(memory, "_device", None) is not None:
+        raise TypeError(f"the host cannot read memory of {memory._device}")
     if memory.size and size > memory.size:
         raise ValueError(f"the memory has {memory.size} bytes, and {size} are asked for")
     return Memory(int(memory), size, memory.readonly, memory.kind, int(memory), 0, 0, memory)

@@ -41,6 +41,7 @@ class _Shim:
         self.call, self.symbol = call, symbol(number)
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
+        self.devices = {}  # arrays in a device's memory, by name: where their records lie
         self.outside, self.before, self.rooms, self.given, self.checks, self.after = [], [], [], [], [], []
 
     def whole(self):
@@ -77,7 +78,7 @@ class _Shim:
         def sized(met):
             if met[2] not in self.inputs:
                 return met[0]
-            array = f"hetjit_in[{self.inputs[met[2]]}].array"
+            array = self.devices.get(met[2], f"hetjit_in[{self.inputs[met[2]]}].array")
             if met[1] == "len_trim":
                 return f"{_NS}trimmed(*{array})"
             return f"{array}->shape[{int(met[3]) - 1}]" if met[3] else f"{array}->size"
@@ -143,9 +144,13 @@ class _Shim:
         pointee = f"{'const ' if type_.const else ''}{type_.name}"
         self.given.append(name)
         if slot:
-            self.before.append(f"{pointee}* {name} = {_NS}elements<{pointee}>({slot});")
+            record = f"{slot}.array"
+            if passed.device:
+                self.before.append(f"const {_NS}Array {self.local(passed)} = {_NS}on_device({slot});")
+                record = self.devices[name] = f"(&{self.local(passed)})"
+            self.before.append(f"{pointee}* {name} = static_cast<{pointee}*>({record}->base_addr);")
             if passed.dimensions:
-                self.rooms.append(f'{_NS}require(*{slot}.array, {self.extents(passed, self.rooms)}, "{name}");')
+                self.rooms.append(f'{_NS}require(*{record}, {self.extents(passed, self.rooms)}, "{name}");')
             return
         extents = self.extents(passed, self.rooms)
         self.rooms.append(f"{_NS}Room {self.local(passed)}(sizeof({pointee}), {extents});")

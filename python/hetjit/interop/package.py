@@ -1,0 +1,121 @@
+"""A binding as a package of Python's: its shims, what they are, and a stub. It needs hetjit, and no clang."""
+
+import pathlib
+import pickle
+
+from hetjit.interop import library
+
+_INIT = '''"""A binding of {name}, written by `python -m hetjit bind`."""
+
+import pathlib as _pathlib
+
+from hetjit.interop import package as _package
+
+globals().update(_package.load(_pathlib.Path(__file__).parent))
+'''
+
+
+def write(prepared, folder):
+    """Writes the package; the folder is made if it is not there."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "__init__.py").write_text(_INIT.format(name=prepared.name))
+    (folder / "__init__.pyi").write_text(stub(prepared))
+    (folder / "binding.pickle").write_bytes(pickle.dumps(prepared))
+    (folder / "py.typed").write_text("")
+
+
+def load(folder):
+    """The names of a package."""
+    return vars(library.loaded(pickle.loads((folder / "binding.pickle").read_bytes())))
+
+
+# ---- its stub
+
+_NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+
+
+def stub(prepared):
+    """What type checkers are to know."""
+    root = {}
+    for (scope, _, accessor, name), variants in library.groups(prepared.calls).items():
+        if accessor != "setter":
+            _inside(root, scope)[name] = _lines(variants[0][1], min(len(call.asked) for _, call in variants))
+    for scope, name, _ in prepared.declared.constants:
+        _inside(root, scope)[name] = lambda indent, name=name: [f"{indent}{name}: int"]
+    return "\n".join(["from collections.abc import Callable, Sequence", "from typing import Any", "", "import numpy as np",
+                      "import numpy.typing as npt", "", *_printed(root, "")]) + "\n"
+
+
+def _inside(names, scope):
+    for name in scope:
+        names = names.setdefault(name, {})
+    return names
+
+
+def _printed(names, indent):
+    for name, content in names.items():
+        if callable(content):
+            yield from content(indent)
+        else:
+            yield f"{indent}class {name}:"
+            yield from _printed(content, indent + "    ")
+
+
+def _lines(call, least):
+    """A function's lines at an indentation. Those of namespaces are static functions of a class: the nearest that stubs can say."""
+    function = call.function
+    names = [f"{_parameter_name(each.name)}: {_taken(each)}{' = ...' if i >= least else ''}" for i, each in enumerate(call.asked)]
+    result = "None" if function.kind == "constructor" and function.name == "__init__" else _results(call)
+
+    def lines(indent):
+        if function.kind == "getter":
+            return [f"{indent}{function.name}: {result}"]
+        own = function.kind == "method" or function.name == "__init__"
+        static = [f"{indent}@staticmethod"] if indent and not own else []
+        return [*static, f"{indent}def {function.name}({', '.join([*['self'] * own, *names])}) -> {result}: ..."]
+    return lines
+
+
+def _parameter_name(name):
+    import keyword
+    return name + "_" * keyword.iskeyword(name)
+
+
+def _taken(passed):
+    if passed.buffer:
+        return "bytearray | memoryview"
+    if passed.way == "number":
+        return _number(passed.type)
+    if passed.way == "array" and not passed.device and passed.type.kind == "number":
+        return _array(passed.type) if passed.intent == "inout" else "npt.ArrayLike"
+    none = " | None" if passed.intent == "in" else ""
+    return {"text": f"str | bytes{none}", "string": "str | bytes", "character": "str", "texts": "Sequence[str | bytes]",
+            "callback": "Callable[..., Any] | None", "vector": "npt.ArrayLike"}.get(passed.way, "Any")
+
+
+def _results(call):
+    found = [_given(each) for each in call.returned]
+    return "None" if not found else found[0] if len(found) == 1 else f"tuple[{', '.join(found)}]"
+
+
+def _given(passed):
+    if passed.way == "number" or passed.way == "array" and passed.deref == "scalar":
+        return _number(passed.type)
+    if passed.way == "array" and not passed.device and passed.type.kind == "number":
+        return _array(passed.type)
+    if passed.way == "vector" and passed.type.element.kind == "number":
+        return _array(passed.type.element)
+    if passed.way == "text" and passed.deref == "pointer":
+        return "memoryview | None"
+    return {"text": "str | None" if passed.intent == "out" else "str", "string": "str", "character": "str", "texts": "list[str]"}.get(passed.way, "Any")
+
+
+def _number(type_):
+    import numpy
+    return _NUMBERS[numpy.dtype(type_.number).kind]
+
+
+def _array(type_):
+    name = "bool_" if type_.number == "bool" else type_.number
+    return f"np.ndarray[Any, np.dtype[np.{name}]]"

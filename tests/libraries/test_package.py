@@ -1,0 +1,72 @@
+"""A binding as a package: imported without clang, and known to type checkers."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import pytest
+
+import pointers
+import texts
+from hetjit.__main__ import main
+
+PROGRAM = """
+import sys
+import numpy as np
+import bound
+assert "hetjit.interop.libclang" not in sys.modules or not __import__("hetjit.interop.libclang").interop.libclang._loaded.cache_info().currsize
+assert bound.Sum([1, 2, 3]) == 6 and bound.iota_dimension(2).tolist() == [1, 2]
+a = bound.allocate(3)
+assert a.tolist() == [0, 1, 2] and bound.countAllocations() == 1
+a.base.delete()
+assert bound.countAllocations() == 0
+print("well")
+"""
+
+
+@pytest.fixture
+def package(compiled, tmp_path):
+    (tmp_path / "pointers.yaml").write_text("language: c\ndestructors: {release: release(ptr);}\ndeclarations:\n"
+                                            + "".join(f"- decl: {line!r}\n" for line in pointers.DECLARATIONS.strip().split("\n")))
+    library = compiled(pointers.SOURCE)
+    assert main(["bind", str(tmp_path / "pointers.yaml"), "--library", str(library), "-o", str(tmp_path / "bound")]) == 0
+    return tmp_path
+
+
+def python(folder, *command, **environment):
+    path = os.pathsep.join([str(folder), *(each for each in sys.path if each)])
+    return subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": path, **environment})
+
+
+def test_a_package_needs_no_clang(package):
+    done = python(package, "-c", PROGRAM, HETJIT_CLANG="/nowhere", HETJIT_LIBCLANG="/nowhere")
+    assert (done.returncode, done.stdout) == (0, "well\n"), done.stderr
+
+
+def test_type_checkers_know_it(package):
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("mypy is not installed (PyPI has it)")
+    (package / "use.py").write_text("import numpy as np\nimport bound\nx: int = bound.Sum([1, 2])\ny: float = bound.sumSixteen(np.ones(16))\n"
+                                    "z: str = bound.intargs_out()\nbound.Sum('a', 2)\nbound.incrementIntArray([1])\n")
+    done = python(package, "-m", "mypy", "--strict", "use.py", "bound/__init__.pyi", MYPYPATH=str(package))
+    wrong = [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line]
+    assert wrong == ["5", "6", "7"], done.stdout + done.stderr
+
+
+def test_classes_and_namespaces(compiled, tmp_path):
+    from hetjit.interop import library, package
+    made = library.prepare(texts.DECLARATIONS, compiled(texts.SOURCE), destructors=texts.DESTRUCTORS)
+    package.write(made, tmp_path / "bound")
+    done = python(tmp_path, "-c", "import bound; c = bound.Class1(3); c.m_flag += 1; print(c.method(2), bound.app.inner.half(1.0), bound.echo('é'))")
+    assert (done.returncode, done.stdout) == (0, "8 0.5 é\n"), done.stderr
+    compile((tmp_path / "bound" / "__init__.pyi").read_text(), "stub", "exec")
+
+
+def test_what_is_wrong_is_told(tmp_path, capsys):
+    (tmp_path / "wrong.hpp").write_text("int* f() +rank(1);")
+    assert main(["bind", str(tmp_path / "wrong.hpp"), "-o", str(tmp_path / "bound")]) == 1
+    assert "wrong.hpp:1:10: error B121" in capsys.readouterr().err
+    assert main(["bind", str(tmp_path / "nothing.hpp"), "-o", str(tmp_path / "bound")]) == 2
+    assert "bind: " in capsys.readouterr().err
