@@ -298,7 +298,7 @@ PyMethodDef methods[] = {
     {"lend", array_lend, METH_O, "(versioned): a DLPack capsule."},
     {"order", order, METH_O, "Lets a stream wait for the launches that use it."},
     {"over", over, METH_VARARGS | METH_CLASS, "(buffer, shape, format): shares its memory."},
-    {"at", ended<at>, METH_VARARGS | METH_CLASS, "Memory at an address, which another object keeps."},
+    {"at", ended<at>, METH_VARARGS | METH_CLASS, "Memory that another object keeps."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {

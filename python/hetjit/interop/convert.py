@@ -143,7 +143,8 @@ class Taker:
             raise self.wrong(TypeError, f"is in a device's memory, and {_named(value)} is not: pass device.array(x)")
         wanted = self.binding.dtype_of(self.type)
         if value.dtype != wanted or value.ndim != self.passed.rank:
-            raise self.wrong(ValueError, f"is a {self.passed.rank}-D array of {wanted}, not a {value.ndim}-D one of {value.dtype}")
+            raise self.wrong(ValueError, f"is a {self.passed.rank}-D array of {wanted}, not a {value.ndim}-D one of "
+                             f"{getattr(value.dtype, 'name', value.dtype)}")
         return self.binding.device_address(value)
 
     # ---- texts
