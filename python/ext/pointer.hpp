@@ -35,7 +35,7 @@ struct hetjit_pointer_table {
   int (*look)(void* context, PyObject* adapter, struct hetjit_memory* to);
 };
 
-#define HETJIT_POINTER_CAPSULE "hetjit._core.pointer_table"
+#define HETJIT_POINTER_CAPSULE "hetjit._core._pointer_table"
 
 #ifdef __cplusplus
 
@@ -74,7 +74,7 @@ class Pointer {
 class Pointers {
  public:
   Pointers() : module_(PyImport_ImportModule("hetjit._core")) {
-    PyObject* capsule = module_ ? PyObject_GetAttrString(module_, "pointer_table") : nullptr;
+    PyObject* capsule = module_ ? PyObject_GetAttrString(module_, "_pointer_table") : nullptr;
     if (!capsule) return;
     table_ = static_cast<const hetjit_pointer_table*>(
         PyCapsule_GetPointer(capsule, HETJIT_POINTER_CAPSULE));

@@ -50,7 +50,7 @@ bool add_pointer_table(Borrowed module) {
                                          .look = look};
   Handle capsule = Handle::own(PyCapsule_New(table, HETJIT_POINTER_CAPSULE, destroy));
   if (!capsule) delete table;
-  return capsule && PyModule_AddObjectRef(module, "pointer_table", capsule.get()) == 0;
+  return capsule && PyModule_AddObjectRef(module, "_pointer_table", capsule.get()) == 0;
 }
 
 }  // namespace hetjit::python

@@ -108,7 +108,7 @@ def test_extensions_of_other_versions(tmp_path):
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     from hetjit import _core
-    table = older.from_address(get(_core.pointer_table, b"hetjit._core.pointer_table"))
+    table = older.from_address(get(_core._pointer_table, b"hetjit._core._pointer_table"))
     assert table.version >= 1 and table.size > ctypes.sizeof(older)
     assert int(table.make(table.context, b"Pointer", 0x1230)) == 0x1230
 

@@ -376,9 +376,11 @@ def test_stubs_say_what_is_there():
     assert public == functions.keys() | classes.keys()
     for name, members in classes.items():
         kind = getattr(_core, name)
-        own = {m for m in vars(kind) if not m.startswith("__") or m in ("__call__", "__getitem__", "__new__")}
+        compared = {m for m in {*vars(kind), *members} if not m.startswith("__") or m in ("__call__", "__getitem__", "__new__")}
+        own = compared & vars(kind).keys()
         own -= {"__new__"} - members
-        assert own == members, name
+        assert own == compared & members, name
+        assert all(hasattr(kind, m) for m in members), name
 
 
 def test_stubs_name_the_keywords():
