@@ -1,8 +1,6 @@
 #include "python/ext/library_entry.h"
 
 #include <array>
-#include <cmath>
-#include <limits>
 #include <new>
 #include <string>
 #include <vector>
@@ -10,32 +8,13 @@
 #include "abi/library.hpp"
 #include "python/ext/errors.h"
 #include "python/ext/library_memory.h"
+#include "python/ext/library_values.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
 namespace {
 
 constexpr size_t kMostSlots = 64;
-
-/// What a parameter takes as it is, and what comes back.
-enum class Kind : char {
-  Signed = 'i',
-  Unsigned = 'u',
-  Float = 'f',
-  Bool = 'b',
-  Array = 'a',     // of NumPy, in C order
-  Argument = 'r',  // a result: the argument of that number
-  Pointer = 'p',   // of a callback
-  Nothing = 'n',
-};
-
-struct Item {
-  Kind kind = Kind::Nothing;
-  int bytes = 0;   // of a number; of Argument, its number
-  TypeId element;  // Array
-  int rank = 0;    // Array
-  bool written = false;
-};
 
 struct Plan {
   library::Call call = nullptr;
@@ -60,30 +39,6 @@ using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
 // ---- arguments that fit as they are
 
 // No exception is set where the answer is no.
-bool read_integer(Borrowed object, const Item& item, library::Slot& to) {
-  if (Py_TYPE(object.get()) != &PyLong_Type) return false;
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow) return false;
-  to.word = static_cast<uint64_t>(value);
-  const int bits = 8 * item.bytes;
-  if (item.kind == Kind::Unsigned)
-    return value >= 0 && (bits == 64 || static_cast<uint64_t>(value) >> bits == 0);
-  return bits == 64 || (value >> (bits - 1)) == 0 || (value >> (bits - 1)) == -1;
-}
-
-bool read_float(Borrowed object, const Item& item, library::Slot& to) {
-  if (Py_TYPE(object.get()) != &PyFloat_Type) return false;
-  const double value = PyFloat_AsDouble(object);
-  if (item.bytes == sizeof value) {
-    std::memcpy(&to, &value, sizeof value);
-    return true;
-  }
-  const auto single = static_cast<float>(value);
-  std::memcpy(&to, &single, sizeof single);
-  return std::isfinite(single) || !std::isfinite(value);
-}
-
 bool read_array(State& state, Borrowed object, const Item& item, library::Array& to,
                 library::Slot& slot) {
   PyTypeObject* readable = state.numpy.readable_array();
@@ -120,30 +75,6 @@ bool read(State& state, Borrowed object, const Item& item, library::Array& array
       return object.get() == Py_True || object.get() == Py_False;
     default:
       return read_array(state, object, item, array, to);
-  }
-}
-
-PyObject* result_of(const Item& item, uint64_t word, PyObject* const* arguments) {
-  switch (item.kind) {
-    case Kind::Unsigned:
-      return PyLong_FromUnsignedLongLong(word);
-    case Kind::Bool:
-      return PyBool_FromLong(static_cast<long>(word));
-    case Kind::Signed: {
-      const int unused = 64 - 8 * item.bytes;
-      return PyLong_FromLongLong(static_cast<int64_t>(word << unused) >> unused);
-    }
-    case Kind::Float: {
-      float single;
-      double value;
-      std::memcpy(&single, &word, sizeof single);
-      std::memcpy(&value, &word, sizeof value);
-      return PyFloat_FromDouble(item.bytes == sizeof value ? value : single);
-    }
-    case Kind::Argument:
-      return Py_NewRef(arguments[item.bytes]);
-    default:
-      return new_none();
   }
 }
 
@@ -307,8 +238,6 @@ class Buffers {
   std::vector<PythonCallback> callbacks_;
 };
 
-bool read_item(Borrowed given, Item& to);
-
 // (function, items).
 bool take_callback(Borrowed pair, Buffers& buffers, library::Slot& to) {
   PyObject *function = nullptr, *kinds = nullptr;
@@ -388,23 +317,6 @@ PyObject* invoke(PyObject* self, PyObject* arguments) {
 
 // ---- the type
 
-// ("a", scalar type, rank, written) or (kind, bytes).
-bool read_item(Borrowed given, Item& to) {
-  int kind = 0, written = 0;
-  const char* element = "";
-  PyObject* first = PyTuple_GetItem(given, 0);  // borrowed
-  if (!first) return false;
-  kind = static_cast<int>(PyUnicode_ReadChar(first, 0));
-  to.kind = static_cast<Kind>(kind);
-  if (to.kind != Kind::Array) return PyArg_ParseTuple(given, "Ui", &first, &to.bytes);
-  if (!PyArg_ParseTuple(given, "Usip", &first, &element, &to.rank, &written)) return false;
-  const std::optional<Scalar> scalar = find_scalar(element);
-  if (!scalar) return fail(PyExc_ValueError, std::string("no number format ") + element);
-  to.element = scalar_type(*scalar);
-  to.written = written;
-  return true;
-}
-
 bool read_plan(Borrowed items, Borrowed result, Plan& to) {
   // None: nothing fits as it is.
   to.result.kind = Kind::Array;
@@ -460,6 +372,11 @@ void destroy(PyObject* self) {
   Py_DecRef(reinterpret_cast<PyObject*>(type));
 }
 
+PyObject* represent(PyObject* self) {
+  const Handle name = Handle::own(PyObject_GetAttrString(self, "__name__"));
+  return name ? PyUnicode_FromFormat("<%U() of a library>", name.get()) : nullptr;
+}
+
 PyMethodDef methods[] = {
     {"invoke", ended<invoke>, METH_VARARGS, "Calls with prepared arguments; the results' words."},
     {nullptr, nullptr, 0, nullptr}};
@@ -478,6 +395,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
                        {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void*>(clear)},
                        {Py_tp_call, reinterpret_cast<void*>(call_with_tuple)},
+                       {Py_tp_repr, reinterpret_cast<void*>(represent)},
                        {Py_tp_methods, methods},
                        {Py_tp_members, members},
                        {Py_tp_getset, attributes},

@@ -1,8 +1,10 @@
 """Every destructor is called once: in every order of release, from other threads, at the end of the interpreter; and nothing grows."""
 
+import copy
 import gc
 import itertools
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -20,7 +22,7 @@ def lib(compiled):
 
 
 @pytest.mark.row("SHROUD-OWN-2")
-@pytest.mark.parametrize("order", itertools.permutations(range(4)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_every_order_of_release(lib, order):
     start = lib.countAllocations()
     array = lib.allocate(8)
@@ -87,6 +89,19 @@ def test_at_the_end_of_the_interpreter(compiled):
     program = AT_EXIT.format(paths=[each for each in sys.path if each], library=str(compiled(pointers.SOURCE)))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stdout) == (0, "released\n" * 3), done.stderr
+
+
+def test_what_else_is_done_with_an_array(lib):
+    a = lib.allocate(4)
+    again = pickle.loads(pickle.dumps(a))
+    assert type(again) is np.ndarray and again.tolist() == [0, 1, 2, 3]
+    assert copy.deepcopy(a).tolist() == again.tolist() and a.astype(float).sum() == 6 and (a @ a) == 14
+    assert str(a) == "[0 1 2 3]" and repr(a) == "array([0, 1, 2, 3], dtype=int32)" and repr(lib.allocate) == "<allocate() of a library>"
+    a.base.delete()
+    assert repr(a) == str(a) == "<array of released memory, (4,)>"
+    for use in (lambda: pickle.dumps(a), lambda: copy.copy(a), lambda: a @ a, lambda: a == a, lambda: a.reshape(2, 2)[0], lambda: a.T.tolist()):
+        with pytest.raises(interop.ReleasedError):
+            use()
 
 
 def test_views_of_the_library_s_own_memory_are_plain_arrays(lib):

@@ -101,13 +101,15 @@ def bound(binding, name, numbered):
         return lambda variant: _core.Entry(binding.address(f"hetjit_call_{number}"), binding.release, items, result, caller,
                                            functools.partial(raise_failure, name))
     caller.variants = [Variant(binding, call, entry_of(number, call)) for number, call in numbered]
+    for variant in caller.variants:
+        variant.entry.__name__ = name
     return caller
 
 
 def published(caller, doc):
     """A Caller as a function with a name, a signature and a text."""
     entry = caller.variants[0].entry
-    entry.__name__ = entry.__qualname__ = caller.name
+    entry.__qualname__ = caller.name
     entry.__doc__ = doc
     entry.__signature__ = caller.signature
     return entry

@@ -102,15 +102,15 @@ def check(*arrays):
 
 
 # What reads or writes elements without being a function of NumPy's.
-_GUARDED = ("__getitem__ __setitem__ __iter__ __contains__ __int__ __float__ __complex__ __bool__ __index__ __copy__ __deepcopy__ __reduce__ "
-            "__reduce_ex__ __array__ __dlpack__ tolist item copy tobytes tofile astype fill sort flatten sum prod min max mean std var any all "
+_GUARDED = ("__getitem__ __setitem__ __iter__ __contains__ __int__ __float__ __complex__ __bool__ __index__ __copy__ __deepcopy__ "
+            "__array__ __dlpack__ tolist item copy tobytes tofile astype fill sort flatten sum prod min max mean std var any all "
             "cumsum cumprod argmin argmax argsort put take byteswap nonzero round clip dot trace repeat choose compress searchsorted partition "
             "argpartition conj conjugate diagonal").split()
 
 
 def _methods(ndarray):
     made = {name: _guarded(getattr(ndarray, name)) for name in _GUARDED if hasattr(ndarray, name)}
-    made.update(__array_ufunc__=_ufunc, __array_function__=_function, __repr__=_as_text(repr), __str__=_as_text(str), __module__=__name__)
+    made.update(__array_ufunc__=_ufunc, __array_function__=_function, __reduce_ex__=_reduced, __repr__=_as_text(repr), __str__=_as_text(str), __module__=__name__)
     return made
 
 
@@ -135,6 +135,12 @@ def _ufunc(self, ufunc, method, *inputs, **keywords):
 def _function(self, function, types, arguments, keywords):
     check(self, *arguments)
     return super(_view_class, self).__array_function__(function, types, arguments, keywords)
+
+
+def _reduced(self, protocol):
+    """In a pickle it is an array of its own."""
+    check(self)
+    return _plain(self).__reduce_ex__(protocol)
 
 
 def _as_text(how):
