@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 
-import texts
+import library_texts as texts
 from hetjit import interop
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import pointers
-import texts
+import library_pointers as pointers
+import library_texts as texts
 from hetjit import interop
 
 NUMBERS = """

@@ -2,8 +2,8 @@
 
 import pytest
 
-import pointers
-import texts
+import library_pointers as pointers
+import library_texts as texts
 from hetjit import interop
 
 pytest.importorskip("yaml", reason="PyYAML is not installed for this Python")

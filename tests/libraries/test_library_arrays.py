@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 
-import pointers
+import library_pointers as pointers
 from hetjit import interop
 
 

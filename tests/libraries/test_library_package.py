@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-import pointers
-import texts
+import library_pointers as pointers
+import library_texts as texts
 from hetjit.__main__ import main
 
 PROGRAM = """

@@ -12,7 +12,7 @@ import threading
 import numpy as np
 import pytest
 
-import pointers
+import library_pointers as pointers
 from hetjit import interop
 
 
@@ -74,7 +74,7 @@ def test_ten_thousand_come_and_go(lib):
 AT_EXIT = """
 import sys
 sys.path[:0] = {paths!r}
-import pointers
+import library_pointers as pointers
 from hetjit import interop
 lib = interop.bind(pointers.DECLARATIONS, {library!r}, language="c", headers=["<stdio.h>"],
                    destructors={{"release": 'release(ptr); puts("released"); fflush(stdout);'}})
