@@ -3,6 +3,7 @@
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/kinds/array_views.h"
 #include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/externals.h"
 
 namespace hetjit::builtins {
 
@@ -37,6 +38,7 @@ Values integers_after_array(const Values& values) {
 }  // namespace
 
 std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const Value& dtype) {
+  if (dtype.as<typing::ExternalType>()) return typing::external_type(at, dtype);
   const TypeObject* object = dtype.as<TypeObject>();
   TypeKind kind = object ? type(object->type.type).kind : TypeKind::None;
   if (kind != TypeKind::None && kind != TypeKind::Array && kind != TypeKind::Pointer)

@@ -43,6 +43,7 @@ std::vector<std::string> common_options(const Folder& folder) {
           "-fno-stack-protector",
           "-fno-asynchronous-unwind-tables",
           "-fno-threadsafe-statics",
+          "-DNDEBUG",
           "-fno-caret-diagnostics",
           "-fno-color-diagnostics",
           "-w",

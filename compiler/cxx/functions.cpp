@@ -13,6 +13,7 @@
 #include "compiler/cxx/kept_calls.h"
 #include "compiler/cxx/shim.h"
 #include "compiler/target/external_code.h"
+#include "compiler/typing/known/external_objects.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -26,19 +27,11 @@ constexpr const char* kAskAgain = "ask again";
 /// More of what clang says would only repeat it.
 constexpr size_t kMostNotes = 8;
 
-/// A library as text: the same source with other macros is another one.
-std::string key_of(const CxxLibrary& library) {
-  std::string key = library.path;
-  for (const std::string& option : library.options) key += "\n" + option;
-  for (const CxxType& each : library.types) key += "\n" + to_text(each.type) + " " + each.spelling;
-  return key + "\n" + library.source;
-}
-
 /// A call as text: equal ones are the same function.
 std::string key_of(const ExternalCall& call) {
-  std::string key = to_text(call.target) + "\n" + call.callee;
+  std::string key = to_text(call.target) + "\n" + call.expression;
   for (TypeId id : call.arguments) key += "\n" + to_text(id);
-  return key + "\n" + key_of(call.library);
+  return key + "\n" + typing::key_of(call.library);
 }
 
 std::string symbol_of(const std::string& key) {
@@ -57,7 +50,9 @@ Line line_of(const std::string& message) {
     const std::string mark = std::string(": ") + kind + ": ";
     const size_t at = message.find(mark);
     if (at == std::string::npos) continue;
-    const std::string where = message.substr(0, at), text = message.substr(at + mark.size());
+    const bool is_text = message.starts_with(std::string(kTextFile) + ":");
+    const std::string where = message.substr(is_text, at - is_text);
+    const std::string text = message.substr(at + mark.size());
     const bool ours = where.starts_with("call:") || where.find("/hetjit/") != std::string::npos;
     return {std::string(kind) == "note" ? "note" : "error", ours ? text : where + ": " + text};
   }
@@ -128,7 +123,7 @@ class ReadLibraries {
 
   /// One thread reads a library; who asks for it meanwhile waits.
   Result<Library> find(const ExternalCall& call) {
-    const std::string key = to_text(call.target) + "\n" + key_of(call.library);
+    const std::string key = to_text(call.target) + "\n" + typing::key_of(call.library);
     std::lock_guard lock(mutex_);
     auto known = std::find_if(last_.begin(), last_.end(),
                               [&](const Entry& entry) { return entry.first == key; });
@@ -205,8 +200,9 @@ class Functions : public typing::ExternalFunctions {
     if (!compiled->accepted) return refused(compiled->messages);
     Result<target::ExternalCode> code = target::prepare_external(compiled->bitcode, symbol);
     if (!code) return problem(code.error());
+    ExternalAnswer answer = problem_with(call, *code);
+    if (!answer.problem.empty()) return answer;
     keep_call(call, library.files, *code, name);
-    ExternalAnswer answer;
     answer.function = function(call, symbol, std::move(*code));
     return answer;
   }
@@ -214,6 +210,29 @@ class Functions : public typing::ExternalFunctions {
   static ExternalAnswer problem(const Error& error) {
     ExternalAnswer answer;
     answer.problem = error.text;
+    return answer;
+  }
+
+  /// Objects are passed as copies, in memory that ends with the call.
+  static ExternalAnswer problem_with(const ExternalCall& call, const target::ExternalCode& code) {
+    ExternalAnswer answer;
+    const TypeId result = result_of(call, code.result);
+    if (!result.valid()) {
+      answer.problem = "its result is of a type without a name";
+      return answer;
+    }
+    if (typing::is_object(result) && code.kept[0])
+      answer.problem = "its result keeps its own address, and is moved";
+    for (size_t i = 0; i < call.arguments.size(); ++i) {
+      if (!typing::is_object(call.arguments[i])) continue;
+      const std::string which = "'" + typing::spelling_of_object(call.arguments[i]) + "'";
+      if (code.kept[i + 1])
+        answer.problem = "it keeps the address of the " + which + " that it is given, a copy";
+      else if (code.changed[i + 1])
+        answer.problem = "it changes the " + which + " that it is given, a copy";
+    }
+    if (!answer.problem.empty())
+      answer.helps.push_back("keep it in device.local_array(1, its type), and pass that");
     return answer;
   }
 
@@ -230,15 +249,15 @@ class Functions : public typing::ExternalFunctions {
   static std::string made_of(const ExternalCall& call) {
     std::string types;
     for (TypeId id : call.arguments) types += (types.empty() ? "" : ", ") + to_python(id);
-    return "kernel C++ " + call.callee + "\nplace " + call.library.path + "\nsignature (" + types +
-           ")\ntarget " + to_text(call.target) + "\n";
+    return "kernel C++ " + call.expression + "\nplace " + call.library.path + "\nsignature (" +
+           types + ")\ntarget " + to_text(call.target) + "\n";
   }
 
   static typing::ExternalFunction function(const ExternalCall& call, const std::string& symbol,
                                            target::ExternalCode code) {
     return {result_of(call, code.result),
             code.pure,
-            {symbol, key_of(call.library),
+            {symbol, typing::key_of(call.library),
              std::make_shared<const std::string>(std::move(code.bitcode))}};
   }
 

@@ -1,6 +1,7 @@
 // On disk, little endian:
 //
-//     heading (abi/bytes.h)  name  made of  result i64  pure u8  bitcode
+//     heading (abi/bytes.h)  name  made of  result (number, size, align i64, type)  pure u8
+//     bitcode
 //     files u32 count + (path text, content u64)
 #include "compiler/cxx/kept_calls.h"
 
@@ -54,7 +55,10 @@ std::optional<Found> read(std::span<const std::byte> file) {
   if (!part) return std::nullopt;
   ByteReader from(*part);
   Found found{.name = from.text(), .call = {.made_of = from.text(), .code = {}, .files = {}}};
-  found.call.code.result = from.number<int64_t>();
+  target::ExternalResult& result = found.call.code.result;
+  for (int64_t* number : {&result.number, &result.size, &result.align})
+    *number = from.number<int64_t>();
+  result.type = from.text();
   found.call.code.pure = from.number<uint8_t>() != 0;
   found.call.code.bitcode = from.text();
   for (auto left = from.number<uint32_t>(); from.ok && left > 0; --left) {
@@ -68,7 +72,9 @@ ByteWriter part_of(const std::string& name, const KeptCall& call) {
   ByteWriter part;
   part.text(name);
   part.text(call.made_of);
-  part.number(call.code.result);
+  const target::ExternalResult& result = call.code.result;
+  for (int64_t number : {result.number, result.size, result.align}) part.number(number);
+  part.text(result.type);
   part.number<uint8_t>(call.code.pure);
   part.text(call.code.bitcode);
   part.number(static_cast<uint32_t>(call.files.size()));

@@ -32,3 +32,21 @@ HETJIT_WAITS T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32
 }
 #undef HETJIT_WAITS
 #endif
+
+// HIP's headers of 5.x count on words that clang has no longer.
+#if defined(__HIP__)
+#if !defined(__AMDGCN_WAVEFRONT_SIZE)
+#if defined(__GFX9__)
+#define __AMDGCN_WAVEFRONT_SIZE 64
+#else
+#define __AMDGCN_WAVEFRONT_SIZE 32
+#endif
+#endif
+#define __llvm_amdgcn_rcp_f16 __builtin_amdgcn_rcph
+typedef _Float16 hetjit_two_halves __attribute__((ext_vector_type(2)));
+static inline __attribute__((device)) hetjit_two_halves __llvm_amdgcn_rcp_2f16(
+    hetjit_two_halves x) {
+  return {(_Float16)__builtin_amdgcn_rcph((__fp16)x.x),
+          (_Float16)__builtin_amdgcn_rcph((__fp16)x.y)};
+}
+#endif

@@ -1,9 +1,11 @@
 #include "compiler/cxx/shim.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "abi/cxx_names.h"
 #include "abi/layout.h"
+#include "compiler/typing/known/external_objects.h"
 #include "compiler/cxx/dialect.h"
 
 namespace hetjit::cxx {
@@ -12,10 +14,11 @@ namespace {
 /// Numbers of results: integers and bool by shim.hpp's rule, then what is listed for a call.
 constexpr int kFirstListed = 100;
 
-const CxxType* mapped(const CxxLibrary& library, TypeId id) {
+/// How the library's C++ writes a type of ours that is one of its own.
+std::optional<std::string> mapped(const CxxLibrary& library, TypeId id) {
   for (const CxxType& each : library.types)
-    if (each.type == id) return &each;
-  return nullptr;
+    if (each.type == id) return each.spelling;
+  return typing::is_object(id) ? std::optional(typing::spelling_of_object(id)) : std::nullopt;
 }
 
 void add_once(std::vector<TypeId>& to, TypeId id) {
@@ -55,8 +58,7 @@ std::vector<TypeId> listed_results(const typing::ExternalCall& call) {
 }
 
 std::string spelling(const CxxLibrary& library, TypeId id) {
-  const CxxType* given = mapped(library, id);
-  return given ? given->spelling : cxx_name(id);
+  return mapped(library, id).value_or(cxx_name(id));
 }
 
 /// What a mapped type must have in common with ours, so that one's memory is the other's.
@@ -72,6 +74,7 @@ std::string checks_of(const CxxType& mapped) {
   if (type(mapped.type).kind != TypeKind::Struct) return text;
   for (size_t i = 0; i < lies.offsets.size(); ++i) {
     const std::string& field = type(mapped.type).fields[i].name;
+    if (field.starts_with('_')) continue;  // of what C++ keeps to itself
     text += "static_assert(__builtin_offsetof(" + mapped.spelling + ", " + field +
             ") == " + std::to_string(lies.offsets[i]) + ", \"field '" + field + "' of " +
             type_name + " lies elsewhere than in " + to_python(mapped.type) + "\");\n";
@@ -93,8 +96,8 @@ std::string definitions(const typing::ExternalCall& call) {
   std::string text;
   for (const CxxType& each : call.library.types) text += checks_of(each);
   for (TypeId id : records_of(call)) {
-    const CxxType* given = mapped(call.library, id);
-    text += given ? "using " + cxx_name(id) + " = " + given->spelling + ";\n" : cxx_definition(id);
+    const std::optional<std::string> given = mapped(call.library, id);
+    text += given ? "using " + cxx_name(id) + " = " + *given + ";\n" : cxx_definition(id);
   }
   int number = kFirstListed;
   for (TypeId id : listed_results(call))
@@ -105,13 +108,34 @@ std::string definitions(const typing::ExternalCall& call) {
 
 using Text = const std::string&;
 
+/// An argument as C++ sees it. An object may be changed: of what comes of that, external_code.h.
+std::string passed(const typing::ExternalCall& call, size_t i) {
+  const TypeId id = call.arguments[i];
+  return (typing::is_object(id) ? "" : "const ") + declared(call.library, id);
+}
+
 /// What `each` makes of an argument's type and number, with commas.
 template <class Each>
-std::string list(const typing::ExternalCall& call, Each&& each) {
+std::string list(const typing::ExternalCall& call, Each&& each, bool goes_on = false) {
   std::string text;
   for (size_t i = 0; i < call.arguments.size(); ++i)
-    text += (i ? ", " : "") + each(declared(call.library, call.arguments[i]), std::to_string(i));
+    text += (i || goes_on ? ", " : "") + each(passed(call, i), i);
   return text;
+}
+
+/// What a source says of its function's result, as constants.
+std::string facts(const std::string& symbol) {
+  const std::string result =
+      "hetjit::shim::result_of<decltype(" + symbol + "_call)>::type";
+  auto constant = [&](const char* type, const char* name, const std::string& value) {
+    return "extern \"C\" HETJIT_SHIM const " + std::string(type) + " " + symbol + name +
+           " =\n    " + value + "<" + result + ">" + (value.ends_with("number") ? "" : "()") +
+           ";\n";
+  };
+  return constant("hetjit::int64", "_result", "hetjit::shim::number") +
+         constant("hetjit::int64", "_size", "hetjit::shim::size_of") +
+         constant("hetjit::int64", "_align", "hetjit::shim::align_of") +
+         constant("auto", "_type", "hetjit::shim::signature_of");
 }
 
 /// A line that includes a header of the compiler's or of ours.
@@ -142,11 +166,22 @@ std::string for_both(const std::string& source, const std::string& first_line) {
   return text + "#pragma clang force_cuda_host_device end\n";
 }
 
+/// "auto signature_of() [T = app::body]": "app::body". "": nobody can write it.
+std::string spelling_in(const std::string& signature) {
+  const size_t from = signature.find("[T = "), to = signature.rfind(']');
+  HETJIT_CHECK(from != std::string::npos && to != std::string::npos);
+  const std::string spelling = signature.substr(from + 5, to - from - 5);
+  for (const char* unnamed : {"(lambda", "(anonymous", "(unnamed"})
+    if (spelling.find(unnamed) != std::string::npos) return "";
+  return spelling;
+}
+
 }  // namespace
 
 std::string library_source(const CxxLibrary& library, TargetKind kind) {
   const std::string& path = library.path;
-  const std::string first_line = "#line 1 \"" + (path.empty() ? "C++" : path) + "\"\n";
+  const std::string name = path.empty() ? std::string(kTextFile) : path;
+  const std::string first_line = "#line 1 \"" + name + "\"\n";
   return "#include \"hetjit/names.hpp\"\n" +
          (dialect(kind).has_two_sides ? for_both(library.source, first_line)
                                       : first_line + library.source + "\n") +
@@ -156,23 +191,22 @@ std::string library_source(const CxxLibrary& library, TargetKind kind) {
 std::string call_source(const typing::ExternalCall& call, const std::string& symbol) {
   std::string text = "#line 1 \"call\"\n" + definitions(call);
   text += "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" +
-          list(call, [](Text type, Text i) { return "const " + type + "& a" + i; }) +
-          ") {\n  return " + call.callee + "(" + list(call, [](Text, Text i) { return "a" + i; }) +
-          ");\n}\n";
-  std::string pointers = "void* to", places = "to";
-  for (size_t i = 0; i < call.arguments.size(); ++i) {
-    const std::string name = "a" + std::to_string(i);
-    pointers += ", const " + declared(call.library, call.arguments[i]) + "* " + name;
-    places += ", " + name;
-  }
-  text += "extern \"C\" HETJIT_SHIM void " + symbol + "(" + pointers + ") {\n" +
-          "  hetjit::shim::deliver<" + symbol + "_call>(" + places + ");\n}\n";
-  return text + "extern \"C\" HETJIT_SHIM const int " + symbol + "_result =\n" +
-         "    hetjit::shim::number<hetjit::shim::result_of<decltype(" + symbol +
-         "_call)>::type>;\n";
+          list(call,
+               [](Text type, size_t i) { return type + "& " + typing::name_of_argument(i); }) +
+          ") {\n  return " + call.expression + ";\n}\n";
+  text += "using " + symbol + "_returned = std::remove_cv_t<std::remove_reference_t<decltype(" +
+          symbol + "_call(" +
+          list(call, [](Text type, size_t) { return "std::declval<" + type + "&>()"; }) +
+          "))>>;\n";
+  text += "extern \"C\" HETJIT_SHIM void " + symbol + "(void* to" +
+          list(call, [](Text type, size_t i) { return type + "* a" + std::to_string(i); }, true) +
+          ") {\n  hetjit::shim::deliver<" + symbol + "_call, " + symbol + "_returned>(to" +
+          list(call, [](Text, size_t i) { return "a" + std::to_string(i); }, true) + ");\n}\n";
+  return text + facts(symbol);
 }
 
-TypeId result_of(const typing::ExternalCall& call, int64_t number) {
+TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result) {
+  const int64_t number = result.number;
   if (number == 0) return none_type();
   if (number == 1) return scalar_type(Scalar::Bool);
   if (number >= kFirstListed)
@@ -182,7 +216,11 @@ TypeId result_of(const typing::ExternalCall& call, int64_t number) {
     if (scalar.category == Category::Integer && scalar.is_signed == is_signed &&
         scalar.bytes() == number % 10)
       return scalar_type(scalar.scalar);
-  return {};
+  const std::string spelling = spelling_in(result.type);
+  return spelling.empty() ? TypeId{}
+                          : typing::object_type(call.library, spelling,
+                                                static_cast<uint32_t>(result.size),
+                                                static_cast<uint32_t>(result.align));
 }
 
 }  // namespace hetjit::cxx

@@ -3,20 +3,25 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "compiler/target/external_code.h"
 #include "compiler/typing/known/external_functions.h"
 
 namespace hetjit::cxx {
 
+/// The name of a text that is no file's: absolute, or clang would put its own folder before it.
+inline constexpr std::string_view kTextFile = "/C++";
+
 /// What the calls of a library for a kind of target have in common: its text, and what ours needs.
 std::string library_source(const CxxLibrary& library, TargetKind kind);
 
-/// What follows it for a call: it defines `symbol`, the function, and `symbol` + "_result", the
-/// number of its result's type.
+/// What follows it for a call: it defines `symbol`, the function, and what prepare_external reads
+/// of its result.
 std::string call_source(const typing::ExternalCall& call, const std::string& symbol);
 
-/// The type that a source says the number of.
-TypeId result_of(const typing::ExternalCall& call, int64_t number);
+/// The type of a result. Invalid: it is an object of a type without a name.
+TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result);
 
 }  // namespace hetjit::cxx

@@ -16,6 +16,15 @@
 #endif
 
 namespace hetjit::shim {
+/// Where an object is made.
+struct here {
+  void* at;
+};
+}  // namespace hetjit::shim
+// Not <new>'s, which is for the host only where HIP's headers are not there.
+HETJIT_SHIM inline void* operator new(__SIZE_TYPE__, hetjit::shim::here to) { return to.at; }
+
+namespace hetjit::shim {
 
 /// An array: a descriptor; to who asks for it, the address of its first element, where the others
 /// follow it, or that element itself. Never the element's value: no array is a number.
@@ -52,8 +61,9 @@ inline constexpr int number<void> = 0;
 template <>
 inline constexpr int number<decltype(nullptr)> = 0;
 
-template <class Result>
-inline constexpr bool has_a_type_in_python = number<Result> >= 0;
+/// Stands for a type, where nothing is computed.
+template <class T>
+struct type_tag {};
 
 template <class Call>
 struct result_of;
@@ -61,18 +71,71 @@ template <class Result, class... Arguments>
 struct result_of<Result(Arguments...)> {
   using type = std::remove_cv_t<std::remove_reference_t<Result>>;
 };
+template <class T, class... Arguments>
+struct result_of<type_tag<T>(Arguments...)> {
+  using type = std::remove_cv_t<T>;
+};
 
-/// Calls it with what lies at these addresses; the result's bytes go to the first one.
-template <auto& call, class... Arguments>
-HETJIT_SHIM inline void deliver(void* to, const Arguments*... at) {
+/// What a type of ours is not is an object: bytes, of which C++ knows what they are.
+template <class T>
+inline constexpr bool can_be_an_object =
+    std::is_object_v<T> && std::is_trivially_destructible_v<T> && !std::is_array_v<T>;
+template <class Result>
+inline constexpr bool has_a_type_in_python = number<Result> >= 0 || can_be_an_object<Result>;
+
+/// A type's name, as C++ writes it.
+template <class T>
+constexpr auto signature_of() {
+  struct text {
+    char data[sizeof __PRETTY_FUNCTION__];
+  } made{};
+  for (unsigned i = 0; i < sizeof __PRETTY_FUNCTION__; ++i) made.data[i] = __PRETTY_FUNCTION__[i];
+  return made;
+}
+/// Bytes and alignment of an object.
+template <class T>
+constexpr uint64 size_of() {
+  if constexpr (std::is_void_v<T>)
+    return 0;
+  else
+    return sizeof(T);
+}
+template <class T>
+constexpr uint64 align_of() {
+  if constexpr (std::is_void_v<T>)
+    return 1;
+  else
+    return alignof(T);
+}
+
+/// Calls it with what lies at these addresses; the result's bytes go to the first one. An object is
+/// made there, so that it shows whether it keeps its own address.
+template <auto& call, class Returned, class... Arguments>
+HETJIT_SHIM inline void deliver(void* to, Arguments*... at) {
   using Result = typename result_of<std::remove_reference_t<decltype(call)>>::type;
   static_assert(has_a_type_in_python<Result>);
-  if constexpr (number<Result> == 0) {
+  if constexpr (std::is_same_v<Returned, type_tag<Result>>) {
+  } else if constexpr (number<Result> == 0) {
     call(*at...);
+  } else if constexpr (number<Result> < 0) {
+    ::new (here{to}) Result(call(*at...));
   } else {
     Result made(call(*at...));
     __builtin_memcpy(to, &made, sizeof made);
   }
+}
+
+/// The element of an array of one.
+template <class T, uint64 N, bool contiguous>
+requires(N < 2) HETJIT_SHIM inline T& element(const array<T, N, contiguous>& of) {
+  return *of.data;
+}
+/// A copy with a part changed.
+template <class T, class Change>
+HETJIT_SHIM inline T changed(const T& of, Change change) {
+  T copy = of;
+  change(copy);
+  return copy;
 }
 
 }  // namespace hetjit::shim

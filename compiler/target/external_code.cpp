@@ -1,8 +1,10 @@
 #include "compiler/target/external_code.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/IPO/Internalize.h>
@@ -24,7 +26,8 @@ Result<std::unique_ptr<llvm::Module>> read(const std::string& bitcode, llvm::LLV
 
 /// Modules of one library are of the same text: a variable that has a definition in several is one
 /// thing, those included that the text keeps to itself. So no module alone knows what they hold;
-/// nor does a host, which CUDA would let write them. Functions are needed where they are called.
+/// nor does a host, which CUDA would let write them. Functions each has for itself: what they do is
+/// then known here.
 void share_definitions(llvm::Module& module, const std::string& symbol) {
   for (llvm::GlobalObject& global : module.global_objects()) {
     if (global.isDeclaration() || global.hasAppendingLinkage() || global.getName() == symbol)
@@ -32,9 +35,10 @@ void share_definitions(llvm::Module& module, const std::string& symbol) {
     auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&global);
     if (variable) variable->setExternallyInitialized(false);
     if (global.hasLocalLinkage() && (!variable || variable->isConstant())) continue;
-    global.setLinkage(llvm::GlobalValue::LinkOnceODRLinkage);
     global.setVisibility(llvm::GlobalValue::DefaultVisibility);
     global.setComdat(nullptr);
+    global.setLinkage(variable ? llvm::GlobalValue::LinkOnceODRLinkage
+                               : llvm::GlobalValue::InternalLinkage);
   }
 }
 
@@ -79,22 +83,60 @@ Result<std::unique_ptr<llvm::Module>> linked(const std::vector<const ir::Externa
   return whole;
 }
 
-/// Does something of the module have to run before it is used?
-bool has_constructors(const llvm::Module& module) {
-  const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global_ctors");
-  const auto* rows = list && list->hasInitializer()
-                         ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer())
-                         : nullptr;
-  return rows && rows->getNumOperands() != 0;
+using Globals = llvm::SmallPtrSet<const llvm::GlobalValue*, 32>;
+
+/// What a value needs, and all that this needs.
+void add_needed(const llvm::Value& by, Globals& needed) {
+  llvm::SmallVector<const llvm::Value*, 32> left{&by};
+  while (!left.empty()) {
+    const llvm::Value* value = left.pop_back_val();
+    const auto* global = llvm::dyn_cast<llvm::GlobalValue>(value);
+    if (global && !needed.insert(global).second) continue;
+    if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
+      for (const llvm::Instruction& inst : llvm::instructions(*function))
+        left.append(inst.value_op_begin(), inst.value_op_end());
+    } else if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
+      left.append(constant->value_op_begin(), constant->value_op_end());
+    }
+  }
 }
 
-/// Reads the constant `symbol` + "_result" and takes it away.
-int64_t take_result(llvm::Module& module, const std::string& symbol) {
-  llvm::GlobalVariable* result = module.getNamedGlobal(symbol + "_result");
-  HETJIT_CHECK(result && result->hasInitializer());
-  const int64_t number = llvm::cast<llvm::ConstantInt>(result->getInitializer())->getSExtValue();
-  result->eraseFromParent();
-  return number;
+/// Takes away what would run before everything else. Whether the function needs a variable that
+/// this has to do with.
+bool needs_constructors(llvm::Module& module, const llvm::Function& function) {
+  llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global_ctors");
+  if (!list) return false;
+  Globals made, needed;
+  add_needed(*list, made);
+  add_needed(function, needed);
+  const bool needs = std::any_of(made.begin(), made.end(), [&](const llvm::GlobalValue* global) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(global);
+    return variable && !variable->isConstant() && needed.contains(global);
+  });
+  list->eraseFromParent();
+  return needs;
+}
+
+/// Reads a constant and takes it away.
+template <class Read>
+auto taken(llvm::Module& module, const std::string& name, Read&& read) {
+  llvm::GlobalVariable* constant = module.getNamedGlobal(name);
+  HETJIT_CHECK(constant && constant->hasInitializer());
+  auto value = read(constant->getInitializer());
+  constant->eraseFromParent();
+  return value;
+}
+
+ExternalResult take_result(llvm::Module& module, const std::string& symbol) {
+  auto number = [](const llvm::Constant* value) {
+    return llvm::cast<llvm::ConstantInt>(value)->getSExtValue();
+  };
+  auto text = [](const llvm::Constant* value) {  // a struct of an array
+    auto* letters = llvm::cast<llvm::ConstantDataArray>(value->getAggregateElement(0u));
+    return letters->getAsCString().str();
+  };
+  return {taken(module, symbol + "_result", number), taken(module, symbol + "_size", number),
+          taken(module, symbol + "_align", number), taken(module, symbol + "_type", text)};
 }
 
 }  // namespace
@@ -109,13 +151,17 @@ Result<ExternalCode> prepare_external(const std::string& bitcode, const std::str
   code.result = take_result(module, symbol);
   share_definitions(module, symbol);
   optimize_apart(module);
-  if (has_constructors(module))
-    return Error{ErrorCode::Unsupported,
-                 "a variable with a constructor would have to be made before the kernel runs"};
   const llvm::Function* function = module.getFunction(symbol);
   HETJIT_CHECK(function);
+  if (needs_constructors(module, *function))
+    return Error{ErrorCode::Unsupported,
+                 "a variable with a constructor would have to be made before the kernel runs"};
   code.pure = function->onlyAccessesArgMemory() && function->willReturn() &&
               !function->hasFnAttribute(llvm::Attribute::Convergent);
+  for (const llvm::Argument& address : function->args()) {
+    code.kept.push_back(!address.hasNoCaptureAttr());
+    code.changed.push_back(!address.onlyReadsMemory());
+  }
   code.bitcode = bitcode_of(module);
   return code;
 }

@@ -3,16 +3,27 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "abi/status.h"
 
 namespace hetjit::target {
 
+/// What a source says of a function's result: the constants `symbol` + "_result", "_size",
+/// "_align" and "_type".
+struct ExternalResult {
+  int64_t number = 0, size = 0, align = 1;
+  std::string type;
+};
+
 /// A function of C++, ready to be linked.
 struct ExternalCode {
-  int64_t result = 0;   // the value of the constant `symbol` + "_result"
+  ExternalResult result;
   bool pure = false;    // looks at what it is given and at nothing else, and always returns
   std::string bitcode;  // optimised
+  /// Of the addresses that it takes, result first: whether it may keep it, and, of arguments,
+  /// whether it may write there.
+  std::vector<bool> kept, changed;
 };
 
 /// What becomes of the bitcode of a function `symbol`, of which nothing was optimised yet. Errors:

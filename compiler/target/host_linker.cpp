@@ -3,6 +3,7 @@
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/ObjectFileInterface.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
@@ -99,6 +100,14 @@ class Session {
     return library.define(orc::absoluteSymbols(std::move(addresses)));
   }
 
+  /// C++ that kernels call may need any function of the C and C++ libraries.
+  llvm::Error search_process() {
+    auto found = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0');
+    if (!found) return found.takeError();
+    runtime_->addGenerator(std::move(*found));
+    return llvm::Error::success();
+  }
+
   llvm::Error start() {
     auto control = orc::SelfExecutorProcessControl::Create();
     if (!control) return control.takeError();
@@ -106,7 +115,8 @@ class Session {
     session_->setErrorReporter(note);
     layer_ = std::make_unique<orc::ObjectLinkingLayer>(*session_);
     runtime_ = &session_->createBareJITDylib("runtime");
-    return define(*runtime_, host_symbols());
+    if (llvm::Error error = define(*runtime_, host_symbols())) return error;
+    return search_process();
   }
 
   static inline std::atomic<Session*> current{nullptr};

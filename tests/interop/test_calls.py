@@ -365,7 +365,7 @@ def test_arrays_that_are_only_read_are_not_written_to():
 
 
 def test_results_without_a_type_here():
-    lib = device.cxx("struct opaque { int a; };\ninline opaque f() { return {1}; }")
+    lib = device.cxx("struct opaque { int a; ~opaque() { a = 0; } };\ninline opaque f() { return {1}; }")
     text = refused(lambda out: lib.f(), np.zeros(1, np.int32))
     assert "its result 'opaque' has no type in Python" in text and "types=" in text
 
@@ -399,6 +399,18 @@ def test_waiting_for_other_threads_is_refused_on_the_host():
 def test_variables_with_constructors_are_refused():
     lib = device.cxx("struct noisy { noisy(); int n; };\nextern int seed();\nstatic int made = seed();\ninline int f() { return made; }")
     assert "constructor" in refused(lambda out: lib.f(), np.zeros(1))
+
+
+def test_variables_with_constructors_that_nobody_needs_are_none():
+    lib = device.cxx("#include <iostream>\nextern int seed();\nstatic int made = seed();\ninline int f() { return 4; }")
+
+    @device.kernel
+    def k(out):
+        out[0] = lib.f()
+
+    out = np.zeros(1, np.int32)
+    k[1, 1](out)
+    assert out[0] == 4
 
 
 def test_without_clang_a_sentence_says_so(monkeypatch):

@@ -109,7 +109,7 @@ def test_the_cache_lists_and_clears_them(place):
     place.run()
     listed, _ = place.run("from hetjit import device\nfor e in device.cache.entries(): print(e.first('kernel'), e.first('signature'), e.first('target'), e.fault)")
     lines = [line.strip() for line in listed.splitlines()]
-    assert len(lines) == CALLS and "C++ next (int32) cpu:native" in lines and "C++ twice (float32) cpu:native" in lines
+    assert len(lines) == CALLS and "C++ next(hetjit_a0) (int32) cpu:native" in lines and "C++ twice(hetjit_a0) (float32) cpu:native" in lines
     assert place.run("from hetjit import device\nprint(device.cache.clear(), device.cache.info()['files'])")[0] == f"{CALLS} 0"
 
 

@@ -124,11 +124,26 @@ Value Evaluation::operand(ValueId id) {
     value.origin = id;
     return value;
   }
+  const ExternalType* external = value.as<ExternalType>();
+  if (external && !external->name.empty() && !goes_on_with_names(id)) {
+    value = external_value(*this, value);
+    value.origin = id;
+    return value;
+  }
   const OpaqueType* opaque = value.as<OpaqueType>();
   if (!opaque) return in_float64_ ? in_float64(*this, value) : value;
   if (!first_time(value)) return {};
   Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, id);
   return report_opaque(span.known() ? span : where(), *opaque);
+}
+
+/// `library.space.name`, `name[T]`, and what is called or passed.
+bool Evaluation::goes_on_with_names(ValueId id) const {
+  if (const auto* item = std::get_if<ssa::GetItem>(&inst_->op))
+    return id == item->in[0] || instance_.values[item->in[0].index].as<ExternalType>();
+  return std::holds_alternative<ssa::GetAttribute>(inst_->op) ||
+         std::holds_alternative<ssa::Call>(inst_->op) ||
+         std::holds_alternative<ssa::BuildTuple>(inst_->op);
 }
 
 Value Evaluation::operand_of_any_kind(ValueId id) {

@@ -43,7 +43,8 @@ class Evaluation {
   const ssa::Inst& inst() const { return *inst_; }
   Span where() const;
 
-  /// A value as an operation may use it: an unassigned or disagreeing one is reported here.
+  /// A value as an operation may use it: an unassigned or disagreeing one is reported here; what
+  /// C++ declares is its value, unless the operation goes on with the name.
   Value operand(ValueId id);
   /// The same for operations that only pass a value on: it may be of a kind that nothing can use.
   Value operand_of_any_kind(ValueId id);
@@ -88,6 +89,7 @@ class Evaluation {
 
  private:
   Value evaluated_once(const ssa::Inst& inst);
+  bool goes_on_with_names(ValueId id) const;
   Value report_unassigned(Span span, ValueId id, bool sometimes);
   Value report_disagreement(Span span, ValueId id);
   Value report_opaque(Span span, const OpaqueType& opaque);
@@ -137,6 +139,8 @@ Value evaluate(Evaluation& at, const ssa::IterNext& op);
 
 // ---- what they and the builtins are made of
 
+/// What C++ declares under a name, where a value is wanted: a constant, an enumerator, a variable.
+Value external_value(Evaluation& at, const Value& named);
 Value binary(Evaluation& at, ssa::BinaryKind kind, const Value& a, const Value& b,
              bool in_place = false);
 Value unary(Evaluation& at, ssa::UnaryKind kind, const Value& a);

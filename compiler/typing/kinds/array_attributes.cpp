@@ -7,6 +7,7 @@
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/kinds/array_views.h"
 #include "compiler/typing/kinds/arrays.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/operators.h"
 
 namespace hetjit::typing {
@@ -105,6 +106,7 @@ Value array_attribute(Evaluation& at, const Value& array, const std::string& nam
     if (row.name == name) return row.get(at, array);
   if (builtins::find("array." + name))
     return {TypeValue{MethodType{name, {array.type}}}, array.leaves, {}};
+  if (holds_objects(array)) return object_attribute(at, array, name);
   for (const Refused& row : kRefused)
     if (row.name == name)
       return at.error(Code::ArrayAttribute, {name}, {&array}).help(std::string(row.help)).report();

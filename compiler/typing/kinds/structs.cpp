@@ -4,6 +4,7 @@
 
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
 
@@ -159,6 +160,7 @@ bool is_function(const Member& member) {
 
 Value struct_attribute(Evaluation& at, const Value& record, const std::string& name) {
   const StructType& type = *record.as<StructType>();
+  if (is_object(record)) return object_attribute(at, record, name);
   if (std::optional<size_t> field = field_of(type.type, name))
     return part_of(record, type.items, *field);
   if (name == "replace" && !member_of(at, type.type, name)) return method_of(record, name);
@@ -205,6 +207,7 @@ Value with_field(Evaluation& at, const Value& record, size_t index, const Value&
 Value struct_with(Evaluation& at, const Value& record, const std::string& name,
                   const Value& value) {
   TypeId id = record.as<StructType>()->type;
+  if (is_object(record)) return object_with(at, record, name, value);
   if (std::optional<size_t> field = field_of(id, name))
     return with_field(at, record, *field, value);
   return at.error(Code::AttributeAssignment, {name_of(record.type), name}, {&record})
@@ -213,6 +216,7 @@ Value struct_with(Evaluation& at, const Value& record, const std::string& name,
 }
 
 Value struct_with(Evaluation& at, const Value& record, const Value& index, const Value& value) {
+  if (is_object(record)) return object_with(at, record, index, value);
   if (!check_item_index(at, index)) return {};
   std::optional<size_t> position = constant_position(at, record, index);
   return position ? with_field(at, record, *position, value) : Value{};
@@ -250,6 +254,7 @@ TypeId type_of_receiver(const Value& self) {
 
 Value call_struct_method(Evaluation& at, const MethodType& method, const Value& self,
                          const Arguments& arguments) {
+  if (is_object(self)) return call_object_method(at, method, self, arguments);
   const TypeId id = type_of_receiver(self);
   const Member* member = member_of(at, id, method.name);
   if (!member) return replaced(at, self, arguments);
@@ -286,6 +291,7 @@ std::optional<Value> call_special(Evaluation& at, std::string_view name,
 
 std::optional<Value> struct_operator(Evaluation& at, ssa::BinaryKind kind, const Value& a,
                                      const Value& b) {
+  if (std::optional<Value> result = object_operator(at, symbol(kind), {a, b})) return result;
   std::string_view name = kBinaryMethods[static_cast<size_t>(kind)];
   if (std::optional<Value> result = call_special(at, special(name), {a, b})) return result;
   return call_special(at, special(name, "r"), {b, a});
@@ -293,6 +299,7 @@ std::optional<Value> struct_operator(Evaluation& at, ssa::BinaryKind kind, const
 
 std::optional<Value> struct_operator(Evaluation& at, ssa::CompareKind kind, const Value& a,
                                      const Value& b) {
+  if (std::optional<Value> result = object_operator(at, symbol(kind), {a, b})) return result;
   std::string_view name = kCompareMethods[static_cast<size_t>(kind)];
   if (std::optional<Value> result = call_special(at, special(name), {a, b})) return result;
   if (kind != ssa::CompareKind::Ne) return std::nullopt;
@@ -302,6 +309,7 @@ std::optional<Value> struct_operator(Evaluation& at, ssa::CompareKind kind, cons
 
 std::optional<Value> struct_operator(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   if (kind == ssa::UnaryKind::Not) return std::nullopt;
+  if (std::optional<Value> result = object_operator(at, symbol(kind), {a})) return result;
   return call_special(at, special(kUnaryMethods[static_cast<size_t>(kind)]), {a});
 }
 

@@ -11,16 +11,21 @@
 
 namespace hetjit::typing {
 
-/// A call of C++, whose own rules choose the function.
+/// What C++ is asked for: the value of an expression, by C++'s own rules.
 struct ExternalCall {
   const CxxLibrary& library;
-  std::string callee;         // as C++ writes it: "app::norm<float, 4>"
-  std::vector<TypeId> named;  // types of ours that the callee names
+  std::string expression;     // as C++ writes it, of arguments: "app::norm<float, 4>(hetjit_a0)"
+  std::vector<TypeId> named;  // types of ours that it names
   std::vector<TypeId> arguments;
   TargetName target;
 };
 
-/// The function that is called.
+/// How an expression names an argument.
+std::string name_of_argument(size_t number);
+/// The expression whose result stands for a type of C++'s: nothing is computed.
+std::string expression_of_type(const std::string& spelling);
+
+/// The function that computes it.
 struct ExternalFunction {
   TypeId result;
   bool pure = false;  // looks at its arguments and at nothing else

@@ -6,6 +6,7 @@
 #include "abi/type_names.h"
 #include "compiler/builtins/registry.h"
 #include "compiler/ir/ops_base.h"
+#include "compiler/typing/known/external_objects.h"
 
 namespace hetjit::typing {
 
@@ -157,8 +158,11 @@ struct Truth {
     auto [real, imag] = as_complex(*number.literal);
     return real != 0 || imag != 0;
   }
-  template <ir::OneOf<StructType, MethodType, IterableType, FunctionType, BuiltinType, ModuleType,
-                      TypeObject, ExceptionType, EllipsisType, SliceType>
+  std::optional<bool> operator()(const StructType& record) const {
+    return is_object(record.type) ? std::nullopt : std::optional(true);
+  }
+  template <ir::OneOf<MethodType, IterableType, FunctionType, BuiltinType, ModuleType, TypeObject,
+                      ExceptionType, EllipsisType, SliceType>
                 Kind>
   std::optional<bool> operator()(const Kind&) const {
     return true;

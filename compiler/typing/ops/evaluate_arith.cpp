@@ -5,6 +5,7 @@
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/operators.h"
 #include "compiler/typing/kinds/structs.h"
@@ -293,6 +294,7 @@ Value truth(Evaluation& at, const Value& value) {
   if (value.erroneous()) return {};
   if (std::optional<bool> known = known_truth(value.type)) return static_value(bool_value(*known));
   if (value.as<NumberType>()) return number_truth(at, value);
+  if (is_object(value)) return object_truth(at, value);
   Diagnostics::Builder error = at.error(Code::NoTruthValue, {name_of(value.type)}, {&value});
   if (value.as<ArrayType>()) error.help("test an element or the length: len(a) > 0");
   if (value.as<TargetType>()) error.help("ask device.target(...)");

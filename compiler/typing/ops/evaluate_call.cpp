@@ -265,7 +265,10 @@ struct CallMethod {
   const Value& self;
   const Arguments& arguments;
 
-  Value operator()(const ArrayType&) const { return builtin("array."); }
+  Value operator()(const ArrayType&) const {
+    const bool ours = builtins::find("array." + method.name);
+    return ours ? builtin("array.") : call_object_method(at, method, self, arguments);
+  }
   Value operator()(const AtomicType&) const { return builtin("atomic."); }
   Value operator()(const NumberType&) const { return builtin("number."); }
   Value operator()(const StringType&) const { return builtin("text."); }
@@ -341,6 +344,13 @@ bool is_function(const Value& value) {
   return value.as<FunctionType>() || value.as<MethodType>() || (named && is_function(*named));
 }
 
+/// Names of C++'s replaced by what they stand for.
+Arguments with_values(Evaluation& at, Arguments arguments) {
+  for (Value& value : arguments.positional)
+    if (value.as<ExternalType>()) value = external_value(at, value);
+  return arguments;
+}
+
 /// A call, by what is called.
 struct CallOf {
   Evaluation& at;
@@ -351,7 +361,9 @@ struct CallOf {
   Value operator()(const MethodType& method) const {
     return call_method(at, callee, method, arguments);
   }
-  Value operator()(const TypeObject& object) const { return call_type(at, object, arguments); }
+  Value operator()(const TypeObject& object) const {
+    return call_type(at, object, with_values(at, arguments));
+  }
   Value operator()(const ExternalType&) const { return call_external(at, callee, arguments); }
   Value operator()(const BuiltinType& named) const {
     return is_function(named) ? builtins::call(at, *named.builtin, arguments) : refused();
@@ -359,6 +371,7 @@ struct CallOf {
   Value operator()(const StructType&) const {
     std::vector<Value> operands = {callee};
     operands.insert(operands.end(), arguments.positional.begin(), arguments.positional.end());
+    if (is_object(callee)) return call_object(at, callee, arguments);
     if (!arguments.keywords.empty()) return refused();
     std::optional<Value> result = call_special(at, "__call__", operands);
     return result ? *result : refused();

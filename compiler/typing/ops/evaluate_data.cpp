@@ -307,6 +307,7 @@ struct ItemOf {
   }
   Value operator()(const VectorType&) const { return item_at(at, whole, index); }
   Value operator()(const StructType&) const {
+    if (is_object(whole)) return object_item(at, whole, index);
     return name ? struct_attribute(at, whole, name->text) : item_at(at, whole, index);
   }
   Value operator()(const ReferenceType&) const {
