@@ -13,6 +13,26 @@ std::string mark_text(const host::Remark& remark) {
   return text;
 }
 
+// The text of a place on one line; "" when it is not at hand.
+std::string written(const Span& where, const std::vector<Source>& sources) {
+  const std::string* line = line_text(sources, where.source, where.line);
+  const bool whole = line && where.end_line == where.line && where.end_column <= line->size();
+  return whole ? line->substr(where.column, where.end_column - where.column) : "";
+}
+
+// What to change, each thing once.
+std::string helps_text(const std::vector<host::Remark>& remarks,
+                       const std::vector<Source>& sources) {
+  std::string text;
+  for (const host::Remark& remark : remarks) {
+    if (remark.help.empty()) continue;
+    const std::string line =
+        "   = help: " + written(remark.where, sources) + ": " + remark.help + "\n";
+    if (text.find(line) == std::string::npos) text += line;
+  }
+  return text;
+}
+
 std::string heading(const ir::Module& module, const Options& options) {
   const std::vector<std::string>& names = module.functions[0].parameter_names;
   std::string text = module.functions[0].name + "(";
@@ -42,7 +62,7 @@ std::string explanation_text(const ssa::Module& code, const ir::Module& module,
   if (code.program) sources = code.program->sources();
   std::string text = heading(module, options);
   for (const std::string& line : explanation.summary) text += "  " + line + "\n";
-  return text + annotate(marks, sources);
+  return text + annotate(marks, sources) + helps_text(explanation.remarks, sources);
 }
 
 }  // namespace hetjit

@@ -102,7 +102,7 @@ Lanes lanes_of(const Plan& plan) {
 void sort(std::vector<Remark>& remarks) {
   auto place = [](const Remark& it) {
     return std::tie(it.where.source, it.where.line, it.where.column, it.where.end_line,
-                    it.where.end_column, it.thing, it.word, it.detail);
+                    it.where.end_column, it.thing, it.word, it.detail, it.help);
   };
   std::sort(remarks.begin(), remarks.end(),
             [&](const Remark& a, const Remark& b) { return place(a) < place(b); });

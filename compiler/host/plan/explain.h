@@ -16,6 +16,7 @@ struct Remark {
   std::string thing;   // load, store, atomic, branch, loop, barrier; note: nothing but a detail
   std::string word;    // uniform, contiguous, strided, gather, scatter; uniform, divergent
   std::string detail;  // may be empty
+  std::string help;    // what to change; may be empty
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 

@@ -63,10 +63,40 @@ class Address {
       made.word = access & ir::Stores ? "scatter" : "gather";
       if (wraps()) made.detail += ", because its index may be negative, and count from the end";
     }
+    made.help = help(made.word, access);
     return made;
   }
 
  private:
+  /// How threads side by side would use neighbours.
+  std::string help(std::string_view word, uint8_t access) const {
+    if (roots_.of(id_) == Roots::kLocal) return "";
+    if (word == "strided") return help_of_strides();
+    if (word != "gather" && word != "scatter") return "";
+    if (wraps())
+      return "say that the index is not negative: guard it, as in 'if 0 <= i:', or count with "
+             "device.thread_idx, which is unsigned";
+    return access & ir::Atomic
+               ? "let each block add up in shared memory, and the grid its sums at the end"
+               : "sort by the index, so that neighbours ask for neighbours, or bring the data into "
+                 "shared memory first";
+  }
+
+  std::string help_of_strides() const {
+    const ir::ElementAddress* at = element();
+    if (!at || at->in.empty()) return "";
+    const bool last_varies = shapes_.of(at->in.back(), block_).spread != Spread::Uniform;
+    if (!last_varies)
+      return "the last axis is contiguous, and threads side by side go along another: swap the "
+             "indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]";
+    if (type(kernel_.type_of(at->in[0])).facts.order != Order::Contiguous)
+      return "the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes it";
+    if (has_parts(type(kernel_.type_of(at->in[0])).element))
+      return "an array for each field has the fields of neighbours side by side";
+    return "let threads side by side take neighbours, and go on in steps of all of them: "
+           "range(device.tid(1), n, device.grid_size(1))";
+  }
+
   static bool has_parts(TypeId id) {
     TypeKind kind = type(id).kind;
     return kind == TypeKind::Vector || kind == TypeKind::Tuple || kind == TypeKind::Struct;

@@ -24,3 +24,5 @@ def gather(x, index, out):
 # CHECK:    |         ------------- store: scatter, float32
 # CHECK:    |             -------- load: contiguous, int32
 # CHECK:    |                         ---- load: uniform, float32
+# CHECK:    = help: x[index[i]]: sort by the index, so that neighbours ask for neighbours, or bring the data into shared memory first
+# CHECK:    = help: out[index[i]]: sort by the index, so that neighbours ask for neighbours, or bring the data into shared memory first

@@ -17,3 +17,4 @@ def by_column(a):
 # CHECK:    |                           -------------- branch: uniform
 # CHECK: 8  |         a[i, j] = device.thread_idx.y
 # CHECK:    |         ------- store: strided, float32, by a stride known at run time only
+# CHECK:    = help: a[i, j]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
