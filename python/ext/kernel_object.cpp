@@ -5,6 +5,7 @@
 #include "python/ext/bound_object.h"
 #include "python/ext/capturer.h"
 #include "python/ext/errors.h"
+#include "python/ext/read_arguments.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
@@ -153,10 +154,35 @@ PyObject* get_ready(PyObject* self, void*) {
   return PyLong_FromSize_t(count);
 }
 
+std::string type_text(uint64_t word) {
+  if (is_constant_word(word)) return "constant";
+  const Parameter parameter = parameter_of_word(word);
+  return parameter.weak ? to_text(parameter) : to_python(parameter.type);
+}
+
+// `(float, float32[::1]) on cpu`: what a specialisation serves.
+std::string signature_text(const Specialization& ready) {
+  std::string text = "(";
+  for (uint64_t word : ready.words) text += (text.size() > 1 ? ", " : "") + type_text(word);
+  return text + ") on " + ready.device->info().name;
+}
+
+PyObject* get_signatures(PyObject* self, void*) {
+  Handle texts = Handle::own(PyList_New(0));
+  for (const auto& generation : data_of_kernel(self).generations)
+    for (const auto& ready : generation->ready) {
+      Handle text = texts ? new_text(signature_text(*ready)) : Handle();
+      if (!text || PyList_Append(texts.get(), text.get())) return nullptr;
+    }
+  return texts ? PyList_AsTuple(texts.get()) : nullptr;
+}
+
 PyGetSetDef attributes[] = {
     {"underlying", get_underlying, nullptr, "The undecorated function.", nullptr},
     {"device_function", get_device_function, nullptr, "Whether device.func made it.", nullptr},
     {"specializations", get_ready, nullptr, "How many compiled forms are loaded.", nullptr},
+    {"signatures", get_signatures, nullptr,
+     "What the compiled forms serve, a text each: types and the device.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {

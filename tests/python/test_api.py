@@ -334,8 +334,12 @@ def test_what_a_kernel_says_of_itself():
     begin = f"<device.kernel {__name__}.test_what_a_kernel_says_of_itself.<locals>.grow(x, by, times), contract=False, name='grown'"
     assert repr(grow) == begin + ">"
     grow[1, 4](np.zeros(4, np.float32))
-    assert repr(grow) == begin + ", 1 signature compiled>"
+    one = "(float32[::1], int, int) on cpu"
+    assert repr(grow) == begin + f", 1 signature compiled: {one}>" and grow.signatures == (one,)
     grow[1, 4](np.zeros(4), times=3)
-    assert repr(grow) == begin + ", 2 signatures compiled>"
+    assert repr(grow) == begin + f", 2 signatures compiled: {one}; {one.replace('32', '64')}>"
+    for times in (2.0, np.int8(2), np.int16(2)):
+        grow[1, 4](np.zeros(4), times=times)
+    assert len(grow.signatures) == grow.specializations == 5 and repr(grow).endswith("; and 2 more>")
     assert repr(grow.on("null")) == begin + ", on null>"
     assert repr(device.func(lambda: 0)).endswith("<lambda>()>")
