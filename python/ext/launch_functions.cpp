@@ -124,7 +124,8 @@ bool read_forall(PyObject* const* given, Py_ssize_t count, PyObject* names,
                  ForallOptions& options) {
   if (count > 1)
     return fail(PyExc_TypeError, "forall() takes 1 positional argument but " +
-                                     std::to_string(count) + " were given");
+                                     std::to_string(count) +
+                                     " were given; arguments follow: kernel.forall(n)(x, y)");
   if (count == 1) options.values[0] = given[0];
   for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); ++i) {
     PyObject* name = PyTuple_GetItem(names, i);

@@ -70,7 +70,8 @@ Raised Reader::unusable(size_t index, Borrowed argument) {
   return fail(PyExc_TypeError,
               text +
                   "; a kernel takes numbers and arrays (any object with __dlpack__ or "
-                  "__cuda_array_interface__)");
+                  "__cuda_array_interface__), and texts as constants: " +
+                  parameters_.texts[index] + ": device.ConstExpr");
 }
 
 Raised Reader::bad_dtype(size_t index, Borrowed argument) {

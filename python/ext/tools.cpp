@@ -9,6 +9,7 @@
 #include "compiler/mathlib/library.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/export.h"
+#include "compiler/typing/core/explain.h"
 #include "frontend/build/build.h"
 #include "frontend/bytecode/decode.h"
 #include "frontend/snapshot/snapshot_text.h"
@@ -330,7 +331,18 @@ PyObject* compilations(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLong(image_table().compilations());
 }
 
+namespace {
+
+PyObject* name_hint_text(PyObject*, PyObject* name) {
+  const typing::Hint* hint = typing::name_hint(text_of(name));
+  return new_text(hint ? std::string(hint->text) : "").release();
+}
+
+}  // namespace
+
 PyMethodDef capture_functions[] = {
+    {"name_hint", ended<name_hint_text>, METH_O,
+     "What to write instead of a name that there is not; '' where there is no advice."},
     {"capture", ended<in_memory<capture_function>>, METH_VARARGS,
      "A Python function, all it could call, the struct types in some hints, as .snap text."},
     {"show",

@@ -1,5 +1,6 @@
 """Names that people bring from CUDA C++, Numba, Warp, Triton, CuPy and NumPy lead to ours: what the message says to write instead."""
 
+import re
 import textwrap
 
 import pytest
@@ -55,3 +56,32 @@ def test_modules_are_called_as_the_user_calls_them(body, said):
 def test_swapped_arguments():
     with pytest.raises(device.CompileError, match="mind the order of the arguments"):
         kernel_of("x[0] = 1")[1, 1](3)
+
+
+@pytest.mark.parametrize("name, advice", [("threadIdx", "write device.thread_idx.x"), ("jit", "write @device.kernel"),
+                                          ("to_device", "write device.array(x,"), ("syncthread", "did you mean 'device.syncthreads'?")])
+def test_names_that_device_has_not_on_the_host(name, advice):
+    with pytest.raises(AttributeError, match=f"module 'hetjit.device' has no attribute '{name}': {re.escape(advice)}"):
+        getattr(device, name)
+    assert not hasattr(device, "__wrapped__") and not hasattr(device, "quite_another_thing")
+
+
+def test_edits_are_parts_of_a_message():
+    @device.kernel
+    def half(x):
+        x[len(x) / 2] = 0
+    with pytest.raises(device.CompileError) as caught:
+        half[1, 1](np.zeros(4, np.float32))
+    (edit,) = caught.value.edits
+    assert edit.text == "/" and edit.span.column == edit.span.end_column and edit.span.line == caught.value.span.line
+    assert device.CompileError("text").edits == ()
+
+
+@pytest.mark.parametrize("wrong, says", [
+    (lambda: device.kernel("void(float32[:])"), "takes no signature"), (lambda: device.kernel(device=True), "Functions that kernels call"),
+    (lambda: device.kernel(fast_math=True), "write fastmath=True"), (lambda: device.kernel(lambda x: None).forall(np.zeros(3)), "n is an int, not ndarray"),
+    (lambda: device.kernel(lambda x: None).forall(3, np.zeros(3)), "forall(n)(x, y)")])
+def test_options_and_launches_of_other_packages(wrong, says):
+    with pytest.raises(TypeError) as caught:
+        wrong()
+    assert says in str(caught.value)

@@ -1,5 +1,6 @@
 """The device model: `from hetjit import device`."""
 
+from hetjit import _core
 from hetjit.arrays import DeviceArray, array, asarray, empty, full, ones, to_numpy, zeros
 from hetjit.devices import current, devices, info, synchronize, use, why_not
 from hetjit.streams import Event, Stream
@@ -37,6 +38,17 @@ __all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "Compile
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 
 
+def _advice(name):
+    """What to write instead of a name that there is not: of what newcomers bring, or the nearest of ours."""
+    if name.startswith("__"):
+        return ""
+    if hint := _core.name_hint(name):
+        return f": {hint}"
+    import difflib
+    near = difflib.get_close_matches(name, __all__, 1)
+    return f": did you mean 'device.{near[0]}'?" if near else ""
+
+
 def __getattr__(name):
     """Vector types are made when they are first named."""
     if name in _vectors.NAMES:
@@ -44,7 +56,7 @@ def __getattr__(name):
     elif name == "Dim3":
         globals()[name] = _vectors.Dim3
     else:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'{_advice(name)}")
     return globals()[name]
 
 
