@@ -79,7 +79,7 @@ def diagnostics_document():
                       re.M)
     out = ["# Diagnostics", "",
            f"The {len(rows)} messages that a compilation can give, printed from `frontend/diag/codes.def` and the golden "
-           "tests by `docs/generate.py`. In Python: `device.CompileError` with `.code`, `.span`, `.notes`; those that begin with W are "
+           "tests by `docs/generate.py`. In Python: `device.CompileError` with `.code`, `.span`, `.notes`, `.edits`; those that begin with W are "
            "warnings, of the same attributes, by way of Python's `warnings`.", ""]
     for number, name, pattern in rows:
         pattern = pattern.replace('\\"', '"')

@@ -1,5 +1,6 @@
 // Where a thread is: tid, grid_size, thread_idx and its kin (HETX-TP); and when: clock.
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/vectors.h"
 
@@ -44,9 +45,8 @@ Value per_axis(Evaluation& at, const Builtin& self, const Value& count,
                Value (*of)(Evaluation&, uint8_t)) {
   std::optional<typing::Integer> axes = typing::integer_literal(count.type);
   if (!axes)
-    return at.error(Code::ConstantNeeded, {"the number of axes", quoted(self)}, {&count})
-        .help("write 1, 2 or 3, or a global")
-        .report();
+    return typing::not_constant(at, count, "the number of axes", quoted(self),
+                                "write 1, 2 or 3, or a global");
   if (*axes < 1 || *axes > 3)
     return at
         .error(Code::AxisCount, {quoted(self), typing::to_text(typing::Literal{*axes})}, {&count})

@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 
 namespace hetjit::builtins {
@@ -53,9 +54,9 @@ bool read_extent(Evaluation& at, const Builtin& self, const Value& shape, const 
         .report();
   std::optional<typing::Integer> known = typing::integer_literal(extent.type);
   if (!known)
-    return at.error(Code::ConstantNeeded, {"the shape", quoted(self)}, {&marked})
-        .help("write a literal, or a global; what varies by launch is dynamic_shared_array()")
-        .report();
+    return typing::not_constant(
+        at, marked, "the shape", quoted(self),
+        "write a literal, or a global; what varies by launch is dynamic_shared_array()");
   if (*known < 1)
     return at.error(Code::ArrayExtent, {quoted(self), to_text(Literal{*known})}, {&marked})
         .report();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/complex.h"
 #include "compiler/typing/kinds/operators.h"
@@ -387,9 +388,8 @@ Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
   }
   std::optional<Integer> digits = typing::integer_literal(values[1].type);
   if (!digits)
-    return at.error(Code::ConstantNeeded, {"the number of digits", quoted(self)}, {&values[1]})
-        .help("write a literal, or a global; or scale: round(x * scale) / scale")
-        .report();
+    return typing::not_constant(at, values[1], "the number of digits", quoted(self),
+                                "write a literal, or a global; or scale: round(x * scale) / scale");
   if (!whole) return rounded_float(at, value, *digits, numpy);
   return *digits >= 0 ? value : rounded_to_tens(at, value, *digits);
 }

@@ -4,6 +4,7 @@
 //     front: name  ingredients  places u32 count + each  warnings u32 count + each
 //     place: path  first_line u32  last_line u32
 //     warning: code u16  span  message  labels u32 count + (span text)  notes  helps
+//              edits u32 count + (span text)
 //     span: source  line  column  end_line  end_column, u32 each
 //
 // where texts are u64 length + bytes, and notes and helps u32 count + texts. The heading is the
@@ -16,7 +17,7 @@
 namespace hetjit {
 namespace {
 
-constexpr Heading kHeading = {.magic = "hetjitKC", .version = 1};
+constexpr Heading kHeading = {.magic = "hetjitKC", .version = 2};
 
 Error damaged(std::string_view how) { return {ErrorCode::Invalid, std::string(how)}; }
 
@@ -65,11 +66,14 @@ Place read_place(ByteReader& from) {
   return place;
 }
 
-void write_label(ByteWriter& to, const Label& label) {
-  write_span(to, label.where), to.text(label.text);
+/// A Label, or an Edit.
+template <class Marked>
+void write_marked(ByteWriter& to, const Marked& marked) {
+  write_span(to, marked.where), to.text(marked.text);
 }
 
-Label read_label(ByteReader& from) {
+template <class Marked>
+Marked read_marked(ByteReader& from) {
   const Span where = read_span(from);
   return {where, from.text()};
 }
@@ -78,9 +82,10 @@ void write_warning(ByteWriter& to, const Diagnostic& warning) {
   to.number(static_cast<uint16_t>(warning.code));
   write_span(to, warning.where);
   to.text(warning.message);
-  write_all(to, warning.labels, write_label);
+  write_all(to, warning.labels, write_marked<Label>);
   write_all(to, warning.notes, write_text);
   write_all(to, warning.helps, write_text);
+  write_all(to, warning.edits, write_marked<Edit>);
 }
 
 Diagnostic read_warning(ByteReader& from) {
@@ -89,9 +94,10 @@ Diagnostic read_warning(ByteReader& from) {
   if (!is_warning(warning.code) || code_name(warning.code) == "unknown") from.ok = false;
   warning.where = read_span(from);
   warning.message = from.text();
-  read_all(from, warning.labels, read_label);
+  read_all(from, warning.labels, read_marked<Label>);
   read_all(from, warning.notes, read_text);
   read_all(from, warning.helps, read_text);
+  read_all(from, warning.edits, read_marked<Edit>);
   return warning;
 }
 

@@ -40,6 +40,14 @@ const CodeRow* find_row(Code code) {
   return nullptr;
 }
 
+constexpr size_t kLongest = 400;  // bytes of one argument; a type within types may have a million
+
+/// A text that a reader can take in: the beginning of one that is too long.
+std::string shortened(std::string_view text) {
+  if (text.size() <= kLongest) return std::string(text);
+  return std::string(text.substr(0, kLongest / 4)) + "…";
+}
+
 /// Replaces {0}, {1}, … by the arguments. A placeholder without an argument stays as it is, so that
 /// the mistake is seen in the message.
 std::string fill(std::string_view pattern, std::initializer_list<std::string_view> arguments) {
@@ -54,7 +62,7 @@ std::string fill(std::string_view pattern, std::initializer_list<std::string_vie
     if (close != std::string_view::npos)
       std::from_chars(pattern.data() + 1, pattern.data() + close, index);
     if (index < arguments.size()) {
-      text += arguments.begin()[index];
+      text += shortened(arguments.begin()[index]);
       pattern.remove_prefix(close + 1);
     } else {
       text += '{';
@@ -83,7 +91,7 @@ std::string code_text(Code code) {
 }
 
 Diagnostics::Builder& Diagnostics::Builder::label(Span where, std::string text) {
-  made_.labels.push_back({where, std::move(text)});
+  made_.labels.push_back({where, shortened(text)});
   return *this;
 }
 
@@ -97,6 +105,16 @@ Diagnostics::Builder& Diagnostics::Builder::help(std::string text) {
   return *this;
 }
 
+Diagnostics::Builder& Diagnostics::Builder::edit(Span where, std::string text) {
+  if (where.known()) made_.edits.push_back({where, std::move(text)});
+  return *this;
+}
+
+Diagnostics::Builder& Diagnostics::Builder::enclose(Span where, std::string before,
+                                                    std::string after) {
+  return edit(begin_of(where), std::move(before)).edit(end_of(where), std::move(after));
+}
+
 Failed Diagnostics::Builder::report() {
   if (made_.helps.empty())
     if (std::string_view text = remedy_of(made_); !text.empty()) made_.helps.emplace_back(text);
@@ -106,7 +124,7 @@ Failed Diagnostics::Builder::report() {
 
 Diagnostics::Builder Diagnostics::error(Code code, Span where,
                                         std::initializer_list<std::string_view> arguments) {
-  Diagnostic made{code, where, fill(code_pattern(code), arguments), {}, {}, {}};
+  Diagnostic made{code, where, fill(code_pattern(code), arguments), {}, {}, {}, {}};
   return Builder(*this, std::move(made));
 }
 

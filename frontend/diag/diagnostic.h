@@ -37,6 +37,12 @@ struct Label {
   std::string text;
 };
 
+/// A change of the source: what stands at `where` becomes `text`. A place without width inserts.
+struct Edit {
+  Span where;
+  std::string text;
+};
+
 struct Diagnostic {
   Code code;
   Span where;
@@ -44,14 +50,14 @@ struct Diagnostic {
   std::vector<Label> labels;       // why here: secondary marks
   std::vector<std::string> notes;  // facts that have no place in the source
   std::vector<std::string> helps;  // what to write instead
+  std::vector<Edit> edits;         // the first help as a change of the source: all of them together
 };
 
 /// A type whose default value says that something failed: an id (`valid()`), a value or type that
 /// is the error (`erroneous()`).
 template <class T>
-concept FailsByDefault = std::is_default_constructible_v<T> &&
-                         (requires(const T& value) { value.valid(); } ||
-                          requires(const T& value) { value.erroneous(); });
+concept FailsByDefault = std::is_default_constructible_v<T> &&(
+    requires(const T& value) { value.valid(); } || requires(const T& value) { value.erroneous(); });
 
 /// Converts to whatever a failing function returns: false, nullopt, an invalid id. Not to any other
 /// type with a default value: an optional<T> would then hold a T.
@@ -75,6 +81,10 @@ class Diagnostics {
     Builder& label(Span where, std::string text);
     Builder& note(std::string text);
     Builder& help(std::string text);
+    /// A change that carries the help out. Where the place is not known there is none.
+    Builder& edit(Span where, std::string text);
+    /// The change that makes what stands there `before` + itself + `after`.
+    Builder& enclose(Span where, std::string before, std::string after);
     Failed report();
 
    private:

@@ -8,11 +8,13 @@
 //      |            - this is float32
 //      |                - this is int64, from the argument 'n'
 //      = help: '@' multiplies arrays; for scalars use '*'
+//   4  +     return a * n
 #include "frontend/diag/render.h"
 
 #include <algorithm>
 
 #include "frontend/diag/display.h"
+#include "frontend/diag/edits.h"
 
 namespace hetjit {
 namespace {
@@ -48,13 +50,6 @@ struct Mark {
   bool primary = false;
 };
 
-/// The text of a line, or null when it is not at hand.
-const std::string* line_text(std::span<const Source> sources, uint32_t source, uint32_t line) {
-  if (source >= sources.size() || line < sources[source].first_line) return nullptr;
-  const size_t index = line - sources[source].first_line;
-  return index < sources[source].lines.size() ? &sources[source].lines[index] : nullptr;
-}
-
 class Renderer {
  public:
   Renderer(std::span<const Source> sources, bool colour) : sources_(sources), colour_(colour) {}
@@ -85,6 +80,7 @@ class Renderer {
         hint("note", where_text(mark.where) + std::string(mark.text));
     for (const std::string& note : diagnostic.notes) hint("note", note);
     for (const std::string& help : diagnostic.helps) hint("help", help);
+    for (const ChangedLine& changed : changed_lines(diagnostic.edits, sources_)) change(changed);
     return std::move(text_);
   }
 
@@ -165,9 +161,16 @@ class Renderer {
   }
 
   /// `12 |`
-  std::string gutter(std::string number) const {
+  std::string gutter(std::string number, char edge = '|') const {
     number.resize(number_width_, ' ');
-    return styled(Style::Frame, number + " |");
+    return styled(edge == '|' ? Style::Frame : Style::Hint, number + " " + edge);
+  }
+
+  /// `12 + the line as the help makes it`
+  void change(const ChangedLine& changed) {
+    const std::string code = printable(changed.text);
+    text_ += gutter(std::to_string(changed.line), '+') + " " +
+             code.substr(0, code.find_last_not_of(" \r\n") + 1) + "\n";
   }
 
   void underline(const Mark& mark) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,16 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
+/// The places without width before and behind what a span marks.
+inline Span begin_of(Span span) {
+  span.end_line = span.line, span.end_column = span.column;
+  return span;
+}
+inline Span end_of(Span span) {
+  span.line = span.end_line, span.column = span.end_column;
+  return span;
+}
+
 /// The text that spans point into: the lines of one function, as far as Python could find them.
 struct Source {
   std::string path;
@@ -24,5 +35,13 @@ struct Source {
   std::vector<std::string> lines;  // empty when the source text is not available
   friend bool operator==(const Source&, const Source&) = default;
 };
+
+/// The text of a line, or null when it is not at hand.
+inline const std::string* line_text(std::span<const Source> sources, uint32_t source,
+                                    uint32_t line) {
+  if (source >= sources.size() || line < sources[source].first_line) return nullptr;
+  const size_t index = line - sources[source].first_line;
+  return index < sources[source].lines.size() ? &sources[source].lines[index] : nullptr;
+}
 
 }  // namespace hetjit

@@ -40,15 +40,27 @@ Handle notes_object(const Diagnostic& diagnostic) {
   return Handle::own(PyList_AsTuple(notes.get()));
 }
 
-// callable(text, code, span, notes); empty when an exception is set instead.
+// ((span, text), …), the first help as a change of the source.
+Handle edits_object(const Diagnostic& diagnostic, const Program& program) {
+  Handle edits = Handle::own(PyList_New(0));
+  if (!edits) return Handle();
+  for (const Edit& edit : diagnostic.edits) {
+    Handle where = span_object(edit.where, program), text = text_object(edit.text);
+    if (!where || !text) return Handle();
+    if (!append(edits, Handle::own(PyTuple_Pack(2, where.get(), text.get())))) return Handle();
+  }
+  return Handle::own(PyList_AsTuple(edits.get()));
+}
+
+// callable(text, code, span, notes, edits); empty when an exception is set instead.
 Handle called_with(const Handle& callable, const Diagnostic& diagnostic, const std::string& text,
                    const Program& program) {
   Handle whole = text_object(text), span = span_object(diagnostic.where, program);
-  Handle notes = notes_object(diagnostic);
-  if (!callable || !whole || !span || !notes) return Handle();
-  return Handle::own(PyObject_CallFunction(callable.get(), "OsOO", whole.get(),
+  Handle notes = notes_object(diagnostic), edits = edits_object(diagnostic, program);
+  if (!callable || !whole || !span || !notes || !edits) return Handle();
+  return Handle::own(PyObject_CallFunction(callable.get(), "OsOOO", whole.get(),
                                            code_text(diagnostic.code).c_str(), span.get(),
-                                           notes.get()));
+                                           notes.get(), edits.get()));
 }
 
 // Kept by keep(); owned.

@@ -194,7 +194,7 @@ bool warn_of_rebinding(KernelData& kernel) {
                            "' was bound to other values\n  = help: names from outside are "
                            "constants of a compilation; pass what changes as an argument";
   Handle warn = error_class("warn");
-  return warn && Handle::own(PyObject_CallFunction(warn.get(), "ss(sIIII)()", text.c_str(), "",
+  return warn && Handle::own(PyObject_CallFunction(warn.get(), "ss(sIIII)()()", text.c_str(), "",
                                                    source.path.c_str(), source.first_line, 0u,
                                                    source.first_line, 0u));
 }

@@ -12,25 +12,35 @@ class Span(tuple):
     end_column = property(lambda self: self[4])
 
 
+class Edit(tuple):
+    """A change of the user's source: what stands at `span` becomes `text`. A span without width inserts."""
+
+    __slots__ = ()
+    span = property(lambda self: self[0])
+    text = property(lambda self: self[1])
+
+
 class _Diagnostic:
     """`str()` is the whole message with the source and carets under it.
 
-    code: "E0202", permanent; span: where, a Span or None; notes: the texts beside the message, a tuple.
+    code: "E0202", permanent; span: where, a Span or None; notes: the texts beside the message, a tuple; edits: what the first
+    help says as changes of the source, a tuple of Edits, all to be made together, or () when it is no change of code.
     """
 
-    def __init__(self, text, code="", span=None, notes=()):
-        super().__init__(text, code, span, notes)
+    def __init__(self, text, code="", span=None, notes=(), edits=()):
+        super().__init__(text, code, span, notes, edits)
         self.code = code
         self.span = Span(span) if span is not None else None
         self.notes = tuple(notes)
+        self.edits = tuple(Edit((Span(where), new)) for where, new in edits)
 
     def __str__(self):
         return self.args[0]
 
 
 class CompileError(_Diagnostic, Exception):
-    """The program is wrong. `str()` is the whole message; `code` ("E0202", permanent), `span` (a Span or None) and `notes` (a tuple of
-    texts) are its parts."""
+    """The program is wrong. `str()` is the whole message; `code` ("E0202", permanent), `span` (a Span or None), `notes` (a tuple of
+    texts) and `edits` (Edits that carry the first help out, if it is a change of code) are its parts."""
 
 
 class ReadOnlyError(CompileError, BufferError):
@@ -39,8 +49,8 @@ class ReadOnlyError(CompileError, BufferError):
 
 
 class CompileWarning(_Diagnostic, UserWarning):
-    """The program compiles, but may not mean what it seems to. `str()` is the whole message; `code`, `span` and `notes` as a
-    CompileError has them. Each category is off by one line: warnings.simplefilter("ignore", device.…Warning)."""
+    """The program compiles, but may not mean what it seems to. `str()` is the whole message; `code`, `span`, `notes` and `edits` as
+    a CompileError has them. Each category is off by one line: warnings.simplefilter("ignore", device.…Warning)."""
 
 
 class UnsignedWarning(CompileWarning):
@@ -59,11 +69,11 @@ _CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": Unsigned
 _shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
 
 
-def warn(text, code, span, notes):
+def warn(text, code, span, notes, edits):
     """A warning of the compiler's, at its place in the kernel."""
     import warnings  # which few programs that import hetjit need
 
-    warning = _CATEGORIES[code](text, code, span, notes)
+    warning = _CATEGORIES[code](text, code, span, notes, edits)
     path, line = (span[0], span[1]) if span else ("<unknown>", 0)
     warnings.warn_explicit(warning, None, path or "<unknown>", line, registry=_shown.setdefault(path, {}))
 

@@ -5,6 +5,7 @@
     # FUNCTION: name                  default: the last function of the file
     # TARGET: cuda:sm_90              default: by phase
     # ROW: HET-VEC-3                rows of the requirements that the file proves
+    # EDITED: compiles              what becomes of a message when the change that it offers is made; or the code of the next one
     # ENV: HETJIT_LIBDEVICE=path      set while a message is provoked
     def floor_div(a, b):
         return a // b
@@ -55,10 +56,27 @@ def entry_name(path):
     return (found[-1][0] or found[-1][1]) if found else None
 
 
-def load(path):
-    """The function under test, from the file, as a plain Python function."""
-    source = path.read_text()
+def edited(source, edits):
+    """A source as the edits of a message leave it: columns count bytes."""
+    lines = source.splitlines(True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line.encode()))
+    text = source.encode()
+    places = [(starts[span.line - 1] + span.column, starts[span.end_line - 1] + span.end_column, new.encode()) for span, new in edits]
+    for begin, end, new in sorted(places[::-1], key=lambda place: place[0], reverse=True):  # of two at one place the first is in front
+        text = text[:begin] + new + text[end:]
+    return text.decode()
+
+
+def load(path, source=None):
+    """The function under test, from the file or from a changed text of it, as a plain Python function. In that `device` is known, as in
+    each module that has kernels."""
     namespace = {"__name__": "golden_" + path.stem}
+    if source is None:
+        source = path.read_text()
+    else:
+        exec("from hetjit import device", namespace)
     relative = str(path.relative_to(HERE.parents[1]))
     import linecache
     linecache.cache[relative] = (len(source), None, source.splitlines(True), relative)

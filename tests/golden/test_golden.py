@@ -80,6 +80,35 @@ def test_message(path):
         assert f"{path.name}:{number}:" in text, f"the message should point at line {number}"
 
 
+def caught(snapshot, path, signature=None):
+    """What compiling the file's function raises, a warning too; None: nothing."""
+    signature = signature or golden.directive(path, "FOR", "()")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.CompileWarning)
+        try:
+            _core.compile(snapshot, signature, golden.directive(path, "TARGET", "cpu:x86-64-v3"),
+                          kernel=golden.directive(path, "KERNEL", "no") == "yes")
+        except (device.CompileError, errors.CompileWarning) as raised:
+            return raised
+
+
+@pytest.mark.parametrize("path", marked([path for path in MESSAGES if "# EDITED:" in path.read_text()]), ids=golden.label)
+def test_edits_compile(path):
+    """What a message offers as a change of the source is made, and the function compiles; or there is the message that the file names."""
+    said = caught(_core.capture(golden.load(path)), path)
+    assert said.edits, "a message with a change of the source"
+    changed = golden.edited(path.read_text(), said.edits)
+    again = caught(_core.capture(golden.load(path, changed)), path, golden.directive(path, "EDITED FOR"))
+    assert (again.code if again else "compiles") == golden.directive(path, "EDITED")
+
+
+def test_each_offered_edit_is_tested():
+    """A message that shows a changed line is in a file that says what becomes of it."""
+    for path in MESSAGES:
+        offers = re.search(r"^\d+ +\+ ", golden.expectation(path), re.M)
+        assert bool(offers) == bool(golden.directive(path, "EDITED")), path.name
+
+
 def test_file_names_its_code():
     names = _core.diagnostic_codes()  # {"E0202": "TypesDisagree", …}
     for path in MESSAGES:

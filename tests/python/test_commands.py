@@ -250,6 +250,16 @@ def test_check_as_json(program):
     assert PROGRAM.splitlines()[found["line"] - 1] == "    x[i] = x[i + 1]"
 
 
+def test_check_gives_the_change_that_a_message_offers(tmp_path):
+    program = tmp_path / "half.py"
+    program.write_text("import numpy as np\nfrom hetjit import device\n@device.kernel\ndef half(é):\n    é[len(é) / 2] = 0\nhalf[1, 1](np.zeros(4))\n")
+    found = json.loads(run("check", "--json", str(program)).stdout.splitlines()[-1])["found"]
+    assert (found["kind"], found["code"], found["path"], found["line"]) == ("CompileError", "E0402", str(program), 5)
+    (edit,) = found["edits"]
+    line = program.read_text().splitlines()[edit["line"] - 1].encode()
+    assert (line[:edit["column"]] + edit["text"].encode() + line[edit["end_column"]:]).decode() == "    é[len(é) // 2] = 0"
+
+
 @pytest.mark.parametrize("command", ["show {}:f", "bench {}", "check {}", "explain {}"])
 def test_a_program_that_python_cannot_read(command, tmp_path):
     """Its own line is shown, and nothing of ours."""

@@ -6,6 +6,7 @@
 #include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/python_floats.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 
@@ -178,9 +179,10 @@ Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
   Diagnostics::Builder error = diags_.error(Code::OpaqueValue, span, {subject});
   bool builtin = opaque.description.find("builtin") != std::string::npos;
   if (!opaque.name.empty() && !builtin) error.label(span, "this is " + opaque.description);
-  std::string_view hint = name_hint(opaque.name.substr(opaque.name.rfind('.') + 1));
-  if (hint.empty()) hint = kind_hint(opaque.description);
-  if (!hint.empty()) error.help(std::string(hint));
+  const std::string name = opaque.name.substr(opaque.name.rfind('.') + 1);
+  advise(error, *this, opaque.name, name, {});
+  if (std::string_view hint = kind_hint(opaque.description); !name_hint(name) && !hint.empty())
+    error.help(std::string(hint));
   return error.report();
 }
 
@@ -217,9 +219,17 @@ TypeValue Evaluation::at_run_time(const TypeValue& type) const {
   return instance_.exact ? with_exact_forms(plain) : plain;
 }
 
+Span Evaluation::place_of(const Value& value) {
+  if (!inst_ || !value.origin.valid()) return {};
+  return operand_span(instance_, whole_.source_of(instance_), *inst_, value.origin);
+}
+
+Span Evaluation::place_of_operator() {
+  return operator_span(instance_, whole_.source_of(instance_), *inst_);
+}
+
 std::string Evaluation::variable_text(const Value& value) {
-  const Source& source = whole_.source_of(instance_);
-  std::string text = text_at(source, operand_span(instance_, source, *inst_, value.origin));
+  std::string text = text_at(whole_.source_of(instance_), place_of(value));
   auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   bool word = std::all_of(text.begin(), text.end(), is_word);
   return word && !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) ? text : "";
@@ -227,22 +237,19 @@ std::string Evaluation::variable_text(const Value& value) {
 
 Diagnostics::Builder Evaluation::error_for(const Value& value, Code code,
                                            std::initializer_list<std::string_view> arguments) {
-  Span span;
-  if (value.origin.valid())
-    span = operand_span(instance_, whole_.source_of(instance_), *inst_, value.origin);
+  const Span span = place_of(value);
   return diags_.error(code, span.known() ? span : where(), arguments);
 }
 
 Diagnostics::Builder Evaluation::error(Code code, std::initializer_list<std::string_view> arguments,
                                        std::initializer_list<const Value*> marks) {
   if (!inst_) return diags_.error(code, {}, arguments);  // an argument of a launch
-  const Source& source = whole_.source_of(instance_);
   Span primary = where();
   if (marks.size() == 1) {
-    Span span = operand_span(instance_, source, *inst_, (*marks.begin())->origin);
+    Span span = place_of(**marks.begin());
     if (span.known()) primary = span;
   } else if (marks.size() > 1) {
-    primary = operator_span(instance_, source, *inst_);
+    primary = place_of_operator();
   }
   Diagnostics::Builder error = diags_.error(code, primary, arguments);
   bool alone = marks.size() == 1;
@@ -256,7 +263,7 @@ void Evaluation::mark(Diagnostics::Builder& error, const Value& value) {
   bool obvious = number && number->literal && origin_text(instance_, value.origin, where()).empty();
   if (!value.origin.valid() || obvious) return;
   std::string text = name_of(value.type) + origin_text(instance_, value.origin, where());
-  Span span = operand_span(instance_, whole_.source_of(instance_), *inst_, value.origin);
+  Span span = place_of(value);
   std::string name = local_name(instance_, value.origin);
   if (span.known())
     error.label(span, "this is " + text);

@@ -81,6 +81,10 @@ class Evaluation {
   void mark(Diagnostics::Builder& error, const Value& value);
   /// While reporting: whether no error about this value was given before.
   bool first_time(const Value& value);
+  /// Where an operand of this instruction is written; unknown when it stands nowhere.
+  Span place_of(const Value& value);
+  /// Where the operator of this instruction is written, else the whole of it.
+  Span place_of_operator();
   /// The variable that an operand is written as, "" when it is another expression.
   std::string variable_text(const Value& value);
   /// Starts an error that stands at a value, without a label.

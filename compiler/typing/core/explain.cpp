@@ -220,20 +220,21 @@ class PathLabels {
   size_t labels_ = 0;
 };
 
-// Edit distance, two rows at a time.
+// Edit distance, in which two neighbours that are exchanged are one change; three rows at a time.
 size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
+  std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
     row[0] = i + 1;
     for (size_t j = 0; j < b.size(); ++j) {
-      size_t change = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = std::min({last[j] + (a[i] != b[j]), row[j] + 1, last[j + 1] + 1});
+      const bool exchanged = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (exchanged) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
+    std::swap(before, last);
+    std::swap(last, row);
   }
-  return row.back();
+  return last.back();
 }
 
 }  // namespace
@@ -261,21 +262,33 @@ std::pair<std::string, std::string> types_on_paths(const Instance& instance, Val
   return {met.one, met.other};
 }
 
-std::string_view name_hint(std::string_view name) {
-#define NAME_HINT(text, hint) \
-  if (name == text) return hint;
+namespace {
+
+constexpr Hint kHints[] = {
+#define NAME_HINT(name, text) {name, text, ""},
+#define NAME_IS(name, ours, text) {name, text, ours},
 #define KIND_HINT(...)
 #include "compiler/typing/core/hints.def"
 #undef NAME_HINT
+#undef NAME_IS
 #undef KIND_HINT
-  return {};
+};
+
+}  // namespace
+
+const Hint* name_hint(std::string_view name) {
+  auto found = std::find_if(std::begin(kHints), std::end(kHints),
+                            [&](const Hint& hint) { return hint.name == name; });
+  return found == std::end(kHints) ? nullptr : found;
 }
 
 std::string_view kind_hint(std::string_view description) {
 #define NAME_HINT(...)
+#define NAME_IS(...)
 #define KIND_HINT(text, hint) \
   if (description.find(text) != std::string_view::npos) return hint;
 #include "compiler/typing/core/hints.def"
+#undef NAME_IS
 #undef NAME_HINT
 #undef KIND_HINT
   return {};

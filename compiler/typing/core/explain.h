@@ -48,9 +48,14 @@ std::pair<std::string, std::string> types_on_paths(const Instance& instance, Val
 void label_value(Diagnostics::Builder& error, const Instance& instance, ValueId value,
                  const std::string& name);
 
-/// What to write instead of a name, or of a kind of value, that compiled code does not have; ""
-/// when there is no advice (hints.def).
-std::string_view name_hint(std::string_view name);
+/// What to write instead of a name that compiled code does not have; `ours`: the name that does the
+/// same in its place, if there is one.
+struct Hint {
+  std::string_view name, text, ours;
+};
+/// Null: there is no advice (hints.def).
+const Hint* name_hint(std::string_view name);
+/// The same for a kind of value; "" when there is no advice.
 std::string_view kind_hint(std::string_view description);
 
 /// The candidate nearest to a misspelt name, or "".

@@ -4,6 +4,7 @@
 
 #include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 
 namespace hetjit::typing {
@@ -274,10 +275,11 @@ void warn(Evaluation& at, const Value& value, const Rounding& rounding, Number t
     what = "a Python float made of an integer of a fixed format";
     help = "convert the integer first: device.float64(n) * 0.1";
   }
-  at.diags()
-      .error(Code::RoundedFloat, place_of(at, value), {what, name_of(to)})
-      .help(help)
-      .report();
+  Diagnostics::Builder warning =
+      at.diags().error(Code::RoundedFloat, place_of(at, value), {what, name_of(to)}).help(help);
+  if (rounding.argument && at.instance().closure.function == 0)
+    annotate(warning, at, at.whole().snapshot(0).locals[rounding.argument - 1u], "device.float64");
+  warning.report();
 }
 
 /// False: nothing was rounded.

@@ -252,7 +252,9 @@ struct FindOperand {
 }  // namespace
 
 Span find_operand(const Source& source, const Span& whole, const ssa::Op& op, size_t index) {
-  if (std::holds_alternative<ssa::SetItem>(op) && index == 2) return assigned_value(source, whole);
+  const bool assigned = (std::holds_alternative<ssa::SetItem>(op) && index == 2) ||
+                        (std::holds_alternative<ssa::SetAttribute>(op) && index == 1);
+  if (assigned) return assigned_value(source, whole);
   bool statement = std::holds_alternative<ssa::Branch>(op) || std::holds_alternative<ssa::Iter>(op);
   std::optional<Text> text = text_of(source, whole, statement);
   return text ? std::visit(FindOperand{*text, index}, op) : Span{};
@@ -268,6 +270,61 @@ Span find_operator(const Source& source, const Span& whole, const ssa::Op& op) {
   if (!text) return {};
   Symbol symbol = symbol_in(text->text, op);
   return symbol.at == npos ? Span{} : text->part(symbol.at, symbol.at + symbol.text.size());
+}
+
+namespace {
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
+}
+
+// Where a word begins that is `name` as a whole; npos: nowhere from `from` on.
+size_t find_whole(std::string_view text, std::string_view name, size_t from = 0) {
+  for (size_t at = text.find(name, from); at != npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    if (begins && (end == text.size() || !is_word(text[end]))) return at;
+  }
+  return npos;
+}
+
+// The first character behind `at` that is no blank; 0: there is none.
+char next_character(std::string_view text, size_t at) {
+  at = text.find_first_not_of(' ', at);
+  return at == npos ? '\0' : text[at];
+}
+
+}  // namespace
+
+Span find_name(const Source& source, const Span& whole, std::string_view name) {
+  std::optional<Text> text = whole.known() ? text_of(source, whole) : std::nullopt;
+  if (!text || name.empty()) return {};
+  const std::string_view in = text->text;
+  for (size_t at = find_whole(in, name); at != npos; at = find_whole(in, name, at + 1)) {
+    const size_t end = at + name.size();
+    const size_t next = in.find_first_not_of(' ', end);
+    const bool keyword = next != npos && in[next] == '=' && next_character(in, next + 1) != '=';
+    if (end == in.size() || keyword) return text->part(at, end);
+  }
+  return {};
+}
+
+Span find_parameter(const Source& source, std::string_view name) {
+  size_t row = 0;
+  while (row < source.lines.size() && find_whole(source.lines[row], "def") == npos) ++row;
+  for (; row < source.lines.size(); ++row) {
+    const std::string_view line = source.lines[row];
+    const size_t at = find_whole(line, name, find_whole(line, "def") == npos ? 0 : line.find('('));
+    if (at != npos) {
+      const char next = next_character(line, at + name.size());
+      const bool bare = next == ',' || next == ')' || next == '=' || next == '\0';
+      const auto number = source.first_line + static_cast<uint32_t>(row);
+      const auto begin = static_cast<uint32_t>(at), end = static_cast<uint32_t>(at + name.size());
+      return bare ? Span{0, number, begin, number, end} : Span{};
+    }
+    if (line.ends_with(':')) break;
+  }
+  return {};
 }
 
 }  // namespace hetjit::typing

@@ -2,6 +2,9 @@
 // whole expression a place, but a local variable read by it often none of its own.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "frontend/diag/span.h"
 #include "frontend/ssa/ops.h"
 
@@ -16,5 +19,11 @@ std::string text_at(const Source& source, const Span& span);
 
 /// Where the operator of a binary operation or comparison stands; unknown for all else.
 Span find_operator(const Source& source, const Span& whole, const ssa::Op& op);
+
+/// Where a name stands in the text of a place: at its end, else as the name of an argument.
+Span find_name(const Source& source, const Span& whole, std::string_view name);
+
+/// Where a `def` names a parameter that it does not annotate; unknown: nowhere.
+Span find_parameter(const Source& source, std::string_view name);
 
 }  // namespace hetjit::typing

@@ -5,6 +5,7 @@
 #include "abi/layout.h"
 #include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/array_views.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/externals.h"
@@ -113,10 +114,7 @@ Value array_attribute(Evaluation& at, const Value& array, const std::string& nam
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(array.type), name}, {&array});
   std::vector<std::string_view> names = builtins::names_of("array");
   for (const Attribute& row : kAttributes) names.push_back(row.name);
-  if (std::string_view hint = name_hint(name); !hint.empty())
-    error.help(std::string(hint));
-  else if (std::string near = nearest(name, names); !near.empty())
-    error.help("did you mean '" + near + "'?");
+  advise(error, at, name, name, names);
   return error.report();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/operators.h"
 
@@ -21,9 +22,9 @@ bool check_index(Evaluation& at, const Value& whole_index, const Value& index) {
   if (number && is_integer(number->number.scalar)) return at.fits(index, {Scalar::Int64, true});
   const Value& marked = index.origin.valid() ? index : whole_index;
   Diagnostics::Builder error = at.error_for(marked, Code::IndexType, {name_of(index.type)});
-  if (number && is_floating(number->number.scalar)) error.help("convert it: int(x)");
+  if (number && is_floating(number->number.scalar)) convert_to_integer(error, at, index, "int");
   if (number && number->number.scalar == Scalar::Bool)
-    error.help("to take an element by a condition write int(condition)");
+    enclose(error.help("to take an element by a condition write int(condition)"), at, index, "int");
   if (index.as<ArrayType>())
     error.help("take the elements one by one, in a loop or by one thread each: a[b[i]]");
   return error.report();

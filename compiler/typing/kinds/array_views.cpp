@@ -312,9 +312,10 @@ Value field_view(Evaluation& at, const Value& array, const std::string& name) {
     return at
         .error(Code::CannotView,
                {name_of(array.type), to_python(element),
-                "the fields '" + name + "' are not laid out as elements of an array"},
+                "the field '" + name + "' of its records does not lie as elements of an array do"},
                {&array})
-        .help("take it from an element: a[i]['" + name + "']")
+        .help("go by way of an element: a[i]['" + name + "'] reads it, a[i] = a[i].replace(" +
+              name + "=value) writes it")
         .report();
   ArrayFacts facts = from.facts;
   if (apart > 1) facts.index_bits = 64;

@@ -20,7 +20,8 @@ bool Evaluation::fits(const Value& value, Number to) {
       error_for(value, Code::LiteralTooLarge, {to_text(*number->literal), name});
   if (to.weak && to.scalar == Scalar::Int32)
     error.note("int has 32 bits in a compiled function")
-        .help("for a wider integer write device." + wide + "(" + to_text(*number->literal) + ")");
+        .help("for a wider integer write device." + wide + "(" + to_text(*number->literal) + ")")
+        .enclose(place_of(value), "device." + wide + "(", ")");
   else
     error.note(name + " holds " + to_text(Literal{least(to.scalar)}) + " to " +
                to_text(Literal{greatest(to.scalar)}));

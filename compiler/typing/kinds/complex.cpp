@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typing/core/python_floats.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/operators.h"
 
 namespace hetjit::typing {
@@ -259,12 +260,22 @@ Value binary_complex(Evaluation& at, BinaryKind kind, Number type, const Value& 
   }
 }
 
+namespace {
+
+Value no_order(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  Diagnostics::Builder error =
+      at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
+  error.help("complex numbers have no order; compare a part, z.real, or the magnitude, abs(z)");
+  for (const Value* operand : {&a, &b})
+    if (is_complex(number_of(*operand).number.scalar)) enclose(error, at, *operand, "abs");
+  return error.report();
+}
+
+}  // namespace
+
 Value compare_complex(Evaluation& at, CompareKind kind, Number type, const Value& a,
                       const Value& b) {
-  if (kind != CompareKind::Eq && kind != CompareKind::Ne)
-    return at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b})
-        .help("complex numbers have no order; compare a part, z.real, or the magnitude, abs(z)")
-        .report();
+  if (kind != CompareKind::Eq && kind != CompareKind::Ne) return no_order(at, kind, a, b);
   Operands of(at, part_of(type), a, b);
   Value same = both(at, compare(at, CompareKind::Eq, of.a_real, of.b_real),
                     [&] { return compare(at, CompareKind::Eq, of.a_imag, of.b_imag); });

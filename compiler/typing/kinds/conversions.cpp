@@ -101,6 +101,7 @@ std::optional<Number> floating_number(Evaluation& at, std::string_view function,
     Diagnostics::Builder error = at.error(
         Code::ArgumentType, {function, "real numbers", name_of(argument.type)}, {&argument});
     if (argument.as<ArrayType>()) error.help("pass an element: a[i]");
+    if (number && is_tiny_float(number->number.scalar)) convert_first(error, at, {&argument});
     return error.report();
   }
   if (!is_floating(common->scalar)) common->scalar = Scalar::Float32;

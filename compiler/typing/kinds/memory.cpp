@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "abi/type_names.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/array_views.h"
 #include "compiler/typing/kinds/references.h"
 
@@ -199,9 +200,10 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   if (is_complex(number->number.scalar))
     error.help("store a part, z.real or z.imag, or the magnitude, abs(z)");
   else if (it.scalar == Scalar::Bool)
-    error.help("compare to get a bool: x != 0");
-  else if (is_integer(it.scalar))
-    error.help("say how to round: device." + wanted + "(x) truncates, round(x) rounds");
+    error.help("compare to get a bool: x != 0").enclose(at.place_of(value), "(", ") != 0");
+  else if (is_integer(it.scalar) && !divide_whole(error, at, value))
+    enclose(error.help("say how to round: device." + wanted + "(x) truncates, round(x) rounds"), at,
+            value, "device." + wanted);
   return error.report();
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/ir/numbers.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/instance.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
@@ -100,14 +101,10 @@ Value not_in_module(Evaluation& at, const std::string& module, const std::string
       dot == std::string::npos
           ? at.error(Code::NotInModule, {module, name})
           : at.error(Code::NotInModule, {path.substr(0, dot), path.substr(dot + 1)});
-  std::string prefix = path.substr(0, path.size() - std::min(path.size(), name.size()));
   std::vector<std::string_view> known = builtins::names_of(module);
   if (module == "numpy" || module == "hetjit.device")
     for (const ScalarInfo& scalar : kScalars) known.push_back(scalar.python_name);
-  if (std::string_view hint = name_hint(name); !hint.empty())
-    error.help(std::string(hint));
-  else if (std::string near = nearest(name, known); !near.empty())
-    error.help("did you mean '" + prefix + near + "'?");
+  advise(error, at, path, name, known);
   return error.report();
 }
 
@@ -156,10 +153,7 @@ struct NameMeaning {
     for (const Name& name : at.function().names)
       if (name.path != path) names.push_back(name.path);
     for (std::string_view name : builtins::names_of("builtins")) names.push_back(name);
-    if (std::string_view hint = name_hint(path); !hint.empty())
-      error.help(std::string(hint));
-    else if (std::string near = nearest(path, names); !near.empty())
-      error.help("did you mean '" + near + "'?");
+    advise(error, at, path, path, names);
     return error.report();
   }
 };

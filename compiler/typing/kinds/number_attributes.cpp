@@ -2,6 +2,7 @@
 
 #include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/complex.h"
 #include "compiler/typing/kinds/items.h"
 
@@ -46,8 +47,7 @@ constexpr Attribute kAttributes[] = {{"shape", nothing},  {"strides", nothing}, 
 Value no_attribute(Evaluation& at, const Value& whole, const std::string& name,
                    const std::vector<std::string_view>& names) {
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole});
-  if (std::string near = nearest(name, names); !near.empty())
-    error.help("did you mean '" + near + "'?");
+  propose(error, at, name, names);
   return error.report();
 }
 

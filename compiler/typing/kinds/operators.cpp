@@ -1,5 +1,6 @@
 #include "compiler/typing/kinds/operators.h"
 
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/complex.h"
 
@@ -120,11 +121,13 @@ const Operator& row_of(BinaryKind kind) { return kOperators[static_cast<size_t>(
 
 Value integers_do_not_mix(Evaluation& at, std::string_view symbol, const Value& a, const Value& b) {
   std::string left = name_of(a.type), right = name_of(b.type);
-  const std::string& with_sign = is_unsigned(number_of(a).number.scalar) ? right : left;
-  return at.error(Code::IntegersDoNotMix, {symbol, left, right}, {&a, &b})
-      .help("say which you mean: device.uint64(x) for the " + with_sign +
-            " operand, or device.int64(x) for the uint64 operand")
-      .report();
+  const bool left_unsigned = is_unsigned(number_of(a).number.scalar);
+  Diagnostics::Builder error = at.error(Code::IntegersDoNotMix, {symbol, left, right}, {&a, &b});
+  error.help(
+      "say which you mean: device.int64(x) for the uint64 operand, or device.uint64(x) for the " +
+      (left_unsigned ? right : left) + " operand");
+  enclose(error, at, left_unsigned ? a : b, "device.int64");
+  return error.report();
 }
 
 }  // namespace
@@ -138,6 +141,24 @@ std::optional<Value> folded(Evaluation& at, BinaryKind kind, Number type, const 
   return Value(at.error(Code::HugeInteger, {text}, {&a, &b}).report());
 }
 
+namespace {
+
+void to_integers(Diagnostics::Builder& error, Evaluation& at,
+                 std::initializer_list<const Value*> operands) {
+  for (const Value* operand : operands)
+    if (is_floating(number_of(*operand).number.scalar)) enclose(error, at, *operand, "int");
+}
+
+}  // namespace
+
+void convert_first(Diagnostics::Builder& error, Evaluation& at,
+                   std::initializer_list<const Value*> operands) {
+  error.help("8-bit floats are for storage; convert first: device.float32(x)");
+  for (const Value* operand : operands)
+    if (is_tiny_float(number_of(*operand).number.scalar))
+      enclose(error, at, *operand, "device.float32");
+}
+
 Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
   Diagnostics::Builder error =
       at.error(Code::NoBinaryOperator, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
@@ -147,11 +168,13 @@ Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& 
   if (is_complex(left) || is_complex(right))
     error.help("complex numbers have +, -, *, / and **; else take a part: z.real");
   else if (is_tiny_float(left) || is_tiny_float(right))
-    error.help(kConvertFirst);
+    convert_first(error, at, {&a, &b});
   else if (kind == BinaryKind::MatrixMultiply)
-    error.help("'@' multiplies arrays; for numbers write '*'");
+    error.help("'@' multiplies arrays; for numbers write '*'").edit(at.place_of_operator(), "*");
   else if (is_floating(left) || is_floating(right))
-    error.help("'" + std::string(symbol(kind)) + "' works on integers; convert first: int(x)");
+    to_integers(
+        error.help("'" + std::string(symbol(kind)) + "' works on integers; convert first: int(x)"),
+        at, {&a, &b});
   return error.report();
 }
 
@@ -171,9 +194,10 @@ std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Num
                                     std::initializer_list<const Value*> operands) {
   if (common.scalar != Scalar::Bool) return common;
   if (common.weak) return kInt;
-  return at.error(Code::NoBoolArithmetic, {symbol}, operands)
-      .help("'&', '|' and '^' combine bools; to count them convert first: int(x)")
-      .report();
+  Diagnostics::Builder error = at.error(Code::NoBoolArithmetic, {symbol}, operands);
+  error.help("'&', '|' and '^' combine bools; to count them convert first: int(x)");
+  for (const Value* operand : operands) enclose(error, at, *operand, "int");
+  return error.report();
 }
 
 Value binary_numbers(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
@@ -196,9 +220,12 @@ Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, con
   }
   if (!common && is_integer(x.number.scalar) && is_integer(y.number.scalar))
     return integers_do_not_mix(at, symbol(kind), a, b);
-  if (!common)
-    return at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b})
-        .report();
+  if (!common) {
+    Diagnostics::Builder error =
+        at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
+    convert_first(error, at, {&a, &b});
+    return error.report();
+  }
   if (!at.fits(a, *common) || !at.fits(b, *common)) return {};
   Leaf left = at.convert(a, *common), right = at.convert(b, *common);
   return at.number(kBool, at.code().compare(kind, left, right));
@@ -227,7 +254,10 @@ Value inverted(Evaluation& at, Number type, const Value& a) {
 }
 
 Value no_unary(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
-  return at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a}).report();
+  Diagnostics::Builder error =
+      at.error(Code::NoUnaryOperator, {symbol(kind), name_of(a.type)}, {&a});
+  if (is_tiny_float(number_of(a).number.scalar)) convert_first(error, at, {&a});
+  return error.report();
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ Value no_operator(Evaluation& at, ssa::BinaryKind kind, const Value& a, const Va
 std::optional<Number> as_arithmetic(Evaluation& at, std::string_view symbol, Number common,
                                     std::initializer_list<const Value*> operands);
 
-inline constexpr const char* kConvertFirst =
-    "8-bit floats are for storage; convert first: device.float32(x)";
+/// What to do with 8-bit floats, which only convert: the help and the change of the operands.
+void convert_first(Diagnostics::Builder& error, Evaluation& at,
+                   std::initializer_list<const Value*> operands);
 
 inline bool is_unsigned(Scalar scalar) { return is_integer(scalar) && !info(scalar).is_signed; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
@@ -45,7 +46,7 @@ Value as_field(Evaluation& at, TypeId id, size_t index, const Value& value) {
   Diagnostics::Builder error = at.error(
       Code::FieldType, {"the field '" + field.name + "'", to_python(id), takes, given}, {&value});
   if (value.as<NumberType>() && wanted.as<NumberType>())
-    error.help("convert it: " + std::string(field.weak ? "" : "device.") + name_of(wanted) + "(x)");
+    convert(error, at, value, (field.weak ? "" : "device.") + name_of(wanted));
   return error.report();
 }
 
@@ -89,8 +90,7 @@ class Construction {
   bool keywords(const Arguments& arguments) {
     for (const auto& [name, value] : arguments.keywords) {
       std::optional<size_t> field = field_of(id_, name);
-      if (!field)
-        return at_.error(Code::UnknownKeyword, {name_, name}).help(fields_text(id_)).report();
+      if (!field) return unknown(name);
       if (bound_[*field]) return at_.error(Code::RepeatedArgument, {name_, name}).report();
       bound_[*field] = value;
     }
@@ -107,6 +107,14 @@ class Construction {
       bound_[i] = meaning_value(at_, *record->defaults[i], name);
     }
     return true;
+  }
+
+  Failed unknown(const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const Field& field : fields_of(id_)) names.push_back(field.name);
+    Diagnostics::Builder error = at_.error(Code::UnknownKeyword, {name_, name});
+    if (!propose(error, at_, name, names)) error.help(fields_text(id_));
+    return error.report();
   }
 
   Evaluation& at_;
@@ -135,8 +143,7 @@ Value no_attribute(Evaluation& at, const Value& whole, TypeId id, const std::str
   if (const StructRecord* record = at.whole().program().program->find_struct(id))
     for (const Member& member : record->members) names.push_back(member.name);
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole});
-  std::string near = nearest(name, names);
-  error.help(near.empty() ? fields_text(id) : "did you mean '" + near + "'?");
+  if (!propose(error, at, name, names)) error.help(fields_text(id));
   return error.report();
 }
 

@@ -112,7 +112,8 @@ std::optional<Text> items_text(Evaluation& at, const Value& value) {
 
 std::nullopt_t no_text(Evaluation& at, const Value& value) {
   Diagnostics::Builder error = at.error(Code::NoText, {name_of(value.type)}, {&value});
-  error.help("numbers, strings, tuples and vectors have a text").report();
+  error.help("numbers, strings, tuples and vectors have a text; print an element: print(x[i])")
+      .report();
   return std::nullopt;
 }
 

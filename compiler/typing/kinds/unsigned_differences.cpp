@@ -80,6 +80,10 @@ class Search {
   std::vector<ValueId> waiting_;
 };
 
+std::string signed_type(const NumberType& number) {
+  return info(number.number.scalar).bits == 64 ? "device.int64" : "int";
+}
+
 /// What an operand of `inst` is written as, converted to a signed format where it has none.
 std::string with_sign(Evaluation& at, const ssa::Inst& inst, ValueId operand) {
   const Instance& instance = at.instance();
@@ -89,7 +93,16 @@ std::string with_sign(Evaluation& at, const ssa::Inst& inst, ValueId operand) {
   const NumberType* number = number_of(instance, operand);
   if (text.empty() && number && number->literal) text = to_text(*number->literal);
   if (text.empty() || !is_unsigned_variable(instance, operand)) return text;
-  return (info(number->number.scalar).bits == 64 ? "device.int64(" : "int(") + text + ")";
+  return signed_type(*number) + "(" + text + ")";
+}
+
+// The same as a change of the source.
+void add_sign(Evaluation& at, Diagnostics::Builder& warning, const ssa::Inst& inst,
+              ValueId operand) {
+  const Instance& instance = at.instance();
+  const Source& source = at.whole().source_of(instance);
+  warning.enclose(operand_span(instance, source, inst, operand),
+                  signed_type(*number_of(instance, operand)) + "(", ")");
 }
 
 std::string signed_form(Evaluation& at, const ssa::Inst& inst) {
@@ -108,7 +121,12 @@ std::string signed_form(Evaluation& at, const ssa::Inst& inst) {
 void explain_difference(Evaluation& at, Diagnostics::Builder& warning, const ssa::Inst& inst) {
   Span where = ssa::span_of(at.function(), inst.where);
   if (where.known()) warning.label(where, "this wraps round below 0");
-  warning.help(signed_form(at, inst)).report();
+  warning.help(signed_form(at, inst));
+  const auto* binary = std::get_if<ssa::Binary>(&inst.op);
+  for (ValueId operand : ssa::operands(inst.op))
+    if ((!binary || !binary->in_place) && is_unsigned_variable(at.instance(), operand))
+      add_sign(at, warning, inst, operand);
+  warning.report();
 }
 
 /// Whether `unsigned op 0` is always true or always false; nullopt: neither.

@@ -1,5 +1,6 @@
 #include "compiler/typing/kinds/vectors.h"
 
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
@@ -31,7 +32,7 @@ Value as_lane(Evaluation& at, const Value& vector, const Value& value) {
   std::string element = name_of(wanted);
   Diagnostics::Builder error = at.error(
       Code::FieldType, {"a lane", name_of(vector.type), element, name_of(value.type)}, {&value});
-  if (value.as<NumberType>()) error.help("convert it: device." + element + "(x)");
+  if (value.as<NumberType>()) convert(error, at, value, "device." + element);
   return error.report();
 }
 

@@ -372,6 +372,7 @@ Value evaluate(Evaluation& at, const ssa::Is& op) {
   if (!same)
     return at.error(Code::IdentityComparison, {name_of(a.type), name_of(b.type)}, {&a, &b})
         .help("compare values with '==' or '!='")
+        .edit(at.place_of_operator(), op.negated ? "!=" : "==")
         .report();
   return static_value(bool_value(*same != op.negated));
 }

@@ -5,6 +5,7 @@
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/python_floats.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/complex.h"
@@ -47,13 +48,13 @@ Value annotated(Evaluation& at, const Snapshot& callee, size_t index, const Valu
   if (number->number == to) return value;
   std::optional<Number> meets = promote(number->number, to);
   if (meets == to) return at.fits(value, to) ? cast(at, value, to) : Value{};
-  return at
-      .error(Code::ArgumentType,
-             {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'", name_of(to),
-              name_of(value.type)},
-             {&value})
-      .help("convert it: device." + name_of(to) + "(x)")
-      .report();
+  Diagnostics::Builder error =
+      at.error(Code::ArgumentType,
+               {"the parameter '" + callee.locals[index] + "' of '" + callee.name + "'",
+                name_of(to), name_of(value.type)},
+               {&value});
+  convert(error, at, value, "device." + name_of(to));
+  return error.report();
 }
 
 namespace {
@@ -93,11 +94,8 @@ std::optional<std::vector<Value>> passed(Evaluation& at, const Value& callee,
     types.push_back(value.type);
     if (wants_constant(snapshot, i)) {
       if (is_constant(value.type)) continue;
-      return at
-          .error(Code::ConstantNeeded, {"'" + snapshot.locals[i] + "'", "'" + snapshot.name + "'"},
-                 {&value})
-          .help("pass a literal, a global, or a variable that is only ever one of these")
-          .report();
+      return not_constant(at, value, "'" + snapshot.locals[i] + "'", "'" + snapshot.name + "'",
+                          "pass a literal, a global, or a variable that is only ever one of these");
     }
     bool hidden = snapshot.locals[i] == ".0";  // what a comprehension goes through, whole
     if (!value.origin.valid() || hidden) continue;
@@ -213,9 +211,7 @@ Value int_of_text(Evaluation& at, const std::vector<Value>& arguments) {
                {&text})
         .report();
   if (!base)
-    return at.error(Code::ConstantNeeded, {"the base", "'int'"}, {&arguments[1]})
-        .help("write a literal, or a global")
-        .report();
+    return not_constant(at, arguments[1], "the base", "'int'", "write a literal, or a global");
   if (*base != 0 && (*base < 2 || *base > 36))
     return at
         .error(Code::ArgumentType, {"the base of 'int'", "0 or 2 to 36", to_text(Literal{*base})},
@@ -376,10 +372,19 @@ struct CallOf {
     std::optional<Value> result = call_special(at, "__call__", operands);
     return result ? *result : refused();
   }
-  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, NumberType, ArrayType,
-                      TupleType, VectorType, ReferenceType, AtomicType, RangeType, IteratorType,
-                      IterableType, ModuleType, TargetType, StringType, TextType, ExceptionType,
-                      EllipsisType, SliceType, ExternalType, OpaqueType>
+  // An array in the round brackets of other languages.
+  Value operator()(const ArrayType&) const {
+    Diagnostics::Builder error = at.error(Code::NotCallable, {name_of(callee.type)}, {&callee});
+    Span open = end_of(at.place_of(callee)), close = end_of(at.where());
+    const bool known = open.known() && !arguments.positional.empty();
+    open.end_column += 1, close.column -= 1;
+    if (known) error.edit(open, "[").edit(close, "]");
+    return error.report();
+  }
+  template <ir::OneOf<Erroneous, Unassigned, Disagreement, NoneType, NumberType, TupleType,
+                      VectorType, ReferenceType, AtomicType, RangeType, IteratorType, IterableType,
+                      ModuleType, TargetType, StringType, TextType, ExceptionType, EllipsisType,
+                      SliceType, OpaqueType>
                 Kind>
   Value operator()(const Kind&) const {
     return refused();
@@ -402,7 +407,10 @@ Value evaluate(Evaluation& at, const ssa::Ignore& op) {
   if (!is_function(value)) return none_value();
   std::string written = text_at(at.whole().source_of(at.instance()), at.where());
   if (written.empty()) return at.error(Code::NotCalled, {name_of(value.type)}).report();
-  return at.error(Code::NotCalled, {"'" + written + "'"}).help("write " + written + "()").report();
+  return at.error(Code::NotCalled, {"'" + written + "'"})
+      .help("write " + written + "()")
+      .edit(end_of(at.where()), "()")
+      .report();
 }
 
 Value evaluate(Evaluation& at, const ssa::Call& op) {

@@ -3,6 +3,7 @@
 #include "compiler/ir/numbers.h"
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/arrays.h"
@@ -151,7 +152,7 @@ namespace {
 
 Value no_attribute(Evaluation& at, const Value& whole, const std::string& name) {
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole});
-  if (std::string_view hint = name_hint(name); !hint.empty()) error.help(std::string(hint));
+  advise(error, at, name, name, {});
   return error.report();
 }
 
@@ -240,9 +241,10 @@ struct ChangeAttribute {
     return at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
   }
   Value new_one() const {
-    return refused()
-        .help("values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute + "=…)")
-        .report();
+    Diagnostics::Builder error = refused().help(
+        "values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute + "=…)");
+    replace_part(error, at, whole, value, op.attribute + "=");
+    return error.report();
   }
 };
 
@@ -383,7 +385,11 @@ struct ChangeItem {
     return local && number.mask ? mask_with(at, whole, index, value) : refused().report();
   }
   Value operator()(const TupleType&) const {
-    return refused().help("tuples do not change; build a new one").report();
+    return refused()
+        .help(
+            "tuples do not change: build a new one, or use device.local_array, whose elements may "
+            "be assigned")
+        .report();
   }
   template <WithFixedItems Kind>
   Value operator()(const Kind&) const {
@@ -393,9 +399,13 @@ struct ChangeItem {
     return at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
   }
   Value new_one(const std::string& what) const {
-    return refused()
-        .help("values do not change; assign a new one: a[i] = a[i].replace(" + what + ")")
-        .report();
+    Diagnostics::Builder error =
+        refused().help("values do not change; assign a new one: a[i] = a[i].replace(" + what + ")");
+    const Source& source = at.whole().source_of(at.instance());
+    if (std::string place = text_at(source, at.place_of(index));
+        !place.empty() && whole.as<VectorType>())
+      replace_part(error, at, whole, value, place + ", ");
+    return error.report();
   }
 };
 

@@ -1,5 +1,6 @@
 #include "compiler/typing/ops/iteration.h"
 
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/operators.h"
@@ -216,7 +217,7 @@ Value strided_item(Evaluation& at, const Iterator& it, const Value& position) {
 Value not_a_range(Evaluation& at, const Value& part) {
   Diagnostics::Builder error =
       at.error(Code::ArgumentType, {"'range'", "integers", name_of(part.type)}, {&part});
-  if (part.as<NumberType>()) error.help("convert it: int(x)");
+  if (part.as<NumberType>()) convert_to_integer(error, at, part, "int");
   if (part.as<TupleType>()) error.help("pick one of them: range(a.shape[0])");
   if (part.as<ArrayType>()) error.help("loop over its positions: range(len(a))");
   return error.report();
@@ -333,7 +334,7 @@ Value element(Evaluation& at, const Value& iterable, const Value& position) {
 Value not_iterable(Evaluation& at, const Value& value) {
   Diagnostics::Builder error = at.error(Code::NotIterable, {name_of(value.type)}, {&value});
   if (value.as<ArrayType>()) error.help("an array of 0 dimensions has one element: a[()]");
-  if (value.as<NumberType>()) error.help("did you mean range(n)?");
+  if (value.as<NumberType>()) enclose(error.help("did you mean range(n)?"), at, value, "range");
   return error.report();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 
 namespace hetjit::typing {
@@ -74,8 +75,7 @@ class Matching {
     size_t index = static_cast<size_t>(std::find(begin, end, name) - begin);
     if (index == named_) {
       Diagnostics::Builder error = at_.error(Code::UnknownKeyword, {called(), name});
-      std::string near = nearest(name, {begin, end});
-      if (!near.empty()) error.help("did you mean '" + near + "'?");
+      propose(error, at_, name, {begin, end});
       return error.report();
     }
     if (index < snapshot_.positional_only_count)

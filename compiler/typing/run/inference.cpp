@@ -166,11 +166,16 @@ class Report {
     }
   }
 
+  // CPython puts the None of a function that ends without a return where that is decided.
+  static std::string returned(const std::string& type) {
+    return type == "None" ? "this ends without a value: it returns None" : "this returns " + type;
+  }
+
   void report_two_returns(const Value& value) {
     auto [first, second] = names_apart(first_result_.type, value.type);
     at_.error(Code::ReturnTypesDisagree, {instance_.code->name, first, second})
-        .label(first_where_, "this returns " + first)
-        .label(at_.where(), "this returns " + second)
+        .label(first_where_, returned(first))
+        .label(at_.where(), returned(second))
         .report();
   }
 

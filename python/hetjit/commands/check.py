@@ -38,11 +38,17 @@ def _run(asked):
         return raised
 
 
+def _edit(edit):
+    """A change of the source: `text` in place of what stands there. Lines count from 1, columns from 0 and in bytes."""
+    return {**{name: getattr(edit.span, name) for name in ("path", "line", "column", "end_line", "end_column")}, "text": edit.text}
+
+
 def _fault(error):
-    return {"kind": type(error).__name__, "message": str(error), "kernel": getattr(error, "kernel", None),
-            "function": getattr(error, "function", None), "path": getattr(error, "path", None), "line": getattr(error, "line", None),
-            "block": getattr(error, "block", None), "thread": getattr(error, "thread", None),
-            "notes": list(getattr(error, "__notes__", ()))}
+    told = {name: getattr(error, name, None) for name in ("kernel", "function", "path", "line", "block", "thread", "code")}
+    if span := getattr(error, "span", None):
+        told.update(path=span.path, line=span.line)
+    return {"kind": type(error).__name__, "message": str(error), **told, "notes": list(getattr(error, "__notes__", ())),
+            "edits": [_edit(edit) for edit in getattr(error, "edits", ())]}
 
 
 def _is_fault(error):

@@ -10,6 +10,9 @@ from hetjit._core import launch
 
 # Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
 _OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool}
+# What other packages have options for.
+_OTHERS = {"device": ". Functions that kernels call need no decorator, or device.func", "fast_math": ": write fastmath=True",
+           "parallel": ". A kernel is parallel: all its threads run at once", "nopython": ". It is always compiled whole: leave the option out"}
 _LATER = ("link", "max_registers", "launch_bounds", "inline", "debug")
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
@@ -38,6 +41,12 @@ if hasattr(os, "register_at_fork"):
 def _of_the_function(name):
     """An attribute that is the function's own: what is compiled is the function, so setting it must change that."""
     return property(lambda self: getattr(self.underlying, name), lambda self, value: setattr(self.underlying, name, value))
+
+
+def _few(texts, most=3):
+    """Some of the texts for a repr, and how many there are beside."""
+    more = len(texts) - most
+    return "; ".join(texts[:most]) + (f"; and {more} more" if more > 0 else "")
 
 
 class _Launchable(_core.Kernel):
@@ -69,7 +78,7 @@ class _Launchable(_core.Kernel):
     def _forall(self, n, block, stream, shared):
         """forall() of numbers that are no plain ints, or say that nothing is to be done, or are wrong."""
         for name, value in (("n", n), ("block", block)):
-            if not hasattr(value, "__index__"):
+            if not hasattr(value, "__index__") or getattr(value, "ndim", 0):
                 raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
         n, block = operator.index(n), operator.index(block)
         if block < 1:
@@ -93,11 +102,11 @@ class _Launchable(_core.Kernel):
         return exports.export(self, signature, target, kind)
 
     def __repr__(self):
-        code, count = self.__code__, self.specializations
+        code, signatures = self.__code__, self.signatures
         names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
         said = [f"{name}={value!r}" for name, value in self.options.items()]
         said += [f"on {self._on}"] if self._on else []
-        said += [f"{count} signature{'s' * (count > 1)} compiled"] if count else []
+        said += [f"{len(signatures)} signature{'s' * (len(signatures) > 1)} compiled: {_few(signatures)}"] if signatures else []
         return f"<device.{'func' if self.device_function else 'kernel'} {self.__module__}.{self.__qualname__}({', '.join(names)})" \
                f"{''.join(f', {one}' for one in said)}>"
 
@@ -183,7 +192,7 @@ def _checked(decorator, options):
         if name in _LATER:
             raise NotImplementedError(f"device.{decorator}({name}=...) is not built yet")
         if name not in _OPTIONS:
-            raise TypeError(f"device.{decorator}() has no option '{name}'; its options are {', '.join(_OPTIONS)}")
+            raise TypeError(f"device.{decorator}() has no option '{name}'; its options are {', '.join(_OPTIONS)}{_OTHERS.get(name, '')}")
         if not isinstance(value, _OPTIONS[name]):
             raise TypeError(f"device.{decorator}({name}={value!r}): a {_OPTIONS[name].__name__} is needed, "
                             f"not {type(value).__name__}")
@@ -192,6 +201,9 @@ def _checked(decorator, options):
 
 def _decorate(cls, decorator, function, options):
     options = _checked(decorator, options)
+    if isinstance(function, (str, list, tuple)):
+        raise TypeError(f"device.{decorator}() takes no signature: write @device.{decorator}, and each launch compiles for the types of its "
+                        f"arguments; hints may say them, as in x: device.float32[:]")
     if function is None:
         return lambda function: _decorate(cls, decorator, function, options)
     if isinstance(function, _Launchable):

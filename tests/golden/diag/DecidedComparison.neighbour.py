@@ -16,3 +16,6 @@ def f(a):
 # CHECK:    |            ^^^^^^^^^^^^^^^^^^^^
 # CHECK:    |                 ------ this wraps round below 0
 # CHECK:    = help: compute it with a sign: int(y) + dy
+# CHECK: 9  +         if 0 <= int(y) + dy < len(a):  #! W0701 '>= 0' is always true: uint32 is never negative
+
+# EDITED: compiles

@@ -15,3 +15,6 @@ def f(a):
 # CHECK:    |        ^^^^^^^^^^
 # CHECK:    |        ----- this wraps round below 0
 # CHECK:    = help: compute it with a sign: int(x) - 1
+# CHECK: 8  +     if int(x) - 1 >= 0:  #! W0701 '>= 0' is always true: uint32 is never negative
+
+# EDITED: compiles

@@ -15,3 +15,6 @@ def f(v):
 # CHECK:    |                  ^
 # CHECK:    |                  - this is float32, from the argument 'v'
 # CHECK:    = help: convert it: int(x)
+# CHECK: 8  +     p = Point(1, int(v))  #! E0340 the field 'y' of Point is int, not float32
+
+# EDITED: compiles

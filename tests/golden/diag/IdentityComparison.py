@@ -10,3 +10,6 @@ def f(x, y):
 # CHECK:    |            - this is int, from the argument 'x'
 # CHECK:    |                 - this is int, from the argument 'y'
 # CHECK:    = help: compare values with '==' or '!='
+# CHECK: 3  +     return x == y  #! E0213 'is' compares int and int
+
+# EDITED: compiles

@@ -8,4 +8,4 @@ def f(z, i):
 # CHECK: 3  |     return z[i, i, i]  #! E0401 takes
 # CHECK:    |              ^^^^^^^
 # CHECK:    |            - this is float32[:, ::1], from the argument 'z'
-# CHECK:    = help: give an index for each axis; x.shape says how many there are
+# CHECK:    = help: give an index for each axis (x.shape has as many); a tuple counts as several, as enumerate() gives them: for i, v in enumerate(x)

@@ -7,4 +7,7 @@ def f(x, i):
 # CHECK:    |
 # CHECK: 3  |     return x[i / 2]  #! E0402 an index is an integer, not float
 # CHECK:    |              ^^^^^
-# CHECK:    = help: convert it: int(x)
+# CHECK:    = help: '/' makes a float of integers; '//' makes an integer
+# CHECK: 3  +     return x[i // 2]  #! E0402 an index is an integer, not float
+
+# EDITED: compiles

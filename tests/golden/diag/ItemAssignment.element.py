@@ -9,3 +9,6 @@ def f(a):
 # CHECK: 4  |     a[0][0] = 1  #! E0408 the items of float32x3 cannot be assigned
 # CHECK:    |     ^^^^
 # CHECK:    = help: values do not change; assign a new one: a[i] = a[i].replace(index, value)
+# CHECK: 4  +     a[0] = a[0].replace(0, 1)  #! E0408 the items of float32x3 cannot be assigned
+
+# EDITED: compiles

@@ -8,4 +8,4 @@ def f(x):
 # CHECK: 3  |     return x + 300  #! E0501 300 does not fit in int8
 # CHECK:    |                ^^^
 # CHECK:    = note: int8 holds -128 to 127
-# CHECK:    = help: convert the other one to a wider type: device.int32(x)
+# CHECK:    = help: a wider format holds it: convert what it meets, as in device.int64(x), or store it in an array of wider elements

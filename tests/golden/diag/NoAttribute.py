@@ -8,4 +8,7 @@ def f(x):
 # CHECK: 3  |     return x.shpae[0]  #! E0309 has no attribute 'shpae'
 # CHECK:    |            ^
 # CHECK:    |            - this is float32[::1], from the argument 'x'
-# CHECK:    = help: index it, convert it, or compute the value in a function of your own
+# CHECK:    = help: did you mean 'shape'?
+# CHECK: 3  +     return x.shape[0]  #! E0309 has no attribute 'shpae'
+
+# EDITED: compiles

@@ -12,4 +12,7 @@ def f(v):
 # CHECK:    |
 # CHECK: 8  |     return Point(v, v).rigth  #! E0309 Point has no attribute 'rigth'
 # CHECK:    |            ^^^^^^^^^^^
-# CHECK:    = help: its fields are left, right
+# CHECK:    = help: did you mean 'right'?
+# CHECK: 8  +     return Point(v, v).right  #! E0309 Point has no attribute 'rigth'
+
+# EDITED: compiles

@@ -10,3 +10,6 @@ def f(a, n):
 # CHECK:    |            - this is float32, from the argument 'a'
 # CHECK:    |                - this is int64, from the argument 'n'
 # CHECK:    = help: '@' multiplies arrays; for numbers write '*'
+# CHECK: 3  +     return a * n  #! E0201 cannot apply '@' to float32 and int64
+
+# EDITED: compiles

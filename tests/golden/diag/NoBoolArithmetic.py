@@ -10,3 +10,6 @@ def f(mask):
 # CHECK:    |            ------- this is bool
 # CHECK:    |                      ------- this is bool
 # CHECK:    = help: '&', '|' and '^' combine bools; to count them convert first: int(x)
+# CHECK: 3  +     return int(mask[0]) + int(mask[1])  #! E0206 '+' is arithmetic, which bool elements do not have
+
+# EDITED: compiles

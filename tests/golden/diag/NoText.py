@@ -8,4 +8,4 @@ def f(x):
 # CHECK: 3  |     print("all of it:", x)  #! E0318 float32[:] has no text
 # CHECK:    |                         ^
 # CHECK:    |                         - this is float32[:], from the argument 'x'
-# CHECK:    = help: numbers, strings, tuples and vectors have a text
+# CHECK:    = help: numbers, strings, tuples and vectors have a text; print an element: print(x[i])

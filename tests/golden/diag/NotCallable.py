@@ -8,4 +8,4 @@ def f(x):
 # CHECK: 3  |     return x(1)  #! E0303 cannot be called
 # CHECK:    |            ^
 # CHECK:    |            - this is int, from the argument 'x'
-# CHECK:    = help: '()' calls; a[i] indexes, and '*' multiplies
+# CHECK:    = help: it is a value already: leave '()' out; a product is a * b

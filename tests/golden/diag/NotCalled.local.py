@@ -11,3 +11,6 @@ def f(a):
 # CHECK: 6  |     clear  #! E0320 'clear' is named, but not called
 # CHECK:    |     ^^^^^
 # CHECK:    = help: write clear()
+# CHECK: 6  +     clear()  #! E0320 'clear' is named, but not called
+
+# EDITED: compiles

@@ -9,3 +9,6 @@ def f(a):
 # CHECK: 4  |     a[0].replace  #! E0320 'a[0].replace' is named, but not called
 # CHECK:    |     ^^^^^^^^^^^^
 # CHECK:    = help: write a[0].replace()
+# CHECK: 4  +     a[0].replace()  #! E0320 'a[0].replace' is named, but not called
+
+# EDITED: compiles

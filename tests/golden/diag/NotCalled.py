@@ -15,3 +15,6 @@ def f(a):
 # CHECK: 9  |     device.syncthreads  #! E0320 'device.syncthreads' is named, but not called
 # CHECK:    |     ^^^^^^^^^^^^^^^^^^
 # CHECK:    = help: write device.syncthreads()
+# CHECK: 9  +     device.syncthreads()  #! E0320 'device.syncthreads' is named, but not called
+
+# EDITED: compiles

@@ -12,3 +12,6 @@ def f(n):
 # CHECK:    |              ^
 # CHECK:    |              - this is int, from the argument 'n'
 # CHECK:    = help: did you mean range(n)?
+# CHECK: 4  +     for i in range(n):  #! E0217 cannot iterate over int
+
+# EDITED: compiles

@@ -17,4 +17,4 @@ f = outer()
 # CHECK:    |
 # CHECK: 8  |         total += x  #! E0122 'total' belongs to an outer function
 # CHECK:    |         ^^^^^
-# CHECK:    = help: return the new value, and assign it where the function is called
+# CHECK:    = help: return the new value, and assign it where the function is called; what threads share is an element of an array: device.atomic.add(total, 0, 1)

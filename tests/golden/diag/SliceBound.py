@@ -8,4 +8,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     y = x[1:2.5]  #! E0409 the start, stop and step of a slice are integers
 # CHECK:    |           ^^^^^
-# CHECK:    = help: convert it: x[1:int(n)]
+# CHECK:    = help: '//' divides integers to an integer, and int(n) converts: x[:len(x) // 2]

@@ -9,3 +9,6 @@ def f(x, v):
 # CHECK: 4  |     x[0] = v * 0.5  #! E0404 cannot store float
 # CHECK:    |            ^^^^^^^
 # CHECK:    = help: say how to round: device.int32(x) truncates, round(x) rounds
+# CHECK: 4  +     x[0] = device.int32(v * 0.5)  #! E0404 cannot store float
+
+# EDITED: compiles

@@ -15,3 +15,6 @@ def f(a):
 # CHECK:    |             ^^^^^
 # CHECK:    |             ----- this wraps round below 0
 # CHECK:    = help: compute it with a sign: int(x) - 3
+# CHECK: 8  +     half = (int(x) - 3) // 2  #! W0702 'x - 3' is 4294967293 in the first thread, not -3
+
+# EDITED: compiles

@@ -14,3 +14,6 @@ def f(a):
 # CHECK:    |                    ^^^^^
 # CHECK:    |                    ----- this wraps round below 0
 # CHECK:    = help: compute it with a sign: int(x) - 1
+# CHECK: 8  +     a[y, x] = a[y, int(x) - 1]  #! W0702 is 4294967295 in the first thread, not -1
+
+# EDITED: compiles

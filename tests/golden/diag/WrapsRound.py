@@ -16,3 +16,6 @@ def f(a, n):
 # CHECK:    |                        ^^^^^
 # CHECK:    |                        ----- this wraps round below 0
 # CHECK:    = help: compute it with a sign: int(x) - 2
+# CHECK: 9  +         for k in range(int(x) - 2, n):  #! W0702 'x - 2' is 4294967294 in the first thread, not -2: uint32 wraps round
+
+# EDITED: compiles

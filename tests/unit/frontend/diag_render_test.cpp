@@ -55,6 +55,38 @@ TEST(DiagRender, MarksAndLabels) {
             "   = help: '@' multiplies arrays; for scalars use '*'\n");
 }
 
+Diagnostic with_edits(std::vector<Edit> edits) {
+  Diagnostics diags;
+  auto builder = diags.error(Code::NoBinaryOperator, {0, 4, 13, 4, 14}, {"@", "float32", "int64"});
+  builder.help("write it so");
+  for (Edit& edit : edits) builder.edit(edit.where, edit.text);
+  builder.report();
+  return diags.all()[0];
+}
+
+std::string last_lines(const Diagnostic& diagnostic) {
+  const std::string text = render(diagnostic, kSources);
+  return text.substr(text.find("= help") + sizeof("= help: write it so"));
+}
+
+TEST(DiagRender, EditsShowTheLinesThatTheyChange) {
+  EXPECT_EQ(last_lines(with_edits({{{0, 4, 13, 4, 14}, "*"}})), "4  +     return a * n\n");
+  // Several at one place stand in the order in which they were given.
+  EXPECT_EQ(last_lines(with_edits({{{0, 4, 11, 4, 11}, "f("},
+                                   {{0, 4, 16, 4, 16}, ")"},
+                                   {{0, 4, 16, 4, 16}, "[0]"},
+                                   {{0, 3, 13, 3, 14}, "n"}})),
+            "3  + def saxpy(a, n):\n4  +     return f(a @ n)[0]\n");
+  EXPECT_EQ(last_lines(with_edits({{{0, 5, 5, 5, 7}, "y"}})), "5  +     x = y\xE6\xBC\xA2 + b\n");
+}
+
+TEST(DiagRender, EditsWhoseTextIsNotAtHandAreNotShown) {
+  EXPECT_EQ(last_lines(with_edits({{{1, 12, 4, 12, 9}, "*"}})), "");
+  EXPECT_EQ(last_lines(with_edits({{{0, 6, 4, 7, 2}, "*"}})), "");  // over the end of a line
+  EXPECT_EQ(last_lines(with_edits({{{0, 4, 13, 4, 900}, "*"}})), "");
+  EXPECT_TRUE(with_edits({{{}, "*"}}).edits.empty());  // nobody knows where
+}
+
 TEST(DiagRender, LabelsOfOtherLinesAndFiles) {
   EXPECT_EQ(render(one({0, 6, 4, 6, 9}, {{{0, 3, 13, 3, 14}, "it is int64 here"},
                                          {{2, 120, 0, 120, 5}, "and this is float64"},
