@@ -23,7 +23,14 @@ inline constexpr const char* kBlockMemoryCall = "hetjit_block_memory";
 inline constexpr const char* kLaunchStoppedCall = "hetjit_launch_stopped";
 /// void (const FreeKernel*, uint64_t first, uint64_t last)
 inline constexpr const char* kRunBlocksCall = "hetjit_run_blocks";
-inline constexpr const char* kHostCalls[] = {kBlockMemoryCall, kLaunchStoppedCall, kRunBlocksCall};
+/// void (): returns if the launch goes on; else the thread leaves the kernel from there.
+inline constexpr const char* kAttendCall = "hetjit_attend";
+inline constexpr const char* kHostCalls[] = {kBlockMemoryCall, kLaunchStoppedCall, kRunBlocksCall,
+                                             kAttendCall};
+
+/// Global of a module with loops whose ends nobody knows, a u32: while the runtime has set it, each
+/// turn of these loops makes kAttendCall.
+inline constexpr const char* kAttentionSymbol = "hetjit_attention";
 
 /// How many turns of a loop may pass between two questions.
 inline constexpr uint32_t kTurnsUnasked = 1024;

@@ -2,7 +2,7 @@
 //
 //     heading (abi/bytes.h)  payload
 //     payload: kind u8  target  entry  signature  parameter_bytes u32  stack_bytes u32
-//              grid_barrier u8  stored u64  sites u64 count + each  code
+//              most_threads u32  grid_barrier u8  stored u64  sites u64 count + each  code
 //     site: kind u8  exception  has_message u8  function  file  line u32  pieces u64 count + each
 //     piece: text  number u8 (scalar, 255: constant text)  as_text u8
 //
@@ -82,6 +82,7 @@ Result<KernelImage> read_payload(ByteReader reader) {
   std::string signature = reader.text();
   image.parameter_bytes = reader.number<uint32_t>();
   image.stack_bytes = reader.number<uint32_t>();
+  image.most_threads = reader.number<uint32_t>();
   image.grid_barrier = reader.number<uint8_t>() != 0;
   image.stored = {reader.number<uint64_t>()};
   image.sites = read_sites(reader);
@@ -109,6 +110,7 @@ std::vector<std::byte> save_image(const KernelImage& image) {
   payload.text(to_text(image.signature));
   payload.number(image.parameter_bytes);
   payload.number(image.stack_bytes);
+  payload.number(image.most_threads);
   payload.number(static_cast<uint8_t>(image.grid_barrier));
   payload.number(image.stored.bits);
   write_sites(payload, image.sites);

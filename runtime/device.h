@@ -73,6 +73,11 @@ class Device {
   /// welcome.
   virtual Status launch(Handle function, const Geometry& geometry, Params params,
                         Handle stream) = 0;
+  /// Registers of a thread. Errors: Unsupported where threads share none.
+  virtual Result<uint32_t> registers(Handle function) = 0;
+  /// Blocks of so many threads that a multiprocessor holds at a time, each with that much dynamic
+  /// shared memory.
+  virtual Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) = 0;
   virtual Status wait(Handle stream) = 0;
   /// Whether work for the stream is taken into a graph now, and not done.
   virtual Result<bool> captures(Handle stream) = 0;

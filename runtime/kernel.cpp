@@ -47,8 +47,19 @@ Status Kernel::launch(const Geometry& geometry, Params params, Handle stream) {
   return launch(copies_.front(), geometry, params, stream);
 }
 
-Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream) {
+Status Kernel::check(const Geometry& geometry) const {
   HETJIT_TRY(check_geometry(geometry, device_.info()));
+  const uint64_t threads =
+      uint64_t{geometry.block[0]} * geometry.block[1] * geometry.block[2];  // are few enough
+  if (!image_.most_threads || threads <= image_.most_threads) return ok();
+  return Error{ErrorCode::Invalid,
+               "block of " + std::to_string(threads) + " threads is more than the " +
+                   std::to_string(image_.most_threads) + " that '" + image_.entry +
+                   "' was compiled for: launch smaller blocks, or let launch_bounds= say more"};
+}
+
+Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream) {
+  HETJIT_TRY(check(geometry));
   if (image_.grid_barrier && !geometry.cooperative)
     return Error{ErrorCode::Invalid,
                  "'" + image_.entry +
@@ -59,6 +70,15 @@ Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params,
                                          " bytes was given to a kernel that takes " +
                                          std::to_string(image_.parameter_bytes)};
   return device_.launch(copy.function, geometry, params, stream);
+}
+
+Result<uint32_t> Kernel::registers() { return device_.registers(copies_.front().function); }
+
+Result<uint32_t> Kernel::occupancy(const uint32_t (&block)[3], uint32_t shared_bytes) {
+  Geometry geometry{.shared_bytes = shared_bytes};
+  std::copy_n(block, 3, geometry.block);
+  HETJIT_TRY(check(geometry));
+  return device_.occupancy(copies_.front().function, block[0] * block[1] * block[2], shared_bytes);
 }
 
 Result<Kernel::Copy*> Kernel::take() {

@@ -29,6 +29,12 @@ class Kernel {
   /// Checks the geometry (ErrorCode::Invalid), then enqueues.
   Status launch(const Geometry& geometry, Params params, Handle stream);
 
+  /// Of a thread (ErrorCode::Unsupported where threads share none).
+  Result<uint32_t> registers();
+  /// Blocks of that shape that a multiprocessor holds at a time. Errors: also Invalid, for a block
+  /// that could not be launched.
+  Result<uint32_t> occupancy(const uint32_t (&block)[3], uint32_t shared_bytes);
+
   /// Whether its code may raise or print.
   bool speaks() const { return !image_.sites.empty(); }
   const Sites& sites() const { return image_.sites; }
@@ -51,6 +57,7 @@ class Kernel {
 
   Kernel(Device& device, const KernelImage& image);
   Result<Copy> load_copy(const KernelImage& image) const;
+  Status check(const Geometry& geometry) const;
   /// A copy that no launch uses.
   Result<Copy*> take();
   Status launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream);

@@ -9,6 +9,13 @@ Error no_such(const Device& device, const char* what) {
   return {ErrorCode::Invalid, device.name() + " has no such " + what};
 }
 
+Error without_multiprocessors(const Device& device) {
+  return {
+      ErrorCode::Unsupported,
+      device.name() + " has no multiprocessors, which hold as many blocks as their registers " +
+          "suffice for: what a kernel needs of them is known when it has been launched on a GPU"};
+}
+
 }  // namespace
 
 Status PromptDevice::check_stream(Handle stream) {
@@ -20,6 +27,12 @@ Status PromptDevice::check_stream(Handle stream) {
 Result<bool> PromptDevice::done(Handle stream) {
   HETJIT_TRY(check_stream(stream));
   return true;
+}
+
+Result<uint32_t> PromptDevice::registers(Handle) { return without_multiprocessors(*this); }
+
+Result<uint32_t> PromptDevice::occupancy(Handle, uint32_t, uint32_t) {
+  return without_multiprocessors(*this);
 }
 
 Result<Handle> PromptDevice::make_stream(int) {

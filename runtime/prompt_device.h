@@ -15,6 +15,8 @@ namespace hetjit::runtime {
 class PromptDevice : public Device {
  public:
   Result<int> owner_of(Address) override { return 0; }
+  Result<uint32_t> registers(Handle function) override;
+  Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) override;
   Status wait(Handle stream) override { return check_stream(stream); }
   Result<bool> captures(Handle) override { return false; }
   Result<bool> done(Handle stream) override;

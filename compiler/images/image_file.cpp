@@ -133,6 +133,7 @@ std::string flags_text(const Options& options) {
   for (auto [name, on] : flags)
     if (on) text += std::string(" ") + name;
   if (options.checks.any()) text += " check=" + to_text(options.checks);
+  if (options.limits.any()) text += " limits=" + to_text(options.limits);
   if (options.lanes) text += " lanes=" + std::to_string(options.lanes);
   if (options.tier) text += " tier=" + std::to_string(options.tier);
   return text;

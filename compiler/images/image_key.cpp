@@ -25,12 +25,13 @@ std::string place_text(const Program& program) {
 
 // All are named, so that a new option is decided on here before anything compiles.
 std::string option_text(const Options& options) {
-  const auto& [signature, target, kernel, contract, fastmath, portable_math, checks, debug, cubin,
-               lanes, tier, verify, observer] = options;
+  const auto& [signature, target, kernel, contract, fastmath, portable_math, checks, limits, debug,
+               cubin, lanes, tier, verify, observer] = options;
   std::string text = to_text(signature) + "\n" + to_text(target) + "\n" + to_text(checks) + "\n";
   for (bool flag : {kernel, contract, fastmath, portable_math, debug, cubin})
     text += flag ? '1' : '0';
-  return text + "\n" + std::to_string(lanes) + " " + std::to_string(tier) + "\n";
+  return text + "\n" + to_text(limits) + "\n" + std::to_string(lanes) + " " + std::to_string(tier) +
+         "\n";
 }
 
 }  // namespace

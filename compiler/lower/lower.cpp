@@ -218,6 +218,9 @@ LlvmModule lower_module(const ir::Module& ir, const std::string& name, target::T
   module.raises = ir::may_raise(ir);
   module.sites = ir.sites;
   if (llvm::Function* kernel = build_entry(module)) target.prepare_kernel(*kernel);
+  if (options.limits.any())
+    for (llvm::Function& function : out.module())
+      if (!function.isDeclaration()) target.limit(function, options.limits);
   debug.finish();
   out.entry = name;
   out.externals = ir.externals;

@@ -1,6 +1,7 @@
 // Typed IR to LLVM IR.
 #pragma once
 
+#include "abi/kernel_limits.h"
 #include "compiler/ir/ir.h"
 #include "compiler/target/llvm_module.h"
 #include "compiler/target/target.h"
@@ -9,8 +10,13 @@ namespace hetjit::lower {
 
 struct Options {
   bool fastmath = false;  // approximation and reassociation allowed; NaN and infinity still mean it
-  bool debug = false;     // line tables: `source_path` and the spans' lines
-  std::string source_path;
+  bool debug = false;     // line tables: these files, and the spans' lines
+  std::vector<std::string> source_paths;  // by Span::source
+  KernelLimits limits;                    // of a GPU's kernel
+
+  std::string path(uint32_t source) const {
+    return source < source_paths.size() ? source_paths[source] : "";
+  }
 };
 
 /// The whole module for a GPU; compiler/host/entry/to_llvm.h is the host's. The entry gets the

@@ -50,6 +50,8 @@ std::string BugScope::request() const {
   text += flag("kernel", options_.kernel) + flag("contract", options_.contract);
   text += flag("fastmath", options_.fastmath);
   if (options_.checks.any()) text += "# check: " + to_text(options_.checks) + "\n";
+  if (options_.debug) text += "# debug: lines\n";
+  if (options_.limits.any()) text += "# limits: " + to_text(options_.limits) + "\n";
   if (code_.program) text += to_text(*code_.program);
   return text;
 }

@@ -83,6 +83,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   });
   if (!image.ok()) return report(image.error(), code, options, diags);
   image->signature = options.signature;
+  if (backend(options.target).is_gpu) image->most_threads = options.limits.threads;
   image->grid_barrier = has_grid_barrier(*typed);
   image->stored = passes::stored_arrays(*typed);
   image->sites = std::move(sites);

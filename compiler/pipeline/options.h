@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "abi/kernel_limits.h"
 #include "abi/signature.h"
 #include "abi/target_name.h"
 #include "compiler/checks/checks.h"
@@ -35,6 +36,7 @@ struct Options {
   bool fastmath = false;
   bool portable_math = false;  // our own math functions on GPUs too, as always on the host
   Checks checks;               // what the program watches itself for
+  KernelLimits limits;         // of a GPU's kernel
   bool debug = false;          // line tables that lead back to the Python source
   bool cubin = false;          // NVIDIA: machine code instead of PTX, when nvJitLink is there
   unsigned lanes = 0;          // host: threads in a vector; 0: what suits the CPU; 1: no vectors

@@ -43,7 +43,10 @@ lower::Options lower_options(const ssa::Module& code, const Options& options) {
   lower::Options out;
   out.fastmath = options.fastmath;
   out.debug = options.debug;
-  if (code.program) out.source_path = code.program->functions[0].source.path;
+  out.limits = options.limits;
+  if (code.program)
+    for (const Snapshot& function : code.program->functions)
+      out.source_paths.push_back(function.source.path);
   return out;
 }
 

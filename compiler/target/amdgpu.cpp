@@ -2,6 +2,7 @@
 #include <llvm/IR/CallingConv.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/TargetParser/TargetParser.h>
 
 #include <algorithm>
@@ -23,6 +24,8 @@ namespace {
 
 constexpr const char* kTriple = "amdgcn-amd-amdhsa";
 constexpr unsigned kConstantSpace = 4;
+// Of a compute unit, and of the pair of them that RDNA runs a block on.
+constexpr uint32_t kSimds = 4;
 
 std::vector<std::string> ocml_folders() {
   std::vector<std::string> folders;
@@ -41,6 +44,9 @@ class AmdTarget : public Target {
  public:
   explicit AmdTarget(const TargetName& name) : Target(name, kTriple, name.arch, "") {
     spaces_ = {.global = 1, .private_ = 5, .constant = kConstantSpace, .shared = 3};
+    auto machine = borrow_machine();
+    if (machine->getMCSubtargetInfo()->checkFeatures("+gfx90a-insts")) register_files_ = 2;
+    give_back(std::move(machine));
   }
 
   void prepare(llvm::Module& module) const override {
@@ -58,6 +64,16 @@ class AmdTarget : public Target {
   void prepare_function(llvm::Function& function) const override {
     Target::prepare_function(function);
     function.addFnAttr("amdgpu-flat-work-group-size", "1,1024");
+  }
+
+  // What a kernel calls takes registers, too.
+  void limit(llvm::Function& function, const KernelLimits& limits) const override {
+    if (limits.threads)
+      function.addFnAttr("amdgpu-flat-work-group-size", "1," + std::to_string(limits.threads));
+    if (limits.blocks)
+      function.addFnAttr("amdgpu-waves-per-eu", std::to_string(waves_per_simd(limits)));
+    if (limits.registers)
+      function.addFnAttr("amdgpu-num-vgpr", std::to_string(limits.registers / register_files_));
   }
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
@@ -100,6 +116,14 @@ class AmdTarget : public Target {
   }
 
  private:
+  uint32_t register_files_ = 1;  // in which LLVM counts what a thread has: 2 where they are one
+
+  /// Least number that a SIMD holds when a multiprocessor holds the blocks that are asked for.
+  uint32_t waves_per_simd(const KernelLimits& limits) const {
+    const uint32_t waves = limits.blocks * ((limits.threads + warp_size() - 1) / warp_size());
+    return (waves + kSimds - 1) / kSimds;
+  }
+
   uint32_t object_version() const { return is_generic(cpu()) ? 600 : 500; }
 
   /// The constants that OCML's code branches on. ROCm keeps them in files per architecture; here

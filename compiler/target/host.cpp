@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/target/host_attention.h"
 #include "compiler/target/identity.h"
 #include "compiler/target/target_impl.h"
 
@@ -33,6 +34,8 @@ class HostTarget : public Target {
 
   void prepare_kernel(llvm::Function& kernel) const override { prepare_function(kernel); }
 
+  void limit(llvm::Function&, const KernelLimits&) const override {}
+
   // The loop vectoriser and the inliner look at these, not at the TargetMachine.
   void prepare_function(llvm::Function& function) const override {
     Target::prepare_function(function);
@@ -49,6 +52,8 @@ class HostTarget : public Target {
   unsigned lanes() const override { return has_vectors_ ? kLanes : 1; }
 
   const PassChoices& pass_choices() const override { return kHostPasses; }
+
+  void finish(llvm::Module& module) const override { attend_in_endless_loops(module); }
 
   Status link_libraries(llvm::Module&) const override { return ok(); }  // JITLink resolves libm
 

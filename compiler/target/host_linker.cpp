@@ -15,6 +15,7 @@
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
 #include "compiler/target/host_symbols.h"
+#include "compiler/target/perf_map.h"
 
 namespace hetjit::target {
 namespace {
@@ -114,6 +115,7 @@ class Session {
     session_ = std::make_unique<orc::ExecutionSession>(std::move(*control));
     session_->setErrorReporter(note);
     layer_ = std::make_unique<orc::ObjectLinkingLayer>(*session_);
+    if (auto names = perf_map()) layer_->addPlugin(std::move(names));
     runtime_ = &session_->createBareJITDylib("runtime");
     if (llvm::Error error = define(*runtime_, host_symbols())) return error;
     return search_process();

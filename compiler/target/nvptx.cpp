@@ -25,7 +25,8 @@ namespace hetjit::target {
 namespace {
 
 constexpr const char* kTriple = "nvptx64-nvidia-cuda";
-constexpr int kOldest = 70;  // independent thread scheduling, scoped atomics
+constexpr uint32_t kMostRegisters = 255;  // that an instruction can name
+constexpr int kOldest = 70;               // independent thread scheduling, scoped atomics
 
 /// LLVM writes the oldest version of PTX that knows the GPU; before 6.3 it had no nanosleep.
 const char* features(const std::string& arch) {
@@ -78,9 +79,22 @@ class NvptxTarget : public Target {
     kernel.setCallingConv(llvm::CallingConv::PTX_Kernel);
   }
 
+  // .maxntid is the product of its numbers, whatever shape a block has.
+  void limit(llvm::Function& function, const KernelLimits& limits) const override {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel) return;
+    auto direct = [&](const char* directive, uint32_t number) {
+      if (number) function.addFnAttr(directive, std::to_string(number));
+    };
+    direct("nvvm.maxntid", limits.threads);
+    direct("nvvm.minctasm", limits.blocks);
+    direct("nvvm.maxnreg", std::min(limits.registers, kMostRegisters));
+  }
+
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
     return function.libdevice[is_f64];
   }
+
+  bool assembles_line_tables() const override { return true; }
 
   Status link_libraries(llvm::Module& module) const override {
     HETJIT_TRY(link_device_library(module, kLibdevice));

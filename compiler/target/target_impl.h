@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "abi/fork_safe_mutex.h"
+#include "abi/kernel_limits.h"
 #include "compiler/ir/ops_arith.h"
 #include "compiler/target/limits.h"
 #include "compiler/target/target.h"
@@ -43,6 +44,8 @@ class Target {
   virtual void prepare(llvm::Module& module) const;
   /// Calling convention and attributes of a kernel.
   virtual void prepare_kernel(llvm::Function& kernel) const = 0;
+  /// The same of functions whose kernel has limits, each function of the module.
+  virtual void limit(llvm::Function& function, const KernelLimits& limits) const = 0;
   /// Attributes that every function of the module needs.
   virtual void prepare_function(llvm::Function& function) const;
   /// The library function behind a math function: libm's, libdevice's or OCML's name.
@@ -52,6 +55,8 @@ class Target {
   virtual unsigned lanes() const { return 1; }
   /// How many threads a GPU runs in step.
   unsigned warp_size() const { return hetjit::warp_size(name_); }
+  /// Whether what takes its text makes line tables of directives in it.
+  virtual bool assembles_line_tables() const { return false; }
   /// Adds the bodies of the device library functions that the module calls.
   virtual Status link_libraries(llvm::Module& module) const = 0;
   /// After optimisation: writes out what LLVM's back end would not do right.

@@ -8,6 +8,7 @@
 #include "python/ext/kernel_object.h"
 #include "python/ext/last_launch.h"
 #include "python/ext/state.h"
+#include "python/ext/stream_object.h"
 #include "python/ext/without_gil.h"
 
 namespace hetjit::python {
@@ -98,6 +99,15 @@ PyObject* finish(const KernelData& kernel, const Specialization& ready, const St
   return new_none();
 }
 
+// As HETJIT_LAUNCH_BLOCKING asks, but where a graph takes the launch in. False: an exception is
+// set.
+bool wait_if_blocking(State& state, runtime::Device& device, runtime::Handle stream) {
+  if (!state.devices.blocking || device.info().kind != runtime::DeviceKind::Gpu) return true;
+  Result<bool> captured = device.captures(stream);
+  if (!captured) return fail(captured.error());
+  return *captured || finish_stream(state, device, stream);
+}
+
 // The parameter block ends where its last parameter does; what is compiled rounds that up.
 void pad(Arguments& arguments, const Specialization& ready) {
   const uint32_t whole = ready.kernel->parameter_bytes();
@@ -116,7 +126,9 @@ PyObject* launch(KernelData& kernel, const LaunchConfig& config, Arguments& argu
   pad(arguments, *ready);
   std::optional<Report> said;
   Status done = enqueue(*kernel.state, *ready, config, arguments, said);
-  return finish(kernel, *ready, done, said);
+  Handle result = Handle::own(finish(kernel, *ready, done, said));
+  if (!result || !wait_if_blocking(*kernel.state, *device, arguments.stream.handle)) return nullptr;
+  return result.release();
 }
 
 PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* keywords) {

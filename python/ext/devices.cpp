@@ -39,6 +39,11 @@ bool make_emulated(const std::string& name) {
 
 }  // namespace
 
+bool Devices::asked_to_block() {
+  const char* value = std::getenv("HETJIT_LAUNCH_BLOCKING");
+  return value && *value && std::string_view(value) != "0";
+}
+
 runtime::Device* Devices::open(const std::string& name) {
   if (name.starts_with(kEmulated) && !make_emulated(name)) return nullptr;
   Result<runtime::Device*> device = runtime::open_device(name);

@@ -22,9 +22,12 @@ class Devices {
   runtime::Device* current();
   void use(runtime::Device* device) { current_ = device; }
 
-  uint32_t queued = 0;  // launches since the last synchronisation, roughly
+  uint32_t queued = 0;                     // launches since the last synchronisation, roughly
+  const bool blocking = asked_to_block();  // a launch returns when it is done, GPUs' too
 
  private:
+  static bool asked_to_block();  // HETJIT_LAUNCH_BLOCKING
+
   static constexpr size_t kMost = 64;  // devices of one vendor
   runtime::Device* cpu_ = nullptr;
   runtime::Device* current_ = nullptr;

@@ -28,12 +28,16 @@ bool read_options(KernelData& to, const char* name, const char* on) {
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   PyObject* function = nullptr;
   int contract = 1, fastmath = 0, portable_math = 0, device_function = 0, cache = 1;
+  int debug = 0;
   const char *name = nullptr, *on = nullptr, *check = "";
-  const char* const names[] = {"function", "contract",      "fastmath", "name",  "device_function",
-                               "on",       "portable_math", "check",    "cache", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzpsp", const_cast<char**>(names),
-                                   &function, &contract, &fastmath, &name, &device_function, &on,
-                                   &portable_math, &check, &cache))
+  KernelLimits limits;
+  const char* const names[] = {"function",        "contract", "fastmath",      "name",
+                               "device_function", "on",       "portable_math", "check",
+                               "cache",           "limits",   "debug",         nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$ppzpzpsp(III)p",
+                                   const_cast<char**>(names), &function, &contract, &fastmath,
+                                   &name, &device_function, &on, &portable_math, &check, &cache,
+                                   &limits.threads, &limits.blocks, &limits.registers, &debug))
     return nullptr;
   std::optional<Checks> checks = parse_checks(check);
   if (!checks)
@@ -54,6 +58,8 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   data->options.fastmath = fastmath;
   data->options.portable_math = portable_math;
   data->options.checks = *checks;
+  data->options.limits = limits;
+  data->options.debug = debug;
   data->options.device_function = device_function;
   data->options.cached = cache;
   if (!read_options(*data, name, on)) return nullptr;

@@ -51,7 +51,9 @@ struct Generation {
 struct KernelOptions {
   bool contract = true, fastmath = false, portable_math = false, device_function = false;
   bool cached = true;  // found on disk, and kept there
+  bool debug = false;  // line tables
   Checks checks;
+  KernelLimits limits;
   std::string name;               // of the entry; empty: the function's
   runtime::Device* on = nullptr;  // always runs here; null: the arrays decide
   bool anywhere = false;          // `on` is the null device

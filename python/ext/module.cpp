@@ -95,6 +95,7 @@ int execute(PyObject* module) {
               PyModule_AddFunctions(module, explain_functions) == 0 &&
               PyModule_AddFunctions(module, cache_functions) == 0 &&
               PyModule_AddFunctions(module, precompile_functions) == 0 &&
+              PyModule_AddFunctions(module, resource_functions) == 0 &&
               PyModule_AddFunctions(module, device_functions) == 0 &&
               PyModule_AddFunctions(module, driver_functions) == 0 &&
               PyModule_AddFunctions(module, type_functions) == 0 &&

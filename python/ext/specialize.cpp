@@ -209,6 +209,8 @@ Options options_for(const KernelData& kernel, const Arguments& arguments,
   options.fastmath = kernel.options.fastmath;
   options.portable_math = kernel.options.portable_math;
   options.checks = options.checks | kernel.options.checks;
+  options.limits = kernel.options.limits;
+  options.debug = kernel.options.debug;
   for (size_t i = 0; i < arguments.count; ++i)
     options.signature.parameters.push_back(parameter_of_word(arguments.words[i]));
   return options;

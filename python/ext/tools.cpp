@@ -112,14 +112,19 @@ std::string dump(Request& request, Phase wanted, Diagnostics& diagnostics) {
 PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
   const char *phase = nullptr, *signature = nullptr, *target = "cpu:native";
-  int contract = 1, kernel = 1, fastmath = 0, portable_math = 0;
-  const char* const names[] = {"snapshot", "phase",    "signature",     "target", "contract",
-                               "kernel",   "fastmath", "portable_math", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|s$pppp", const_cast<char**>(names),
-                                   &text, &phase, &signature, &target, &contract, &kernel,
-                                   &fastmath, &portable_math))
+  int contract = 1, kernel = 1, fastmath = 0, portable_math = 0, debug = 0;
+  KernelLimits limits;
+  const char* const names[] = {"snapshot", "phase",  "signature", "target",
+                               "contract", "kernel", "fastmath",  "portable_math",
+                               "limits",   "debug",  nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|s$pppp(III)p",
+                                   const_cast<char**>(names), &text, &phase, &signature, &target,
+                                   &contract, &kernel, &fastmath, &portable_math, &limits.threads,
+                                   &limits.blocks, &limits.registers, &debug))
     return nullptr;
   Request request;
+  request.options.limits = limits;
+  request.options.debug = debug;
   if (!request.read(text, signature, target)) return nullptr;
   if (std::string(phase) == "bytecode")
     return new_text(bytecode::to_text(request.program->functions.front())).release();
@@ -179,14 +184,18 @@ std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnost
 PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
   const char *signature = nullptr, *target = nullptr, *name = nullptr;
-  int contract = 1, cubin = 0, kernel = 1, fastmath = 0, portable_math = 0;
-  const char* const names[] = {"snapshot", "signature", "target",        "contract", "cubin",
-                               "kernel",   "fastmath",  "portable_math", "name",     nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$pppppz", const_cast<char**>(names),
-                                   &text, &signature, &target, &contract, &cubin, &kernel,
-                                   &fastmath, &portable_math, &name))
+  int contract = 1, cubin = 0, kernel = 1, fastmath = 0, portable_math = 0, debug = 0;
+  KernelLimits limits;
+  const char* const names[] = {"snapshot", "signature",     "target", "contract", "cubin", "kernel",
+                               "fastmath", "portable_math", "name",   "limits",   "debug", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$pppppz(III)p",
+                                   const_cast<char**>(names), &text, &signature, &target, &contract,
+                                   &cubin, &kernel, &fastmath, &portable_math, &name,
+                                   &limits.threads, &limits.blocks, &limits.registers, &debug))
     return nullptr;
   Request request;
+  request.options.limits = limits;
+  request.options.debug = debug;
   if (!request.read(text, signature, target)) return nullptr;
   request.rename(name);
   request.options.contract = contract;

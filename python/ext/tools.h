@@ -15,6 +15,7 @@ extern PyMethodDef interpret_functions[];   // tools_interpret.cpp
 extern PyMethodDef explain_functions[];     // explain.cpp
 extern PyMethodDef cache_functions[];       // cache_functions.cpp
 extern PyMethodDef precompile_functions[];  // precompile.cpp
+extern PyMethodDef resource_functions[];    // kernel_resources.cpp
 extern PyMethodDef device_functions[];      // device_functions.cpp
 extern PyMethodDef driver_functions[];      // driver_memory.cpp
 extern PyMethodDef type_functions[];        // type_functions.cpp

@@ -16,6 +16,7 @@ void* const kExtraBytes = reinterpret_cast<void*>(2);
 constexpr unsigned kStreamNonBlocking = 1;            // does not wait for the default stream
 constexpr unsigned kEventWithoutTime = 2;             // cheaper to record
 constexpr int kMaxThreadsPerBlock = 0;                // function attribute, both vendors
+constexpr int kRegisters = 4;                         // the same
 constexpr int kNoDevice = 100, kInvalidDevice = 101;  // how the drivers say that there is none
 constexpr int kOutOfResources = 701;                  // launch error, both vendors
 constexpr int kTooManyBlocks = 720;                   // the same, of a cooperative launch
@@ -254,6 +255,24 @@ Status GpuDevice::launch_error(int code, const Function& function, const Geometr
     error.text += "; with the registers it needs, its blocks can have at most " +
                   std::to_string(most) + " threads, not " + std::to_string(threads);
   return error;
+}
+
+Result<uint32_t> GpuDevice::registers(Handle function) {
+  int count = 0;
+  HETJIT_TRY(ask("tell a kernel's registers", api_.function_attribute, &count, kRegisters,
+                 static_cast<Function*>(function)->handle));
+  return static_cast<uint32_t>(count);
+}
+
+Result<uint32_t> GpuDevice::occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) {
+  int blocks = 0;
+  if (!api_.function_occupancy)
+    return Error{ErrorCode::Unsupported, name() + " cannot tell a kernel's occupancy: " +
+                                             api_.library + " is too old for it"};
+  HETJIT_TRY(ask("tell a kernel's occupancy", api_.function_occupancy, &blocks,
+                 static_cast<Function*>(function)->handle, static_cast<int>(threads),
+                 size_t{shared_bytes}));
+  return static_cast<uint32_t>(blocks);
 }
 
 Status GpuDevice::wait(Handle stream) {

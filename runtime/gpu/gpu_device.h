@@ -28,6 +28,8 @@ class GpuDevice final : public Device {
   Status copy_within(Address to, Address from, size_t bytes, Handle stream) override;
   Status fill(Address to, uint8_t value, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
+  Result<uint32_t> registers(Handle function) override;
+  Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) override;
   Status wait(Handle stream) override;
   Result<bool> captures(Handle stream) override;
   Result<bool> done(Handle stream) override;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "abi/memory_limit.h"
+#include "runtime/host/leaving.h"
 
 namespace hetjit::runtime {
 namespace {
@@ -213,6 +214,11 @@ class Worker {
   }
 
   void run() {
+    run_or_leave(*launch_.kernel.geometry, [this] { take_turns(); });
+  }
+
+ private:
+  void take_turns() {
     uint32_t rounds = 0;
     for (int idle = 0; begin_another(idle);) {
       if (++rounds % kTurnsUnasked == 0 && stopped()) return;
@@ -224,7 +230,6 @@ class Worker {
     }
   }
 
- private:
   // False: nothing is left to do, here or anywhere.
   bool begin_another(int idle) {
     if (!running_.empty() && idle < kPatience) return true;
@@ -364,6 +369,11 @@ uint32_t launch_stopped(const Geometry* geometry) {
   return stopped;
 }
 
+void attend() {
+  const LeavingPoint* here = LeavingPoint::innermost();
+  if (launch_stopped(&here->geometry())) here->leave();
+}
+
 void run_blocks(const FreeKernel* kernel, uint64_t first, uint64_t last) {
   if (!within_memory([&] { run_free(kernel, first, last); })) blocks_lacked_memory = true;
 }
@@ -373,6 +383,7 @@ std::span<const HostSymbol> host_calls() {
       {kBlockMemoryCall, reinterpret_cast<const void*>(block_memory)},
       {kLaunchStoppedCall, reinterpret_cast<const void*>(launch_stopped)},
       {kRunBlocksCall, reinterpret_cast<const void*>(run_blocks)},
+      {kAttendCall, reinterpret_cast<const void*>(attend)},
   };
   static_assert(std::size(calls) == std::size(kHostCalls));
   return calls;

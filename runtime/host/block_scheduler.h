@@ -15,6 +15,9 @@ void* block_memory(uint64_t bytes);
 /// Not 0: the launch shall end early.
 uint32_t launch_stopped(const Geometry* geometry);
 
+/// Leaves the innermost run_or_leave() of this thread if its launch shall end early.
+void attend();
+
 /// Blocks [first, last) of the grid. Those whose units all wait for somebody else keep their place
 /// while further ones begin: at the return some may still be waiting, if other blocks of the launch
 /// were not begun; whoever begins those takes them over. (HostLaunch, in the geometry.) Once a

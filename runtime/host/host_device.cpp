@@ -11,9 +11,11 @@
 
 #include "abi/memory_limit.h"
 #include "abi/new_stack.h"
+#include "runtime/host/attention.h"
 #include "runtime/host/block_scheduler.h"
 #include "runtime/host/cpu_count.h"
 #include "runtime/host/float_mode.h"
+#include "runtime/host/leaving.h"
 #include "runtime/host/watch_worker.h"
 #include "runtime/interrupt.h"
 
@@ -52,7 +54,7 @@ struct Aside {
 
 /// Only the thread that waits for the launch asks whether the user wants it to end.
 struct StoppableLaunch : HostLaunch {
-  StoppableLaunch() {
+  explicit StoppableLaunch(AttentionWord* word) : attention(word) {
     stopped = [](HostLaunch* launch) {
       return static_cast<StoppableLaunch*>(launch)->shall_stop();
     };
@@ -60,13 +62,16 @@ struct StoppableLaunch : HostLaunch {
   bool shall_stop() {
     if (lacked_memory.load(std::memory_order_relaxed)) return true;
     if (std::this_thread::get_id() != waiting) return interruptible.stopped();
-    return interruptible.stopped_or([&](InterruptCheck check) {
+    const bool stopped = interruptible.stopped_or([&](InterruptCheck check) {
       const Aside aside(mode);
       return check() || forked();
     });
+    attention.answered(stopped);
+    return stopped;
   }
   /// This is the child of a fork in a handler: who worked on the other blocks is not here.
   bool forked() const { return ThreadPool::forks() != forks; }
+  Attention attention;
   InterruptibleLaunch interruptible;
   std::atomic<bool> lacked_memory{false};
   const std::thread::id waiting = std::this_thread::get_id();
@@ -78,8 +83,9 @@ struct StoppableLaunch : HostLaunch {
 
 struct HostDevice::Function {
   HostEntry entry = nullptr;
-  bool watched = false;  // reports what it does with memory
-  LoopCost cost;         // per thread of a block
+  bool watched = false;                // reports what it does with memory
+  AttentionWord* attention = nullptr;  // null: it has no loops whose ends nobody knows
+  LoopCost cost;                       // per thread of a block
 };
 
 struct HostDevice::LoadedModule {
@@ -148,6 +154,7 @@ Result<Handle> HostDevice::find(Handle module, const std::string& entry) {
     *static_cast<const WatchCalls**>(table) = &watch_calls();
     function.watched = true;
   }
+  function.attention = static_cast<AttentionWord*>(found->second->code->find(kAttentionSymbol));
   function.entry = reinterpret_cast<HostEntry>(address);
   return Handle(&function);
 }
@@ -209,7 +216,7 @@ Status HostDevice::fill(Address to, uint8_t value, size_t bytes, Handle stream) 
 Status HostDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   HETJIT_TRY(check_stream(stream));
   auto* kernel = static_cast<Function*>(function);
-  StoppableLaunch launch;
+  StoppableLaunch launch(kernel->attention);
   Geometry own = geometry;
   own.launch = &launch;
   std::unique_ptr<RaceWatch> watch;
@@ -219,7 +226,7 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
     KernelFloatMode mode;
     std::optional<RaceWatch::Scope> watching;
     if (watch) watching.emplace(*watch);
-    kernel->entry(params.data, &own, first, last);
+    run_or_leave(own, [&] { kernel->entry(params.data, &own, first, last); });
     if (std::exchange(blocks_lacked_memory, false)) launch.lacked_memory = true;
   };
   const auto run_all = [&] {

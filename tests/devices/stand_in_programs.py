@@ -1,6 +1,7 @@
 """Programs over a stand-in for a driver: each takes it, and fails by an assertion."""
 
 import gc
+import os
 import weakref
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from hetjit import device
 from low_level_programs import low_level_calls_are_the_vendors, low_level_calls_tell_why_they_failed, low_level_memory_is_kept
 import producers
+import stand_in
 
 
 @device.kernel
@@ -452,3 +454,44 @@ def an_error_at_any_call_is_an_exception_and_leaks_nothing(driver):
 
 GIVES_BACK = {"event_destroy", "stream_destroy", "release"}
 QUIET = {"event_query", "stream_capturing", *GIVES_BACK}  # nobody is there to hear of them, or who waits is told
+
+
+# ---- what a kernel needs, and launches that are waited for
+
+
+def error_of(call):
+    try:
+        call()
+    except device.DeviceError as error:
+        return str(error)
+    return ""
+
+
+def registers_and_occupancy_are_the_drivers(driver):
+    increment[1, 4](numbers(driver.first))
+    assert increment.registers == 40 and increment.occupancy((16, 16), shared=1024) == 8
+    call, = driver.calls("function_occupancy")
+    assert call.words == ["256", "1024"] and call.device == 0
+    for name, ask in (("function_attribute", lambda: increment.registers), ("function_occupancy", lambda: increment.occupancy(1))):
+        driver.fail(name, 1)
+        assert "cannot tell a kernel's" in error_of(ask)
+
+
+def blocking_launches_are_done_when_they_return(driver):
+    os.environ["HETJIT_LAUNCH_BLOCKING"] = "1"
+    said = stand_in.run("stand_in_programs", "_blocking", driver.vendor)
+    assert not said, said
+
+
+def _blocking(driver):
+    x = numbers(driver.first)
+    driver.calls()
+    increment[1, 4](x)
+    increment[1, 4, ONE](x)
+    assert [call.words for call in driver.calls("stream_wait")] == [["0"], [str(ONE)]]
+    driver.captured(ONE)
+    increment[1, 4, ONE](x)
+    assert not driver.calls("stream_wait")
+    driver.captured(0)
+    driver.fail("stream_wait", 1)
+    assert "cannot finish what was launched" in error_of(lambda: increment[1, 4](x))

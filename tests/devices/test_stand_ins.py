@@ -13,7 +13,7 @@ import stand_in_programs
 
 PROGRAMS = [(module.__name__, name) for module in (stand_in_programs, stand_in_arrays)
             for name, program in inspect.getmembers(module, inspect.isfunction)
-            if list(inspect.signature(program).parameters) == ["driver"]]
+            if list(inspect.signature(program).parameters) == ["driver"] and not name.startswith("_")]
 
 
 @pytest.mark.parametrize("vendor", stand_in.VENDORS)

@@ -69,8 +69,8 @@ def test_unknown_options_are_errors(decorator):
         decorator(fastmaths=True)
     with pytest.raises(TypeError, match="a bool is needed, not int"):
         decorator(fastmath=1)
-    with pytest.raises(NotImplementedError, match=r"\(max_registers=\.\.\.\) is not built yet"):
-        decorator(max_registers=32)
+    with pytest.raises(NotImplementedError, match=r"\(inline=\.\.\.\) is not built yet"):
+        decorator(inline=True)
 
 
 def test_only_functions_are_decorated():

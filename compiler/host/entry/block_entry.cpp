@@ -19,6 +19,7 @@
 #include "compiler/host/plan/side_by_side.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/host/warp/watch.h"
+#include "compiler/target/host_attention.h"
 
 namespace hetjit::host {
 namespace {
@@ -98,7 +99,8 @@ void BlockEntry::run_block() {
   build.SetInsertPoint(latch);
   llvm::BasicBlock* last = leave_if_stopped(head, before);
   phase->addIncoming(next, last);
-  build.CreateCondBr(build.CreateIsNotNull(next), head, done);
+  // It asks by itself.
+  target::mark_counted(*build.CreateCondBr(build.CreateIsNotNull(next), head, done));
   done->moveAfter(&function.back());
   build.SetInsertPoint(done);
 }

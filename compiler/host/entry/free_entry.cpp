@@ -200,7 +200,7 @@ uint32_t add_site(PhasedCode& code) {
                {" and line ", {}, false},
                {"", Scalar::UInt32, false}};
   site.function = code.module.ir.functions[0].name;
-  site.file = code.module.options.source_path;
+  site.file = code.module.options.path(0);
   site.line = code.kernel.phases.waits.size() > 1 ? code.kernel.phases.waits[1].where.line : 0;
   code.module.sites.push_back(site);
   return static_cast<uint32_t>(code.module.sites.size() - 1);

@@ -9,6 +9,7 @@
 #include "compiler/host/entry/grid_entry.h"
 
 #include "compiler/host/entry/warp_rows.h"
+#include "compiler/target/host_attention.h"
 
 namespace hetjit::host {
 namespace {
@@ -117,7 +118,7 @@ void GridEntry::run() {
   tile->addIncoming(begin, before);
   Value* next = run_tiles(tile, end);
   tile->addIncoming(next, build.GetInsertBlock());
-  build.CreateCondBr(build.CreateICmpULT(next, end), head, done);
+  target::mark_counted(*build.CreateCondBr(build.CreateICmpULT(next, end), head, done));
   build.SetInsertPoint(done);
   build.CreateRetVoid();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "abi/host_calls.h"
 #include "compiler/host/entry/grid_entry.h"
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/entry/phased_entry.h"
@@ -49,6 +50,16 @@ llvm::GlobalVariable* thread_place(lower::ModuleLowering& module) {
       target::kThreadPlace, nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
 }
 
+/// What loops of kernels look at.
+void make_attention(lower::ModuleLowering& module) {
+  auto* word = llvm::Type::getInt32Ty(module.context());
+  auto* made = new llvm::GlobalVariable(
+      module.module, word, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+      llvm::ConstantInt::get(word, 0), kAttentionSymbol, nullptr, llvm::GlobalValue::NotThreadLocal,
+      0, /*isExternallyInitialized=*/true);
+  made->setDSOLocal(true);
+}
+
 }  // namespace
 
 LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target::Target& target,
@@ -73,6 +84,7 @@ LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& na
   return lower::lower_module(ir, name, target, device, options, [&](lower::ModuleLowering& module) {
     llvm::Function* entry = std::visit(EntryCode{module, device, name}, plan.way);
     lower::make_boxes(module);
+    make_attention(module);
     return entry;
   });
 }

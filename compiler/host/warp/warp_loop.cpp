@@ -1,7 +1,9 @@
 // Loops of a warp's code. Lanes that leave together leave by a jump. Where they leave at different
 // times, the loop goes on for those that are left in it, and what each lane had when it left is
 // kept in vectors, lane by lane.
+#include "compiler/host/facts/counted_loops.h"
 #include "compiler/host/warp/warp.h"
+#include "compiler/target/host_attention.h"
 
 namespace hetjit::host {
 
@@ -146,13 +148,15 @@ void Warp::close_loop(LoopState& state) {
   for (auto& [id, leaves] : state.values)
     for (Collected& leaf : leaves) close(leaf.before, leaf.now);
   llvm::BasicBlock* after = state.region.left;
+  llvm::Instruction* next_turn;
   if (after) {
-    build_.CreateBr(state.head);
+    next_turn = build_.CreateBr(state.head);
     after->insertInto(&function_);
   } else {
     after = llvm::BasicBlock::Create(build_.getContext(), "left", &function_);
-    build_.CreateCondBr(goes_on, state.head, after);
+    next_turn = build_.CreateCondBr(goes_on, state.head, after);
   }
+  if (counts(ir_, structure_, shapes_.definitions(), state.loop)) target::mark_counted(*next_turn);
   build_.SetInsertPoint(after);
 }
 

@@ -9,6 +9,7 @@ from hetjit.commands import remarks
 
 TITLES = {"bytecode": "Bytecode", "ssa": "Untyped graph", "typed": "Typed graph", "optimized": "Optimised graph", "plan": "Plan for the host",
           "llvm": "LLVM", "host": "Host assembly", "ptx": "PTX", "sass": "SASS", "amdgcn": "AMD ISA"}
+MACHINES = ("host", "ptx", "amdgcn")
 SHOWN = ("bytecode", "typed", "optimized", "host")  # at first; the others by a click
 
 _PLACE = re.compile(r"(?:@(\d*) +)?(\d+):(\d+)-(?:(\d+):)?(\d+)\s*$")  # at a line's end: 8:17-53, 7:4-8:21, of the second function @1 3:4-9
@@ -59,6 +60,29 @@ def lines(request, text, said):
         yield [line[:found.start()].rstrip(), place, _kind_at(request, place, line, said)]
 
 
+_FILE = re.compile(r'\s*\.file\s+(\d+) (?:"([^"]*)" )?"([^"]*)"')
+_LOCATION = re.compile(r"\s*\.loc\s+(\d+) (\d+) (\d+)")
+_TABLE = re.compile(r"\.L(?:tmp|func_begin|func_end)\d+:|\$L__(?:tmp|func_begin|func_end)\d+:|\s*\.file\s")  # of it, among the code
+_END = re.compile(r"\s*\.section\s+\.debug")
+
+
+def code_lines(request, text):
+    """The lines of assembly that has line tables, without those, each with the place it came from."""
+    files = {number: str(pathlib.Path(folder, name)) for number, folder, name in _FILE.findall(text)}
+    functions = {function.path: _file(request, number) for number, function in enumerate(request.functions)}
+    place = None
+    for line in text.rstrip("\n").split("\n"):
+        if _END.match(line):
+            return
+        found = _LOCATION.match(line)
+        if found:
+            file, row, column = functions.get(files.get(found[1])), int(found[2]), max(int(found[3]) - 1, 0)
+            place = [file, row, column, row, column] if file is not None and row else None
+        elif not _TABLE.match(line):
+            instruction = line.startswith("\t") and not line.lstrip().startswith((".", "//", ";", "#"))
+            yield [line, place if instruction else None, ""]
+
+
 def _kind_at(request, place, line, said):
     path = request.functions[place[0]].path
     for one in said:
@@ -73,7 +97,8 @@ def write(path, request, texts):
     explanation = request.show("explain") if request.kernel else ""
     said = list(_in_bytes(request, remarks.of(explanation)))
     data = {"source": list(sources(request, said)),
-            "panes": [{"name": name, "title": TITLES[name], "shown": name in SHOWN, "lines": list(lines(request, text, said))}
+            "panes": [{"name": name, "title": TITLES[name], "shown": name in SHOWN,
+                       "lines": list(code_lines(request, text) if name in MACHINES else lines(request, text, said))}
                       for name, text in texts.items()]}
     template = pathlib.Path(__file__).with_name("page.html").read_text(encoding="utf-8")
     heading, _, target = explanation.partition("\n")[0].rpartition(" on ")

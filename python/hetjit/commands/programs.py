@@ -11,6 +11,7 @@ import traceback
 import types
 
 from hetjit import _core
+from hetjit.device import limits
 
 
 class Misuse(Exception):
@@ -25,8 +26,9 @@ class Request:
         self.functions = list(_functions(snapshot))
         self.name, self.path = self.functions[0].name, self.functions[0].path
 
-    def show(self, phase, target=None):
-        return _core.show(self.snapshot, phase, self.signature, target or self.target, kernel=self.kernel, **self.options)
+    def show(self, phase, target=None, **options):
+        """A phase's dump. `options`: others than the function's own."""
+        return _core.show(self.snapshot, phase, self.signature, target or self.target, kernel=self.kernel, **{**self.options, **options})
 
 
 class Source:
@@ -101,6 +103,7 @@ def request_of(function, signature, target, contract=None, hints=()):
     options = getattr(function, "options", {})
     kernel = not getattr(function, "device_function", not hasattr(function, "underlying"))
     chosen = {name: options[name] for name in ("fastmath", "portable_math") if name in options}
+    chosen["limits"], chosen["debug"] = limits.of("kernel", options), bool(options.get("debug"))
     return Request(_core.capture(getattr(function, "underlying", function), hints), signature, target, kernel,
                    contract=options.get("contract", True) if contract is None else contract, **chosen)
 
@@ -131,6 +134,9 @@ def _request(text):
     head, _, snapshot = text.partition("snapshot ")
     said = dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines() if ": " in line)
     flags = {name: said.get(name) == "yes" for name in ("contract", "fastmath", "portable_math") if name in said}
+    flags["debug"] = "debug" in said
+    if "limits" in said:
+        flags["limits"] = tuple(map(int, said["limits"].split(",")))
     return Request("snapshot " + snapshot, said["signature"], said["target"], said.get("kernel") == "yes", **flags)
 
 

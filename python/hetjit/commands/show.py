@@ -11,22 +11,23 @@ PHASES = ("bytecode", "ssa", "typed", "optimized", "plan", "llvm", "host", "ptx"
 UNTYPED = ("bytecode", "ssa")
 
 
-def text_of(request, phase, target=None):
-    """A phase's dump. `target`: also the one of a phase that is about one kind of machine, whose kind it must be."""
+def text_of(request, phase, target=None, **options):
+    """A phase's dump. `target`: also the one of a phase that is about one kind of machine, whose kind it must be. `options`: others than
+    the function's."""
     wanted, given = (TARGETS.get(phase, "").partition(":")[0], (target or "").partition(":")[0])
     if wanted and given and wanted != given:
         raise programs.Misuse(f"--phase {phase} is code for {wanted}, as --target {TARGETS[phase]} is, not for {target}")
     if phase == "sass":
         return toolchain.disassemble(request.show("ptx", target or TARGETS[phase]), (target or TARGETS[phase]).partition(":")[2])
-    return request.show(phase, target or TARGETS.get(phase, request.target))
+    return request.show(phase, target or TARGETS.get(phase, request.target), **options)
 
 
-def texts(request, target=None):
+def texts(request, target=None, **options):
     """(phase, dump) of all phases, or (phase, why there is none)."""
     for phase in PHASES:
         kind = TARGETS.get(phase, "").partition(":")[0]
         try:
-            yield phase, text_of(request, phase, target if (target or "").startswith(kind) else None)
+            yield phase, text_of(request, phase, target if (target or "").startswith(kind) else None, **options)
         except toolchain.Missing as missing:
             yield phase, f"; {missing}\n"
 
@@ -60,7 +61,7 @@ def _show(asked):
     if asked.html:
         from hetjit.commands import page
         try:
-            page.write(asked.html, request, dict(texts(request, asked.target)))
+            page.write(asked.html, request, dict(texts(request, asked.target, debug=True)))
         except OSError as error:
             raise programs.Misuse(f"{asked.html} cannot be written: {error.strerror}") from None
         print(f"{asked.html}: {request.name}{request.signature}", file=sys.stderr)

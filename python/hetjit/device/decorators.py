@@ -7,13 +7,15 @@ import sys
 
 from hetjit import _core
 from hetjit._core import launch
+from hetjit.device import limits
 
 # Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
-_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool}
+_OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool, "debug": str,
+            **dict.fromkeys(limits.NAMES)}  # which limits.of() looks at
 # What other packages have options for.
 _OTHERS = {"device": ". Functions that kernels call need no decorator, or device.func", "fast_math": ": write fastmath=True",
            "parallel": ". A kernel is parallel: all its threads run at once", "nopython": ". It is always compiled whole: leave the option out"}
-_LATER = ("link", "max_registers", "launch_bounds", "inline", "debug")
+_LATER = ("link", "inline")
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
@@ -60,7 +62,7 @@ class _Launchable(_core.Kernel):
         made = super().__new__(cls, function, contract=options.get("contract", True),
                                fastmath=options.get("fastmath", False), name=options.get("name"),
                                portable_math=options.get("portable_math", False), check=options.get("check", ""), cache=options.get("cache", True),
-                               device_function=cls is Function, on=on)
+                               limits=limits.of("kernel", options), debug=bool(options.get("debug")), device_function=cls is Function, on=on)
         made.options = options
         for name in _COPIED:
             setattr(made, name, getattr(function, name))
@@ -88,6 +90,17 @@ class _Launchable(_core.Kernel):
         if n == 0:
             return _launch_nothing
         return self[(n + block - 1) // block, block, stream, shared]
+
+    @property
+    def registers(self):
+        """Registers of a thread, as the driver of the GPU tells where the kernel was launched last. Raises RuntimeError before the first
+        launch, DeviceError where it ran on what has none to count."""
+        return _core.registers(self)
+
+    def occupancy(self, block, *, shared=0):
+        """Blocks of that shape, each with `shared` bytes of dynamic shared memory, that a multiprocessor of that GPU holds at a time.
+        Raises as `registers` does, and ValueError for a block that could not be launched."""
+        return _core.occupancy(self, (1, block, None, shared))
 
     def compile(self, signature, *, target="cpu:native", kind=None):
         """The function for C++ to call, as an `Export`: an `extern "C"` function, or of a kernel a `__global__` one.
@@ -193,9 +206,12 @@ def _checked(decorator, options):
             raise NotImplementedError(f"device.{decorator}({name}=...) is not built yet")
         if name not in _OPTIONS:
             raise TypeError(f"device.{decorator}() has no option '{name}'; its options are {', '.join(_OPTIONS)}{_OTHERS.get(name, '')}")
-        if not isinstance(value, _OPTIONS[name]):
+        if _OPTIONS[name] and not isinstance(value, _OPTIONS[name]):
             raise TypeError(f"device.{decorator}({name}={value!r}): a {_OPTIONS[name].__name__} is needed, "
                             f"not {type(value).__name__}")
+    limits.of(decorator, options)
+    if options.get("debug", "") not in ("", "lines"):
+        raise ValueError(f"device.{decorator}(debug={options['debug']!r}): it may be \"lines\"")
     return options
 
 
@@ -217,9 +233,12 @@ def kernel(function=None, /, **options):
     Options: `contract=False` forbids fused multiply-add; `fastmath=True` allows approximation and reassociation;
     `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's
     symbol; `interop=True` is kept for exports; `check="bounds"`, "race", "arith", "all" or several with commas between makes
-    the kernel watch itself; `cache=False` keeps it out of the cache on disk. Nothing is compiled before the first launch.
+    the kernel watch itself; `cache=False` keeps it out of the cache on disk. `launch_bounds=256`, or (256, 2), promises a GPU that a
+    block has at most 256 threads, and asks that a multiprocessor hold 2 such blocks; `max_registers=` is the most that a thread may
+    have there; on the CPU neither means anything. `debug="lines"` tells debuggers, profilers and messages of faults which line each
+    instruction came from, and changes none. Nothing is compiled before the first launch.
 
-    Raises TypeError for an option that there is not, ValueError for a check that there is not.
+    Raises TypeError for an option that there is not, ValueError for one that may not be what it is said to be.
     """
     return _decorate(Kernel, "kernel", function, options)
 

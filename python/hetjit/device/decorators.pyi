@@ -4,7 +4,7 @@ they may be is said by the annotations of the parameters, where there are any.""
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from types import CodeType
-from typing import Any, Generic, ParamSpec, Self, SupportsIndex, TypedDict, TypeVar, Unpack, overload, type_check_only
+from typing import Any, Generic, Literal, ParamSpec, Self, SupportsIndex, TypedDict, TypeVar, Unpack, overload, type_check_only
 
 from hetjit import _core
 from hetjit.device.exports import Export
@@ -22,6 +22,9 @@ class _Options(TypedDict, total=False):
     name: str
     check: str
     cache: bool
+    debug: Literal["", "lines"]
+    launch_bounds: int | tuple[int, int]
+    max_registers: int
 
 class _Launchable(_core.Kernel, Generic[_P, _R_co]):
     __name__: str
@@ -36,6 +39,9 @@ class _Launchable(_core.Kernel, Generic[_P, _R_co]):
     @property
     def underlying(self) -> Callable[_P, _R_co]: ...
     def on(self, device: str) -> Self: ...
+    @property
+    def registers(self) -> int: ...
+    def occupancy(self, block: _core._Extents, *, shared: SupportsIndex = 0) -> int: ...
     def forall(self, n: SupportsIndex, *, block: SupportsIndex = 256, stream: Any = None,
                shared: SupportsIndex = 0) -> Callable[_P, None]: ...
     def compile(self, signature: str | tuple[Any, ...], *, target: str = "cpu:native", kind: str | None = None) -> Export: ...

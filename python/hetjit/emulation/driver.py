@@ -29,7 +29,8 @@ class BusyError(MachineError):
 PATIENCE = 100  # so often it may be asked whether work is done before that does any
 OK, INVALID, OUT_OF_MEMORY, NOT_FOUND, NOT_READY = 0, 1, 2, 500, 600
 LAUNCH_FAILED = 719
-STACK_LIMIT, MAX_THREADS, DEVICE_ORDINAL = 0, 0, 9  # a limit; attributes of functions and of addresses
+STACK_LIMIT, MAX_THREADS, REGISTERS, DEVICE_ORDINAL = 0, 0, 4, 9  # a limit; attributes of functions and of addresses
+MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS = 2048, 32
 P, N = c_void_p, c_uint
 WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait", "stream_destroy", "stream_query",
         "event_query", "event_wait"}  # by one thread at a time
@@ -175,6 +176,11 @@ class Driver:
             return NOT_FOUND
         put(address, found[0])
         put(bytes, found[1], c_size_t)
+
+    def function_occupancy(self, count, function, threads, shared_bytes):
+        """By threads and shared memory: a machine's registers have no end."""
+        room = self.room_of(function, shared_bytes)
+        put(count, min(MULTIPROCESSOR_BLOCKS, MULTIPROCESSOR_THREADS // threads, room), c_int)
 
     # ---- memory and streams
 

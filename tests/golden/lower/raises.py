@@ -13,6 +13,7 @@ def f(x):
     x[0] = check(x[1])
 
 # CHECK: @hetjit_error = dso_local externally_initialized global [552 x i8] zeroinitializer, align 8
+# CHECK: @hetjit_attention = dso_local externally_initialized global i32 0
 # CHECK: define internal i1 @f.body(ptr %0, i64 %1, i32 %2, i32 %3, i32 %4, i32 %5, i32 %6, i32 %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, i32 %13) #0 {
 # CHECK:   %16 = extractvalue { float, i1 } %15, 0
 # CHECK:   %17 = extractvalue { float, i1 } %15, 1

@@ -36,7 +36,7 @@ TEST_P(LineTables, NameTheLines) {
   target::Target& target = find(GetParam());
   lower::Options options;
   options.debug = true;
-  options.source_path = "some/script.py";
+  options.source_paths = {"some/script.py"};
   ir::Module ir = ir::parsed(kText);
   LlvmModule module = lowered(ir, planned(ir, target), "kernel", target, options);
   std::string problems;

@@ -47,6 +47,9 @@ TEST(ImageKey, SeesEveryOption) {
       [](Options& o) { o.debug = !o.debug; },
       [](Options& o) { o.cubin = !o.cubin; },
       [](Options& o) { o.checks = *parse_checks("bounds"); },
+      [](Options& o) { o.limits.threads = 128; },
+      [](Options& o) { o.limits = {128, 2, 0}; },
+      [](Options& o) { o.limits.registers = 128; },
       [](Options& o) { o.lanes = 8; },
       [](Options& o) { o.tier = 1; },
   };

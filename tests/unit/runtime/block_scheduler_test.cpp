@@ -1,4 +1,5 @@
 #include "runtime/host/block_scheduler.h"
+#include "runtime/host/leaving.h"
 
 #include <gtest/gtest.h>
 
@@ -328,6 +329,28 @@ TEST_F(Scheduler, WhoIsAskedMayLaunch) {
   EXPECT_NE(launch_stopped(&geometry), 0u);
   EXPECT_NE(theirs, own);
   EXPECT_EQ(block_memory(64), own);
+}
+
+// A kernel that attends is left for the innermost place, when its launch shall end and not before.
+TEST_F(Scheduler, AKernelIsLeftWhereItWasBegun) {
+  HostLaunch going, ending;
+  going.stopped = [](HostLaunch*) { return false; };
+  ending.stopped = [](HostLaunch*) { return true; };
+  Geometry outer, inner;
+  outer.launch = &going;
+  inner.launch = &ending;
+  int reached = 0;
+  run_or_leave(outer, [&] {
+    attend();
+    reached += 1;
+    run_or_leave(inner, [&] {
+      attend();
+      reached += 10;
+    });
+    attend();
+    reached += 100;
+  });
+  EXPECT_EQ(reached, 101);
 }
 
 TEST_F(Scheduler, EveryCallHasAnAddress) {

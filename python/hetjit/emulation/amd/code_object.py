@@ -45,6 +45,7 @@ class Kernel(NamedTuple):
     hidden: list  # (offset, bytes, kind) of each argument that the run time fills in
     explicit_bytes: int  # those that the caller gives
     max_threads: int
+    registers: int  # of a thread: vector registers, accumulators among them
     dynamic_stack: bool
     descriptor: int  # where it lies
 
@@ -187,4 +188,4 @@ def described_kernel(arena, address, notes):
     given = [a[".offset"] + a[".size"] for a in arguments if not a[".value_kind"].startswith("hidden_")]
     return Kernel(notes[".name"], address + entry, max(kernarg, notes[".kernarg_segment_size"]), group, private, rsrc1, rsrc2, rsrc3,
                   properties, notes.get(".wavefront_size", 32 if properties & WAVE_32 else 64), hidden, max(given, default=0),
-                  notes[".max_flat_workgroup_size"], bool(notes.get(".uses_dynamic_stack") or properties & DYNAMIC_STACK), address)
+                  notes[".max_flat_workgroup_size"], notes[".vgpr_count"], bool(notes.get(".uses_dynamic_stack") or properties & DYNAMIC_STACK), address)

@@ -3,7 +3,7 @@
 import ctypes
 from ctypes import c_char_p, c_int, c_size_t, c_ubyte, c_uint64
 
-from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, N, OK, P, put
+from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, REGISTERS, N, OK, P, put
 from ..driver import Driver as AnyDriver
 from ..faults import LinkError, UnknownCode
 from .code_object import ForeignError
@@ -27,6 +27,7 @@ class Driver(AnyDriver):
         "hipModuleLoadData": ("module_load", P, P), "hipModuleUnload": ("module_unload", P),
         "hipModuleGetFunction": ("module_find", P, P, c_char_p), "hipModuleGetGlobal": ("module_global", P, P, P, c_char_p),
         "hipFuncGetAttribute": ("function_attribute", P, c_int, P),
+        "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor": ("function_occupancy", P, P, c_int, c_size_t),
         "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64),
         "hipPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
@@ -66,10 +67,16 @@ class Driver(AnyDriver):
             return INVALID_IMAGE
 
     def function_attribute(self, value, attribute, function):
-        if attribute != MAX_THREADS:
-            return INVALID
         loaded, name = self.functions[function]
-        put(value, loaded.entry(name).max_threads, c_int)
+        kernel = loaded.entry(name)
+        known = {MAX_THREADS: kernel.max_threads, REGISTERS: kernel.registers}
+        if attribute not in known:
+            return INVALID
+        put(value, known[attribute], c_int)
+
+    def room_of(self, function, shared_bytes):
+        loaded, name = self.functions[function]
+        return self.shared_bytes // max(loaded.entry(name).group_bytes + shared_bytes, 1)
 
     def enqueue(self, function, grid, block, shared_bytes, stream, extra):
         loaded, name = self.functions[function]

@@ -1,16 +1,19 @@
 """The PTX machine as CUDA's driver (emulation/driver.py)."""
 
 import ctypes
+import math
 from ctypes import c_char_p, c_int, c_size_t, c_ubyte, c_uint64
 
-from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, N, OK, P, put
+from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, REGISTERS, N, OK, P, put
 from ..driver import Driver as AnyDriver
 from ..faults import MachineError, TrapFault
 from .machine import Machine
+from .memory import SHARED_START
 
 BAD_PTX = 218
 ATTRIBUTES = {1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2147483647, 6: 65535, 7: 65535, 8: 49152, 16: 132, 97: 232448}
 LOG, LOG_BYTES = 5, 6
+MOST_THREADS, SHARED_BYTES = 1024, 97  # of a block; the attribute of a device that says how many it can have
 
 
 class Driver(AnyDriver):
@@ -26,6 +29,7 @@ class Driver(AnyDriver):
         "cuModuleGetFunction": ("module_find", P, P, c_char_p),
         "cuModuleGetGlobal_v2": ("module_global", P, P, P, c_char_p),
         "cuFuncGetAttribute": ("function_attribute", P, c_int, P), "cuFuncSetAttribute": ("nothing", P, c_int, c_int),
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor": ("function_occupancy", P, P, c_int, c_size_t),
         "cuMemAlloc_v2": ("allocate", P, c_size_t), "cuMemFree_v2": ("release", c_uint64),
         "cuPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "cuMemcpyHtoDAsync_v2": ("copy_in", c_uint64, P, c_size_t, P),
@@ -80,7 +84,24 @@ class Driver(AnyDriver):
             text = text[:chosen.get(LOG_BYTES, 1) - 1] + b"\0"
             ctypes.memmove(chosen[LOG], text, len(text))
 
-    def function_attribute(self, value, attribute, _):
+    def function_attribute(self, value, attribute, function):
+        if attribute == REGISTERS:
+            self.say(INVALID, "PTX has registers without end: how many a thread needs is ptxas's to say")
         if attribute != MAX_THREADS:
             return INVALID
-        put(value, 1024, c_int)
+        put(value, self.most_threads(function), c_int)
+
+    def most_threads(self, function):
+        loaded, name = self.functions[function]
+        return math.prod(loaded.entry(name).function.directives.get("maxntid", [MOST_THREADS]))
+
+    def room_of(self, function, shared_bytes):
+        loaded, _ = self.functions[function]
+        return self.attributes[SHARED_BYTES] // max(loaded.program.dynamic - SHARED_START + shared_bytes, 1)
+
+    def enqueue(self, function, grid, block, shared_bytes, stream, extra):
+        if math.prod(block) > self.most_threads(function):
+            self.say(INVALID, f"a block of {math.prod(block)} threads, and .maxntid is {self.most_threads(function)}")
+            return INVALID
+        super().enqueue(function, grid, block, shared_bytes, stream, extra)
+        return OK

@@ -89,9 +89,15 @@ FAKE_EXPORT int cuFuncSetAttribute(Pointer, int attribute, int value) {
   return begin_in_context("cuFuncSetAttribute",
                           std::to_string(attribute) + " " + std::to_string(value));
 }
-FAKE_EXPORT int cuFuncGetAttribute(int* value, int, Pointer) {
-  *value = 512;
+FAKE_EXPORT int cuFuncGetAttribute(int* value, int attribute, Pointer) {
+  *value = fake::function_attribute(attribute);
   return begin_in_context("cuFuncGetAttribute");
+}
+FAKE_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Pointer, int threads,
+                                                            size_t shared_bytes) {
+  *blocks = 2048 / threads;
+  return begin_in_context("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                          std::to_string(threads) + " " + std::to_string(shared_bytes));
 }
 FAKE_EXPORT int cuMemAlloc_v2(uint64_t* memory, size_t bytes) {
   if (const int code = begin_in_context("cuMemAlloc_v2", std::to_string(bytes))) return code;

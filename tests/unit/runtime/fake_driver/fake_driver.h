@@ -155,6 +155,9 @@ inline int global(uint64_t* address, size_t* bytes, const std::string& name) {
   return 0;
 }
 
+/// Of any function, by the vendors' number: 4 is registers of a thread, 0 most threads of a block.
+inline int function_attribute(int attribute) { return attribute == 4 ? 40 : 512; }
+
 /// A function is its name, kept for ever.
 inline void* function(const std::string& name) {
   static std::set<std::string> names;

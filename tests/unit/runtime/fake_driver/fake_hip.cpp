@@ -77,9 +77,16 @@ FAKE_EXPORT int hipModuleGetGlobal(uint64_t* address, size_t* bytes, Pointer, co
   if (const int code = begin_on_device("hipModuleGetGlobal", name)) return code;
   return fake::global(address, bytes, name);
 }
-FAKE_EXPORT int hipFuncGetAttribute(int* value, int, Pointer) {
-  *value = 512;
+FAKE_EXPORT int hipFuncGetAttribute(int* value, int attribute, Pointer) {
+  *value = fake::function_attribute(attribute);
   return begin_on_device("hipFuncGetAttribute");
+}
+FAKE_EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Pointer,
+                                                                   int threads,
+                                                                   size_t shared_bytes) {
+  *blocks = 2048 / threads;
+  return begin_on_device("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+                         std::to_string(threads) + " " + std::to_string(shared_bytes));
 }
 FAKE_EXPORT int hipMalloc(Pointer* memory, size_t bytes) {
   if (const int code = begin_on_device("hipMalloc", std::to_string(bytes))) return code;

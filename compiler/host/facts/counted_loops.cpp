@@ -1,0 +1,106 @@
+#include "compiler/host/facts/counted_loops.h"
+
+#include <algorithm>
+
+#include "compiler/passes/value_ranges.h"
+
+namespace hetjit::host {
+namespace {
+
+class Counting {
+ public:
+  Counting(const ir::Function& function, const ir::Definitions& definitions, const Loop& loop)
+      : function_(function), definitions_(definitions), loop_(loop) {}
+
+  /// Does the loop end because the branch at the end of this block leaves it?
+  bool ends_at(uint32_t block, const ir::Branch& branch) const {
+    const auto* compare = definitions_.made_by<ir::Compare>(branch.in[0]);
+    const bool stays = loop_.holds(branch.yes.to.index);
+    if (!compare || stays == loop_.holds(branch.no.to.index)) return false;
+    const ir::Comparison kind = stays ? compare->kind : ir::opposite(compare->kind);
+    return stays_below(compare->in[0], kind, compare->in[1], block) ||
+           stays_below(compare->in[1], ir::mirrored(kind), compare->in[0], block);
+  }
+
+ private:
+  /// Does every turn add to the number, which goes on only below a limit that stays, and is small
+  /// enough that no sum wraps?
+  bool stays_below(ValueId number, ir::Comparison kind, ValueId limit, uint32_t block) const {
+    number = before_widening(number);
+    const Type& of = type(function_.type_of(number));
+    if (of.kind != TypeKind::Scalar || !is_integer(of.scalar)) return false;
+    if (kind != ir::Comparison::Lt && kind != ir::Comparison::Le) return false;
+    if (!stays(limit)) return false;
+    const std::optional<ValueId> step = step_of(number);
+    if (!step) return false;
+    const passes::ValueRanges ranges(function_);
+    const passes::Interval steps = ranges.interval(*step, {loop_.header});
+    const passes::Wide most = ranges.interval(limit, {block}).hi + steps.hi;
+    return steps.lo >= 1 && most - (kind == ir::Comparison::Lt) <= passes::numbers_of(of.scalar).hi;
+  }
+
+  /// What an integer was before it became one of more bits.
+  ValueId before_widening(ValueId id) const {
+    const auto* convert = definitions_.made_by<ir::Convert>(id);
+    if (!convert) return id;
+    const Type &from = type(function_.type_of(convert->in[0])), &to = type(function_.type_of(id));
+    const bool widens = is_integer(from.scalar) && is_integer(to.scalar) &&
+                        passes::numbers_of(to.scalar).holds(passes::numbers_of(from.scalar));
+    return widens ? convert->in[0] : id;
+  }
+
+  /// Is it the same in every turn?
+  bool stays(ValueId id) const {
+    if (!loop_.holds(definitions_.home(id)) || definitions_.made_by<ir::ConstInt>(id)) return true;
+    if (const auto* of = definitions_.made_by<ir::Convert>(id)) return stays(of->in[0]);
+    if (const auto* of = definitions_.made_by<ir::Extent>(id)) return stays(of->in[0]);
+    return false;
+  }
+
+  /// Of a parameter of the header, or of what it will be in the next turn.
+  std::optional<ValueId> step_of(ValueId number) const {
+    const std::vector<ValueId>& params = function_.blocks[loop_.header].params;
+    for (size_t i = 0; i < params.size(); ++i) {
+      const std::optional<ValueId> next = next_turn(i);
+      if (!next || (number != params[i] && number != *next)) continue;
+      const auto* sum = definitions_.made_by<ir::Add>(*next);
+      if (!sum) continue;
+      for (size_t side : {0, 1})
+        if (sum->in[side] == params[i] && stays(sum->in[1 - side])) return sum->in[1 - side];
+    }
+    return std::nullopt;
+  }
+
+  /// What all ways back hand over for a parameter of the header; nullopt: not one value.
+  std::optional<ValueId> next_turn(size_t param) const {
+    std::optional<ValueId> found;
+    for (uint32_t block = 0; block < function_.blocks.size(); ++block) {
+      if (!loop_.holds(block)) continue;
+      for (const ir::Edge* edge : ir::edges(function_.blocks[block].insts.back().op)) {
+        if (edge->to.index != loop_.header) continue;
+        if (found && *found != edge->args[param]) return std::nullopt;
+        found = edge->args[param];
+      }
+    }
+    return found;
+  }
+
+  const ir::Function& function_;
+  const ir::Definitions& definitions_;
+  const Loop& loop_;
+};
+
+}  // namespace
+
+bool counts(const ir::Function& function, const Structure& structure,
+            const ir::Definitions& definitions, const Loop& loop) {
+  const Counting counting(function, definitions, loop);
+  for (uint32_t block = 0; block < function.blocks.size(); ++block) {
+    if (structure.loop_of(block) != &loop || !loop.goes_on[block]) continue;
+    const auto* branch = std::get_if<ir::Branch>(&function.blocks[block].insts.back().op);
+    if (branch && counting.ends_at(block, *branch)) return true;
+  }
+  return false;
+}
+
+}  // namespace hetjit::host

@@ -1,0 +1,14 @@
+// Loops that end whatever they do.
+#pragma once
+
+#include "compiler/host/facts/structure.h"
+#include "compiler/ir/uses.h"
+
+namespace hetjit::host {
+
+/// Does a loop count up to a number that stays as it is? So that it ends even where LLVM cannot
+/// see it: where lanes leave apart, or count by steps of which it knows nothing.
+bool counts(const ir::Function& function, const Structure& structure,
+            const ir::Definitions& definitions, const Loop& loop);
+
+}  // namespace hetjit::host
