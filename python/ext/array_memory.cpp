@@ -1,7 +1,9 @@
 #include "python/ext/array_memory.h"
 
 #include <algorithm>
-#include <vector>
+#include <memory>
+#include <new>
+#include <string>
 
 #include "abi/dlpack_view.h"
 
@@ -82,8 +84,11 @@ Status copy_elements_out(Device& device, const ArrayValue& from, size_t bytes, s
   const Address begin = address_of(from, extent.first, bytes);
   const size_t whole = static_cast<size_t>(extent.last - extent.first + 1) * bytes;
   const bool together = is_contiguous(from);
-  std::vector<std::byte> apart(together ? 0 : whole);
-  std::byte* landed = together ? to : apart.data();
+  const std::unique_ptr<std::byte[]> apart(together ? nullptr
+                                                    : new (std::nothrow) std::byte[whole]);
+  if (!together && !apart)
+    return Error{ErrorCode::OutOfMemory, std::to_string(whole) + " bytes could not be had"};
+  std::byte* landed = together ? to : apart.get();
   HETJIT_TRY(device.copy_out(landed, begin, whole, nullptr));
   HETJIT_TRY(device.wait(nullptr));
   if (together) return ok();

@@ -1,5 +1,7 @@
 #include "python/ext/array_object.h"
 
+#include <cstring>
+#include <memory>
 #include <new>
 #include <span>
 #include <utility>
@@ -26,32 +28,6 @@ DeviceArray& self_of(Borrowed object) {
 }
 
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
-
-// Extents to a C-order array value; the number of bytes, or -1 with an exception set.
-int64_t read_shape(Borrowed shape, int64_t bytes, ArrayValue& to) {
-  Py_ssize_t rank = PyTuple_Size(shape);
-  if (rank < 0) return -1;
-  if (rank > kMaxRank) {
-    fail(PyExc_ValueError, "an array has at most 8 dimensions, not " + std::to_string(rank));
-    return -1;
-  }
-  to.rank = static_cast<uint8_t>(rank);
-  int64_t count = 1;
-  for (Py_ssize_t axis = rank - 1; axis >= 0; --axis) {
-    int64_t extent = PyLong_AsLongLong(PyTuple_GetItem(shape, axis));
-    if (extent < 0 && PyErr_Occurred()) return -1;
-    to.shape[axis] = extent;
-    to.strides[axis] = count;
-    if (extent < 0) fail(PyExc_ValueError, "no array has an extent of " + std::to_string(extent));
-    if (extent >= 0 && !__builtin_mul_overflow(bytes, extent, &bytes)) {
-      count *= extent;
-      continue;
-    }
-    if (extent >= 0) fail(PyExc_ValueError, "an array of that shape has more than 2**63 bytes");
-    return -1;
-  }
-  return bytes;
-}
 
 // What launches still hold may be what there is too little of.
 Result<runtime::Buffer> allocate_memory(State& state, runtime::Device& device, size_t bytes) {
@@ -177,25 +153,32 @@ PyObject* copy_in(PyObject* self, PyObject* from) {
                                                                : nullptr;
 }
 
+// Null with a MemoryError set: there are not so many.
+std::unique_ptr<std::byte[]> new_bytes(size_t count) {
+  std::unique_ptr<std::byte[]> made(new (std::nothrow) std::byte[count]);
+  if (!made) PyErr_NoMemory();
+  return made;
+}
+
 PyObject* read_list(PyObject* self, PyObject* from) {
   const DeviceArray& to = self_of(self);
   State* state = state_of(Py_TYPE(self));
-  std::vector<std::byte> bytes(to.bytes());
+  const std::unique_ptr<std::byte[]> bytes = new_bytes(to.bytes());
   const std::span<const int64_t> shape(to.value.shape, to.value.rank);
-  return state && read_lists(*state, from, shape, to.element, bytes.data())
-             ? copy_in_from(self, bytes.data())
+  return state && bytes && read_lists(*state, from, shape, to.element, bytes.get())
+             ? copy_in_from(self, bytes.get())
              : nullptr;
 }
 
 PyObject* fill(PyObject* self, PyObject* value) {
   const DeviceArray& to = self_of(self);
   State* state = state_of(Py_TYPE(self));
-  std::vector<std::byte> one(to.stride()), all;
-  if (!state || !read_lists(*state, value, {}, to.element, one.data())) return nullptr;
-  all.reserve(to.bytes());
+  std::vector<std::byte> one(to.stride());
+  const std::unique_ptr<std::byte[]> all = new_bytes(to.bytes());
+  if (!state || !all || !read_lists(*state, value, {}, to.element, one.data())) return nullptr;
   for (size_t filled = 0; filled < to.bytes(); filled += one.size())
-    all.insert(all.end(), one.begin(), one.end());
-  return copy_in_from(self, all.data());
+    std::memcpy(all.get() + filled, one.data(), one.size());
+  return copy_in_from(self, all.get());
 }
 
 PyObject* copy_out_to(PyObject* self, std::byte* to) {
@@ -222,9 +205,9 @@ Handle list_of(const DeviceArray& array, int axis, const std::byte*& from) {
 }
 
 PyObject* to_list(PyObject* self, PyObject*) {
-  std::vector<std::byte> bytes(self_of(self).bytes());
-  if (!Handle::own(copy_out_to(self, bytes.data()))) return nullptr;
-  const std::byte* from = bytes.data();
+  const std::unique_ptr<std::byte[]> bytes = new_bytes(self_of(self).bytes());
+  if (!bytes || !Handle::own(copy_out_to(self, bytes.get()))) return nullptr;
+  const std::byte* from = bytes.get();
   return list_of(self_of(self), 0, from).release();
 }
 
@@ -318,6 +301,31 @@ PyType_Spec spec = {"hetjit._core.DeviceArray", sizeof(ArrayObject), 0,
 
 Handle make_array_type(Borrowed module) {
   return Handle::own(PyType_FromModuleAndSpec(module, &spec, nullptr));
+}
+
+int64_t read_shape(Borrowed shape, int64_t bytes, ArrayValue& to) {
+  Py_ssize_t rank = PyTuple_Size(shape);
+  if (rank < 0) return -1;
+  if (rank > kMaxRank) {
+    fail(PyExc_ValueError, "an array has at most 8 dimensions, not " + std::to_string(rank));
+    return -1;
+  }
+  to.rank = static_cast<uint8_t>(rank);
+  int64_t count = 1;
+  for (Py_ssize_t axis = rank - 1; axis >= 0; --axis) {
+    int64_t extent = PyLong_AsLongLong(PyTuple_GetItem(shape, axis));
+    if (extent < 0 && PyErr_Occurred()) return -1;
+    to.shape[axis] = extent;
+    to.strides[axis] = count;
+    if (extent < 0) fail(PyExc_ValueError, "no array has an extent of " + std::to_string(extent));
+    if (extent >= 0 && !__builtin_mul_overflow(bytes, extent, &bytes)) {
+      count *= extent;
+      continue;
+    }
+    if (extent >= 0) fail(PyExc_ValueError, "an array of that shape has more than 2**63 bytes");
+    return -1;
+  }
+  return bytes;
 }
 
 const DeviceArray& array_of(Borrowed object) { return self_of(object); }

@@ -39,6 +39,10 @@ const DeviceArray& array_of(Borrowed object);
 /// The array that keeps the memory: launches that use any view of it use this one.
 Borrowed owner_of(Borrowed array);
 
+/// A tuple of extents as those of an array in C order, whose elements have so many bytes. What all
+/// have together; -1: an exception is set.
+int64_t read_shape(Borrowed shape, int64_t bytes, ArrayValue& to);
+
 /// `array.part(offset, shape, strides)`: a view, all in elements.
 PyObject* array_part(PyObject* self, PyObject* arguments);
 /// `array.lend(versioned)`: a DLPack capsule.

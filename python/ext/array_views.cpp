@@ -1,4 +1,5 @@
 // What others see of an array: its parts, and the same memory by DLPack and the buffer protocol.
+#include <algorithm>
 #include <array>
 
 #include "abi/dlpack_view.h"
@@ -18,6 +19,17 @@ bool read_axes(Borrowed numbers, int64_t* to) {
     if (to[i] == -1 && PyErr_Occurred()) return false;
   }
   return true;
+}
+
+// Whether the distances between a view's elements can be told at all.
+bool can_be_told(const ArrayValue& view, int64_t offset) {
+  constexpr int64_t kFarthest = int64_t{1} << 58;  // eight of them can be added
+  bool can = -kFarthest < offset && offset < kFarthest;
+  for (int axis = 0; axis < view.rank; ++axis) {
+    const int64_t steps = std::max<int64_t>(view.shape[axis] - 1, 1);
+    can = can && -kFarthest / steps < view.strides[axis] && view.strides[axis] < kFarthest / steps;
+  }
+  return can;
 }
 
 // ---- DLPack
@@ -129,14 +141,13 @@ PyObject* array_part(PyObject* self, PyObject* arguments) {
   const DeviceArray& whole = array_of(self);
   DeviceArray part{.device = whole.device, .element = whole.element, .place = whole.place};
   const Py_ssize_t rank = PyTuple_Size(shape);
-  if (rank > kMaxRank)
-    return fail(PyExc_ValueError,
-                "an array has at most 8 dimensions, not " + std::to_string(rank));
   if (PyTuple_Size(strides) != rank)
     return fail(PyExc_ValueError, "a shape and strides of the same number of axes are needed");
-  part.value.rank = static_cast<uint8_t>(rank);
-  if (!read_axes(shape, part.value.shape) || !read_axes(strides, part.value.strides))
+  if (read_shape(shape, static_cast<int64_t>(whole.stride()), part.value) < 0 ||
+      !read_axes(strides, part.value.strides))
     return nullptr;
+  if (!can_be_told(part.value, offset))
+    return fail(PyExc_IndexError, "no part of the array lies there");
   Extent extent = extent_of(part.value);
   if (extent.last >= extent.first)
     extent = {extent.first + offset, extent.last + offset};

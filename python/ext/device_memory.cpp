@@ -47,6 +47,7 @@ PyObject* part(PyObject* self, PyObject* arguments) {
   Handle made = Handle::own(PyObject_CallMethod(type, "__new__", "O", type));
   if (!made) return nullptr;
   const Memory& whole = memory_of_pointer(self);
+  if (whole.address == 0 && bytes > 0) return fail(PyExc_ValueError, "there is no memory at NULL");
   Memory& memory = memory_of_pointer(made);
   memory.address = whole.address + offset;
   memory.bytes = static_cast<size_t>(bytes);
@@ -72,6 +73,14 @@ PyObject* get_on_host(PyObject* self, void*) {
   return PyBool_FromLong(memory_of_pointer(self).place == Memory::Place::Host);
 }
 
+// A buffer of a part is one of the whole, too.
+void count_exports(PyObject* self, Py_ssize_t by) {
+  const State* state = state_of(Py_TYPE(self));
+  for (PyObject* at = self; at && state && is_instance(at, state->pointer_type);
+       at = memory_of_pointer(at).owner.get())
+    if (BufferShape* shape = pointer_of(at).shape.get()) shape->exports += by;
+}
+
 int lend(PyObject* self, Py_buffer* view, int flags) {
   PointerObject& pointer = pointer_of(self);
   BufferShape* shape = pointer.shape.get();
@@ -94,11 +103,11 @@ int lend(PyObject* self, Py_buffer* view, int flags) {
            .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? shape->strides.data() : nullptr,
            .suboffsets = nullptr,
            .internal = nullptr};
-  ++shape->exports;
+  count_exports(self, 1);
   return 0;
 }
 
-void take_back(PyObject* self, Py_buffer*) { --pointer_of(self).shape->exports; }
+void take_back(PyObject* self, Py_buffer*) { count_exports(self, -1); }
 
 PyObject* check_unlocked(PyObject* self, PyObject*) {
   return check_not_exported(pointer_of(self)) ? new_none() : nullptr;

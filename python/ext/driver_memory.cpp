@@ -51,6 +51,18 @@ bool read_memory(State& state, Borrowed from, size_t bytes, bool written, Memory
   return true;
 }
 
+// Whether nobody keeps the memory who gives it back himself. False: an exception is set.
+bool is_free_to_go(State& state, Borrowed object, const Memory& memory) {
+  const Memory* last = &memory;
+  while (last->owner && is_instance(Borrowed(last->owner), state.pointer_type))
+    last = &memory_of_pointer(Borrowed(last->owner));
+  const bool is_kept =
+      last->buffer || (last->owner && !state.ctypes.is_void_pointer(Borrowed(last->owner)));
+  return !is_kept || fail(PyExc_ValueError, "the memory of " + describe(object) +
+                                                " goes with its owner: what malloc() gave can be "
+                                                "given back, and nothing else");
+}
+
 // release(device, memory): the adapter is NULL afterwards.
 PyObject* release(PyObject* module, PyObject* arguments) {
   const char* where = nullptr;
@@ -59,7 +71,8 @@ PyObject* release(PyObject* module, PyObject* arguments) {
   if (!state || !PyArg_ParseTuple(arguments, "sO", &where, &object)) return nullptr;
   runtime::Device* device = Devices::open(where);
   Memory memory;
-  if (!device || !read_pointer(*state, object, memory)) return nullptr;
+  if (!device || !read_pointer(*state, object, memory) || !is_free_to_go(*state, object, memory))
+    return nullptr;
   const bool ours = is_instance(object, state->pointer_type);
   if (ours && !check_not_exported(pointer_of(object))) return nullptr;
   const Status done = device->release(memory.address);

@@ -235,13 +235,12 @@ Status launch(const FunctionObject& function, const LaunchConfig& config, const 
 PyObject* launch_function(PyObject* self, PyObject* arguments) {
   PyObject *key = nullptr, *given = nullptr;
   State* state = state_of(Py_TYPE(self));
-  if (!state || !still_loaded(self) || !PyArg_ParseTuple(arguments, "OO", &key, &given))
-    return nullptr;
+  if (!state || !PyArg_ParseTuple(arguments, "OO", &key, &given)) return nullptr;
   auto& function = *reinterpret_cast<FunctionObject*>(self);
   LaunchConfig config;
   Block block;
   if (!read_config(*state, function.name, key, config) ||
-      !read_block(*state, function, given, block))
+      !read_block(*state, function, given, block) || !still_loaded(self))
     return nullptr;
   const std::shared_ptr<Loaded> kept = function.loaded;  // whoever unloads it meanwhile
   const std::shared_ptr<runtime::Kernel> kernel = kept->kernel;

@@ -49,6 +49,20 @@ class DeviceArray(_core.DeviceArray):
     def __setitem__(self, key, value):
         self._part(key)[0].copy_from(value)
 
+    def _number(self):
+        if self.size != 1:
+            raise TypeError(f"an array of shape {self.shape} is no number: x[i] is one of its elements")
+        return self.part(0, (), ()).tolist()
+
+    def __int__(self):
+        return int(self._number())
+
+    def __float__(self):
+        return float(self._number())
+
+    def __complex__(self):
+        return complex(self._number())
+
     def __iter__(self):
         return iter(self.tolist()) if self.ndim == 1 else (self[i] for i in range(len(self)))
 
@@ -332,12 +346,24 @@ def _over(source, *, shared=False, dtype=None):
     return DeviceArray.over(view if view.c_contiguous else view.tobytes(), view.shape, name if name == "bool" else f"{name}{8 * view.itemsize}")
 
 
+def _converted(found, dtype):
+    """As NumPy converts it, where every number stays what it is but for rounding; else as it was: its lists say what does not fit."""
+    import numpy
+    is_whole = dtype.kind in "iu" and found.dtype.kind in "iuf"
+    if not is_whole and not numpy.can_cast(found.dtype, dtype, "same_kind"):
+        return found
+    with numpy.errstate(all="ignore"):
+        made = found.astype(dtype, copy=False)
+    kept = made == found if made.dtype.kind in "iub" else numpy.isfinite(made) == numpy.isfinite(found)
+    return made if numpy.all(kept) else found
+
+
 def _over_numpy(source, shared, dtype):
     import numpy
     from hetjit.device.layouts import numpy_dtype
     found = numpy.asarray(source)
     if dtype is not None:
-        found = found.astype(numpy_dtype(_core.Type(_element(dtype)[0])), copy=False)
+        found = _converted(found, numpy_dtype(_core.Type(_element(dtype)[0])))
     if shared and not found.flags.c_contiguous:
         raise ValueError("the array's elements do not lie in C order")
     found = found if found.flags.c_contiguous else found.copy()

@@ -22,8 +22,8 @@ __all__ = ["ArgumentPack", "CStr", "DeviceArray", "FunctionPointer", "ListOfByte
 # Elements by their kind and bytes in a typestr: their format as the module struct has it. Those of other types are lent as bytes.
 _FORMATS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f2": "e", "f4": "f",
             "f8": "d", "c8": "Zf", "c16": "Zd"}
-_TYPESTR = re.compile(r"([<>|=]?)([a-zA-Z])(\d*)(\[\w+\])?")
-_NAME = re.compile(r"(bool|int|uint|float|complex)(\d*)")
+_TYPESTR = re.compile(r"([<>|=]?)([a-zA-Z])(\d+)(\[\w+\])?")
+_NAME = re.compile(r"(bool(?=$)|int(?=\d)|uint(?=\d)|float(?=\d)|complex(?=\d))((?:8|16|32|64|128)?)")
 
 
 def _typestr(given):
@@ -37,10 +37,10 @@ def _typestr(given):
         bytes = int(name[2] or 8) // 8
         return f"{'<' if bytes > 1 else '|'}{name[1][0]}{bytes}"
     found = _TYPESTR.fullmatch(text)
-    if not found:
-        raise ValueError(f"'{text}' is no typestr; '<f4' and 'float32' are")
+    if not found or not int(found[3]):
+        raise ValueError(f"'{text}' is no typestr, which tells how many bytes an element has; '<f4' and 'float32' are")
     order, kind, bytes, unit = found.groups(default="")
-    return f"{order if order not in ('', '=') else '<' if bytes not in ('', '1') else '|'}{kind}{bytes or 1}{unit}"
+    return f"{order if order not in ('', '=') else '<' if bytes != '1' else '|'}{kind}{bytes}{unit}"
 
 
 def _bytes(typestr):
@@ -213,9 +213,10 @@ class Record(RecordPointer):
     _ctype = None
     _defaults = {}
     _made = None
+    _kept = {}
 
     def __init__(self, *values, **named):
-        names = [field[0] for field in self._ctype._fields_]
+        names = _names(self._ctype)
         if len(values) > len(names):
             raise TypeError(f"{type(self).__name__} has {len(names)} fields, {len(values)} values were given")
         given = dict(zip(names, values))
@@ -225,7 +226,10 @@ class Record(RecordPointer):
             if name in given:
                 raise TypeError(f"{type(self).__name__}(): two values for '{name}'")
             given[name] = value
-        self._made = self._ctype(**{**self._defaults, **given})
+        given = {**self._defaults, **given}
+        self._made = self._ctype(**given)
+        for name, value in given.items():
+            _check_kept(self._made, name, value)
         super().__init__(self._made)
 
     @classmethod
@@ -243,29 +247,56 @@ class Record(RecordPointer):
     def _there(self):
         if not self:
             raise ValueError(f"no {type(self).__name__} lies at NULL")
-        return self._ctype.from_address(int(self))
+        if self._made is not None:
+            return self._made
+        if self.nbytes is not None and self.nbytes < ctypes.sizeof(self._ctype):
+            raise ValueError(f"{type(self).__name__} has {ctypes.sizeof(self._ctype)} bytes, and {self.nbytes} are there")
+        there = self._ctype.from_address(int(self))
+        there._hetjit_record = self  # parts of it, which it keeps, are as long there as the memory
+        return there
 
     def __repr__(self):
         if not self:
             return f"<{type(self).__name__} NULL>"
         there = self._there()
-        return f"{type(self).__name__}({', '.join(f'{field[0]}={getattr(there, field[0])!r}' for field in self._ctype._fields_)})"
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(there, name)!r}' for name in _names(self._ctype))})"
+
+    def _store(self, name, value):
+        there = self._there()
+        setattr(there, name, value)
+        _check_kept(there, name, value)
+        self._kept = {**self._kept, name: there._objects}  # what a pointer points to, as ctypes knows it
+
+
+def _names(ctype):
+    """Of all fields, also of those of the types that it is derived from, which come first."""
+    return [field[0] for base in reversed(ctype.__mro__) for field in vars(base).get("_fields_", ())]
+
+
+def _check_kept(there, name, value):
+    """ctypes takes what does not fit, and cuts it off."""
+    if isinstance(value, int) and isinstance(kept := getattr(there, name), int) and kept != value:
+        raise OverflowError(f"{value} does not fit the field '{name}' of {type(there).__name__}")
 
 
 def _field(name):
-    return property(lambda self: getattr(self._there(), name), lambda self, value: setattr(self._there(), name, value))
+    return property(lambda self: getattr(self._there(), name), lambda self, value: self._store(name, value))
 
 
 def _adapter(ctype, base, name, members):
-    """The adapter for a type of C, made once; ctypes' class keeps it."""
-    if "_hetjit_adapter" not in vars(ctype):
-        ctype._hetjit_adapter = type(name or ctype.__name__, (base,), {"_ctype": ctype, "__module__": __name__, **members})
-    return ctype._hetjit_adapter
+    """The adapter for a type of C, one for each name and defaults; without them the first. ctypes' class keeps them."""
+    if "_hetjit_adapters" not in vars(ctype):
+        ctype._hetjit_adapters = {}
+    made = ctype._hetjit_adapters
+    key = name, repr(members.get("_defaults", {}))
+    if key not in made and (not made or key != (None, "{}")):
+        made[key] = type(name or ctype.__name__, (base,), {"_ctype": ctype, "__module__": __name__, **members})
+    return made.get(key) or next(iter(made.values()))
 
 
 def record(ctype, name=None, **defaults):
     """The wrapper of a ctypes.Structure or Union, a subclass of Record. `defaults`: values of fields that are not given; the others are 0."""
-    fields = {field[0]: _field(field[0]) for field in ctype._fields_}
+    fields = {name: _field(name) for name in _names(ctype)}
     return _adapter(ctype, Record, name, {**fields, "_defaults": defaults, "__doc__": f"{ctype.__name__} of C, by its address."})
 
 
@@ -290,7 +321,7 @@ class FunctionPointer(CodePointer):
 
 def function_pointer(ctype, name=None):
     """The wrapper of a type that ctypes.CFUNCTYPE made, a subclass of FunctionPointer."""
-    return _adapter(ctype, FunctionPointer, name or "FunctionPointer", {"__doc__": "A function of C, by its address."})
+    return _adapter(ctype, FunctionPointer, name, {"__doc__": "A function of C, by its address."})
 
 
 _LISTS = ((ctypes.c_int, ListOfInt), (ctypes.c_uint, ListOfUnsigned), (ctypes.c_ulong, ListOfUnsignedLong), (ctypes.c_char_p, ListOfBytes),

@@ -155,6 +155,28 @@ def test_freed_memory_that_somebody_sees():
     calls.free(made)
 
 
+def test_memory_that_has_an_owner_is_not_freed():
+    calls = driver.open("cpu")
+    array = device.zeros(4, device.float32, "cpu")
+    for kept in (array, Pointer(array), Pointer(bytearray(8))):
+        with pytest.raises(ValueError, match="goes with its owner"):
+            calls.free(kept)
+    assert array.tolist() == [0] * 4
+
+
+def test_buffers_of_parts_hold_the_whole():
+    calls = driver.open("cpu")
+    memory = calls.malloc(64).configure(shape=(4, 16))
+    for seen in (memory[1], memory[2:][0]):
+        view = memoryview(seen)
+        with pytest.raises(RuntimeError, match="in use"):
+            calls.free(memory)
+        view.release()
+    calls.free(memory)
+    with pytest.raises(ValueError, match="no memory at NULL"):
+        memory[1]
+
+
 # ---- code
 
 @pytest.mark.row("HIPPY-DA-13")
@@ -248,6 +270,18 @@ def test_modules(calls, tmp_path):
         calls.module_load_data("text")
     with pytest.raises(device.CompileError):
         calls.compile(scale, device.float32, device.float32, device.int32)
+
+
+def test_a_module_that_an_argument_unloads(calls):
+    module = calls.module_load_data(calls.compile(scale, device.float32[:], device.float32, device.int32))
+    function = calls.module_get_function(module, "scale")
+
+    class Unloads:
+        def __index__(self):
+            calls.module_unload(module)
+            return 1
+    with pytest.raises((ValueError, TypeError)):
+        calls.module_launch_kernel(function, (Unloads(),), 1, extra=[])
 
 
 def test_a_function_keeps_its_module(calls, rows):

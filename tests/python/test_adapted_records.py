@@ -96,3 +96,55 @@ def test_a_records_memory_ends_with_it():
     del q
     gc.collect()
     assert ended() is None
+
+
+class _Inner(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int), ("v", ctypes.c_double)]
+
+
+class _Outer(ctypes.Structure):
+    _fields_ = [("inner", _Inner), ("text", ctypes.c_char_p)]
+
+
+class _Derived(_Inner):
+    _fields_ = [("z", ctypes.c_int)]
+
+
+def test_parts_of_a_record_keep_its_memory():
+    inner = types.record(_Outer)(inner=_Inner(7, 2.5)).inner
+    gc.collect()
+    others = [types.record(_Outer)(inner=_Inner(i, i)) for i in range(100)]
+    assert (inner.x, inner.v) == (7, 2.5) and others
+    made = types.record(_Outer)()
+    made.text = b"hello" * 10
+    there = types.record(_Outer).from_object(made)
+    there.text = b"world" * 10
+    gc.collect()
+    assert there.text == made.text == b"world" * 10
+
+
+def test_fields_of_the_types_that_one_is_derived_from():
+    wrapper = types.record(_Derived)
+    assert wrapper(5).x == 5 and wrapper(x=5, z=3).z == 3
+    assert repr(wrapper(1, 2.0, 3)) == "_Derived(x=1, v=2.0, z=3)"
+
+
+def test_values_that_do_not_fit_a_field():
+    for wrong in (2**32 + 3, -1):
+        with pytest.raises(OverflowError, match="does not fit the field 'x'"):
+            types.dim3(wrong)
+    one = types.dim3(1)
+    with pytest.raises(OverflowError, match="'y'"):
+        one.y = 2**40
+
+
+def test_wrappers_with_other_defaults():
+    class P(ctypes.Structure):
+        _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
+    assert types.record(P, x=1)().x == 1 and types.record(P, x=2, y=9)().y == 9
+    assert types.record(P) is types.record(P, x=1)
+
+
+def test_too_few_bytes_for_a_record():
+    with pytest.raises(ValueError, match="has 12 bytes, and 4 are there"):
+        types.dim3.from_object(bytearray(4)).x

@@ -245,3 +245,54 @@ class TestWithNumpy:
         for dtype in (self.np.float32, self.np.dtype("f4"), "float32", device.float32):
             x = device.zeros(3, dtype)
             assert x.dtype == device.float32 and x.dtype == self.np.float32 and x.dtype == self.np.dtype("f4")
+
+    @pytest.mark.parametrize("numbers, dtype", [([300, -1], "uint8"), ([1.5], "int32"), ([float("nan")], "int32"), ([2**40], "int32"),
+                                                ([1 + 2j], "float32"), ([1e300], "float32")])
+    @pytest.mark.parametrize("make", (device.array, device.asarray))
+    def test_numbers_that_do_not_fit_are_refused_as_lists_are(self, make, numbers, dtype):
+        def outcome(given):
+            try:
+                return make(given, "cpu", dtype).tolist()
+            except (TypeError, OverflowError, ValueError) as error:
+                return type(error)
+        assert outcome(self.np.array(numbers)) == outcome(numbers)
+
+    def test_numbers_that_fit_are_converted(self):
+        np = self.np
+        assert device.array(np.arange(4.0), "cpu", "float16").tolist() == [0, 1, 2, 3]
+        assert device.array(np.array([1, 255]), "cpu", "uint8").tolist() == device.array(np.array([1.0, 255]), "cpu", "uint8").tolist() == [1, 255]
+        assert device.array(np.array([np.inf, 0.1]), "cpu", "float32").tolist() == [np.inf, float(np.float32(0.1))]
+
+
+def test_an_array_of_one_element_is_a_number():
+    text = device.array(list(b"1e3"), "cpu", "uint8")
+    assert int(device.array(53, "cpu", "uint8")) == 53 and float(device.array([2.5], "cpu")) == 2.5
+    assert complex(device.array(2j, "cpu")) == 2j
+    for convert in (int, float, complex):
+        with pytest.raises(TypeError, match=r"shape \(3,\) is no number"):
+            convert(text)
+
+
+def test_parts_that_cannot_be():
+    x = device.zeros(4, device.int32, "cpu")
+    for offset, shape, strides in ((0, (-5,), (0,)), (0, (2**62 + 1,), (4,)), (2**62, (1,), (1,)), (0, (2**40, 2**40), (0, 0)), (0, (2,), (2**63 - 1,))):
+        with pytest.raises((ValueError, IndexError)):
+            x.part(offset, shape, strides)
+
+
+OUT_OF_MEMORY = """
+import resource
+from hetjit import device
+x = device.zeros(50_000_000, device.float32, "cpu")
+resource.setrlimit(resource.RLIMIT_AS, (int(open("/proc/self/statm").read().split()[0]) * 4096 + 100_000_000,) * 2)
+for use in (lambda: x.fill(1), lambda: x.tolist(), lambda: x[::2].copy_out(bytearray(100))):
+    try:
+        use()
+    except (MemoryError, ValueError):
+        print("said")
+"""
+
+
+def test_too_little_memory_for_a_copy_is_said():
+    done = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True)
+    assert done.stdout.split() == ["said"] * 3, done.stderr
