@@ -49,10 +49,12 @@ class Binding:
         cls = self._structs.get(type_.name)
         return array[()] if cls is None else cls(*array[()].item())
 
-    def fields_of(self, value):
+    def fields_of(self, value, dtype):
         """What NumPy makes a struct of."""
         if isinstance(value, dict):
-            return tuple(value.values())
+            if value.keys() != set(dtype.names):
+                raise TypeError(f"its fields are {', '.join(dtype.names)}, and the dict has {', '.join(map(str, value)) or 'none'}")
+            return tuple(value[name] for name in dtype.names)
         return tuple(value) if hasattr(type(value), "__hetjit_type__") else value
 
     # ---- classes

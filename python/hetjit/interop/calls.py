@@ -101,6 +101,8 @@ class _Decision:
         for each in arguments:
             if each.implied:
                 self.check_implied(each, arguments)
+        for each in (*arguments, call.result):
+            self.check_axes(each, {one.name: one.rank for one in arguments})
         return call
 
     # ---- messages
@@ -153,6 +155,13 @@ class _Decision:
         for function, name in re.findall(r"\b(size|len|len_trim)\s*\(\s*([A-Za-z_]\w*)", passed.implied):
             if name not in names:
                 raise self.wrong("B127", f"there is no parameter '{name}' for {function}()", passed.parameter, "implied")
+
+    def check_axes(self, passed, ranks):
+        """Of `size(a, 2)` in an expression: the array has such an axis, counted from 1."""
+        for attribute in passed.parameter.attributes.keys() & {"implied", "dimension", "charlen"}:
+            for name, axis in re.findall(r"\bsize\s*\(\s*([A-Za-z_]\w*)\s*,\s*(\d+)\s*\)", passed.parameter.value(attribute) or ""):
+                if name in ranks and not 1 <= int(axis) <= ranks[name]:
+                    raise self.wrong("B127", f"'{name}' has the axes 1 to {ranks[name]}, not {axis}", passed.parameter, attribute)
 
     def argument_number(self, parameter, intent):
         type_ = parameter.type

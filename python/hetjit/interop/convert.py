@@ -83,6 +83,8 @@ class Taker:
             made = value
         else:
             made = self._converted(value, wanted)
+            if self.passed.intent == "inout" and not made.flags.writeable:
+                raise self.wrong(ValueError, f"is written, and {_named(value)} is read-only")
         self._check_rank(made)
         memory.check(made)
         if not made.flags.c_contiguous or not made.flags.aligned:
@@ -216,7 +218,7 @@ class Taker:
     def _struct(self, value):
         wanted = self.binding.dtype_of(self.type)
         try:
-            made = numpy.asarray(self.binding.fields_of(value), wanted)
+            made = numpy.asarray(self.binding.fields_of(value, wanted), wanted)
         except (TypeError, ValueError) as error:
             raise self.wrong(TypeError, f"is a {self.type.name}, which {_named(value)} does not become: {error}") from None
         if made.ndim:

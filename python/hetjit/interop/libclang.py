@@ -82,6 +82,8 @@ _FUNCTIONS = {  # name: result, arguments
     "Cursor_getNumArguments": (_int, _Cursor),
     "Cursor_getArgument": (_Cursor, _Cursor, _unsigned),
     "Cursor_getOffsetOfField": (_long, _Cursor),
+    "Cursor_isBitField": (_unsigned, _Cursor),
+    "Cursor_isAnonymous": (_unsigned, _Cursor),
     "getCursorSemanticParent": (_Cursor, _Cursor),
     "CXXMethod_isStatic": (_unsigned, _Cursor),
     "CXXRecord_isAbstract": (_unsigned, _Cursor),
@@ -176,6 +178,8 @@ class Cursor:
     defined = property(lambda self: bool(_call("isCursorDefinition", self._raw)))
     value = property(lambda self: _call("getEnumConstantDeclValue", self._raw))
     enum_type = property(lambda self: Type(_call("getEnumDeclIntegerType", self._raw)))
+    bits = property(lambda self: bool(_call("Cursor_isBitField", self._raw)), doc="Whether it is a field of some bits.")
+    anonymous = property(lambda self: bool(_call("Cursor_isAnonymous", self._raw)))
     offset = property(lambda self: _call("Cursor_getOffsetOfField", self._raw) // 8)
     in_main_file = property(lambda self: bool(_call("Location_isFromMainFile", _call("getCursorLocation", self._raw))))
     at = property(lambda self: _offset(_call("getCursorLocation", self._raw)))

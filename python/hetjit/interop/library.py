@@ -180,6 +180,13 @@ class LibraryObject:
         return f"<{type(self).__name__} {self.__hetjit_memory__!r}>"
 
 
+def _memory(instance, cls):
+    """Of an object of that class, and of no other: what the library is handed is not looked at there."""
+    if not isinstance(instance, cls):
+        raise TypeError(f"a member of {cls.__name__} is for a {cls.__name__}, not for {type(instance).__name__}")
+    return instance.__hetjit_memory__
+
+
 def _add_member(cls, caller, call, name, accessor):
     kind = call.function.kind
     if kind == "constructor" and name == "__init__":
@@ -192,7 +199,7 @@ def _add_member(cls, caller, call, name, accessor):
         _add_accessor(cls, caller, name, kind)
     else:
         def method(self, *args, **kwargs):
-            return caller.call((self.__hetjit_memory__,), args, kwargs)
+            return caller.call((_memory(self, cls),), args, kwargs)
         method.__name__ = name
         method.__qualname__ = f"{cls.__name__}.{name}"
         method.__doc__ = call.function.expression
@@ -203,6 +210,6 @@ def _add_accessor(cls, caller, name, kind):
     """A field, as a property."""
     had = getattr(cls, name, None)
     if kind == "getter":
-        setattr(cls, name, property(lambda self: caller.call((self.__hetjit_memory__,), (), {}), getattr(had, "fset", None), doc=name))
+        setattr(cls, name, property(lambda self: caller.call((_memory(self, cls),), (), {}), getattr(had, "fset", None), doc=name))
     else:
-        setattr(cls, name, had.setter(lambda self, value: caller.call((self.__hetjit_memory__,), (value,), {})))
+        setattr(cls, name, had.setter(lambda self, value: caller.call((_memory(self, cls),), (value,), {})))

@@ -172,9 +172,15 @@ def as_array(memory, shape, dtype):
     import numpy
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     dtype = numpy.dtype(getattr(dtype, "name", dtype) if isinstance(dtype, _core.DType) else dtype)
+    if dtype.hasobject:
+        raise TypeError("memory of a library holds no objects of Python's")
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"no array has the shape {shape}")
     return view(_window(memory, math.prod(shape) * dtype.itemsize), dtype, shape)
 
 
 def as_bytes(memory, size):
     """A copy of so many bytes of a library's memory."""
+    if size < 0:
+        raise ValueError(f"there are no {size} bytes")
     return bytes(memoryview(_window(memory, size)))

@@ -199,7 +199,7 @@ class _Reader:
         if name not in self.records:
             at = cursor.at - self.shift if self.here(cursor) else 0
             self.records[name] = Record(cursor.name, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
-            fields = tuple(self.field(each) for each in cursor.children if each.kind == Kind.FIELD and each.public)
+            fields = tuple(self.field(each) for each in cursor.children if each.kind == Kind.FIELD and each.public and not each.bits)
             self.records[name] = dataclasses.replace(self.records[name], size=max(0, cursor.type.size), fields=fields,
                                                      plain=self.is_plain(cursor, fields))
         return self.records[name]
@@ -214,7 +214,7 @@ class _Reader:
     def is_plain(self, cursor, fields):
         """Whether a record is no more than its fields, all of which NumPy's memory can hold."""
         others = (Kind.METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.BASE, Kind.FUNCTION_TEMPLATE)
-        hidden = any(each.kind == Kind.FIELD and not each.public for each in cursor.children)
+        hidden = any(each.bits or each.anonymous or each.kind == Kind.FIELD and not each.public for each in cursor.children)
         simple = all(type_.indirect == 0 and type_.kind in ("number", "struct", "char") for _, type_, _, _ in fields)
         return bool(fields) and simple and not hidden and cursor.kind in (Kind.STRUCT, Kind.CLASS) and not any(
             each.kind in others for each in cursor.children)

@@ -41,6 +41,7 @@ class _Shim:
         self.call, self.symbol = call, symbol(number)
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
+        self.lists = {each.name for each in call.arguments if each.way == "texts"}  # they come packed, and are unpacked under their names
         self.devices = {}  # arrays in a device's memory, by name: where their records lie
         self.outside, self.before, self.rooms, self.given, self.checks, self.after = [], [], [], [], [], []
 
@@ -78,6 +79,8 @@ class _Shim:
         def sized(met):
             if met[2] not in self.inputs:
                 return met[0]
+            if met[2] in self.lists and met[1] == "size":
+                return f"std::int64_t({met[2]}.size())"
             array = self.devices.get(met[2], f"hetjit_in[{self.inputs[met[2]]}].array")
             if met[1] == "len_trim":
                 return f"{_NS}trimmed(*{array})"
