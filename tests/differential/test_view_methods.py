@@ -152,7 +152,7 @@ def test_fields_of_all_elements():
             assert (got[name] == want[name]).all()
     packed = np.zeros(4, [("a", "i4"), ("b", "f8")])
     field = compiled(["out[0] = x['b'][1]"], "x, out")
-    assert "not laid out as elements of an array" in refused(field, packed, np.zeros(1))
+    assert "does not lie as elements" in refused(field, packed, np.zeros(1))
     assert "has no attribute 'd'" in refused(compiled(["out[0] = x['d'][1]"], "x, out"), x, np.zeros(1))
     assert "'e'" in refused(compiled(["out[0] = x['e'][1]"], "x, out"), np.ones(3), np.zeros(1))
 

@@ -75,7 +75,7 @@ class Wave:
         program = types.SimpleNamespace(arena=arena, base=base, architecture=self.architecture, function_at=lambda address: "lines",
                                         line_at=lambda address: None)
         kernel = Kernel("lines", base, 0, *self.sizes, mode << 12 & 0xFF000 | (mode >> 8 & 1) << 21 | (mode >> 9 & 1) << 23, 0, 0, 0, self.width, [], 0,
-                        1024, False, 0)
+                        1024, 0, False, 0)
         loaded = types.SimpleNamespace(program=program, machine=self.machine, code=lambda wave, writer: Code(program, wave, writer))
         with np.errstate(all="ignore"):
             self.launch = Launch(loaded, kernel, (1, 1, 1), (self.threads, 1, 1), 0, 1, 0, 0, 0)

@@ -49,6 +49,18 @@ def _advice(name):
     return f": did you mean 'device.{near[0]}'?" if near else ""
 
 
+class _NoSuchName(AttributeError):
+    """Says what to write only when somebody reads it: compilations ask for names that are not there, also in a process that was forked while
+    a thread imported what the advice needs."""
+
+    def __str__(self):
+        return f"module '{__name__}' has no attribute '{self.args[0]}'{_advice(self.args[0])}"
+
+
+_NoSuchName.__name__ = _NoSuchName.__qualname__ = "AttributeError"  # as tracebacks show it
+_NoSuchName.__module__ = "builtins"
+
+
 def __getattr__(name):
     """Vector types are made when they are first named."""
     if name in _vectors.NAMES:
@@ -56,7 +68,7 @@ def __getattr__(name):
     elif name == "Dim3":
         globals()[name] = _vectors.Dim3
     else:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'{_advice(name)}")
+        raise _NoSuchName(name)
     return globals()[name]
 
 
