@@ -54,7 +54,7 @@ class Library:
 def cxx(source, *, include=(), defines=None, options=(), types=None):
     """C++ whose functions kernels call, on every target. `source`: a file, or the text itself.
 
-    `include`: folders of headers. `defines`: macros, {"N": 4, "FAST": None}. `options`: more of clang's. `types`: which
+    `include`: folders of headers. `defines`: macros, {"SCALE": 4, "FAST": None}. `options`: more of clang's. `types`: which
     type of C++ one of ours is, {Body: "app::body", device.float32x3: "glm::vec3"}; they must lie in memory alike, which
     the compiler checks. C++'s own rules choose among overloads and find out what a function returns.
     """
