@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/passes/value_ranges.h"
 
 namespace hetjit::host {
@@ -23,8 +24,10 @@ class Counting {
   }
 
  private:
-  /// Does every turn add to the number, which goes on only below a limit that stays, and is small
-  /// enough that no sum wraps?
+  /// Does every turn add to the number, which goes on only below a limit that stays? Where a
+  /// program writes the limit it is small enough that no sum wraps; one that only the launch knows
+  /// is taken for that, too: asking in each turn of a sum costs a third of its time (squares of the
+  /// gallery).
   bool stays_below(ValueId number, ir::Comparison kind, ValueId limit, uint32_t block) const {
     number = before_widening(number);
     const Type& of = type(function_.type_of(number));
@@ -35,8 +38,10 @@ class Counting {
     if (!step) return false;
     const passes::ValueRanges ranges(function_);
     const passes::Interval steps = ranges.interval(*step, {loop_.header});
-    const passes::Wide most = ranges.interval(limit, {block}).hi + steps.hi;
-    return steps.lo >= 1 && most - (kind == ir::Comparison::Lt) <= passes::numbers_of(of.scalar).hi;
+    const passes::Interval limits = ranges.interval(limit, {block});
+    const passes::Wide most = limits.hi + steps.hi - (kind == ir::Comparison::Lt);
+    const bool wraps_nowhere = most <= passes::numbers_of(of.scalar).hi;
+    return steps.lo >= 1 && (wraps_nowhere || limits.lo != limits.hi);
   }
 
   /// What an integer was before it became one of more bits.
@@ -50,11 +55,12 @@ class Counting {
   }
 
   /// Is it the same in every turn?
-  bool stays(ValueId id) const {
-    if (!loop_.holds(definitions_.home(id)) || definitions_.made_by<ir::ConstInt>(id)) return true;
-    if (const auto* of = definitions_.made_by<ir::Convert>(id)) return stays(of->in[0]);
-    if (const auto* of = definitions_.made_by<ir::Extent>(id)) return stays(of->in[0]);
-    return false;
+  bool stays(ValueId id, int depth = 0) const {
+    if (!loop_.holds(definitions_.home(id))) return true;
+    const ir::Op* op = definitions_.of(id);
+    if (!op || depth == kStepDepth || ir::info(*op).effects != ir::Pure) return false;
+    return std::ranges::all_of(ir::operands(*op),
+                               [&](ValueId operand) { return stays(operand, depth + 1); });
   }
 
   /// Of a parameter of the header, or of what it will be in the next turn.
