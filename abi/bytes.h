@@ -21,6 +21,8 @@ inline uint64_t checksum(std::span<const std::byte> bytes) {
   for (std::byte byte : bytes) hash = (hash ^ static_cast<uint64_t>(byte)) * 0x100000001B3ull;
   return hash;
 }
+/// The same in every process, for names that are made of a text.
+inline uint64_t checksum(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }
 
 class ByteWriter {
  public:

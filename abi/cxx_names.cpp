@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
+#include "abi/bytes.h"
 #include "abi/layout.h"
 
 namespace hetjit {
 namespace {
-
-/// FNV-1a: the same in every process.
-uint64_t hash(std::string_view text) {
-  uint64_t hash = 0xCBF29CE484222325ull;
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3ull;
-  return hash;
-}
 
 /// Ours is a least alignment; C++ refuses one that is below the natural one.
 std::string alignas_text(uint32_t align, uint32_t natural) {
@@ -50,7 +44,7 @@ std::string cxx_name(TypeId id) {
              std::to_string(it.rank) + ">";
     case TypeKind::Tuple:
     case TypeKind::Struct:
-      return "hetjit_record_" + std::to_string(hash(to_text(id)));
+      return "hetjit_record_" + std::to_string(checksum(to_text(id)));
     case TypeKind::Aligned:
       return cxx_name(it.element);  // the alignment stands on the member
   }

@@ -7,6 +7,8 @@
 // `::float4`, `hetjit::float16` is `::__half`); elsewhere, and for the ten vectors that CUDA lacks,
 // they are structs of ours with the same layout.
 //
+// Parameters of its templates are words, not single letters, which users have for macros.
+//
 // With HETJIT_INTEROP_LEAN it includes none of CUDA's headers, which take long to read: CUDA's
 // types are those of the headers that were included before it, in whatever language.
 #ifndef HETJIT_INTEROP_HPP
@@ -85,9 +87,9 @@ namespace library = ::std;
 constexpr unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 // Two and four lanes are aligned as a whole, up to 16 bytes; one and three as their element.
-template <class T, unsigned N>
+template <class Element, unsigned Lanes>
 constexpr unsigned vector_align() {
-  return N % 2 ? static_cast<unsigned>(alignof(T)) : least(sizeof(T) * N, 16);
+  return Lanes % 2 ? static_cast<unsigned>(alignof(Element)) : least(sizeof(Element) * Lanes, 16);
 }
 }  // namespace interop_detail
 
@@ -153,35 +155,36 @@ struct alignas(16) complex128 {
 
 // ---------------------------------------------------------------------------- vectors
 
-/// N = 1 to 4 lanes of T.
-template <class T, unsigned N>
+/// One to four lanes.
+template <class Element, unsigned Lanes>
 struct vector;
 
-template <class T>
-struct alignas(interop_detail::vector_align<T, 1>()) vector<T, 1> {
-  T x;
+template <class Element>
+struct alignas(interop_detail::vector_align<Element, 1>()) vector<Element, 1> {
+  Element x;
 };
-template <class T>
-struct alignas(interop_detail::vector_align<T, 2>()) vector<T, 2> {
-  T x, y;
+template <class Element>
+struct alignas(interop_detail::vector_align<Element, 2>()) vector<Element, 2> {
+  Element x, y;
 };
-template <class T>
-struct alignas(interop_detail::vector_align<T, 3>()) vector<T, 3> {
-  T x, y, z;
+template <class Element>
+struct alignas(interop_detail::vector_align<Element, 3>()) vector<Element, 3> {
+  Element x, y, z;
 };
-template <class T>
-struct alignas(interop_detail::vector_align<T, 4>()) vector<T, 4> {
-  T x, y, z, w;
+template <class Element>
+struct alignas(interop_detail::vector_align<Element, 4>()) vector<Element, 4> {
+  Element x, y, z, w;
 };
 
 namespace interop_detail {
 // CUDA's __half2 and __nv_bfloat162 have copy constructors of their own, so they are passed and
 // returned through pointers (Itanium C++ ABI); these must be, too.
-template <class T>
+template <class Element>
 struct alignas(4) pair_by_reference {
-  T x, y;
+  Element x, y;
   pair_by_reference() = default;
-  HETJIT_INTEROP_HD constexpr pair_by_reference(T first, T second) : x(first), y(second) {}
+  HETJIT_INTEROP_HD constexpr pair_by_reference(Element first, Element second)
+      : x(first), y(second) {}
   HETJIT_INTEROP_HD constexpr pair_by_reference(const pair_by_reference& other)
       : x(other.x), y(other.y) {}
   HETJIT_INTEROP_HD constexpr pair_by_reference& operator=(const pair_by_reference& other) {
@@ -306,36 +309,39 @@ static_assert(sizeof(bool) == 1 && sizeof(void*) == 8, "bool and pointers");
 // ---------------------------------------------------------------------------- arrays
 
 namespace interop_detail {
-template <class M, class = void>
+template <class Mdspan, class = void>
 struct is_mdspan : library::false_type {};
-template <class M>
-struct is_mdspan<M, library::void_t<typename M::mapping_type, typename M::accessor_type>>
+template <class Mdspan>
+struct is_mdspan<Mdspan,
+                 library::void_t<typename Mdspan::mapping_type, typename Mdspan::accessor_type>>
     : library::true_type {};
 
-// What can describe its elements by one pointer, N extents and N strides.
-template <class M, class T, uint64 N, bool = is_mdspan<M>::value>
+// What can describe its elements by one pointer, its extents and its strides.
+template <class Mdspan, class Element, uint64 Rank, bool = is_mdspan<Mdspan>::value>
 struct is_source : library::false_type {};
-template <class M, class T, uint64 N>
-struct is_source<M, T, N, true>
-    : library::bool_constant<M::rank() == N &&
-                             library::is_convertible<typename M::data_handle_type, T*>::value> {};
+template <class Mdspan, class Element, uint64 Rank>
+struct is_source<Mdspan, Element, Rank, true>
+    : library::bool_constant<
+          Mdspan::rank() == Rank &&
+          library::is_convertible<typename Mdspan::data_handle_type, Element*>::value> {};
 
 #if HETJIT_INTEROP_CCCL
-template <class T, uint64 N>
+template <class Element, uint64 Rank>
 using cuda_mdspan =
-    ::cuda::std::mdspan<T, ::cuda::std::dextents<uint64, N>, ::cuda::std::layout_stride>;
+    ::cuda::std::mdspan<Element, ::cuda::std::dextents<uint64, Rank>, ::cuda::std::layout_stride>;
 #endif
 #if HETJIT_INTEROP_STD_MDSPAN
-template <class T, uint64 N>
-using std_mdspan = ::std::mdspan<T, ::std::dextents<uint64, N>, ::std::layout_stride>;
+template <class Element, uint64 Rank>
+using std_mdspan = ::std::mdspan<Element, ::std::dextents<uint64, Rank>, ::std::layout_stride>;
 #endif
 
-// A strided mdspan of rank N over `data`.
-template <class Mdspan, template <class, decltype(sizeof(0))> class Array, uint64 N, class T>
-HETJIT_INTEROP_HD constexpr Mdspan make_mdspan(T* data, const uint64* shape,
+// A strided mdspan over `data`.
+template <class Mdspan, template <class, decltype(sizeof(0))> class Array, uint64 Rank,
+          class Element>
+HETJIT_INTEROP_HD constexpr Mdspan make_mdspan(Element* data, const uint64* shape,
                                                const uint64* strides) {
-  Array<uint64, N> extents{}, steps{};
-  for (uint64 axis = 0; axis != N; ++axis) {
+  Array<uint64, Rank> extents{}, steps{};
+  for (uint64 axis = 0; axis != Rank; ++axis) {
     extents[axis] = shape[axis];
     steps[axis] = strides[axis];
   }
@@ -346,42 +352,42 @@ HETJIT_INTEROP_HD constexpr Mdspan make_mdspan(T* data, const uint64* shape,
 
 // Conversions to every mdspan there is, implicit, as a parameter of a function of the user's is.
 #if HETJIT_INTEROP_CCCL
-#define HETJIT_INTEROP_TO_CUDA(shape, strides)                                                    \
-  HETJIT_INTEROP_HD constexpr operator interop_detail::cuda_mdspan<T, N>() const {                \
-    return interop_detail::make_mdspan<interop_detail::cuda_mdspan<T, N>, ::cuda::std::array, N>( \
-        data, shape, strides);                                                                    \
+#define HETJIT_INTEROP_TO_CUDA(shape, strides)                                              \
+  HETJIT_INTEROP_HD constexpr operator interop_detail::cuda_mdspan<Element, Rank>() const { \
+    return interop_detail::make_mdspan<interop_detail::cuda_mdspan<Element, Rank>,          \
+                                       ::cuda::std::array, Rank>(data, shape, strides);     \
   }
 #else
 #define HETJIT_INTEROP_TO_CUDA(shape, strides)
 #endif
 #if HETJIT_INTEROP_STD_MDSPAN
-#define HETJIT_INTEROP_TO_STD(shape, strides)                                              \
-  constexpr operator interop_detail::std_mdspan<T, N>() const {                            \
-    return interop_detail::make_mdspan<interop_detail::std_mdspan<T, N>, ::std::array, N>( \
-        data, shape, strides);                                                             \
+#define HETJIT_INTEROP_TO_STD(shape, strides)                                                   \
+  constexpr operator interop_detail::std_mdspan<Element, Rank>() const {                        \
+    return interop_detail::make_mdspan<interop_detail::std_mdspan<Element, Rank>, ::std::array, \
+                                       Rank>(data, shape, strides);                             \
   }
 #else
 #define HETJIT_INTEROP_TO_STD(shape, strides)
 #endif
 
-/// What a kernel or interoperable function receives for an array of N axes. `strides` are in
+/// What a kernel or interoperable function receives for an array. `strides` are in
 /// elements, as mdspan's layout_stride has them; a reversed axis has its negative stride modulo
 /// 2^64, and index arithmetic modulo 2^64 reads the right element (layout_stride's formal
 /// requirement of positive strides is not checked by the libraries we know).
-template <class T, uint64 N>
+template <class Element, uint64 Rank>
 struct interoperable_array_descriptor {
-  T* data;
-  uint64 shape[N];
-  uint64 strides[N];
+  Element* data;
+  uint64 shape[Rank];
+  uint64 strides[Rank];
 
   interoperable_array_descriptor() = default;
 
   /// From any strided mdspan of the same rank, cuda::std's or std's.
-  template <class M, interop_detail::library::enable_if_t<interop_detail::is_source<M, T, N>::value,
-                                                          int> = 0>
-  HETJIT_INTEROP_HD constexpr interoperable_array_descriptor(const M& source)
+  template <class Mdspan, interop_detail::library::enable_if_t<
+                              interop_detail::is_source<Mdspan, Element, Rank>::value, int> = 0>
+  HETJIT_INTEROP_HD constexpr interoperable_array_descriptor(const Mdspan& source)
       : data(source.data_handle()), shape{}, strides{} {
-    for (uint64 axis = 0; axis != N; ++axis) {
+    for (uint64 axis = 0; axis != Rank; ++axis) {
       shape[axis] = static_cast<uint64>(source.extent(axis));
       strides[axis] = static_cast<uint64>(source.stride(axis));
     }
@@ -393,22 +399,22 @@ struct interoperable_array_descriptor {
   /// Number of elements.
   HETJIT_INTEROP_HD constexpr uint64 size() const {
     uint64 product = 1;
-    for (uint64 axis = 0; axis != N; ++axis) product *= shape[axis];
+    for (uint64 axis = 0; axis != Rank; ++axis) product *= shape[axis];
     return product;
   }
 };
 
 /// An array without axes is one element; members of no elements would not be C++.
-template <class T>
-struct interoperable_array_descriptor<T, 0> {
-  static constexpr uint64 N = 0;
-  T* data;
+template <class Element>
+struct interoperable_array_descriptor<Element, 0> {
+  static constexpr uint64 Rank = 0;
+  Element* data;
 
   interoperable_array_descriptor() = default;
 
-  template <class M, interop_detail::library::enable_if_t<interop_detail::is_source<M, T, 0>::value,
-                                                          int> = 0>
-  HETJIT_INTEROP_HD constexpr interoperable_array_descriptor(const M& source)
+  template <class Mdspan, interop_detail::library::enable_if_t<
+                              interop_detail::is_source<Mdspan, Element, 0>::value, int> = 0>
+  HETJIT_INTEROP_HD constexpr interoperable_array_descriptor(const Mdspan& source)
       : data(source.data_handle()) {}
 
   HETJIT_INTEROP_TO_CUDA(nullptr, nullptr)
@@ -421,21 +427,26 @@ struct interoperable_array_descriptor<T, 0> {
 #undef HETJIT_INTEROP_TO_STD
 
 namespace interop_detail {
-template <uint64 N>
+template <uint64 Rank>
 struct check_descriptor {
-  using D = interoperable_array_descriptor<float, N>;
-  static_assert(sizeof(D) == 8 + 16 * N && alignof(D) == 8, "size and alignment");
-  static_assert(offsetof(D, data) == 0, "offset of data");
-  static_assert(offsetof(D, shape) == 8, "offset of shape");
-  static_assert(offsetof(D, strides) == 8 + 8 * N, "offset of strides");
-  static_assert(library::is_standard_layout<D>::value && library::is_trivially_copyable<D>::value,
+  using Descriptor = interoperable_array_descriptor<float, Rank>;
+  static_assert(sizeof(Descriptor) == 8 + 16 * Rank && alignof(Descriptor) == 8,
+                "size and alignment");
+  static_assert(offsetof(Descriptor, data) == 0, "offset of data");
+  static_assert(offsetof(Descriptor, shape) == 8, "offset of shape");
+  static_assert(offsetof(Descriptor, strides) == 8 + 8 * Rank, "offset of strides");
+  static_assert(library::is_standard_layout<Descriptor>::value &&
+                    library::is_trivially_copyable<Descriptor>::value,
                 "passed by value, as plain bytes");
 };
 template <>
 struct check_descriptor<0> {
-  using D = interoperable_array_descriptor<float, 0>;
-  static_assert(sizeof(D) == 8 && alignof(D) == 8 && offsetof(D, data) == 0, "one pointer");
-  static_assert(library::is_standard_layout<D>::value && library::is_trivially_copyable<D>::value,
+  using Descriptor = interoperable_array_descriptor<float, 0>;
+  static_assert(sizeof(Descriptor) == 8 && alignof(Descriptor) == 8 &&
+                    offsetof(Descriptor, data) == 0,
+                "one pointer");
+  static_assert(library::is_standard_layout<Descriptor>::value &&
+                    library::is_trivially_copyable<Descriptor>::value,
                 "passed by value, as plain bytes");
 };
 template struct check_descriptor<1>;

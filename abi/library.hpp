@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -18,6 +17,10 @@
 #include <typeinfo>
 #include <utility>
 #include <vector>
+
+#ifdef __cpp_exceptions
+#include "hetjit/library_numbers.hpp"
+#endif
 
 namespace hetjit {
 namespace library {
@@ -76,12 +79,6 @@ using Release = void (*)(Capsule*);
 
 // ---- what goes wrong
 
-/// Why a call was not made, or has no result. V: ValueError, O: OverflowError.
-struct Refused {
-  char kind;
-  std::string text;
-};
-
 inline char kind_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error)) return 'M';
   if (dynamic_cast<const std::out_of_range*>(&error)) return 'I';
@@ -127,6 +124,19 @@ const char* guarded(Body body) {
   } catch (const std::bad_alloc&) {
     return "Mstd::bad_alloc";
   }
+}
+
+// ---- objects of classes without a constructor among their declarations
+
+template <class T>
+T* default_made() {
+  if constexpr (std::is_default_constructible_v<T>) return new T();
+  throw Refused{'T', "the class has no constructor among its declarations, and C++ gives it none"};
+}
+
+template <class T>
+void end(void* object) {
+  if constexpr (std::is_default_constructible_v<T>) delete static_cast<T*>(object);
 }
 
 // ---- arguments
@@ -229,37 +239,22 @@ Result call_back(Callback* callback, Arguments... arguments) {
   if constexpr (!std::is_void_v<Result>) return done ? value<Result>(result) : Result();
 }
 
-/// A number of elements as the library's type has it.
-template <class T, class From>
-T fitting(From number, const char* name) {
-  if constexpr (std::is_integral_v<T> && std::is_integral_v<From>) {
-    const bool fits =
-        number < From{}
-            ? static_cast<__int128>(number) >= static_cast<__int128>(std::numeric_limits<T>::min())
-            : static_cast<unsigned __int128>(number) <=
-                  static_cast<unsigned __int128>(std::numeric_limits<T>::max());
-    if (!fits)
-      throw Refused{'O', "'" + std::string(name) + "' would be " + std::to_string(number) +
-                             ", which its type does not have"};
-  }
-  return static_cast<T>(number);
-}
+// ---- checks of arguments
 
 /// The extents that a declaration asks of an argument; more elements are allowed.
 inline void require(const Array& array, std::initializer_list<std::int64_t> extents,
                     const char* name) {
-  unsigned __int128 wanted = 1;
-  for (std::int64_t extent : extents) wanted *= static_cast<std::uint64_t>(extent);
-  if (array.size >= wanted) return;
+  Checked wanted(1);
+  for (std::int64_t extent : extents) wanted = wanted * extent;
+  if (wanted <= array.size) return;
   throw Refused{'V', "'" + std::string(name) + "' has " + std::to_string(array.size) +
-                         " elements, and its declaration asks for " +
-                         std::to_string(static_cast<std::uint64_t>(wanted))};
+                         " elements, and its declaration asks for " + wanted.text()};
 }
 
 /// An extent that an expression of the declaration has come to.
 template <class Number>
 std::int64_t extent(Number number, const char* name) {
-  static_assert(std::is_integral_v<Number>, "the extents of an array are integers");
+  static_assert(!std::is_floating_point_v<Number>, "the extents of an array are integers");
   const auto made = fitting<std::int64_t>(number, name);
   if (made >= 0) return made;
   throw Refused{'V',
@@ -271,6 +266,48 @@ std::int64_t extent(Number number, const char* name) {
 /// A number: a word, or what is more than that as an Array of no axes.
 template <class T>
 void give_number(const Slot& slot, const T& value);
+
+/// What ends with the call: a piece of memory of an argument, in which a result may lie.
+struct Passing {
+  const volatile void* begin;
+  std::size_t size;
+  const char* name;
+};
+using AllPassing = std::initializer_list<Passing>;
+
+inline const Passing* within(const AllPassing& all, const volatile void* at) {
+  for (const Passing& each : all)
+    if (std::uintptr_t(at) - std::uintptr_t(each.begin) < each.size) return &each;
+  return nullptr;
+}
+
+/// That a result will be there after the call.
+inline void require_lasting(const AllPassing& passing, const volatile void* at, const char* what) {
+  if (const Passing* in = within(passing, at))
+    throw Refused{'V', "it returned a pointer into its argument '" + std::string(in->name) +
+                           "', which ends with the call: " + what};
+}
+
+/// Memory that is the caller's from now on, whatever else goes wrong.
+inline void claim(const Slot& slot, const volatile void* owner, int idtor,
+                  const AllPassing& passing) {
+  require_lasting(passing, owner, "leave owner(caller) out");
+  slot.given->memory = {const_cast<void*>(owner), idtor, 0};
+}
+
+/// The caller's memory that Python does not get: released when the call ends.
+class Released {
+ public:
+  Released(const volatile void* owner, int idtor, Release release)
+      : capsule_{const_cast<void*>(owner), idtor, 0}, release_(release) {}
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+  ~Released() { release_(&capsule_); }
+
+ private:
+  Capsule capsule_;
+  Release release_;
+};
 
 /// Memory as it is, and who releases it.
 inline void give(const Slot& slot, const volatile void* data, std::size_t element,
@@ -284,6 +321,8 @@ inline void give(const Slot& slot, const volatile void* data, std::size_t elemen
                                &given.array.size))
       throw Refused{'O', "its result would have more than 2**64 elements"};
   }
+  if (static_cast<unsigned __int128>(given.array.size) * element > PTRDIFF_MAX)
+    throw Refused{'O', "its result would have more than 2**63 bytes"};
   given.memory = {const_cast<void*>(owner ? owner : data), idtor, 0};
 }
 
@@ -295,6 +334,7 @@ class Room {
     for (std::int64_t extent : extents)
       if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes))
         throw Refused{'O', "a result would have more than 2**64 bytes"};
+    size_ = bytes;
     data_ = std::calloc(bytes ? bytes : 1, 1);
     if (!data_) throw std::bad_alloc();
   }
@@ -306,6 +346,7 @@ class Room {
   T* as() const {
     return static_cast<T*>(data_);
   }
+  std::size_t size() const { return size_; }
   void give_to(const Slot& slot, std::size_t element, std::initializer_list<std::int64_t> extents) {
     give(slot, data_, element, extents, data_, 1);
     data_ = nullptr;
@@ -313,6 +354,7 @@ class Room {
 
  private:
   void* data_;
+  std::size_t size_ = 0;
 };
 
 /// A copy: of a value, and of a text, whose data may be null.
@@ -332,11 +374,22 @@ void give_number(const Slot& slot, const T& value) {
   std::memcpy(slot.pointer, &value, sizeof value);
 }
 
-/// An array of the library's. One with elements has to be somewhere.
+/// An array of the library's. One with elements has to be somewhere; one that lies in an argument
+/// is copied.
 inline void give_array(const Slot& slot, const volatile void* data, std::size_t element,
-                       std::initializer_list<std::int64_t> extents, int idtor) {
+                       std::initializer_list<std::int64_t> extents, int idtor,
+                       const AllPassing& passing) {
   give(slot, data, element, extents, data, idtor);
-  if (!data && slot.given->array.size) throw Refused{'V', "it returned NULL in place of an array"};
+  const std::size_t bytes = element * slot.given->array.size;
+  if (!data && bytes) throw Refused{'V', "it returned NULL in place of an array"};
+  const Passing* in = within(passing, data);
+  if (!in) return;
+  if (bytes > in->size - (std::uintptr_t(data) - std::uintptr_t(in->begin)))
+    throw Refused{'V', "its result would reach beyond its argument '" + std::string(in->name) +
+                           "', which it lies in"};
+  Room room(element, extents);
+  std::memcpy(room.as<void>(), const_cast<const void*>(data), bytes);
+  room.give_to(slot, element, extents);
 }
 
 /// A std::vector or std::string, which may be null.
@@ -378,6 +431,7 @@ class TextRoom {
     if (had) std::memcpy(bytes_.data(), had->base_addr, had->size);
   }
   char* data() { return bytes_.data(); }
+  std::size_t size() const { return bytes_.size(); }
   void give_to(const Slot& slot) const {
     give_copy(slot, bytes_.data(), strnlen(bytes_.data(), bytes_.size() - 1));
   }

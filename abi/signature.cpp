@@ -1,5 +1,6 @@
 #include "abi/signature.h"
 
+#include "abi/bytes.h"
 #include "abi/text_reader.h"
 
 namespace hetjit {
@@ -37,12 +38,7 @@ std::vector<TypeId> Signature::types() const {
   return types;
 }
 
-// FNV-1a, 64 bits: a file name may depend on it, so it must never change with the library.
-uint64_t Signature::hash() const {
-  uint64_t hash = 0xCBF29CE484222325ull;
-  for (char c : to_text(*this)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-  return hash;
-}
+uint64_t Signature::hash() const { return checksum(to_text(*this)); }
 
 std::string to_text(const Parameter& parameter) {
   for (const Builtin& row : kBuiltins) {

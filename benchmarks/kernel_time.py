@@ -11,12 +11,12 @@ import statistics
 import subprocess
 
 import cases
+import chart
 import measure
 import native_forms
 import peers
 
 HERE = pathlib.Path(__file__).resolve().parent
-CHART = HERE.parent / "docs" / "images" / "benchmarks.png"
 LIMIT, LIMITS, MEAN_LIMIT = 1.5, {"shuffle_sums": 2.0}, 1.25  # time over the best native form
 PLAIN_FLOOR = {"mandelbrot": 5.0, "black_scholes": 5.0}  # times faster than plain C++, with 16 lanes; with 8: 3.5
 POCL_FLOOR, POCL_MEAN_FLOOR = 1 / 1.1, 5.0
@@ -115,20 +115,13 @@ def table(small=False, names=None, processes=3, repeat=7, processor=False):
     for name in names or cases.CASES:
         rows[name] = measured(name, 1 if small else processes, small, 5 if small else repeat, processor)
         print(" | ".join(cells(name, rows[name])), flush=True)
-    picture = [] if small else [draw(rows) or f"![Time of each kernel over that of the best C++ form](images/{CHART.name})"]
+    picture = [] if small else [chart.draw(list(rows.values()), "benchmarks.png")]
     compiler = pathlib.Path(native_forms.compiler()).name
     heading = ["kernel", "hetjit, ms", f"best C++ ({compiler}), ms", "time / best C++", "faster than plain C++", "than PoCL",
                "than Numba", "than NumPy"]
     text = measure.markdown(heading, [cells(name, row) for name, row in rows.items()])
     clock = ["Milliseconds of all threads' processor time, as the machine was busy otherwise: not elapsed time."] if processor else []
     return "\n\n".join([*clock, text, *picture, "\n".join(means(rows)), "\n".join(missing(rows))])
-
-
-def draw(rows):
-    """The chart, by whichever interpreter has matplotlib; or why there is none."""
-    done = subprocess.run([peers.python(), str(HERE / "chart.py"), str(CHART)], input=json.dumps(list(rows.values())),
-                          capture_output=True, text=True, env=peers.environment())
-    return f"no chart: {done.stderr.strip().splitlines()[-1]}" if done.returncode else None
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from hetjit import device, driver, puzzles, types
 FOLDER = pathlib.Path(__file__).resolve().parent / "reference"
 
 GROUPS = {  # page: its title and its names, in their order
-    "kernels": ("Kernels and launches", "kernel func launch Kernel Function ConstExpr readonly Array emit cxx Export"),
+    "kernels": ("Kernels and launches", "kernel func launch Kernel Function ConstExpr readonly Array emit cxx extern Export"),
     "places": ("Where a thread is", "thread_idx block_idx block_dim grid_dim tid grid_size lane_id warp_size clock"),
     "memory": ("Memory of blocks and threads", "shared_array local_array dynamic_shared_array"),
     "together": ("Barriers, votes, shuffles", "syncthreads syncthreads_count syncthreads_and syncthreads_or syncgrid WarpMask FULL_MASK activemask "
@@ -35,10 +35,11 @@ GROUPS = {  # page: its title and its names, in their order
     "targets": ("What code is compiled for", "target is_exactly provides is_host is_device is_nvidia is_amd any_target no_target "
                 "TargetDescription SMSelector architectures machine_representation"),
     "devices": ("Devices and arrays", "devices current use info synchronize why_not array asarray empty zeros ones full to_numpy DeviceArray writable"),
-    "streams": ("Streams and events", "Stream Event"),
+    "device_memory": ("Memory of devices", " ".join(f"memory.{name}" for name in device.memory.__all__)),
+    "streams": ("Streams, events, graphs", "Stream Event Graph"),
     "cache": ("The cache on disk", " ".join(f"cache.{name}" for name in device.cache.__all__)),
     "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning RebindingWarning CheckError BoundsError RaceError "
-               "BarrierError DeviceError CacheWarning"),
+               "BarrierError DeviceError OutOfMemoryError CacheWarning"),
 }
 INTRODUCTIONS = {
     "places": "Known in kernels, while they run. On the host they raise `RuntimeError`.",
@@ -59,6 +60,7 @@ INTRODUCTIONS = {
                "lanes is a `TypeError`, vectors of unlike length or a struct beside a vector too.",
     "targets": "Descriptions are combined by `|`, `&`, `~`. Where an architecture is asked for, anything else is a `TypeError`.",
     "devices": "Names: `cpu`, `cuda:0`, `hip:1`, and `emu:sm_90`, `emu:gfx942` for machines that stand in for a GPU. `cuda` is the first of its kind.",
+    "device_memory": "What our own arrays take and leave on each device: [Devices, threads, streams, memory](../runtime.md#memory-of-our-arrays).",
     "streams": "How they are used: [Streams](../guides/streams.md). What is closed, or of another device, is a `ValueError`; what the driver refuses a `DeviceError`.",
     "cache": "What is kept, for how long and what it is found by: [Compiled kernels on disk](../cache.md).",
     "errors": "A launch raises besides: `TypeError`, `ValueError`, `OverflowError` and `BufferError` for its arguments, and what the kernel raises itself.",
@@ -98,7 +100,8 @@ FAMILIES = {"formats": number_formats, "vectors": vector_types, "architectures":
 def public_names():
     """Every name that a user may write behind `device.`"""
     return {*device.__all__, *(f"atomic.{name}" for name in device.atomic.__all__), *(f"random.{name}" for name in device.random.__all__),
-            *(f"cache.{name}" for name in device.cache.__all__)} - {"atomic", "random", "cache"}
+            *(f"cache.{name}" for name in device.cache.__all__),
+            *(f"memory.{name}" for name in device.memory.__all__)} - {"atomic", "random", "cache", "memory"}
 
 
 def shown_names():

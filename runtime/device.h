@@ -15,7 +15,7 @@
 
 namespace hetjit::runtime {
 
-using Handle = void*;      // a module, function, stream or event; null is the default stream
+using Handle = void*;      // a module, function, stream, event or graph; null is the default stream
 using Address = uint64_t;  // device memory
 
 /// The bytes of a parameter block (abi/layout.h, parameter_block). The host's kernels read them in
@@ -28,6 +28,11 @@ struct Params {
 /// Where launches run: on the CPU, done when the call returns; on a GPU, in the order of its
 /// stream; nowhere (null/).
 enum class DeviceKind : uint8_t { Host, Gpu, Null };
+
+/// Bytes of a device's memory; of the host's for one that has none of its own.
+struct MemoryInfo {
+  uint64_t free = 0, total = 0;
+};
 
 /// Facts that compilation and launches need.
 struct DeviceInfo {
@@ -57,6 +62,7 @@ class Device {
   /// Of an address that allocate gave; 0 is none and does nothing. Errors: Invalid or DriverFailed
   /// for an address that is not ours.
   virtual Status release(Address) = 0;
+  virtual Result<MemoryInfo> memory() = 0;
   /// The number of the device, of those whose driver is the same, that memory belongs to. Errors:
   /// for what is no memory of theirs.
   virtual Result<int> owner_of(Address) = 0;
@@ -81,6 +87,14 @@ class Device {
   virtual Status wait(Handle stream) = 0;
   /// Whether work for the stream is taken into a graph now, and not done.
   virtual Result<bool> captures(Handle stream) = 0;
+  /// From now on it is: of a stream that is not the default one. Errors: Unsupported where there
+  /// are no graphs.
+  virtual Status begin_capture(Handle stream) = 0;
+  /// What was taken in, ready to be launched as often as one likes. The thread that began ends it.
+  virtual Result<Handle> end_capture(Handle stream) = 0;
+  virtual Status launch_graph(Handle graph, Handle stream) = 0;
+  /// Also while it runs.
+  virtual Status destroy_graph(Handle graph) = 0;
   /// Whether all its work is done.
   virtual Result<bool> done(Handle stream) = 0;
   /// Work of a stream with a lower number begins first, where the device can choose; a number

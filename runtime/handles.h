@@ -111,6 +111,23 @@ class Event : public Owner<Handle, &Device::destroy_event> {
   using Owner::Owner;
 };
 
+/// What was taken in of a stream's work.
+class Graph : public Owner<Handle, &Device::destroy_graph> {
+ public:
+  /// Ends what Device::begin_capture began.
+  static Result<Graph> end(Device& device, Handle stream) {
+    Result<Handle> handle = device.end_capture(stream);
+    if (!handle) return handle.error();
+    return Graph(device, *handle);
+  }
+  Graph() = default;
+
+  Status launch(Handle stream) const { return device().launch_graph(get(), stream); }
+
+ private:
+  using Owner::Owner;
+};
+
 class Stream : public Owner<Handle, &Device::destroy_stream> {
  public:
   static Result<Stream> make(Device& device, int priority = 0) {

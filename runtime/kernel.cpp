@@ -58,7 +58,7 @@ Status Kernel::check(const Geometry& geometry) const {
                    "' was compiled for: launch smaller blocks, or let launch_bounds= say more"};
 }
 
-Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream) {
+Status Kernel::check_launch(const Geometry& geometry, Params params) const {
   HETJIT_TRY(check(geometry));
   if (image_.grid_barrier && !geometry.cooperative)
     return Error{ErrorCode::Invalid,
@@ -69,6 +69,11 @@ Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params,
     return Error{ErrorCode::Invalid, "a parameter block of " + std::to_string(params.bytes) +
                                          " bytes was given to a kernel that takes " +
                                          std::to_string(image_.parameter_bytes)};
+  return ok();
+}
+
+Status Kernel::launch(const Copy& copy, const Geometry& geometry, Params params, Handle stream) {
+  HETJIT_TRY(check_launch(geometry, params));
   return device_.launch(copy.function, geometry, params, stream);
 }
 

@@ -28,6 +28,8 @@ class Kernel {
 
   /// Checks the geometry (ErrorCode::Invalid), then enqueues.
   Status launch(const Geometry& geometry, Params params, Handle stream);
+  /// Whether it could be launched so. Errors: Invalid.
+  Status check_launch(const Geometry& geometry, Params params) const;
 
   /// Of a thread (ErrorCode::Unsupported where threads share none).
   Result<uint32_t> registers();

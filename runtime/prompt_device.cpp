@@ -1,5 +1,7 @@
 #include "runtime/prompt_device.h"
 
+#include <sys/sysinfo.h>
+
 #include <mutex>
 
 namespace hetjit::runtime {
@@ -22,6 +24,19 @@ Status PromptDevice::check_stream(Handle stream) {
   if (!stream) return ok();
   std::lock_guard lock(mutex_);
   return streams_.count(stream) ? ok() : Status(no_such(*this, "stream"));
+}
+
+Result<MemoryInfo> PromptDevice::memory() {
+  struct sysinfo host;
+  if (sysinfo(&host) != 0)
+    return Error{ErrorCode::Unavailable, name() + " cannot tell how much memory it has"};
+  return MemoryInfo{uint64_t{host.freeram + host.bufferram} * host.mem_unit,
+                    uint64_t{host.totalram} * host.mem_unit};
+}
+
+Error PromptDevice::no_graphs() const {
+  return {ErrorCode::Unsupported,
+          name() + " has no graphs: what is launched on it is done at once"};
 }
 
 Result<bool> PromptDevice::done(Handle stream) {

@@ -14,11 +14,16 @@ namespace hetjit::runtime {
 
 class PromptDevice : public Device {
  public:
+  Result<MemoryInfo> memory() override;
   Result<int> owner_of(Address) override { return 0; }
   Result<uint32_t> registers(Handle function) override;
   Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) override;
   Status wait(Handle stream) override { return check_stream(stream); }
   Result<bool> captures(Handle) override { return false; }
+  Status begin_capture(Handle) override { return no_graphs(); }
+  Result<Handle> end_capture(Handle) override { return no_graphs(); }
+  Status launch_graph(Handle, Handle) override { return no_graphs(); }
+  Status destroy_graph(Handle) override { return no_graphs(); }
   Result<bool> done(Handle stream) override;
   Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;
@@ -35,6 +40,7 @@ class PromptDevice : public Device {
   virtual Status check_stream(Handle stream);
 
  private:
+  Error no_graphs() const;
   using Moment = std::chrono::steady_clock::time_point;
   Status check_event(Handle event);
 

@@ -1,5 +1,6 @@
 #include "runtime/registry.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <mutex>
@@ -135,6 +136,11 @@ std::vector<Device*> emulated() {
   std::vector<Device*> devices;
   for (const EmulatedDevice& machine : all.emulated) devices.push_back(machine.device.get());
   return devices;
+}
+
+bool is_emulated(const Device& device) {
+  const std::vector<Device*> all = emulated();
+  return std::ranges::find(all, &device) != all.end();
 }
 
 std::vector<std::string> devices() {

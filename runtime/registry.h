@@ -30,6 +30,8 @@ Result<Device*> add_emulated(const std::string& name, void* (*find)(const char* 
 
 /// The machines that were added, in that order.
 std::vector<Device*> emulated();
+/// Is it one of them?
+bool is_emulated(const Device& device);
 
 /// Names of the devices present: GPUs first, then "cpu". Never "null".
 std::vector<std::string> devices();

@@ -59,6 +59,17 @@ def pytest_runtest_setup(item):
             pytest.skip(str(error))
 
 
+@pytest.fixture(autouse=True)
+def leaks():
+    """With HETJIT_DEBUG=handles a test fails that leaves a handle of the extension open."""
+    from hetjit import debug
+    if not debug.enabled:
+        yield None
+        return
+    with debug.LeakDetector() as detector:
+        yield detector
+
+
 def pytest_addoption(parser):
     parser.addoption("--rows-report", default=None, help="a folder for files of JSON lines: rows, targets, outcomes")
 

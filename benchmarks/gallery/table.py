@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import chart
 import measure
 import peers
 from gallery import case
@@ -85,6 +86,12 @@ def ratio(ms, *others):
     return ms["hetjit"] / min(found) if found and "hetjit" in ms else None
 
 
+def over_best(name, ms):
+    """A row of the chart. Without Numba, whose threads look for work between short runs: that would make the scale theirs."""
+    best = min((ms[form] for form in ("plain", "best") if form in ms), default=math.nan)
+    return dict(title=name, over_best={form: ms[form] / best for form in ("hetjit", "plain") if form in ms})
+
+
 def verdict(value, limit):
     return f"{value:.2f} (≤ {limit:g}: {'met' if value <= limit else '**missed**'})"
 
@@ -122,7 +129,8 @@ def table(names=(), threads=None, processor=False):
         print(" | ".join(cells(name, rows[name][0])), flush=True)
     heading = ["kernel", "access, control, element, block, size", "hetjit, ms", "time / best C++", "/ plain C++", "/ Numba"]
     clock = "processor time of all threads" if processor else "elapsed time"
-    return "\n\n".join([f"{threads} threads, {clock}.", measure.markdown(heading, [cells(name, ms) for name, (ms, _) in rows.items()]),
+    picture = [] if names else [chart.draw([over_best(name, ms) for name, (ms, _) in rows.items()], "gallery.png", inches=0.4)]
+    return "\n\n".join([f"{threads} threads, {clock}.", measure.markdown(heading, [cells(name, ms) for name, (ms, _) in rows.items()]), *picture,
                         "\n".join(summary(rows)), "\n".join(missing(rows))]).strip()
 
 

@@ -173,11 +173,16 @@ Value warp_ballot(Evaluation& at, const Builtin& self, const Values& values) {
 
 namespace {
 
+// What a value is made of: an object of C++ is words.
+std::optional<TypeValues> parts_to_move(const TypeValue& type) {
+  return type.holds<StructType>() ? typing::parts_in(type) : typing::items_of(type);
+}
+
 // Reported when a value is not made of numbers alone.
 bool has_numbers_only(Evaluation& at, const Builtin& self, const Value& value,
                       const TypeValue& part) {
   if (part.holds<NumberType>() || part.holds<typing::NoneType>()) return true;
-  if (std::optional<TypeValues> items = typing::items_of(part))
+  if (std::optional<TypeValues> items = parts_to_move(part))
     return std::all_of(items->begin(), items->end(), [&](const TypeValue& item) {
       return has_numbers_only(at, self, value, item);
     });
@@ -191,7 +196,7 @@ bool has_numbers_only(Evaluation& at, const Builtin& self, const Value& value,
 
 // The numbers of a value, each a leaf; of complex ones the parts.
 void append_words(Evaluation& at, const Value& value, std::vector<Leaf>& words) {
-  if (std::optional<TypeValues> items = typing::items_of(value.type)) {
+  if (std::optional<TypeValues> items = parts_to_move(value.type)) {
     for (const Value& part : parts_of(value, *items)) append_words(at, part, words);
   } else if (const NumberType* number = value.as<NumberType>()) {
     Leaf leaf = at.convert(value, number->number);
@@ -212,7 +217,7 @@ Value from_words(Evaluation& at, const TypeValue& type, std::vector<Leaf>& words
     words.erase(words.begin());
     return first;
   };
-  if (std::optional<TypeValues> items = typing::items_of(type)) {
+  if (std::optional<TypeValues> items = parts_to_move(type)) {
     for (const TypeValue& item : *items) {
       Value part = from_words(at, item, words);
       value.leaves.insert(value.leaves.end(), part.leaves.begin(), part.leaves.end());

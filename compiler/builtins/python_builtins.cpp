@@ -5,6 +5,7 @@
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
 #include "compiler/typing/kinds/operators.h"
@@ -240,7 +241,8 @@ Value is_instance(Evaluation& at, const Builtin& self, const Values& values) {
 }
 
 Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
-  if (values[0].as<typing::VectorType>() || values[0].as<typing::StructType>())
+  if (values[0].as<typing::VectorType>() ||
+      (values[0].as<typing::StructType>() && !typing::is_object(values[0])))
     return static_value({typing::TypeObject{{typing::whole_type(values[0].type), false}}});
   if (const NumberType* number = values[0].as<NumberType>())
     return static_value(

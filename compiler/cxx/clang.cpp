@@ -88,6 +88,26 @@ std::vector<std::string> files_of(const std::string& rule) {
   return files;
 }
 
+/// What clang says with -v: folders that are not there, whose place in the order is not told, then
+/// the others in order.
+std::vector<std::string> folders_of(const std::string& messages) {
+  constexpr std::string_view kNotThere = "ignoring nonexistent directory \"";
+  std::vector<std::string> folders;
+  std::istringstream lines(messages);
+  bool listed = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kNotThere))
+      folders.push_back(line.substr(kNotThere.size(), line.rfind('"') - kNotThere.size()));
+    else if (line.starts_with("End of search list"))
+      return folders;
+    else if (line.starts_with("#include "))
+      listed = true;
+    else if (listed && line.starts_with(' '))
+      folders.push_back(line.substr(1));
+  }
+  return folders;
+}
+
 using Words = std::vector<std::string>;
 
 void add(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -119,11 +139,14 @@ Result<Heard> run_in(const Folder& folder, Words command, const std::string& sou
   add(command, {"-Xclang", "-sys-header-deps", folder / "call.cpp", "-o", folder / made});
   const std::optional<int> status = run(command, folder / "messages");
   if (!status) return Error{ErrorCode::Unavailable, clang + " could not be started"};
-  Heard heard{.accepted = *status == 0, .messages = folder.read("messages"), .files = {}};
+  Heard heard{
+      .accepted = *status == 0, .messages = folder.read("messages"), .files = {}, .folders = {}};
   const std::string rule = folder.read("files");
   heard.knows_files = !rule.empty();
   for (std::string& file : files_of(rule))
     if (!file.starts_with(folder / "")) heard.files.push_back(std::move(file));
+  for (std::string& path : folders_of(heard.messages))
+    if (!path.starts_with(folder / "")) heard.folders.push_back(std::move(path));
   return heard;
 }
 
@@ -178,7 +201,7 @@ Result<Parsed> parse(const std::string& source, const Words& options, const Targ
   Result<Words> command = command_in(*folder, options, target, Headers::Vendors);
   HETJIT_TRY(command);
   Words reading = *command;
-  add(reading, {"-Xclang", "-emit-pch"});
+  add(reading, {"-v", "-Xclang", "-emit-pch"});
   Result<Heard> heard = run_in(*folder, std::move(reading), source, kParsed);
   HETJIT_TRY(heard);
   Parsed parsed{std::move(*heard), std::move(*folder), without_includes(*command)};

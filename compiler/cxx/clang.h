@@ -19,9 +19,10 @@ Result<std::string> find_clang();
 /// What clang says of a source.
 struct Heard {
   bool accepted = false;
-  std::string messages;            // a line each
-  std::vector<std::string> files;  // that it included
-  bool knows_files = false;        // not where one is missing
+  std::string messages;              // a line each
+  std::vector<std::string> files;    // that it included
+  bool knows_files = false;          // not where one is missing
+  std::vector<std::string> folders;  // where it looks for headers, where it was asked to say so
 };
 
 struct Compiled : Heard {

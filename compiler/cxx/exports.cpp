@@ -64,23 +64,12 @@ constexpr const char* kBare =
     "#if defined(__CUDA__)\n"
     "#define __CUDACC__ 1\n"
     "#endif\n"
+    "#include \"hetjit/names.hpp\"\n"
     "#include \"hetjit/interop.hpp\"\n"
     "#if defined(__CUDA__) || defined(__HIP__)\n"
     "#define HETJIT_HERE __attribute__((device))\n"
     "#else\n"
     "#define HETJIT_HERE\n"
-    "#endif\n";
-
-/// For NVIDIA clang passes the bytes of whatever there is, where nvcc passes the address of what
-/// has a copy constructor, as the Itanium ABI says.
-constexpr const char* kPassed =
-    "template <class T, bool plain = __is_trivially_copyable(T)> struct passed {\n"
-    "  using type = T;\n"
-    "};\n"
-    "#if defined(__CUDA__)\n"
-    "template <class T> struct passed<T, false> {\n"
-    "  using type = const T&;\n"
-    "};\n"
     "#endif\n";
 
 std::string entry_source(const Exported& function) {
@@ -91,10 +80,10 @@ std::string entry_source(const Exported& function) {
   const std::string places =
       list(function, [](Text, size_t i) { return "&p" + std::to_string(i); });
   const std::string parameters = list(function, [](Text type, size_t i) {
-    return "passed<" + type + ">::type p" + std::to_string(i);
+    return "hetjit::shim::passed<" + type + ">::type p" + std::to_string(i);
   });
   const std::string comma = pointers.empty() ? "" : ", ";
-  std::string text = std::string(kBare) + kPassed + definitions(function);
+  std::string text = std::string(kBare) + definitions(function);
   text += "extern \"C\" HETJIT_HERE void " + inner + "(void*" + comma + pointers + ");\n";
   text += "extern \"C\" HETJIT_HERE " + declaration(function, parameters) + " {\n";
   if (!nothing) text += "  " + cxx_name(function.result) + " made;\n";

@@ -30,7 +30,8 @@ std::string header(const Exported& function);
 /// it.
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target);
 
-/// "interop.hpp", which such a header includes as "hetjit/interop.hpp"; "library.hpp".
+/// "interop.hpp", which such a header includes as "hetjit/interop.hpp"; "library.hpp" and
+/// "library_numbers.hpp", which it includes.
 std::string header_text(const std::string& name);
 
 }  // namespace hetjit::cxx

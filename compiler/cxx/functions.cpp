@@ -8,6 +8,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "abi/bytes.h"
 #include "abi/fork_safe_mutex.h"
 #include "compiler/cxx/clang.h"
 #include "compiler/cxx/kept_calls.h"
@@ -35,9 +36,7 @@ std::string key_of(const ExternalCall& call) {
 }
 
 std::string symbol_of(const std::string& key) {
-  uint64_t hash = 0xCBF29CE484222325ull;  // FNV-1a: the same in every process
-  for (char c : key) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3ull;
-  return "hetjit_cxx_" + std::to_string(hash);
+  return "hetjit_cxx_" + std::to_string(checksum(key));
 }
 
 struct Line {
@@ -90,11 +89,17 @@ std::string stamp(const std::string& file) {
   return error ? "" : std::to_string(when) + " " + std::to_string(size);
 }
 
-/// What was made of files, as long as they are the same.
+/// Whether what was made of sources is still of use, without reading them again.
 class Stamps {
  public:
+  /// Nothing is of use for long.
+  Stamps() { stamps_[""] = kAskAgain; }
+  explicit Stamps(const Sources& sources) {
+    if (sources.compiler.empty()) stamps_[""] = kAskAgain;
+    for (const ReadFile& file : sources.files) add(file.path);
+    for (const std::string& file : files_before(sources)) add(file);
+  }
   void add(const std::string& file) { stamps_[file] = stamp(file); }
-  void ask_again() { stamps_[""] = kAskAgain; }
   bool are_current() const {
     return std::all_of(stamps_.begin(), stamps_.end(),
                        [](const auto& one) { return stamp(one.first) == one.second; });
@@ -104,17 +109,24 @@ class Stamps {
   std::map<std::string, std::string> stamps_;
 };
 
+using SharedStamps = std::shared_ptr<const Stamps>;
+
 struct Known {
   ExternalAnswer answer;
-  Stamps files;
+  SharedStamps stamps = std::make_shared<const Stamps>();
 };
 
 /// A library as clang has read it for a target.
 struct ReadLibrary {
   ReadLibrary(Parsed&& parsed) : parsed(std::move(parsed)) {}
   Parsed parsed;
-  Stamps files;
+  Sources sources;
+  SharedStamps stamps;
 };
+
+std::string key_for(const CxxLibrary& library, const TargetName& target) {
+  return to_text(target) + "\n" + typing::key_of(library);
+}
 
 /// Those that calls asked for last: each is some ten megabytes on disk.
 class ReadLibraries {
@@ -123,13 +135,13 @@ class ReadLibraries {
 
   /// One thread reads a library; who asks for it meanwhile waits.
   Result<Library> find(const ExternalCall& call) {
-    const std::string key = to_text(call.target) + "\n" + typing::key_of(call.library);
+    const std::string key = key_for(call.library, call.target);
     std::lock_guard lock(mutex_);
     auto known = std::find_if(last_.begin(), last_.end(),
                               [&](const Entry& entry) { return entry.first == key; });
     if (known != last_.end()) {
       last_.splice(last_.begin(), last_, known);
-      if (known->second->files.are_current()) return known->second;
+      if (known->second->stamps->are_current()) return known->second;
       last_.pop_front();
     }
     Result<Library> read = read_now(call);
@@ -144,13 +156,17 @@ class ReadLibraries {
   static constexpr size_t kMost = 4;
 
   static Result<Library> read_now(const ExternalCall& call) {
-    Result<Parsed> parsed =
-        parse(library_source(call.library, call.target.kind), call.library.options, call.target);
+    Result<Parsed> parsed = parse(library_source(call.library, call.target.kind),
+                                  options_of(call.library), call.target);
     if (!parsed) return parsed.error();
     auto library = std::make_shared<ReadLibrary>(std::move(*parsed));
-    for (const std::string& file : library->parsed.files) library->files.add(file);
-    if (!library->parsed.knows_files) library->files.ask_again();
-    if (library->parsed.accepted) library->files.add(parsed_file(library->parsed));
+    Parsed& read = library->parsed;
+    library->sources = sources_read(read.files, call.library.source, std::move(read.folders),
+                                    call.library.options);
+    if (!read.knows_files) library->sources.compiler.clear();
+    Stamps stamps(library->sources);
+    if (read.accepted) stamps.add(parsed_file(read));
+    library->stamps = std::make_shared<const Stamps>(std::move(stamps));
     return Library(std::move(library));
   }
 
@@ -165,11 +181,17 @@ class Functions : public typing::ExternalFunctions {
     {
       std::lock_guard lock(mutex_);
       auto known = known_.find(key);
-      if (known != known_.end() && known->second.files.are_current()) return known->second.answer;
+      if (known != known_.end() && known->second.stamps->are_current()) return known->second.answer;
     }
     Known found = find_or_make(call, key);
     std::lock_guard lock(mutex_);
     return (known_[key] = std::move(found)).answer;
+  }
+
+  /// What a library was read from, for the last call; nullptr: nobody called a function of it.
+  std::shared_ptr<const Sources> sources(const CxxLibrary& library, const TargetName& target) {
+    std::lock_guard lock(mutex_);
+    return sources_[key_for(library, target)];
   }
 
  private:
@@ -177,32 +199,35 @@ class Functions : public typing::ExternalFunctions {
     const std::string name = name_of_call(key, call.target), symbol = symbol_of(key);
     Known known;
     if (std::optional<KeptCall> kept = find_kept(name)) {
-      for (const ReadFile& file : kept->files) known.files.add(file.path);
+      known.stamps = std::make_shared<const Stamps>(kept->sources);
+      read_from(call, kept->sources);
       known.answer.function = function(call, symbol, std::move(kept->code));
       return known;
     }
     Result<ReadLibraries::Library> library = libraries_.find(call);
     if (!library) {
-      known.answer.problem = library.error().text;
-      known.files.ask_again();  // it may have been installed meanwhile
+      known.answer.problem = library.error().text;  // it may be installed meanwhile
       return known;
     }
-    known.files = (*library)->files;
-    known.answer = make(call, symbol, (*library)->parsed, name);
+    known.stamps = (*library)->stamps;
+    read_from(call, (*library)->sources);
+    known.answer = make(call, symbol, **library, name);
     return known;
   }
 
   static ExternalAnswer make(const ExternalCall& call, const std::string& symbol,
-                             const Parsed& library, const std::string& name) {
-    if (!library.accepted) return refused(library.messages);
-    Result<Compiled> compiled = compile(library, call_source(call, symbol));
+                             const ReadLibrary& library, const std::string& name) {
+    if (!library.parsed.accepted) return refused(library.parsed.messages);
+    Result<Compiled> compiled = compile(library.parsed, call_source(call, symbol));
     if (!compiled) return problem(compiled.error());
     if (!compiled->accepted) return refused(compiled->messages);
-    Result<target::ExternalCode> code = target::prepare_external(compiled->bitcode, symbol);
+    Result<target::ExternalCode> code =
+        target::prepare_external(compiled->bitcode, symbol, call.target.kind);
     if (!code) return problem(code.error());
     ExternalAnswer answer = problem_with(call, *code);
     if (!answer.problem.empty()) return answer;
-    keep_call(call, library.files, *code, name);
+    if (!library.sources.compiler.empty())
+      keep(name, {.made_of = made_of(call), .code = *code, .sources = library.sources});
     answer.function = function(call, symbol, std::move(*code));
     return answer;
   }
@@ -236,14 +261,9 @@ class Functions : public typing::ExternalFunctions {
     return answer;
   }
 
-  static void keep_call(const ExternalCall& call, const std::vector<std::string>& files,
-                        const target::ExternalCode& code, const std::string& name) {
-    KeptCall kept{.made_of = made_of(call), .code = code, .files = {}};
-    for (const std::string& file : files) {
-      kept.files.push_back({file, content_of(file)});
-      if (kept.files.back().content == 0) return;
-    }
-    keep(name, kept);
+  void read_from(const ExternalCall& call, const Sources& sources) {
+    std::lock_guard lock(mutex_);
+    sources_[key_for(call.library, call.target)] = std::make_shared<const Sources>(sources);
   }
 
   static std::string made_of(const ExternalCall& call) {
@@ -263,14 +283,24 @@ class Functions : public typing::ExternalFunctions {
 
   ForkSafeMutex mutex_;
   std::map<std::string, Known> known_;
+  std::map<std::string, std::shared_ptr<const Sources>> sources_;  // of libraries, by key_for
   ReadLibraries libraries_;
 };
 
-}  // namespace
-
-typing::ExternalFunctions& functions() {
+Functions& all_functions() {
   static auto* all = new Functions;  // for good: code may be compiled until the very end
   return *all;
+}
+
+}  // namespace
+
+typing::ExternalFunctions& functions() { return all_functions(); }
+
+std::vector<Sources> sources_of(const Program& program, const TargetName& target) {
+  std::vector<Sources> read;
+  for (const CxxLibrary& library : program.libraries)
+    if (auto one = all_functions().sources(library, target)) read.push_back(*one);
+  return read;
 }
 
 }  // namespace hetjit::cxx

@@ -6,26 +6,17 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "abi/target_name.h"
+#include "compiler/cxx/sources.h"
 #include "compiler/target/external_code.h"
 
 namespace hetjit::cxx {
 
-/// A file that the C++ included, and its content.
-struct ReadFile {
-  std::string path;
-  uint64_t content = 0;
-};
-
-/// 0: there is no such file.
-uint64_t content_of(const std::string& path);
-
 struct KeptCall {
   std::string made_of;  // a line each, for people: "kernel …", "target …"
   target::ExternalCode code;
-  std::vector<ReadFile> files;
+  Sources sources;
 };
 
 /// What a call is kept under, given a text that says all of it: clang and this build are part of

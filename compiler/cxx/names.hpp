@@ -1,5 +1,6 @@
 // Before the user's source, on every target: CUDA's words for where a function runs mean nothing on
-// the host, and what waits for other threads is not there.
+// the host, and what waits for other threads is not there. And before functions of ours that C++
+// calls.
 #pragma once
 
 #if !defined(__CUDA__) && !defined(__HIP__)
@@ -21,17 +22,33 @@ HETJIT_WAITS int __syncthreads_or(int predicate);
 HETJIT_WAITS unsigned __ballot_sync(unsigned mask, int predicate);
 HETJIT_WAITS int __any_sync(unsigned mask, int predicate);
 HETJIT_WAITS int __all_sync(unsigned mask, int predicate);
-template <class T>
-HETJIT_WAITS T __shfl_sync(unsigned mask, T value, int lane, int width = 32);
-template <class T>
-HETJIT_WAITS T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32);
-template <class T>
-HETJIT_WAITS T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32);
-template <class T>
-HETJIT_WAITS T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32);
+template <class Value>
+HETJIT_WAITS Value __shfl_sync(unsigned mask, Value value, int lane, int width = 32);
+template <class Value>
+HETJIT_WAITS Value __shfl_up_sync(unsigned mask, Value value, unsigned delta, int width = 32);
+template <class Value>
+HETJIT_WAITS Value __shfl_down_sync(unsigned mask, Value value, unsigned delta, int width = 32);
+template <class Value>
+HETJIT_WAITS Value __shfl_xor_sync(unsigned mask, Value value, int lanes, int width = 32);
 }
 #undef HETJIT_WAITS
 #endif
+
+namespace hetjit::shim {
+/// How a parameter of a type is declared, so that C++ compilers agree: for NVIDIA clang passes the
+/// bytes of whatever there is, where nvcc passes the address of what has a copy constructor, as the
+/// Itanium ABI says.
+template <class Type, bool plain = __is_trivially_copyable(Type)>
+struct passed {
+  using type = Type;
+};
+#if defined(__CUDA__)
+template <class Type>
+struct passed<Type, false> {
+  using type = const Type&;
+};
+#endif
+}  // namespace hetjit::shim
 
 // HIP's headers of 5.x count on words that clang has no longer.
 #if defined(__HIP__)

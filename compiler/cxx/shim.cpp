@@ -5,8 +5,8 @@
 
 #include "abi/cxx_names.h"
 #include "abi/layout.h"
-#include "compiler/typing/known/external_objects.h"
 #include "compiler/cxx/dialect.h"
+#include "compiler/typing/known/external_objects.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -125,8 +125,7 @@ std::string list(const typing::ExternalCall& call, Each&& each, bool goes_on = f
 
 /// What a source says of its function's result, as constants.
 std::string facts(const std::string& symbol) {
-  const std::string result =
-      "hetjit::shim::result_of<decltype(" + symbol + "_call)>::type";
+  const std::string result = "hetjit::shim::result_of<decltype(" + symbol + "_call)>::type";
   auto constant = [&](const char* type, const char* name, const std::string& value) {
     return "extern \"C\" HETJIT_SHIM const " + std::string(type) + " " + symbol + name +
            " =\n    " + value + "<" + result + ">" + (value.ends_with("number") ? "" : "()") +
@@ -166,43 +165,76 @@ std::string for_both(const std::string& source, const std::string& first_line) {
   return text + "#pragma clang force_cuda_host_device end\n";
 }
 
-/// "auto signature_of() [T = app::body]": "app::body". "": nobody can write it.
+/// "auto signature_of() [Type = app::body]": "app::body". "": nobody can write it.
 std::string spelling_in(const std::string& signature) {
-  const size_t from = signature.find("[T = "), to = signature.rfind(']');
+  constexpr std::string_view kMark = "[Type = ";
+  const size_t from = signature.find(kMark), to = signature.rfind(']');
   HETJIT_CHECK(from != std::string::npos && to != std::string::npos);
-  const std::string spelling = signature.substr(from + 5, to - from - 5);
+  const std::string spelling = signature.substr(from + kMark.size(), to - from - kMark.size());
   for (const char* unnamed : {"(lambda", "(anonymous", "(unnamed"})
     if (spelling.find(unnamed) != std::string::npos) return "";
   return spelling;
 }
 
+/// "-DSCALE=4", but for names that are a compiler's.
+bool defines_macro(const std::string& option) {
+  return option.starts_with("-D") && option.size() > 2 && option[2] != '_';
+}
+
+/// The user's macros, and what goes around text of ours, in which they mean nothing.
+struct Macros {
+  explicit Macros(const CxxLibrary& library) {
+    for (const std::string& option : library.options) {
+      if (!defines_macro(option)) continue;
+      const size_t end = std::min(option.find('='), option.size());
+      const std::string head = option.substr(2, end - 2), name = head.substr(0, head.find('('));
+      const std::string value = end < option.size() ? option.substr(end + 1) : "1";
+      definitions += "#define " + head + " " + value + "\n";
+      off += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
+      on += "#pragma pop_macro(\"" + name + "\")\n";
+    }
+  }
+  std::string definitions, off, on;
+};
+
 }  // namespace
 
 std::string library_source(const CxxLibrary& library, TargetKind kind) {
+  const Macros macros(library);
   const std::string& path = library.path;
   const std::string name = path.empty() ? std::string(kTextFile) : path;
   const std::string first_line = "#line 1 \"" + name + "\"\n";
-  return "#include \"hetjit/names.hpp\"\n" +
+  return "#include \"hetjit/names.hpp\"\n" + macros.definitions +
          (dialect(kind).has_two_sides ? for_both(library.source, first_line)
                                       : first_line + library.source + "\n") +
-         "#line 1 \"call\"\n#include \"hetjit/shim.hpp\"\n";
+         "#line 1 \"call\"\n" + macros.off + "#include \"hetjit/shim.hpp\"\n" + macros.on;
+}
+
+std::vector<std::string> options_of(const CxxLibrary& library) {
+  std::vector<std::string> options = library.options;
+  std::erase_if(options, defines_macro);
+  return options;
 }
 
 std::string call_source(const typing::ExternalCall& call, const std::string& symbol) {
-  std::string text = "#line 1 \"call\"\n" + definitions(call);
-  text += "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" +
-          list(call,
-               [](Text type, size_t i) { return type + "& " + typing::name_of_argument(i); }) +
-          ") {\n  return " + call.expression + ";\n}\n";
+  const Macros macros(call.library);
+  std::string text = "#line 1 \"call\"\n" + macros.off + definitions(call);
+  text +=
+      "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" +
+      list(call, [](Text type, size_t i) { return type + "& " + typing::name_of_argument(i); }) +
+      ") {\n" + macros.on + "  return " + call.expression + ";\n" + macros.off + "}\n";
   text += "using " + symbol + "_returned = std::remove_cv_t<std::remove_reference_t<decltype(" +
           symbol + "_call(" +
-          list(call, [](Text type, size_t) { return "std::declval<" + type + "&>()"; }) +
-          "))>>;\n";
-  text += "extern \"C\" HETJIT_SHIM void " + symbol + "(void* to" +
-          list(call, [](Text type, size_t i) { return type + "* a" + std::to_string(i); }, true) +
-          ") {\n  hetjit::shim::deliver<" + symbol + "_call, " + symbol + "_returned>(to" +
-          list(call, [](Text, size_t i) { return "a" + std::to_string(i); }, true) + ");\n}\n";
-  return text + facts(symbol);
+          list(call, [](Text type, size_t) { return "std::declval<" + type + "&>()"; }) + "))>>;\n";
+  text += "extern \"C\" HETJIT_SHIM void " + symbol + "(void* hetjit_to" +
+          list(
+              call, [](Text type, size_t i) { return type + "* hetjit_at" + std::to_string(i); },
+              true) +
+          ") {\n  hetjit::shim::deliver<" + symbol + "_call, " + symbol + "_returned>(hetjit_to" +
+          list(
+              call, [](Text, size_t i) { return "hetjit_at" + std::to_string(i); }, true) +
+          ");\n}\n";
+  return text + facts(symbol) + macros.on;
 }
 
 TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result) {

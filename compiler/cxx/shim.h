@@ -14,6 +14,10 @@ namespace hetjit::cxx {
 /// The name of a text that is no file's: absolute, or clang would put its own folder before it.
 inline constexpr std::string_view kTextFile = "/C++";
 
+/// The library's options, but for the user's macros: its source defines those, after what the
+/// compiler includes first.
+std::vector<std::string> options_of(const CxxLibrary& library);
+
 /// What the calls of a library for a kind of target have in common: its text, and what ours needs.
 std::string library_source(const CxxLibrary& library, TargetKind kind);
 

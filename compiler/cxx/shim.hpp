@@ -28,41 +28,41 @@ namespace hetjit::shim {
 
 /// An array: a descriptor; to who asks for it, the address of its first element, where the others
 /// follow it, or that element itself. Never the element's value: no array is a number.
-template <class T, uint64 N, bool contiguous>
-struct array : interoperable_array_descriptor<T, N> {
-  HETJIT_INTEROP_HD constexpr operator T*() const requires contiguous { return this->data; }
-  HETJIT_INTEROP_HD constexpr operator const T*() const
-      requires(contiguous && !std::is_const_v<T>) {
+template <class Type, uint64 Rank, bool contiguous>
+struct array : interoperable_array_descriptor<Type, Rank> {
+  HETJIT_INTEROP_HD constexpr operator Type*() const requires contiguous { return this->data; }
+  HETJIT_INTEROP_HD constexpr operator const Type*() const
+      requires(contiguous && !std::is_const_v<Type>) {
     return this->data;
   }
-  template <std::same_as<T> V>
-  requires(N < 2) HETJIT_INTEROP_HD constexpr operator V&() const { return *this->data; }
-  template <class V>
-  requires std::is_arithmetic_v<V>
-  operator V() const = delete;
+  template <std::same_as<Type> Value>
+  requires(Rank < 2) HETJIT_INTEROP_HD constexpr operator Value&() const { return *this->data; }
+  template <class Value>
+  requires std::is_arithmetic_v<Value>
+  operator Value() const = delete;
 };
 
 /// A type of ours: kind and bytes, by shim.cpp's count. Negative: none.
-template <class T>
+template <class Type>
 constexpr int number_of() {
-  if constexpr (std::is_enum_v<T>)
-    return number_of<std::underlying_type_t<T>>();
-  else if constexpr (std::is_same_v<T, bool>)
+  if constexpr (std::is_enum_v<Type>)
+    return number_of<std::underlying_type_t<Type>>();
+  else if constexpr (std::is_same_v<Type, bool>)
     return 1;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8)
-    return (std::is_signed_v<T> ? 10 : 20) + sizeof(T);
+  else if constexpr (std::is_integral_v<Type> && sizeof(Type) <= 8)
+    return (std::is_signed_v<Type> ? 10 : 20) + sizeof(Type);
   else
     return -1;
 }
-template <class T>
-inline constexpr int number = number_of<T>();
+template <class Type>
+inline constexpr int number = number_of<Type>();
 template <>
 inline constexpr int number<void> = 0;
 template <>
 inline constexpr int number<decltype(nullptr)> = 0;
 
 /// Stands for a type, where nothing is computed.
-template <class T>
+template <class Type>
 struct type_tag {};
 
 template <class Call>
@@ -71,20 +71,20 @@ template <class Result, class... Arguments>
 struct result_of<Result(Arguments...)> {
   using type = std::remove_cv_t<std::remove_reference_t<Result>>;
 };
-template <class T, class... Arguments>
-struct result_of<type_tag<T>(Arguments...)> {
-  using type = std::remove_cv_t<T>;
+template <class Type, class... Arguments>
+struct result_of<type_tag<Type>(Arguments...)> {
+  using type = std::remove_cv_t<Type>;
 };
 
 /// What a type of ours is not is an object: bytes, of which C++ knows what they are.
-template <class T>
+template <class Type>
 inline constexpr bool can_be_an_object =
-    std::is_object_v<T> && std::is_trivially_destructible_v<T> && !std::is_array_v<T>;
+    std::is_object_v<Type> && std::is_trivially_destructible_v<Type> && !std::is_array_v<Type>;
 template <class Result>
 inline constexpr bool has_a_type_in_python = number<Result> >= 0 || can_be_an_object<Result>;
 
 /// A type's name, as C++ writes it.
-template <class T>
+template <class Type>
 constexpr auto signature_of() {
   struct text {
     char data[sizeof __PRETTY_FUNCTION__];
@@ -93,19 +93,19 @@ constexpr auto signature_of() {
   return made;
 }
 /// Bytes and alignment of an object.
-template <class T>
+template <class Type>
 constexpr uint64 size_of() {
-  if constexpr (std::is_void_v<T>)
+  if constexpr (std::is_void_v<Type>)
     return 0;
   else
-    return sizeof(T);
+    return sizeof(Type);
 }
-template <class T>
+template <class Type>
 constexpr uint64 align_of() {
-  if constexpr (std::is_void_v<T>)
+  if constexpr (std::is_void_v<Type>)
     return 1;
   else
-    return alignof(T);
+    return alignof(Type);
 }
 
 /// Calls it with what lies at these addresses; the result's bytes go to the first one. An object is
@@ -126,14 +126,14 @@ HETJIT_SHIM inline void deliver(void* to, Arguments*... at) {
 }
 
 /// The element of an array of one.
-template <class T, uint64 N, bool contiguous>
-requires(N < 2) HETJIT_SHIM inline T& element(const array<T, N, contiguous>& of) {
+template <class Type, uint64 Rank, bool contiguous>
+requires(Rank < 2) HETJIT_SHIM inline Type& element(const array<Type, Rank, contiguous>& of) {
   return *of.data;
 }
 /// A copy with a part changed.
-template <class T, class Change>
-HETJIT_SHIM inline T changed(const T& of, Change change) {
-  T copy = of;
+template <class Type, class Change>
+HETJIT_SHIM inline Type changed(const Type& of, Change change) {
+  Type copy = of;
   change(copy);
   return copy;
 }

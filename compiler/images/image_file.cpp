@@ -1,8 +1,9 @@
 // On disk, little endian:
 //
 //     heading (abi/bytes.h)  front  image (abi/kernel_image.h)
-//     front: name  ingredients  places u32 count + each  warnings u32 count + each
-//     place: path  first_line u32  last_line u32
+//     front: name  ingredients  places u32 count + each  sources u32 count + each (cxx/sources.h)
+//            warnings u32 count + each
+//     place: path  lines u32[]
 //     warning: code u16  span  message  labels u32 count + (span text)  notes  helps
 //              edits u32 count + (span text)
 //     span: source  line  column  end_line  end_column, u32 each
@@ -17,7 +18,7 @@
 namespace hetjit {
 namespace {
 
-constexpr Heading kHeading = {.magic = "hetjitKC", .version = 2};
+constexpr Heading kHeading = {.magic = "hetjitKC", .version = 3};
 
 Error damaged(std::string_view how) { return {ErrorCode::Invalid, std::string(how)}; }
 
@@ -35,6 +36,9 @@ void read_all(ByteReader& from, std::vector<T>& items, Read&& read) {
   for (auto left = from.number<uint32_t>(); from.ok && left > 0; --left)
     items.push_back(read(from));
 }
+
+void write_line(ByteWriter& to, uint32_t line) { to.number(line); }
+uint32_t read_line(ByteReader& from) { return from.number<uint32_t>(); }
 
 void write_text(ByteWriter& to, const std::string& text) { to.text(text); }
 std::string read_text(ByteReader& from) { return from.text(); }
@@ -55,14 +59,14 @@ Span read_span(ByteReader& from) {
 }
 
 void write_place(ByteWriter& to, const Place& place) {
-  to.text(place.path), to.number(place.first_line), to.number(place.last_line);
+  to.text(place.path);
+  write_all(to, place.lines, write_line);
 }
 
 Place read_place(ByteReader& from) {
   Place place;
   place.path = from.text();
-  place.first_line = from.number<uint32_t>();
-  place.last_line = from.number<uint32_t>();
+  read_all(from, place.lines, read_line);
   return place;
 }
 
@@ -116,6 +120,7 @@ Result<Front> read_front(std::span<const std::byte> file) {
   ByteReader from(*part);
   Front front{from.text(), from.text(), {}, reader.rest()};
   read_all(from, front.compiled.places, read_place);
+  read_all(from, front.compiled.sources, cxx::read_sources);
   std::vector<Diagnostic> warnings;
   read_all(from, warnings, read_warning);
   for (Diagnostic& warning : warnings) front.compiled.warnings.add(std::move(warning));
@@ -171,6 +176,7 @@ std::vector<std::byte> save_compiled(const Compiled& compiled, std::string_view 
   front.text(name);
   front.text(ingredients);
   write_all(front, compiled.places, write_place);
+  write_all(front, compiled.sources, cxx::write);
   write_all(front, compiled.warnings.all(), write_warning);
 
   ByteWriter file;

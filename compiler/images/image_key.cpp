@@ -1,5 +1,7 @@
 #include "compiler/images/image_key.h"
 
+#include "compiler/images/image_places.h"
+
 namespace hetjit {
 namespace {
 
@@ -18,8 +20,11 @@ std::string own_files(const Program& program) {
 // Line tables lead to files and lines.
 std::string place_text(const Program& program) {
   std::string text;
-  for (const Snapshot& function : program.functions)
-    text += function.source.path + ":" + std::to_string(function.source.first_line) + "\n";
+  for (const Place& place : places_of(program)) {
+    text += place.path;
+    for (uint32_t line : place.lines) text += ":" + std::to_string(line);
+    text += "\n";
+  }
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace hetjit {
 
 struct Place {
   std::string path;
-  uint32_t first_line = 1, last_line = 1;
+  std::vector<uint32_t> lines;  // code_lines()
   friend bool operator==(const Place&, const Place&) = default;
 };
 /// One per function.

@@ -1,5 +1,7 @@
 #include "compiler/images/image_store.h"
 
+#include <algorithm>
+
 #include "compiler/images/image_key.h"
 #include "compiler/target/identity.h"
 
@@ -9,15 +11,23 @@ namespace {
 // An image that cannot be moved is kept for the places that it was made for.
 std::string name_at(const std::string& name, const Places& places) {
   std::string text = name;
-  for (const Place& place : places)
-    text += "\n" + place.path + ":" + std::to_string(place.first_line);
+  for (const Place& place : places) {
+    text += "\n" + place.path;
+    for (uint32_t line : place.lines) text += ":" + std::to_string(line);
+  }
   return to_text(fingerprint(text));
 }
 
 bool can_move(const Compiled& made) {
   Places elsewhere = made.places;
-  for (Place& place : elsewhere) ++place.first_line, ++place.last_line;
+  for (Place& place : elsewhere)
+    for (uint32_t& line : place.lines) ++line;
   return moved(made.image.sites, made.places, elsewhere).has_value();
+}
+
+bool can_be_kept(const Compiled& made) {
+  return std::ranges::none_of(made.sources,
+                              [](const cxx::Sources& read) { return read.compiler.empty(); });
 }
 
 // Whoever looks at a compilation shall see one; and nvJitLink, which makes cubins, is a library
@@ -45,7 +55,7 @@ ImageTable::Image ImageStore::find_or_make(const Program& program, const Options
   const Places places = places_of(program);
   if (ImageTable::Image kept = find(name, places, faults)) return kept;
   ImageTable::Image made = make();
-  if (made && settings_.writes && !settings_.path.empty())
+  if (made && can_be_kept(*made) && settings_.writes && !settings_.path.empty())
     keep(*made, can_move(*made) ? name : name_at(name, places),
          ingredients(program, options, identity), faults);
   return made;
@@ -56,9 +66,7 @@ ImageTable::Image ImageStore::find(const std::string& name, const Places& places
   for (const storage::DiskCache* cache : {&own_, &shared_})
     for (const std::string& one : {name, name_at(name, places)})
       if (ImageTable::Image kept = find_in(*cache, one, faults))
-        if (kept->places.size() == places.size() &&
-            moved(kept->image.sites, kept->places, places))
-          return kept;
+        if (moved(kept->image.sites, kept->places, places)) return kept;
   return nullptr;
 }
 
@@ -69,6 +77,7 @@ ImageTable::Image ImageStore::find_in(const storage::DiskCache& cache, const std
   if (!file) faults.push_back(file.error().text);
   if (!file || !*file) return nullptr;
   Result<Compiled> kept = load_compiled(**file, name);
+  if (kept && !std::ranges::all_of(kept->sources, cxx::are_current)) return nullptr;
   if (kept) return std::make_shared<const Compiled>(std::move(*kept));
   faults.push_back(cache.path_of(name) + " is not used: " + kept.error().text);
   return nullptr;

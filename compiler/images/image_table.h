@@ -9,6 +9,7 @@
 
 #include "abi/fork_safe_mutex.h"
 #include "abi/kernel_image.h"
+#include "compiler/cxx/sources.h"
 #include "compiler/images/image_places.h"
 #include "frontend/snapshot/fingerprint.h"
 
@@ -18,7 +19,8 @@ namespace hetjit {
 struct Compiled {
   KernelImage image;
   Diagnostics warnings;
-  Places places;  // that the messages of both speak of
+  Places places;                      // that the messages of both speak of
+  std::vector<cxx::Sources> sources;  // of the C++ that it calls
 };
 
 class ImageTable {

@@ -1,4 +1,4 @@
-// Between which numbers an integer value lies. Private to compiler/passes.
+// Between which numbers an integer value lies. For passes, and for compiler/host.
 #pragma once
 
 #include <optional>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "compiler/target/foreign_code.h"
 #include "compiler/target/device_library.h"
 #include "compiler/target/rewrites.h"
 #include "compiler/target/stack.h"
@@ -104,6 +105,9 @@ class AmdTarget : public Target {
 
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions&,
                   KernelImage& image) const override {
+    for (const std::string& path : files_needed(module))
+      return Error{ErrorCode::Unsupported,
+                   path + " cannot be linked for AMD's GPUs, which takes bitcode (.bc)"};
     const bool recursive = is_recursive(module);
     FrameSizes frames;
     auto linked = link_shared(recursive ? generate_code(module, machine, CodeForm::Object, frames)

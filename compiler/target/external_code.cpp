@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/target/foreign_code.h"
+#include "compiler/target/rewrites.h"
 #include "compiler/target/target_impl.h"
 
 namespace hetjit::target {
@@ -48,20 +50,6 @@ void keep_nothing(llvm::Module& module) {
     if (llvm::GlobalVariable* list = module.getNamedGlobal(kept)) list->eraseFromParent();
 }
 
-/// As if we had made it: for this target, with nothing said of another CPU and of how a whole
-/// program is compiled.
-void adopt(llvm::Module& module, const Target& target) {
-  module.setTargetTriple(target.triple());
-  module.setDataLayout(target.data_layout());
-  if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) flags->eraseFromParent();
-  for (llvm::Function& function : module) {
-    if (function.isDeclaration()) continue;
-    for (const char* other : {"target-cpu", "target-features", "tune-cpu"})
-      function.removeFnAttr(other);
-    target.prepare_function(function);
-  }
-}
-
 /// All that the functions need of one library, as a module.
 Result<std::unique_ptr<llvm::Module>> linked(const std::vector<const ir::External*>& of_library,
                                              llvm::LLVMContext& context, const Target& target) {
@@ -74,6 +62,7 @@ Result<std::unique_ptr<llvm::Module>> linked(const std::vector<const ir::Externa
     if (llvm::Linker::linkModules(*whole, std::move(*part)))
       return Error{ErrorCode::Internal, "functions of a C++ library could not be linked"};
   }
+  HETJIT_TRY(take_bitcode(*whole, target));
   auto called = [&](const llvm::GlobalValue& global) {
     return std::any_of(of_library.begin(), of_library.end(), [&](const ir::External* external) {
       return global.getName() == external->symbol;
@@ -127,6 +116,16 @@ auto taken(llvm::Module& module, const std::string& name, Read&& read) {
   return value;
 }
 
+/// Takes away what names files of code by others, `hetjit_link_0` and so on; the module names them.
+void take_links(llvm::Module& module) {
+  for (llvm::GlobalVariable& global : llvm::make_early_inc_range(module.globals())) {
+    if (!global.getName().starts_with("hetjit_link_")) continue;
+    auto* path = llvm::cast<llvm::ConstantDataArray>(global.getInitializer());
+    need_file(module, path->getAsCString().str());
+    global.eraseFromParent();
+  }
+}
+
 ExternalResult take_result(llvm::Module& module, const std::string& symbol) {
   auto number = [](const llvm::Constant* value) {
     return llvm::cast<llvm::ConstantInt>(value)->getSExtValue();
@@ -141,7 +140,20 @@ ExternalResult take_result(llvm::Module& module, const std::string& symbol) {
 
 }  // namespace
 
-Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol) {
+void adopt(llvm::Module& module, const Target& target) {
+  module.setTargetTriple(target.triple());
+  module.setDataLayout(target.data_layout());
+  if (llvm::NamedMDNode* flags = module.getModuleFlagsMetadata()) flags->eraseFromParent();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    for (const char* other : {"target-cpu", "target-features", "tune-cpu"})
+      function.removeFnAttr(other);
+    target.prepare_function(function);
+  }
+}
+
+Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol,
+                                      TargetKind kind) {
   llvm::LLVMContext context;
   auto read_module = read(bitcode, context);
   if (!read_module.ok()) return read_module.error();
@@ -149,7 +161,9 @@ Result<ExternalCode> prepare_external(const std::string& bitcode, const std::str
   ExternalCode code;
   keep_nothing(module);
   code.result = take_result(module, symbol);
+  take_links(module);
   share_definitions(module, symbol);
+  if (kind == TargetKind::Host) divide_without_traps(module);
   optimize_apart(module);
   const llvm::Function* function = module.getFunction(symbol);
   HETJIT_CHECK(function);

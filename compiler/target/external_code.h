@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "abi/status.h"
+#include "abi/target_name.h"
 
 namespace hetjit::target {
 
@@ -29,6 +30,7 @@ struct ExternalCode {
 /// What becomes of the bitcode of a function `symbol`, of which nothing was optimised yet. Errors:
 /// Invalid when it cannot be read; Unsupported when something of it would have to run before
 /// everything else.
-Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol);
+Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol,
+                                      TargetKind kind);
 
 }  // namespace hetjit::target

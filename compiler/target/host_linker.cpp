@@ -14,6 +14,7 @@
 
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
+#include "compiler/target/foreign_code.h"
 #include "compiler/target/host_symbols.h"
 #include "compiler/target/perf_map.h"
 
@@ -24,16 +25,19 @@ namespace orc = llvm::orc;
 
 // What ORC says of an error last is that symbols could not be made; why, its reporter heard before.
 thread_local bool no_memory = false;
+thread_local std::string reason;
 
 Error failed(llvm::Error error) {
+  const std::string last = llvm::toString(std::move(error));
   return {no_memory ? ErrorCode::OutOfMemory : ErrorCode::Internal,
-          "the host code could not be linked: " + llvm::toString(std::move(error))};
+          "the host code could not be linked: " + (reason.empty() ? last : reason)};
 }
 
 // A lookup that fails tells its caller; nothing is to be printed.
 void note(llvm::Error error) {
   llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase& info) {
     if (info.convertToErrorCode() == std::errc::not_enough_memory) no_memory = true;
+    if (reason.empty()) reason = info.message();
   });
 }
 
@@ -64,6 +68,8 @@ class Session {
     llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName());
     llvm::Error error = define(library, calls);
+    for (const std::string& path : files_needed(buffer->getMemBufferRef()))
+      if (!error) error = add_file(library, path);
     if (!error) error = link(library, std::move(buffer));
     if (error) {
       remove(library);
@@ -79,6 +85,24 @@ class Session {
   void remove(orc::JITDylib& library) { llvm::consumeError(session_->removeJITDylib(library)); }
 
  private:
+  /// Code of others; of archives and shared objects, what is asked for.
+  llvm::Error add_file(orc::JITDylib& library, const std::string& path) {
+    if (path.ends_with(".a")) {
+      auto archive = orc::StaticLibraryDefinitionGenerator::Load(*layer_, path.c_str());
+      if (!archive) return archive.takeError();
+      library.addGenerator(std::move(*archive));
+    } else if (path.ends_with(".so")) {
+      auto shared = orc::DynamicLibrarySearchGenerator::Load(path.c_str(), '\0');
+      if (!shared) return shared.takeError();
+      library.addGenerator(std::move(*shared));
+    } else {
+      auto object = llvm::MemoryBuffer::getFile(path);
+      if (!object) return llvm::createFileError(path, object.getError());
+      return layer_->add(library, std::move(*object));
+    }
+    return llvm::Error::success();
+  }
+
   /// Looks every symbol up at once: what is wrong with the object shows now, not at the first
   /// find().
   llvm::Error link(orc::JITDylib& library, std::unique_ptr<llvm::MemoryBuffer> object) {
@@ -158,6 +182,7 @@ Result<std::unique_ptr<LinkedCode>> link_host_object(std::span<const std::byte> 
   Result<Session*> session = Error{};
   Result<std::unique_ptr<LinkedCode>> code = Error{ErrorCode::OutOfMemory, "no memory to link in"};
   no_memory = false;
+  reason.clear();
   const bool enough = within_memory([&] {
     session = Session::get();
     if (!session) return;

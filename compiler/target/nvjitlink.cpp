@@ -1,8 +1,12 @@
-// PTX to machine code through nvJitLink, where it can be loaded; else the driver does the same.
+// PTX to machine code through nvJitLink, where it can be loaded; else the driver does the same. And
+// other code with it.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "compiler/target/target_impl.h"
 
@@ -12,11 +16,14 @@ namespace {
 // The little of its interface that is used; results other than 0 are errors.
 using Linker = struct LinkerState*;
 constexpr int kInputPtx = 2;
+constexpr std::pair<std::string_view, int> kInputs[] = {
+    {".cubin", 1}, {".ptx", kInputPtx}, {".ltoir", 3}, {".fatbin", 4}, {".o", 5}, {".a", 6}};
 
 struct Library {
   int (*create)(Linker*, uint32_t, const char**) = nullptr;
   int (*destroy)(Linker*) = nullptr;
   int (*add)(Linker, int, const void*, size_t, const char*) = nullptr;
+  int (*add_file)(Linker, int, const char*) = nullptr;
   int (*complete)(Linker) = nullptr;
   int (*cubin_size)(Linker, size_t*) = nullptr;
   int (*cubin)(Linker, void*) = nullptr;
@@ -50,6 +57,7 @@ Library load() {
   bind(library.create, "nvJitLinkCreate");
   bind(library.destroy, "nvJitLinkDestroy");
   bind(library.add, "nvJitLinkAddData");
+  bind(library.add_file, "nvJitLinkAddFile");
   bind(library.complete, "nvJitLinkComplete");
   bind(library.cubin_size, "nvJitLinkGetLinkedCubinSize");
   bind(library.cubin, "nvJitLinkGetLinkedCubin");
@@ -58,7 +66,7 @@ Library load() {
   return library;
 }
 
-Error failed(const Library& library, Linker linker, const char* step) {
+Error failed(const Library& library, Linker linker, const std::string& step) {
   size_t size = 0;
   std::string log;
   if (linker && library.log_size(linker, &size) == 0 && size > 0) {
@@ -66,19 +74,36 @@ Error failed(const Library& library, Linker linker, const char* step) {
     if (library.log(linker, log.data()) != 0) log.clear();
     log.resize(std::char_traits<char>::length(log.c_str()));
   }
-  return {ErrorCode::Internal, std::string("nvJitLink could not ") + step + ": " + log};
+  return {ErrorCode::Internal, "nvJitLink could not " + step + ": " + log};
+}
+
+/// What others compiled to something that only the linker compiles to the end.
+bool is_lto(const std::string& path) { return path.ends_with(".ltoir"); }
+
+Status add_files(const Library& library, Linker linker, const std::vector<std::string>& files) {
+  for (const std::string& path : files) {
+    auto kind = std::ranges::find_if(
+        kInputs, [&](const auto& input) { return path.ends_with(input.first); });
+    if (kind == std::end(kInputs))
+      return Error{ErrorCode::Invalid, path + " is nothing that nvJitLink links"};
+    if (library.add_file(linker, kind->second, path.c_str()) == 0) continue;
+    return Error{ErrorCode::Invalid, failed(library, linker, "read " + path).text};
+  }
+  return ok();
 }
 
 }  // namespace
 
-Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch) {
+Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch,
+                                            const std::vector<std::string>& files) {
   static const Library& library = *new Library(load());
   if (!library.problem.empty()) return Error{ErrorCode::Unavailable, library.problem};
-  std::string option = "-arch=" + arch;
-  const char* options[] = {option.c_str()};
+  const std::string option = "-arch=" + arch;
+  const char* options[] = {option.c_str(), "-lto"};
+  const uint32_t count = std::ranges::any_of(files, is_lto) ? 2 : 1;
   Linker linker = nullptr;
   // An architecture it does not know: the driver may.
-  if (library.create(&linker, 1, options) != 0)
+  if (library.create(&linker, count, options) != 0)
     return Error{ErrorCode::Unavailable, "nvJitLink does not know " + arch};
   struct Destroy {
     Linker& linker;
@@ -86,7 +111,12 @@ Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::str
   } destroy{linker};
   if (library.add(linker, kInputPtx, ptx.data(), ptx.size(), "kernel.ptx") != 0)
     return failed(library, linker, "read the PTX");
-  if (library.complete(linker) != 0) return failed(library, linker, "assemble");
+  HETJIT_TRY(add_files(library, linker, files));
+  if (library.complete(linker) != 0) {
+    Error error = failed(library, linker, "assemble");
+    if (!files.empty()) error.code = ErrorCode::Invalid;  // a symbol that none of them has
+    return error;
+  }
   size_t size = 0;
   if (library.cubin_size(linker, &size) != 0) return failed(library, linker, "give the size");
   std::vector<std::byte> cubin(size);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "compiler/target/foreign_code.h"
 #include "compiler/target/device_library.h"
 #include "compiler/target/rewrites.h"
 #include "compiler/target/stack.h"
@@ -122,14 +123,15 @@ class NvptxTarget : public Target {
     std::string ptx = generate_text(module, machine);
     if (is_recursive(module)) image.stack_bytes = stack_bytes(module, ptx_frames(ptx));
     ptx.push_back('\0');  // the driver and nvJitLink want it inside
-    if (options.cubin) {
-      auto cubin = assemble_ptx(ptx, name().arch);
+    const std::vector<std::string> files = files_needed(module);
+    if (options.cubin || !files.empty()) {
+      auto cubin = assemble_ptx(ptx, name().arch, files);
       if (cubin.ok()) {
         image.kind = ImageKind::Cubin;
         image.code = std::move(*cubin);
         return ok();
       }
-      if (cubin.error().code != ErrorCode::Unavailable) return cubin.error();
+      if (cubin.error().code != ErrorCode::Unavailable || !files.empty()) return cubin.error();
     }
     image.kind = ImageKind::Ptx;
     image.code.resize(ptx.size());

@@ -18,6 +18,11 @@ void keep_differences_from_zero(llvm::Module& module);
 /// amdgpu_waits.cpp: threads of a wave that wait let the others go on.
 void let_waiting_threads_yield(llvm::Module& module);
 
+/// host_division.cpp: integers of C++, of which nothing was optimised yet, are divided as ours are
+/// (ir::FloorDiv): x / 0 and x % 0 are 0, min / -1 is min. C++ leaves it open, and a CPU would end
+/// the process.
+void divide_without_traps(llvm::Module& module);
+
 /// saturating.cpp: GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds
 /// comparisons for every case. Last of all, when nothing looks at it any more, the saturating
 /// conversion becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined

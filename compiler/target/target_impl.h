@@ -96,7 +96,10 @@ std::vector<std::string> known_cpus(const llvm::Triple& triple);
 Error unknown_arch(const TargetName& name, const std::string& vendor,
                    const std::vector<std::string>& known);
 
-/// external_code.cpp: takes in what the module calls of C++.
+/// external_code.cpp: makes a module of others as if we had made it: for this target, with nothing
+/// said of another CPU and of how a whole program is compiled.
+void adopt(llvm::Module& module, const Target& target);
+/// The same file: takes in what the module calls of C++.
 Status link_externals(LlvmModule& module, const Target& target);
 /// The same file: takes in the C++ that calls the module; all else becomes the module's own.
 Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entry);
@@ -133,7 +136,9 @@ void write_ptx_atomics(llvm::Module& module);
 /// The version of PTX that what has 16 bytes needs; LLVM writes the lowest that knows the GPU.
 void raise_ptx_version(std::string& ptx);
 
-/// nvjitlink.cpp: PTX (with its NUL) to a cubin. Unavailable when libnvJitLink cannot be loaded.
-Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch);
+/// nvjitlink.cpp: PTX (with its NUL), and files of code that it calls, to a cubin. Unavailable when
+/// libnvJitLink cannot be loaded; Invalid when the files do not fit.
+Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch,
+                                            const std::vector<std::string>& files);
 
 }  // namespace hetjit::target

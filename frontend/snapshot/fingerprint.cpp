@@ -11,7 +11,7 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 5;
+constexpr uint64_t kFormVersion = 6;
 
 // How far code stands on each line of a function, in bytes; 0: not at all.
 std::vector<size_t> code_ends(const Snapshot& snapshot) {
@@ -133,25 +133,28 @@ class Writer {
   static constexpr size_t kMostBytes = 4096;
 
   void positions(const Snapshot& s) {
+    const std::vector<uint32_t> lines = code_lines(s);
     (*this)(s.positions.size());
     const Position* before = nullptr;
     for (const Position& at : s.positions) {
       const bool same = before && at == *before;
       (*this)(same);
-      if (!same) position(at, s.source.first_line);
+      if (!same) position(at, lines);
       before = &at;
     }
   }
   // Line 0 says that there is none.
-  void position(const Position& at, uint32_t first) {
-    (*this)(at.line ? uint32_t{at.line - first + 1} : 0);
-    (*this)(uint32_t{at.end_line - at.line}), (*this)(at.column), (*this)(at.end_column);
+  void position(const Position& at, const std::vector<uint32_t>& lines) {
+    for (uint32_t line : {at.line, at.end_line}) {
+      const auto found = std::lower_bound(lines.begin(), lines.end(), line);
+      (*this)(line ? static_cast<uint64_t>(found - lines.begin()) + 1 : 0);
+    }
+    (*this)(at.column), (*this)(at.end_column);
   }
   void texts(const Snapshot& s) {
     const std::vector<size_t> ends = code_ends(s);
-    (*this)(ends.size());
     for (size_t i = 0; i < ends.size(); ++i)
-      (*this)(std::string_view(s.source.lines[i]).substr(0, ends[i]));
+      if (ends[i]) (*this)(std::string_view(s.source.lines[i]).substr(0, ends[i]));
   }
   void flush() {
     hash_.add(bytes_);
@@ -163,6 +166,16 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<uint32_t> code_lines(const Snapshot& function) {
+  std::vector<uint32_t> lines = {function.source.first_line};
+  for (const Position& at : function.positions)
+    for (uint32_t line : {at.line, at.end_line})
+      if (line && line != lines.back()) lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
 
 Fingerprint fingerprint(const Program& program) {
   Writer write;

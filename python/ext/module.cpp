@@ -4,22 +4,23 @@
 
 #include "abi/memory_limit.h"
 #include "compiler/target/host_linker.h"
-#include "python/ext/array_object.h"
-#include "python/ext/bound_object.h"
-#include "python/ext/capturer.h"
-#include "python/ext/dtype_object.h"
-#include "python/ext/errors.h"
-#include "python/ext/kernel_object.h"
-#include "python/ext/library_entry.h"
-#include "python/ext/library_memory.h"
-#include "python/ext/module_object.h"
-#include "python/ext/pointer_object.h"
+#include "python/ext/adapters/module_object.h"
+#include "python/ext/adapters/pointer_object.h"
+#include "python/ext/arrays/array_object.h"
+#include "python/ext/arrays/stream_object.h"
+#include "python/ext/handles/errors.h"
+#include "python/ext/handles/objects.h"
+#include "python/ext/handles/versions.h"
+#include "python/ext/launch/bound_object.h"
+#include "python/ext/launch/graph_object.h"
+#include "python/ext/launch/kernel_object.h"
+#include "python/ext/launch/without_gil.h"
+#include "python/ext/libraries/library_entry.h"
+#include "python/ext/libraries/library_memory.h"
 #include "python/ext/state.h"
-#include "python/ext/stream_object.h"
 #include "python/ext/tools.h"
-#include "python/ext/type_object.h"
-#include "python/ext/versions.h"
-#include "python/ext/without_gil.h"
+#include "python/ext/types/dtype_object.h"
+#include "python/ext/types/type_object.h"
 #include "runtime/interrupt.h"
 #include "runtime/registry.h"
 
@@ -43,7 +44,7 @@ Result<std::unique_ptr<runtime::HostCode>> link(std::span<const std::byte> objec
   return std::unique_ptr<runtime::HostCode>(std::make_unique<HostCode>(std::move(*code)));
 }
 
-State*& slot_of(Borrowed module) { return *static_cast<State**>(PyModule_GetState(module)); }
+State*& slot_of(Borrowed module) { return *static_cast<State**>(PyModule_GetState(module.get())); }
 
 bool learn_python(State& state) {
   Handle types = Handle::own(PyImport_ImportModule("types"));
@@ -61,7 +62,7 @@ bool learn_python(State& state) {
 }
 
 bool add(Borrowed module, const char* name, const Handle& object) {
-  return object && PyModule_AddObjectRef(module, name, object.get()) == 0;
+  return object && PyModule_AddObjectRef(module.get(), name, object.get()) == 0;
 }
 
 int execute(PyObject* module) {
@@ -81,14 +82,16 @@ int execute(PyObject* module) {
   state->type_type = make_type_type(module);
   state->stream_type = make_stream_type(module);
   state->event_type = make_event_type(module);
+  state->graph_type = make_graph_type(module);
   state->memory_type = make_memory_type(module);
   state->entry_type = make_entry_type(module);
   bool done = add(module, "Kernel", state->kernel_type) &&
               add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
               add(module, "DeviceArray", state->array_type) &&
               add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
-              add(module, "Event", state->event_type) && add_pointer_types(module, *state) &&
-              add_module_types(module, *state) && add(module, "Memory", state->memory_type) &&
+              add(module, "Event", state->event_type) && add(module, "Graph", state->graph_type) &&
+              add_pointer_types(module, *state) && add_module_types(module, *state) &&
+              add(module, "Memory", state->memory_type) &&
               add(module, "Entry", state->entry_type) && state->classes.start() &&
               learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
               PyModule_AddFunctions(module, interpret_functions) == 0 &&
@@ -101,7 +104,9 @@ int execute(PyObject* module) {
               PyModule_AddFunctions(module, type_functions) == 0 &&
               PyModule_AddFunctions(module, number_functions) == 0 &&
               PyModule_AddFunctions(module, launch_functions) == 0 &&
-              PyModule_AddFunctions(module, library_functions) == 0;
+              PyModule_AddFunctions(module, library_functions) == 0 &&
+              PyModule_AddFunctions(module, memory_functions) == 0 &&
+              PyModule_AddFunctions(module, ledger_functions) == 0;
   return done ? 0 : -1;
 }
 
@@ -110,10 +115,10 @@ int traverse(PyObject* module, visitproc visit, void* arg) {
   if (!state) return 0;
   for (const Handle* owned :
        {&state->kernel_type, &state->bound_type, &state->dtype_type, &state->array_type,
-        &state->type_type, &state->stream_type, &state->event_type, &state->pointer_type,
-        &state->loaded_function_type, &state->memory_type, &state->entry_type,
-        &state->function_type, &state->code_type,
-        &state->builtin_type, &state->module_type, &state->cell_type})
+        &state->type_type, &state->stream_type, &state->event_type, &state->graph_type,
+        &state->pointer_type, &state->loaded_function_type, &state->memory_type, &state->entry_type,
+        &state->function_type, &state->code_type, &state->builtin_type, &state->module_type,
+        &state->cell_type})
     Py_VISIT(owned->get());
   if (int stop = state->ctypes.traverse(visit, arg)) return stop;
   return state->classes.traverse(visit, arg);

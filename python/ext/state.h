@@ -6,26 +6,28 @@
 #include <optional>
 #include <string>
 
-#include "python/ext/argument_types.h"
-#include "python/ext/ctypes_types.h"
-#include "python/ext/devices.h"
-#include "python/ext/elements.h"
-#include "python/ext/fields.h"
-#include "python/ext/handle.h"
-#include "python/ext/loaded_kernels.h"
-#include "python/ext/loans.h"
-#include "python/ext/messages.h"
-#include "python/ext/numpy.h"
-#include "python/ext/struct_classes.h"
-#include "python/ext/watched_names.h"
+#include "python/ext/arguments/argument_types.h"
+#include "python/ext/arrays/allocations.h"
+#include "python/ext/arrays/devices.h"
+#include "python/ext/arrays/loans.h"
+#include "python/ext/handles/handle.h"
+#include "python/ext/launch/graphs.h"
+#include "python/ext/launch/loaded_kernels.h"
+#include "python/ext/launch/messages.h"
+#include "python/ext/types/ctypes_types.h"
+#include "python/ext/types/elements.h"
+#include "python/ext/types/numpy.h"
+#include "python/ext/types/struct_classes.h"
+#include "python/ext/watches/fields.h"
+#include "python/ext/watches/watched_names.h"
 
 namespace hetjit::python {
 
 struct State {
-  Handle kernel_type, bound_type, dtype_type, array_type, type_type;      // ours
-  Handle stream_type, event_type, pointer_type, loaded_function_type;
-  Handle memory_type, entry_type;  // of libraries of the host
-  Handle function_type, code_type, builtin_type, module_type, cell_type;  // Python's
+  Kept kernel_type, bound_type, dtype_type, array_type, type_type;  // ours
+  Kept stream_type, event_type, graph_type, pointer_type, loaded_function_type;
+  Kept memory_type, entry_type;  // of libraries of the host
+  Kept function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   Fields fields;
   NameWatcher names;
   Numpy numpy;
@@ -34,9 +36,11 @@ struct State {
   Elements elements;
   StructClasses classes;
   Devices devices;
+  Allocations allocations;
   LoadedKernels loaded;
   Loans loans;
   Speakers speakers;
+  Graphs graphs;
 };
 
 /// The state behind one of our types or a subclass of it. Null with an exception set when there is

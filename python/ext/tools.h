@@ -6,7 +6,7 @@
 #include <string>
 
 #include "frontend/snapshot/snapshot.h"
-#include "python/ext/handle.h"
+#include "python/ext/handles/objects.h"
 
 namespace hetjit::python {
 
@@ -22,9 +22,8 @@ extern PyMethodDef type_functions[];        // type_functions.cpp
 extern PyMethodDef number_functions[];      // number_functions.cpp
 extern PyMethodDef launch_functions[];      // launch_functions.cpp
 extern PyMethodDef library_functions[];     // library_functions.cpp
-
-/// A text as a Python str.
-Handle new_text(const std::string& text);
+extern PyMethodDef memory_functions[];      // memory_functions.cpp
+extern PyMethodDef ledger_functions[];      // ledger_functions.cpp
 
 /// A `.snap` text as a program. Null: an exception is set.
 std::shared_ptr<const Program> program_of(const char* text, Py_ssize_t size);

@@ -73,9 +73,10 @@ class DeviceArray(_core.DeviceArray):
     def copy_from(self, source):
         """Takes the elements of an array of the same shape, on whatever device, or of nested lists; or all become one value. Waits for the
         launches that use this array. Raises ValueError for another shape, TypeError and OverflowError for what its elements cannot be."""
+        source = list(source) if isinstance(source, range) else source
         found = source if isinstance(source, DeviceArray) else _over(source)
         if found is None:
-            return self.read_list(source) if isinstance(source, list) else self.fill(source)
+            return self.read_list(source) if _is_list(source, self.dtype) else self.fill(source)
         if not found.shape and self.shape:
             return self.fill(found.tolist())
         if found.shape != self.shape:
@@ -189,13 +190,15 @@ def empty(shape, dtype, device=None):
 def zeros(shape, dtype, device=None):
     """An array of zeros on a device, as empty() makes one; elements with parts have zero bytes."""
     made = empty(shape, dtype, device)
-    made.copy_in(bytes(made.nbytes))
+    made.clear()
     return made
 
 
 def ones(shape, dtype, device=None):
     """An array of ones on a device, as empty() makes one."""
-    return full(shape, 1, dtype, device)
+    made = empty(shape, dtype, device)
+    made.fill(True if made.format == "bool" else 1)
+    return made
 
 
 def full(shape, value, dtype=None, device=None):
@@ -361,7 +364,8 @@ def _converted(found, dtype):
 def _over_numpy(source, shared, dtype):
     import numpy
     from hetjit.device.layouts import numpy_dtype
-    found = numpy.asarray(source)
+    # numpy.asarray() asks no subclass of its own: a library's array says here that its memory has been released.
+    found = numpy.asarray(source.__array__() if isinstance(source, numpy.ndarray) else source)
     if dtype is not None:
         found = _converted(found, numpy_dtype(_core.Type(_element(dtype)[0])))
     if shared and not found.flags.c_contiguous:

@@ -135,3 +135,7 @@ class LibraryError(RuntimeError):
 
 class ReleasedError(RuntimeError):
     """Memory of a library that has been released was used."""
+
+
+class OutOfMemoryError(DeviceError, MemoryError):
+    """A device, or the host, has too little memory for an array or a launch."""

@@ -51,8 +51,8 @@ def _is_leaf(tensor):
     return tensor.is_leaf or base is not None and base.requires_grad and base.is_leaf
 
 
-def check_gradient(where, tensor):
-    """Before a kernel stores to a tensor that requires a gradient."""
+def check_gradient(where, tensor, stacklevel=2):
+    """Before a kernel stores to a tensor that requires a gradient. stacklevel: of the launch, as warnings count."""
     home = _home(type(tensor))
     if not sys.modules[home].is_grad_enabled():
         return
@@ -62,7 +62,7 @@ def check_gradient(where, tensor):
     import warnings  # hetjit's own import is light
     warnings.warn(f"{where} requires a gradient, and the kernel stores to it, which {home} cannot differentiate: gradients of "
                   f"what it was computed from will not know of the kernel; launch under {home}.no_grad() or in a "
-                  f"{home}.autograd.Function", RuntimeWarning, stacklevel=2)
+                  f"{home}.autograd.Function", RuntimeWarning, stacklevel=stacklevel)
 
 
 def _answer(array, name):

@@ -1,4 +1,4 @@
-"""Streams, the queues of work of a device, and events, the marks in them."""
+"""Streams, the queues of work of a device, events, the marks in them, and graphs, work that is queued again and again."""
 
 from hetjit import _core
 from hetjit.devices import current
@@ -23,7 +23,8 @@ class Stream(_core.Stream):
         return event.record(self)
 
     def follow(self, other):
-        """Lets what is queued from now on wait for an event, or for all that is queued on another stream so far. The host does not wait."""
+        """Lets what is queued from now on wait for an event, or for all that is queued on another stream so far. The host does not wait.
+        Raises ValueError where a graph takes in the work of one of the streams."""
         if not isinstance(other, Event):
             other = Event(self.device, timed=False).record(other)
         other.precede(self)
@@ -59,7 +60,7 @@ class Event(_core.Event):
         return super().__new__(cls, current() if device is None else device, timed)
 
     def record(self, stream=None):
-        """Puts it behind all that is queued so far on a stream of its device (the default one); it is returned."""
+        """Puts it behind all that is queued so far on a stream of its device (the default one), whose work no graph takes in; it is returned."""
         self.record_on(stream)
         return self
 
@@ -71,3 +72,38 @@ class Event(_core.Event):
 
     def __repr__(self):
         return f"<Event {self.handle:#x} of {self.device}>" if self.device else "<closed Event>"
+
+
+class Graph(_core.Graph):
+    """Launches that are taken in once and done as often as wanted, for hardly more than the price of one.
+
+        with device.Graph("cuda:0") as graph:
+            step[grid, block](x, y)
+            step[grid, block](y, x)
+        for _ in range(1000):
+            graph.replay()
+
+    In its `with` block launches are not done but taken in: those on its stream, and those that this thread makes without one. It is made of a
+    `device.Stream`, or of a device, whose stream it makes. What they use lives as long as the graph; numbers are as they were. An exception in the
+    block leaves the graph as it was before.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def __new__(cls, stream=None):
+        return super().__new__(cls, stream if isinstance(stream, Stream) else Stream(stream))
+
+    def replay(self, stream=None):
+        """Queues all that was taken in, on its own stream or the given one: one launch for the driver. Without a stream, in the `with` block of
+        another graph, it becomes a part of that. Raises ValueError where nothing was taken in."""
+        self.replay_on(stream)
+
+    def __enter__(self):
+        self.begin()
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.end(kind is None)
+
+    def __repr__(self):
+        return f"<Graph of {self.stream!r}>"

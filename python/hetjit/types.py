@@ -1,7 +1,7 @@
 """Adapters: what C calls by an address, as Python objects. Each takes what a program has at hand, keeps the memory for as long as it lives,
 and knows nothing of its contents.
 
-All are `Pointer`s: what takes one of them takes any. The order in which an object is asked what it is stands in python/ext/addresses.h and
+All are `Pointer`s: what takes one of them takes any. The order in which an object is asked what it is stands in python/ext/adapters/addresses.h and
 in the documents (docs/adapters.md). Functions of ctypes take them as `argtypes`.
 """
 

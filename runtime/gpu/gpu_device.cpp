@@ -22,7 +22,7 @@ constexpr int kOutOfResources = 701;                  // launch error, both vend
 constexpr int kTooManyBlocks = 720;                   // the same, of a cooperative launch
 constexpr int kNotReady = 600;                        // of an event that has not been passed
 constexpr int kDeviceOrdinal = 9;                     // pointer attribute, both vendors
-constexpr int kRelaxed = 2;                           // mode of captures, both vendors
+constexpr int kOfThread = 1, kRelaxed = 2;            // modes of captures, both vendors
 constexpr int kCooperative = 2;                       // launch attribute, both vendors
 
 }  // namespace
@@ -112,6 +112,7 @@ Result<Handle> GpuDevice::load(const KernelImage& image) {
   HETJIT_TRY(check_image(image));
   Entered here(*context_);
   HETJIT_TRY(here.status());
+  const BesideCaptures beside(api_);
   if (image.stack_bytes) HETJIT_TRY(allow_stack(api_, name(), image.stack_bytes));
   Result<Handle> handle = context_->load(image);
   if (!handle) return handle.error();
@@ -124,6 +125,7 @@ Status GpuDevice::unload(Handle module) {
   std::unique_ptr<LoadedModule> gone(static_cast<LoadedModule*>(module));
   Entered here(*context_);
   HETJIT_TRY(here.status());
+  const BesideCaptures beside(api_);
   return check(api_.module_unload(gone->handle), "unload a module");
 }
 
@@ -164,6 +166,7 @@ Result<Address> GpuDevice::global(Handle module, const std::string& symbol) {
 Result<Address> GpuDevice::allocate(size_t bytes) {
   Entered here(*context_);
   HETJIT_TRY(here.status());
+  const BesideCaptures beside(api_);
   Address address = 0;
   const int code = api_.allocate(&address, std::max<size_t>(bytes, 1));
   if (code != 0) return api_.error(code, name(), "allocate " + std::to_string(bytes) + " bytes");
@@ -173,6 +176,12 @@ Result<Address> GpuDevice::allocate(size_t bytes) {
 Status GpuDevice::release(Address address) {
   const BesideCaptures beside(api_);
   return address == 0 ? ok() : ask("release memory", api_.release, address);
+}
+
+Result<MemoryInfo> GpuDevice::memory() {
+  size_t free = 0, total = 0;
+  HETJIT_TRY(ask("tell how much memory it has", api_.memory_info, &free, &total));
+  return MemoryInfo{free, total};
 }
 
 Result<int> GpuDevice::owner_of(Address address) {
@@ -293,6 +302,30 @@ Result<bool> GpuDevice::captures(Handle stream) {
   if (stream && api_.stream_capturing)
     HETJIT_TRY(ask("ask whether a stream is captured", api_.stream_capturing, stream, &status));
   return status != 0;
+}
+
+Status GpuDevice::begin_capture(Handle stream) {
+  if (!api_.capture_begin || !api_.graph_make)
+    return Error{ErrorCode::Unsupported, name() + " cannot take launches into a graph: " +
+                                             api_.library + " is too old for it"};
+  return ask("begin a graph", api_.capture_begin, stream, kOfThread);
+}
+
+Result<Handle> GpuDevice::end_capture(Handle stream) {
+  Handle taken = nullptr, graph = nullptr;
+  HETJIT_TRY(ask("end a graph", api_.capture_end, stream, &taken));
+  const Status made = ask("make a graph ready", api_.graph_make, &graph, taken, 0ull);
+  (void)ask("destroy what a graph was made of", api_.taken_destroy, taken);
+  if (!made.ok()) return made.error();
+  return graph;
+}
+
+Status GpuDevice::launch_graph(Handle graph, Handle stream) {
+  return ask("launch a graph", api_.graph_launch, graph, stream);
+}
+
+Status GpuDevice::destroy_graph(Handle graph) {
+  return ask("destroy a graph", api_.graph_destroy, graph);
 }
 
 Result<bool> GpuDevice::done(Handle stream) {

@@ -22,6 +22,7 @@ class GpuDevice final : public Device {
   Result<Address> global(Handle module, const std::string& symbol) override;
   Result<Address> allocate(size_t bytes) override;
   Status release(Address address) override;
+  Result<MemoryInfo> memory() override;
   Result<int> owner_of(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
@@ -32,6 +33,10 @@ class GpuDevice final : public Device {
   Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) override;
   Status wait(Handle stream) override;
   Result<bool> captures(Handle stream) override;
+  Status begin_capture(Handle stream) override;
+  Result<Handle> end_capture(Handle stream) override;
+  Status launch_graph(Handle graph, Handle stream) override;
+  Status destroy_graph(Handle graph) override;
   Result<bool> done(Handle stream) override;
   Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;

@@ -1,7 +1,7 @@
 """The stand-ins for the vendors' drivers (tests/unit/runtime/fake_driver) under whole Python programs: a program runs in a process
 whose drivers they are, and looks at what they were asked.
 
-    python tests/devices/stand_in.py MODULE PROGRAM VENDOR     # a function of stand_in_programs.py, stand_in_arrays.py
+    python tests/devices/stand_in.py MODULE PROGRAM VENDOR     # a function of stand_in_programs.py, stand_in_arrays.py, stand_in_graphs.py
 """
 
 import collections
@@ -58,9 +58,9 @@ class StandIn:
                 found.append(call)
         return found
 
-    def fail(self, name, code):
-        """The next call of this name returns the code."""
-        self.library.fake_fail(self.symbols[name].encode(), code)
+    def fail(self, name, code, *, always=False):
+        """The next call of this name returns the code; or all from now on, until it is 0."""
+        (self.library.fake_fail_always if always else self.library.fake_fail)(self.symbols[name].encode(), code)
 
     def fail_call(self, number, code):
         """The call of that number returns the code, whatever its name; 1 is the next."""
@@ -75,8 +75,11 @@ class StandIn:
         self.library.fake_set(b"captured", ctypes.c_long(stream))
 
     def live(self):
-        """How many of each kind have been made and not given back."""
-        return {kind: self.library.fake_live(kind.encode()) for kind in ("memory", "stream", "event", "module")}
+        """How many of each kind have been made and not given back; without memory that is only kept for later."""
+        from hetjit import device
+        for where in (self.first, self.second):
+            device.memory.trim(where)
+        return {kind: self.library.fake_live(kind.encode()) for kind in ("memory", "stream", "event", "module", "taken", "graph")}
 
 
 def run(module, program, vendor):

@@ -1,6 +1,8 @@
 """Programs over a stand-in for a driver, as stand_in_programs.py has them: arrays of our own, their memory, their views."""
 
+import ctypes
 import gc
+import types
 
 from hetjit import device
 from stand_in_programs import ONE, OTHER, increment, numbers
@@ -55,3 +57,109 @@ def others_are_lent_memory_that_their_stream_finds_ready(driver):
     assert driver.live()["memory"] == live, "the capsule keeps it"
     del capsule
     assert driver.live()["memory"] == live - 1
+
+
+# ---- memory
+
+
+def memory_is_kept_for_the_next_array_until_it_is_trimmed(driver):
+    device.zeros(1000, device.float32, driver.first)
+    driver.calls()
+    second = device.zeros(950, device.float32, driver.first)
+    assert [call.name for call in driver.calls("allocate", "release")] == [], "nobody asks the driver"
+    assert device.memory.info(driver.first) == {"arrays": 1, "held": 4096, "most": 4096, "kept": 0, "free": 3 << 20, "total": 8 << 20}
+    third = device.zeros(100, device.float32, driver.first)  # for which the other would be too much
+    assert device.memory.info(driver.first)["held"] == 4096 + 512 and device.memory.info(driver.second)["arrays"] == 0
+    del second, third
+    driver.calls()
+    assert device.memory.info(driver.first)["kept"] == 4096 + 512
+    device.memory.trim(driver.first, keep=600)
+    assert len(driver.calls("release")) == 1 and device.memory.info(driver.first)["kept"] == 512
+    device.memory.trim(driver.first)
+    assert len(driver.calls("release")) == 1 and device.memory.info(driver.first)["kept"] == 0
+
+
+def memory_that_others_may_use_goes_back_to_the_driver(driver):
+    """Who waits for their work, of which we do not hear."""
+    lend = [lambda x: x.address, lambda x: x[1:].__dlpack__()]
+    if driver.vendor == "cuda":
+        lend.append(lambda x: x.__cuda_array_interface__)
+    for one in lend:
+        x = numbers(driver.first)
+        one(x)
+        driver.calls()
+        del x
+        gc.collect()
+        assert len(driver.calls("release")) == 1
+
+
+def too_little_memory_is_told_with_what_is_there(driver):
+    kept = device.zeros(1000, device.float32, driver.first)
+    device.zeros(100, device.float32, driver.first)
+    driver.calls()
+    driver.fail("allocate", 2, always=True)
+    try:
+        device.zeros(5000, device.float32, driver.first)
+    except MemoryError as error:
+        assert isinstance(error, device.DeviceError) and isinstance(error, device.OutOfMemoryError)
+        assert f"{driver.first} cannot allocate 20480 bytes: " in str(error), error
+        assert f"; 1 arrays hold 4096 bytes, and {3 << 20} of {8 << 20} are free" in str(error), error
+    else:
+        raise AssertionError("there is memory")
+    assert [call.name for call in driver.calls("allocate", "release")] == ["allocate", "allocate", "release", "allocate"], "what was kept is tried, too"
+    driver.fail("allocate", 0, always=True)
+    assert kept.tolist() == [0.0] * 1000 and device.zeros(5000, device.float32, driver.first).size == 5000
+
+
+def another_librarys_allocator_gives_memory(driver):
+    held, asked, ended = {}, [], []
+
+    def allocate(bytes):
+        memory = ctypes.create_string_buffer(bytes)
+        held[ctypes.addressof(memory)] = memory
+        asked.append(bytes)
+        return ctypes.addressof(memory)
+
+    def release(address):
+        ended.append(address)
+        del held[address]
+    device.memory.use(allocate, release, driver.first)
+    driver.calls()
+    x = numbers(driver.first, 5)
+    increment[1, 5](x)
+    assert asked == [20] and x.address in held and not driver.calls("allocate")
+    device.memory.use(None, device=driver.first)
+    y = numbers(driver.first, 5)
+    assert len(driver.calls("allocate")) == 1 and device.memory.info(driver.first)["arrays"] == 2
+    address = x.address
+    del x
+    device.synchronize(driver.first)
+    assert ended == [address] and not held, "it goes back where it came from"
+
+    class Block(types.SimpleNamespace):  # as CuPy's and RMM's are
+        living = 0
+
+        def __init__(self, bytes):
+            super().__init__(ptr=allocate(bytes))
+            Block.living += 1
+
+        def __del__(self):
+            Block.living -= 1
+    device.memory.use(Block, device=driver.first)
+    z = numbers(driver.first, 3)
+    assert z.tolist() == [0, 1, 2] and Block.living == 1
+    part = z[1:]
+    del z
+    assert Block.living == 1 and part.tolist() == [1, 2]
+    del part
+    assert Block.living == 0
+    device.memory.use(lambda bytes: 1 // 0, device=driver.first)
+    for wrong, kind in ((lambda bytes: 1 // 0, ZeroDivisionError), (lambda bytes: "here", AttributeError), (lambda bytes: -1, OverflowError)):
+        device.memory.use(wrong, device=driver.first)
+        try:
+            numbers(driver.first)
+        except kind:
+            continue
+        raise AssertionError(kind)
+    device.memory.use(None, device=driver.first)
+    assert device.memory.info(driver.first)["arrays"] == 1 and y.tolist() == [0, 1, 2, 3, 4]

@@ -199,9 +199,129 @@ def test_views_are_read_and_stored_in_place(where):
 
 
 @on_every_device
+def test_graphs(where):
+    """Launches are taken in, not done, and then done as often as wanted."""
+    x, y = device.zeros(4, device.int32, where), device.ones(4, device.int32, where)
+    fresh = device.kernel(increment.__wrapped__)
+    with device.Graph(where) as graph:
+        for _ in range(3):
+            fresh[1, 4](x)
+        copied[1, 4, graph.stream](x, y)
+    assert x.tolist() == [0] * 4 and y.tolist() == [1] * 4
+    for times in (1, 2):
+        graph.replay()
+        assert x.tolist() == y.tolist() == [3 * times] * 4
+    fresh[1, 4](x)
+    device.synchronize(where)
+    with device.Stream(where) as stream:
+        graph.replay(stream)
+    assert y.tolist() == [10] * 4
+    with device.Graph(where) as outer:
+        graph.replay(outer.stream)
+        graph.replay(outer.stream)
+    del graph, x
+    gc.collect()
+    outer.replay()
+    assert y.tolist() == [16] * 4
+
+
+@on_every_device
+def test_graphs_keep_what_they_use(where):
+    out = device.zeros(2, device.float64, where)
+    with device.Graph(where) as graph:
+        mixed[1, 1](1, out[1:], 2, 0.5, 3)
+        fill[1, 4](device.empty(4, device.float32, where), 1)
+        fill[1, 4](device.empty(4, device.float32, where), 2)
+    gc.collect()
+    others = [device.zeros(4, device.float32, where) for _ in range(10)]
+    graph.replay()
+    assert out.tolist() == [0, 6.5] and all(other.tolist() == [0] * 4 for other in others)
+
+
+@on_every_device
+def test_what_a_replay_raises(where):
+    x = device.ones(2, device.int32, where)
+    with device.Graph(where) as graph:
+        refuses[1, 2](x)
+        increment[1, 2](x)
+    graph.replay()
+    graph.stream.synchronize()
+    assert x.tolist() == [2, 2]
+    x.fill(0)
+    with pytest.raises(ValueError, match="no number"):
+        graph.replay()
+        graph.stream.synchronize()
+
+
+@on_every_device
+def test_mistakes_about_graphs(where):
+    x = device.zeros(2, device.int32, where)
+    graph = device.Graph(where)
+    with pytest.raises(ValueError, match="nothing has been taken into the graph"):
+        graph.replay()
+    with pytest.raises(ValueError, match="takes nothing in"):
+        graph.end(True)
+    with pytest.raises(ValueError, match="2000 threads"):
+        with graph:
+            increment[1, 2](x)
+            increment[1, 2000](x)
+    with pytest.raises(ValueError, match="nothing has been taken into the graph"):
+        graph.replay()
+    for wrong in (3, object(), b"cpu"):
+        with pytest.raises(TypeError):
+            device.Graph(wrong)
+    increment[1, 2](x)
+    assert x.tolist() == [1, 1]
+
+
+@on_every_device
 def test_more_than_there_is(where):
-    with pytest.raises(device.DeviceError, match=f"{where} cannot allocate 1152921504606846976 bytes"):
+    before = device.memory.info(where)
+    with pytest.raises(MemoryError, match=f"{where} cannot allocate 1152921504606846976 bytes.*; {before['arrays']} arrays hold {before['held']} bytes, and") as caught:
         device.DeviceArray((1 << 60,), "uint8", where)
+    assert isinstance(caught.value, device.OutOfMemoryError) and device.memory.info(where)["held"] == before["held"]
+
+
+@on_every_device
+def test_memory_is_counted(where):
+    gc.collect()
+    before = device.memory.info(where)
+    x = device.zeros(1000, device.float64, where)
+    part = x[10:]
+    now = device.memory.info(where)
+    assert now["arrays"] == before["arrays"] + 1 and 8000 <= now["held"] - before["held"] < 9000 and now["most"] >= now["held"]
+    assert 0 < now["free"] <= now["total"]
+    del x
+    assert device.memory.info(where)["arrays"] == now["arrays"]
+    del part
+    assert device.memory.info(where)["arrays"] == before["arrays"]
+
+
+@on_every_device
+def test_an_allocator_that_has_no_memory(where):
+    """An address of 0 is none, however it comes, and nothing is given back; for an array without elements it does."""
+    released = []
+    for nothing in (0, type("Block", (), {"ptr": 0})()):
+        device.memory.use(lambda bytes: nothing, released.append, where)
+        try:
+            before = device.memory.info(where)
+            with pytest.raises(device.OutOfMemoryError, match=f"gave no memory for 16 bytes.*; {before['arrays']} arrays hold {before['held']} bytes"):
+                device.zeros(4, device.float32, where)
+            with pytest.raises(device.OutOfMemoryError):
+                device.array(np.ones(3), where)
+            assert device.zeros((0, 3), device.float32, where).tolist() == []
+        finally:
+            device.memory.use(None, device=where)
+        now = device.memory.info(where)
+        assert released == [] and (now["arrays"], now["held"]) == (before["arrays"], before["held"])
+
+
+def test_mistakes_about_memory():
+    for wrong, kind in ((lambda: device.memory.info("gpu"), ValueError), (lambda: device.memory.trim("cpu", keep=-1), ValueError),
+                        (lambda: device.memory.trim("cpu", keep=2 ** 64), ValueError), (lambda: device.memory.trim("cpu", keep=1.5), TypeError),
+                        (lambda: device.memory.use(3, device="cpu"), TypeError), (lambda: device.memory.info(3), TypeError)):
+        with pytest.raises(kind):
+            wrong()
 
 
 @on_every_device

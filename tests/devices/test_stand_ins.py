@@ -1,5 +1,5 @@
 """Whole programs over the stand-ins for the vendors' drivers (stand_in.py): who waits for whom, who lives how long, and what comes of
-a driver's errors. A program is a function of stand_in_programs.py or stand_in_arrays.py."""
+a driver's errors. A program is a function of stand_in_programs.py, stand_in_arrays.py or stand_in_graphs.py."""
 
 import inspect
 
@@ -9,9 +9,10 @@ pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 import stand_in
 import stand_in_arrays
+import stand_in_graphs
 import stand_in_programs
 
-PROGRAMS = [(module.__name__, name) for module in (stand_in_programs, stand_in_arrays)
+PROGRAMS = [(module.__name__, name) for module in (stand_in_programs, stand_in_arrays, stand_in_graphs)
             for name, program in inspect.getmembers(module, inspect.isfunction)
             if list(inspect.signature(program).parameters) == ["driver"] and not name.startswith("_")]
 

@@ -157,6 +157,16 @@ def by_hand(x, y, n):
         i += device.grid_size(1)
 
 
+def by_hand_up_to_the_shape(x, y, n):
+    i = device.tid(1)
+    total = device.float32(0)
+    while i < x.shape[0]:
+        total += x[i]
+        i += device.grid_size(1)
+    if device.tid(1) < n:
+        y[device.tid(1)] = total
+
+
 def by_hand_with_less(x, y, n):
     i = device.tid(1)
     step = device.grid_size(1)
@@ -192,7 +202,7 @@ def by_unsigned_hand(x, y, n):
         i += step
 
 
-SHARED = [over_grid, over_block, by_hand, by_hand_with_less, several_each, from_the_end]
+SHARED = [over_grid, over_block, by_hand, by_hand_up_to_the_shape, by_hand_with_less, several_each, from_the_end]
 
 
 def by_division(x, y, n):
@@ -217,6 +227,26 @@ def by_masks(x, y, n):
         y[place] = x[place] + first
 
 
+def by_division_together(x, y, n):
+    row, lane = device.tid(1) // 32, device.tid(1) % 32
+    total = device.float32(0)
+    for k in range(lane, n, 32):
+        total += x[k] * (row + 1)
+    total += device.shfl_xor_sync(device.FULL_MASK, total, 3)
+    if row * 32 + lane < n:
+        y[row * 32 + lane] = total
+
+
+def by_shifts_with_barrier(x, y, n):
+    tile = device.shared_array(128, device.float32)
+    t, i = device.thread_idx.x, device.tid(1)
+    row, lane = i >> 4, i & 15
+    tile[t] = x[i] if i < n else 0.0
+    device.syncthreads()
+    if row * 16 + lane < n:
+        y[row * 16 + lane] = tile[t] * 2 + x[row]
+
+
 def of_four(x, y, n):
     """Fewer than a vector's lanes."""
     i = device.tid(1)
@@ -224,4 +254,5 @@ def of_four(x, y, n):
         y[i] = x[i // 4] + x[i % 4 % n] + (i >> 3) + (i & 7)
 
 
-ROWS = [by_division, by_shifts, by_masks, of_four]
+ROWS = [by_division, by_shifts, by_masks, by_division_together, by_shifts_with_barrier, of_four]
+OF_WHOLE_WARPS = ROWS[:-1]

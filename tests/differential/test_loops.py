@@ -53,7 +53,7 @@ def test_full_warps_stay_full_until_the_last_turns(function):
     assert "loop: divergent, full warps until their last turns" in explained(function)
 
 
-@pytest.mark.parametrize("function", [loop_kernels.by_division, loop_kernels.by_shifts, loop_kernels.by_masks], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", loop_kernels.OF_WHOLE_WARPS, ids=lambda function: function.__name__)
 def test_rows_of_whole_warps_are_read_as_rows(function):
     text = explained(function)
     assert "gather" not in text and "scatter" not in text and "contiguous" in text, text

@@ -126,22 +126,21 @@ def test_blocks_of_several_axes(lanes, block):
     assert outs[0] == outs[1] == outs[2]
 
 
+@pytest.mark.parametrize("n", [64, 77, 301])
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float16", "float64", "bool"])
-def test_every_width_of_elements(lanes, dtype):
+def test_every_width_of_elements(lanes, dtype, n):
     def choose(a, b, out):
         i = device.tid(1)
         if i < out.shape[0]:
             out[i] = a[i] if a[i] > b[i] else b[i]
 
     values = np.random.default_rng(1)
-    a, b = ((values.random(77) * 100 % 2 if dtype == "bool" else values.random(77) * 100).astype(dtype) for _ in "ab")
-    outs = []
-    for count in (1, 16):
+    a, b = ((values.random(n) * 100 % 2 if dtype == "bool" else values.random(n) * 100).astype(dtype) for _ in "ab")
+    for count in (1, 4, 16, 32):
         lanes(count)
-        out = np.zeros(77, dtype)
-        device.kernel(choose)[3, 32](a, b, out)
-        outs.append(out.tobytes())
-    assert outs[0] == outs[1] == np.maximum(a, b).tobytes()
+        out = np.zeros(n, dtype)
+        device.kernel(choose)[-(-n // 32), 32](a, b, out)
+        assert out.tobytes() == np.maximum(a, b).tobytes(), count
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float16", "float64", "bool"])

@@ -299,3 +299,13 @@ def test_the_assembler_still_says_so():
     for architecture in sorted({architecture for architecture, _ in KNOWN} & set(WAVES)):
         rows = {text: data for (name, text), data in KNOWN.items() if name == architecture}
         assert assembled(architecture, " | ".join(rows)) == b"".join(rows.values()), architecture
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_masks_of_truths_in_any_order_of_memory(width):
+    """What is read of memory may come column by column."""
+    from hetjit.emulation.amd.lanes import lanes, mask_of
+    truth = np.arange(3 * width).reshape(3, width) % 7 == 2
+    for stored in (np.ascontiguousarray(truth), np.asfortranarray(truth), truth[::-1][::-1]):
+        assert (lanes(mask_of(stored, None, width, 3)) == truth).all()
+        assert (lanes(mask_of(stored, truth[::-1], width, 3)) == (truth & truth[::-1])).all()

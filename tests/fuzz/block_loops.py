@@ -6,7 +6,8 @@ from block_barriers import WRITTEN
 X = "device.int32(device.thread_idx.x)"
 # First, step and end of loops that threads share out.
 SHARES = (("t", "size", "40"), ("t", "size", "n * 9 + 3"), ("device.tid(1)", "device.grid_size(1)", "60"), (X, "device.int32(device.block_dim.x)", "50"),
-          (f"{X} % 32", "32", "70"), (f"{X} & 15", "16", "40"), ("t", "size * 2 + n", "90"), (f"{X} // 32", "4", "9"))
+          (f"{X} % 32", "32", "70"), (f"{X} & 15", "16", "40"), ("t", "size * 2 + n", "90"), (f"{X} // 32", "4", "9"),
+          ("t", "size", "len(mail)"), ("device.tid(1)", "device.grid_size(1) + 40", "len(mail)"))
 
 
 class LoopStatements:

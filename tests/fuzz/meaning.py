@@ -227,12 +227,14 @@ def binary(symbol, a, b):
         return power(a, b.value)
     if symbol in COMPARISONS:
         joined("==" if symbol in ("==", "!=") else "<", a.kind, b.kind)
-        meet = common(a.kind, b.kind)
-        return Number("bool", int(COMPARISONS[symbol](a.to(meet), b.to(meet))))
+        meet = common(a.kind, b.kind)  # integers are compared as they are
+        x, y = (a.to(meet), b.to(meet)) if is_float(meet) else (a.value, b.value)
+        return Number("bool", int(COMPARISONS[symbol](x, y)))
     kind = joined(symbol, a.kind, b.kind)
-    x, y = a.to(kind), b.to(kind)
+    whole = symbol in ("//", "%", "<<", ">>") and not is_float(kind) and bits_of(kind) < 32  # of the numbers as they are
+    x, y = (a.value, b.value) if whole else (a.to(kind), b.to(kind))
     if symbol in ("<<", ">>"):
-        return Number(kind, shift(symbol, kind, x, y))
+        return Number(kind, wrapped(kind, shift(symbol, kind, x, y)))
     if is_float(kind):
         made = Number(kind, FLOAT_MEANING[symbol](kind, x, y))
         if kind == "float" and "float" in (a.kind, b.kind):  # of integers alone: float32
@@ -282,12 +284,18 @@ def exactly(function):
     return made
 
 
+def items_of_range(kind, rises):
+    """The type that a range has between a number of a fixed format and an int of run time; it rises from that number, or falls to it."""
+    return kind if rises and kind in ("uint32", "uint64") else common(kind, "int32")
+
+
 def counted(*bounds):
-    """range(): ints of run time. A step of 0 gives none."""
-    start, stop, step = ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3]
-    start, stop, step = (int(as_number(x).to("int")) for x in (start, stop, step))
-    for k in range(start, stop, step) if step else ():
-        yield Number("int", k)
+    """range(): in a format that holds what it counts from and to. A step of 0 gives none."""
+    start, stop, step = map(as_number, ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3])
+    fixed = start if start.kind in FIXED else stop if stop.kind in FIXED else None
+    kind = "int" if fixed is None else items_of_range(fixed.kind, fixed is start)
+    for k in range(start.value, stop.value, step.value) if step.value else ():
+        yield Number(kind, k)
 
 
 def least(a, b):

@@ -16,6 +16,7 @@ for _symbol in ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "/"):
 
 RANGES = ("range(3)", "range({a} & 3)", "range(1, 4)", "range(5, 0, -2)", "range({a} & 7, 2, -1)", "range({a} & 3, {b} & 7)",
           "range({a} & 3, 6, 1 + ({b} & 1))", "range(0)")
+RISING, FALLING = "range({fixed} & 7, {a} % 400 - 100, 60)", "range({a} % 400 - 100, {fixed} & 7, -60)"
 
 
 class Statements:
@@ -179,13 +180,20 @@ class Statements:
 
     def count_loop(self, depth):
         counter = self.fresh("k")
-        bounds = self.pick(RANGES).format(a=self.leaf("int"), b=self.leaf("int"))
-        self.say(f"for {counter} in {bounds}:")
+        kind, bounds = self.fixed_range() if self.chance(4) else ("int", self.pick(RANGES))
+        self.say(f"for {counter} in {bounds.format(a=self.leaf('int'), b=self.leaf('int'))}:")
         with self.suite():
-            self.names[counter] = "int"
+            self.names[counter] = kind
             self.constants.add(counter)
             self.body(depth)
         self.after_loop(depth)
+
+    def fixed_range(self):
+        """Its type, and its text but for an int."""
+        rises = self.chance(2)
+        fixed = self.pick([kind for kind in meaning.INTEGERS if rises or kind != "uint64"])  # that holds nothing negative
+        text = (RISING if rises else FALLING).replace("{fixed}", self.leaf(fixed))
+        return meaning.items_of_range(fixed, rises), text
 
     def while_loop(self, depth):
         counter = self.fresh("c")

@@ -52,7 +52,7 @@ def test_every_kind_of_statement_appears():
     for word in ("for ", "while ", "else:", "elif ", "match ", "case ", "break", "continue", "lambda ", "def f", ":=", "*t", "**",
                  "//", ">>", "w[i, ", "min(", "round(", "np.sqrt(", " if ", " and ", "not ", "bfloat16", "uint64", "+= ", ".x = ", "x3(", ")[-1 - (",
                  "@device.struct", ".replace(", ".method(", "inner=", ".f0 = ", "[::-1]", ".reshape(", ".view(device.", "[...] ", "complex128(",
-                 ".conjugate()", "raise ", "assert ", "if NEVER"):
+                 ".conjugate()", "raise ", "assert ", "if NEVER", "% 400 - 100, 60)", "& 7, -60)"):
         assert word in text, word
 
 

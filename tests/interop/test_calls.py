@@ -267,6 +267,44 @@ def test_one_text_with_other_macros_is_another_library(where):
     assert launched(k, where, np.zeros(2, np.int32))[0].tolist() == [10, 15]
 
 
+COMMON_MACROS = ["N", "T", "M", "D", "V", "I", "E", "X", "SIZE", "i", "n", "x", "y", "z", "w", "to", "at", "of", "size", "data", "shape", "strides",
+                 "rank", "type", "value", "mask", "width", "lane", "array", "number", "call", "here", "changed", "element", "copy", "result"]
+
+
+def test_macros_mean_nothing_in_our_headers(where):
+    lib = device.cxx("inline int first(const int* a) { return a[0] + N; }\ninline int sum(int a, int b) { return a + b + T; }",
+                     defines=dict.fromkeys(COMMON_MACROS, 4))
+
+    def k(numbers, out):
+        out[0] = lib.first(numbers)
+        out[1] = lib.sum(numbers[0], 2)
+
+    assert launched(k, where, np.array([5], np.int32), np.zeros(2, np.int32))[1].tolist() == [9, 11]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint8])
+def test_divisions_without_a_result_do_not_end_the_process(dtype):
+    lib = device.cxx("""
+        template <class T> T quotient(T a, T b) { return a / b; }
+        template <class T> T rest(T a, T b) { return a % b; }
+        typedef int four __attribute__((ext_vector_type(4)));
+        inline int of_vectors(int a, int b) { return (four(a) / four(b)).z; }
+    """)
+
+    def k(a, b, out):
+        i = device.tid(1)
+        if i < a.shape[0]:
+            out[i, 0] = lib.quotient(a[i], b[i])
+            out[i, 1] = lib.rest(a[i], b[i])
+            out[i, 2] = lib.of_vectors(int(a[i]), int(b[i]))
+
+    least = np.iinfo(dtype).min
+    a, b = np.array([5, 0, least, least, 7, 100], dtype), np.array([0, 0, 0, np.array(-1).astype(dtype), 2, 7], dtype)
+    out = launched(k, "cpu", a, b, np.zeros((6, 3), dtype), n=6)[2]
+    wrapped = least if least else dtype(0)  # min / -1; 0 / max of an unsigned one
+    assert out[:, 0].tolist() == [0, 0, 0, wrapped, 3, 14] and out[:, 1].tolist() == [0, 0, 0, 0, 1, 2]
+
+
 def test_what_is_not_read_again_is_still_done():
     lib = device.cxx("inline int put(int* to) { *to = 42; return 1; }")
 

@@ -85,6 +85,79 @@ def test_an_edited_header_is_compiled_again_even_if_it_looks_the_same(place):
     assert place.run()[0] == "5 42 3"
 
 
+def folders_with(place, *names):
+    """Folders of headers, of which the last has step.h, and a program that includes it from there."""
+    for name in names:
+        (place.folder / name).mkdir(parents=True)
+    (place.folder / "step.h").rename(place.folder / names[-1] / "step.h")
+    return PROGRAM.replace('include="."', f"include={list(names)}")
+
+
+def test_a_header_that_appears_earlier_is_found(place):
+    program = folders_with(place, "first", "second")
+    assert place.run(program) == ("5 42 3", 1 + CALLS)
+    (place.folder / "first" / "other.h").write_text("")
+    assert place.run(program) == ("5 42 3", 0)
+    place.step(7)
+    (place.folder / "step.h").rename(place.folder / "first" / "step.h")
+    assert place.run(program) == ("8 42 3", 1 + CALLS)
+    assert place.run(program) == ("8 42 3", 0)
+
+
+def test_a_folder_that_appears_is_looked_into(place):
+    program = folders_with(place, "first", "second")
+    (place.folder / "first").rmdir()
+    assert place.run(program) == ("5 42 3", 1 + CALLS)
+    place.step(7)
+    (place.folder / "first").mkdir()
+    (place.folder / "step.h").rename(place.folder / "first" / "step.h")
+    assert place.run(program) == ("8 42 3", 1 + CALLS)
+
+
+def test_a_header_beside_the_one_that_includes_it_comes_first(place):
+    program = PROGRAM.replace('"step.h"', '"inner/all.h"')
+    (place.folder / "inner").mkdir()
+    (place.folder / "inner" / "all.h").write_text('#include "step.h"\n')
+    assert place.run(program) == ("5 42 3", 1 + CALLS)
+    (place.folder / "inner" / "step.h").write_text("inline int next(int x) { return x + 8; }\n")
+    assert place.run(program) == ("9 42 3", 1 + CALLS)
+
+
+def test_a_header_that_was_only_asked_for(place):
+    (place.folder / "step.h").write_text("""
+        #if __has_include("faster.h")
+        #include "faster.h"
+        #else
+        inline int next(int x) { return x + 4; }
+        #endif
+    """)
+    assert place.run() == ("5 42 3", 1 + CALLS)
+    (place.folder / "faster.h").write_text("inline int next(int x) { return x + 40; }\n")
+    assert place.run() == ("41 42 3", 1 + CALLS)
+    (place.folder / "faster.h").unlink()
+    assert place.run() == ("5 42 3", 1 + CALLS)
+
+
+def test_a_process_that_goes_on_sees_a_header_appear(place):
+    program = folders_with(place, "first", "second") + """
+open("first/step.h", "w").write("inline int next(int x) { return x + 9; }")
+@device.kernel
+def again(out):
+    out[0] = lib.next(1)
+again[1, 1](out)
+print(out[0])
+"""
+    assert place.run(program)[0].split()[-1] == "10"
+
+
+def test_kernels_that_call_are_kept(place):
+    counted = PROGRAM + "\nfrom hetjit import _core\nprint(_core.compilations())"
+    assert place.run(counted)[0].split("\n")[-1] == "1"
+    assert place.run(counted) == ("5 42 3\n0", 0)
+    place.step(6)
+    assert place.run(counted)[0] == "7 42 3\n1"
+
+
 def test_another_clang_and_other_folders_of_headers_compile_again(place):
     place.run()
     with (place.folder / "clang").open("a") as clang:
@@ -109,8 +182,8 @@ def test_the_cache_lists_and_clears_them(place):
     place.run()
     listed, _ = place.run("from hetjit import device\nfor e in device.cache.entries(): print(e.first('kernel'), e.first('signature'), e.first('target'), e.fault)")
     lines = [line.strip() for line in listed.splitlines()]
-    assert len(lines) == CALLS and "C++ next(hetjit_a0) (int32) cpu:native" in lines and "C++ twice(hetjit_a0) (float32) cpu:native" in lines
-    assert place.run("from hetjit import device\nprint(device.cache.clear(), device.cache.info()['files'])")[0] == f"{CALLS} 0"
+    assert len(lines) == CALLS + 1 and "C++ next(hetjit_a0) (int32) cpu:native" in lines and "C++ twice(hetjit_a0) (float32) cpu:native" in lines
+    assert place.run("from hetjit import device\nprint(device.cache.clear(), device.cache.info()['files'])")[0] == f"{CALLS + 1} 0"
 
 
 def test_a_shared_folder_is_read(place):

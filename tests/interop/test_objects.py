@@ -207,6 +207,71 @@ def test_what_has_no_name_or_ends_with_code_is_refused():
     assert "has no type in Python" in refused(lambda out: lib.owned(), np.zeros(1))
 
 
+def unpacked(out):
+    a, b, c = LIB.app.vec(1.0, 2.0, 3.0)
+    out[0] = a
+
+
+def walked(out):
+    for word in LIB.app.vec(1.0, 2.0, 3.0):
+        out[0] += word
+
+
+def made_again(out):
+    v = LIB.app.vec(1.0, 2.0, 3.0)
+    out[0] = type(v)(1.0, 2.0, 3.0).x
+
+
+def of_a_tuple(out):
+    memory = device.local_array(1, LIB.app.vec)
+    memory[0] = (1, 2, 3)
+
+
+def counted(out):
+    out[0] = len(LIB.app.vec(1.0, 2.0, 3.0))
+
+
+def spread(out):
+    out[0] = max(*LIB.app.vec(1.0, 2.0, 3.0))
+
+
+def largest(out):
+    out[0] = max(LIB.app.vec(1.0, 2.0, 3.0))
+
+
+def as_tuple(out):
+    out[0] = tuple(LIB.app.vec(1.0, 2.0, 3.0))[0]
+
+
+def contained(out):
+    out[0] = 1 in LIB.app.vec(1.0, 2.0, 3.0)
+
+
+def written(out):
+    print(LIB.app.vec(1.0, 2.0, 3.0))
+
+
+@pytest.mark.parametrize("kernel", [unpacked, walked, made_again, of_a_tuple, counted, spread, largest, as_tuple, contained, written],
+                         ids=lambda kernel: kernel.__name__)
+def test_the_words_of_an_object_are_nobodys(kernel):
+    assert "vec" in refused(kernel, np.zeros(1, np.float32))
+
+
+def test_objects_match_no_sequence_and_travel_between_lanes(where):
+    def k(out):
+        v = LIB.app.vec(float(device.thread_idx.x), 2.0, 3.0)
+        match v:
+            case (a, b, c):
+                out[0] = a
+            case _:
+                out[0] = 7
+        w = device.shfl_sync(device.activemask(), v, 1)
+        out[1] = w.x
+
+    out = launched(k, where, np.zeros(2, np.float32), n=32)[0]
+    assert out.tolist() == [7, 1]
+
+
 def test_messages_are_clangs():
     def member(out):
         out[0] = LIB.app.vec(1.0, 2.0, 3.0).length

@@ -64,6 +64,27 @@ def test_classes_and_namespaces(compiled, tmp_path):
     compile((tmp_path / "bound" / "__init__.pyi").read_text(), "stub", "exec")
 
 
+def test_derived_classes_and_overloads(tmp_path):
+    from hetjit.interop import library, package
+    package.write(library.prepare("""
+        enum class Color { red = 3 };
+        class Base { public: Base() {} int one() { return 1; } };
+        class Derived : public Base { public: Derived() {} };
+        inline int which(int a) { return 1; }
+        inline int which(const char* a) { return 2; }
+    """), tmp_path / "bound")
+    use = "import bound\nprint(bound.Derived().one(), bound.which(1), bound.which('a'), bound.Color.red)\n"
+    done = python(tmp_path, "-c", use)
+    assert (done.returncode, done.stdout) == (0, "1 1 2 3\n"), done.stderr
+    stub = (tmp_path / "bound" / "__init__.pyi").read_text()
+    compile(stub, "stub", "exec")
+    assert "class Derived(Base):" in stub and stub.count("@overload\ndef which(") == 2
+    if importlib.util.find_spec("mypy") is not None:
+        (tmp_path / "use.py").write_text(use + "bound.which(1.5)\n")
+        done = python(tmp_path, "-m", "mypy", "--strict", "use.py", MYPYPATH=str(tmp_path))
+        assert [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line] == ["3"], done.stdout
+
+
 def test_what_is_wrong_is_told(tmp_path, capsys):
     (tmp_path / "wrong.hpp").write_text("int* f() +rank(1);")
     assert main(["bind", str(tmp_path / "wrong.hpp"), "-o", str(tmp_path / "bound")]) == 1

@@ -65,7 +65,7 @@ OF_NUMBERS = [
 ]
 OF_POINTERS = [
     ("sumSixteen", ([1.0] * 15,), ValueError, "'a' has 15 elements, and its declaration asks for 16"),
-    ("checkInt2d", ("abc",), TypeError, "'in' is a pointer: a Memory, an int or None, not str"), ("checkInt2d", (-1,), OverflowError, "'in' is an address"),
+    ("checkInt2d", ("abc",), TypeError, "'in' is a pointer: a Memory, a types.Pointer, an int or None, not str"), ("checkInt2d", (-1,), OverflowError, "'in' is an address"),
     ("checkInt2d", (2**64,), OverflowError, "'in'"), ("checkInt2d", (1.5,), TypeError, "'in'"), ("firstByte", (object(),), TypeError, "'memory'"),
     ("intargs", (1,), TypeError, "intargs(in_, both) takes 2 arguments, not 1"), ("iota_dimension", (2**62,), (OverflowError, TypeError), "iota_dimension"),
     ("Sum", ([2**31],), OverflowError, "which has not all of these numbers"), ("Sum", ([1.5],), ValueError, "'values'"),

@@ -47,7 +47,7 @@ def test_memory_that_may_only_be_read_is_not_written(lib):
 def test_a_dict_gives_a_struct_by_names(lib):
     assert lib.f({"y": 4.5, "x": 3}) == lib.f((3, 4.5)) == 3004.5
     for wrong in ({"x": 3, "q": 7}, {"x": 3}, {}):
-        with pytest.raises(TypeError, match="its fields are x, y"):
+        with pytest.raises(TypeError, match="with the fields x, y, and the dict has"):
             lib.f(wrong)
 
 

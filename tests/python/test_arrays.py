@@ -42,8 +42,9 @@ x = device.zeros(5, device.float32)
 add[1, 8](x, 2.5)
 add[1, 8](x[::2], 1)
 assert x.tolist() == [3.5, 2.5, 3.5, 2.5, 3.5] and list(x) == x.tolist() and x[-1] == 3.5 and len(x) == 5
-x[1:3] = [7, 8]
+x[1:3] = (7, 8)
 x[0] = -1
+x[:0] = range(0)
 assert memoryview(x).tolist() == [-1, 7, 8, 2.5, 3.5] and bytes(x[1:2]) == bytes(array.array("f", [7]))
 copied = array.array("f", bytes(20))
 x.copy_to(copied)
@@ -57,7 +58,7 @@ assert repr(table) == "DeviceArray((2, 3), int64, 'cpu')"
 for made, of in ((device.array([True, False]), device.bool_), (device.array(range(3)), device.int64), (device.array([1, 2.5]), device.float64),
                  (device.array([1j, 2]), device.complex128), (device.array([]), device.float64), (device.array(7), device.int64),
                  (device.full((2, 2), 1.5, device.bfloat16), device.bfloat16), (device.ones(3, "float8e4m3"), device.float8e4m3),
-                 (device.empty((2, 0), int), device.int64), (device.array(b"abc"), device.uint8)):
+                 (device.ones(2, bool), device.bool_), (device.empty((2, 0), int), device.int64), (device.array(b"abc"), device.uint8)):
     assert made.dtype == of, made
 assert device.full(2, 1.5, device.bfloat16).tolist() == [1.5, 1.5] and device.array(7).tolist() == 7
 
@@ -164,6 +165,23 @@ def test_addresses_of_views():
     assert int(Pointer(x[2:4])) == x.address + 16
     with pytest.raises(ValueError, match="an address says nothing of strides"):
         Pointer(x[::2])
+
+
+def test_memory_that_another_object_keeps():
+    class Keeper:
+        memory = (ctypes.c_int64 * 4)(1, 2, 3, 4)
+    keeper = Keeper()
+    address, ended = ctypes.addressof(keeper.memory), weakref.ref(keeper)
+    x = device.DeviceArray.at(address, keeper, (4,), "int64", "cpu", True)
+    part = x[1:]
+    assert (x.address, part.address) == (address, address + 8) and memoryview(part).tolist() == [2, 3, 4]
+    capsule = part[1:].__dlpack__()
+    del x, part, keeper
+    gc.collect()
+    assert ended() is not None
+    del capsule
+    gc.collect()
+    assert ended() is None
 
 
 def test_a_buffer_that_lies_anywhere():

@@ -102,6 +102,10 @@ class TestTheSame:
     @pytest.mark.parametrize("old, new", [
         ("def helper(x):", "# a comment\n\ndef helper(x):"),
         ("return x * SCALE", "return x * SCALE  # three times"),
+        ("    return x * SCALE", "    # three times\n\n    return x * SCALE"),
+        ("    i = device.tid(1)\n", "\n    i = device.tid(1)\n    # which must not be\n"),
+        ("        raise", "        # more than that\n        raise"),
+        ("    a[i] = helper(a[i]) + 1\n", "    a[i] = helper(a[i]) + 1\n    # done\n"),
         ("SCALE = 3", "SCALE = 1 + 2\nOTHER = 5"),
         ("import numpy as np", "import os\nimport numpy as np"),
         ('if __name__', 'def unused():\n    return 7\n\nif __name__'),
@@ -196,6 +200,9 @@ class TestMessages:
                                       "thread (1, 0, 0) of block (0, 0, 0)", 1)
         moved, compiled, _ = home.run("# above\n\n" + self.RAISES, name="moved.py")
         assert (moved, compiled) == (result.replace(f"program.py:{line}", f"moved.py:{line + 2}"), 0)
+        commented = self.RAISES.replace("    i = device", "    # which\n\n    i = device").replace("        raise ValueError", "\n        raise ValueError")
+        found, compiled, _ = home.run(commented)
+        assert (found, compiled) == (result.replace(f":{line}", f":{line + 3}"), 0)
 
     WARNS = textwrap.dedent("""
         import numpy as np
@@ -218,6 +225,8 @@ class TestMessages:
         line = self.WARNS.split("\n").index("    a[0] = a[0] * f") + 1
         assert f"program.py:{line}:" in first and f"program.py:{line + 2}:" in again
         assert again.replace(f":{line + 2}", f":{line}") .split("\n")[0] == first.split("\n")[0]
+        _, compiled, inside = home.run(self.WARNS.replace("    a[0] =", "    # rounded\n    a[0] ="))
+        assert compiled == 0 and f"program.py:{line + 1}:" in inside
 
 
 class TestFiles:

@@ -194,6 +194,49 @@ def test_loops_that_count_do_not_look():
     assert looks(endless_, "(float32[:], float32[:])") > 0
 
 
+def by_the_grid(x, y, n):
+    k = device.tid(1)
+    while k < x.shape[0]:
+        y[0] += x[k]
+        k += device.grid_size(1)
+
+
+def by_the_grid_to_a_number(x, y, n):
+    k = device.tid(1)
+    while k < n:
+        y[0] += x[k]
+        k += device.grid_size(1)
+
+
+def wraps_in_eight_bits(x, y, n):
+    k = device.int8(0)
+    while k < n:
+        y[0] += x[0]
+        k += device.int8(1)
+
+
+def wraps_in_eight_bits_below_an_extent(x, y, n):
+    k = device.int8(0)
+    while k < x.shape[0]:
+        y[0] += x[0]
+        k += device.int8(1)
+
+
+def steps_as_the_launch_says(x, y, n):
+    k = 0
+    while k < x.shape[0]:
+        y[0] += x[k]
+        k += n
+
+
+@pytest.mark.parametrize("kernel, number, ends", [
+    (by_the_grid, "int", True), (by_the_grid_to_a_number, "int", True), (by_the_grid_to_a_number, "int64", False),
+    (wraps_in_eight_bits, "int", False), (wraps_in_eight_bits_below_an_extent, "int", False), (steps_as_the_launch_says, "int", False)])
+def test_counters_that_reach_their_limit(kernel, number, ends):
+    """A limit that is no number of the counter's type is never reached by it: the sum wraps, and the loop goes on."""
+    assert (looks(kernel, f"(float32[::1], float32[::1], {number})") == 0) == ends
+
+
 def test_functions_for_cxx_have_nobody_to_look_at():
     def halves(x: int) -> int:
         while x != 1:

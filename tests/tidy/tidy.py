@@ -34,12 +34,15 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "host": ["ir", "passes", "target", "lower"],
     "cxx": ["ir", "typing", "storage", "target"],
     "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host", "cxx"],
-    "images": ["pipeline", "checks", "storage", "target"],
+    "images": ["pipeline", "checks", "storage", "target", "cxx"],
 }
 INNER_ROOMS = {  # rooms inside a room, from the lowest: each may include those before it
     "compiler/typing": ["known", "core", "kinds", "ops", "run"],
     "compiler/host": ["facts", "phases", "plan", "warp", "entry"],
 }
+EXTENSION = "python/ext"
+LOW_ROOMS = {"handles": [], "watches": ["handles"]}  # inside it: what a room may include besides itself; the others meet in state.h
+LAST_ROOMS = ("adapters", "tools")  # which nobody includes but themselves and the module
 FOREIGN = {  # header prefix: the only folders that may see it
     "Python.h": ["python/ext"],
     "structmember.h": ["python/ext"],
@@ -111,6 +114,21 @@ def check_inner_walls(names):
                 yield f"{name}:1: {MACHINES}/{room} may not import {other}"
 
 
+def check_rooms_of_the_extension(names):
+    for name in cpp(names):
+        if not name.startswith(EXTENSION + "/"):
+            continue
+        room = pathlib.PurePath(name).parent.name
+        for number, header in includes(name):
+            if not header.startswith(EXTENSION + "/"):
+                continue
+            other = pathlib.PurePath(header).parent.name
+            if room in LOW_ROOMS and other != room and other not in LOW_ROOMS[room]:
+                yield f"{name}:{number}: {EXTENSION}/{room} may not include {header}"
+            if other in LAST_ROOMS and other != room and name != EXTENSION + "/module.cpp":
+                yield f"{name}:{number}: {EXTENSION}/{other} is only for itself and the module"
+
+
 def check_lengths(names):
     for name in names:
         if name in VENDORED or not name.endswith((".cpp", ".h", ".hpp", ".py", ".cu", "dev")):
@@ -167,8 +185,8 @@ def check_switches(names):
 def check_versions(names):
     found = [n for n in cpp(names) if VERSION_TEST.search((ROOT / n).read_text())]
     for name in found:
-        if name != "python/ext/versions.h":
-            yield f"{name}:1: tests Python's version; versions are rows (frontend/bytecode) or python/ext/versions.h"
+        if name != "python/ext/handles/versions.h":
+            yield f"{name}:1: tests Python's version; versions are rows (frontend/bytecode) or python/ext/handles/versions.h"
 
 
 def codes():
@@ -233,7 +251,7 @@ def check_documents(_):
     yield from done.stdout.splitlines()
 
 
-CHECKS = (check_walls, check_inner_walls, check_lengths, check_switches, check_versions, check_diagnostics, check_readmes, check_words,
+CHECKS = (check_walls, check_inner_walls, check_rooms_of_the_extension, check_lengths, check_switches, check_versions, check_diagnostics, check_readmes, check_words,
           check_documents)
 
 

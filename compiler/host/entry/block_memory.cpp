@@ -78,6 +78,7 @@ BlockWarps BlockWarps::of(Entry& at, const PhasedCode& code) {
   BlockWarps made;
   made.width = code.frame.width;
   made.knows_linear = code.kernel.warp_ops;
+  made.whole_rows = code.kernel.whole_rows;
   Value* x = at.coordinate(lower::Coordinate::BlockDimension, 0);
   Value* rows = build.CreateMul(at.coordinate(lower::Coordinate::BlockDimension, 1),
                                 at.coordinate(lower::Coordinate::BlockDimension, 2));
@@ -108,6 +109,7 @@ void BlockWarps::look_at(Entry& at, WarpPlace& warp) const {
     Value* first = build.CreateMul(warp.index, build.getInt32(width));
     left = build.CreateSelect(linear, build.CreateSub(threads, first), left);
   }
+  if (whole_rows) warp.in_row = whole;
   Value* missing =
       build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), left);
   warp.lanes = build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));

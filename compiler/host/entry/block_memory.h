@@ -22,7 +22,7 @@ struct WarpPlace {
   llvm::Value* index = nullptr;   // u32
   llvm::Value* thread[3] = {};    // of its first lane, u32
   llvm::Value* lanes = nullptr;   // which of its lanes are threads, bits of a u64
-  llvm::Value* in_row = nullptr;  // whether they are side by side along x; null: they are
+  llvm::Value* in_row = nullptr;  // whether they lie as the form for all of them has it; null: yes
 };
 
 /// The warps of a block: those of each row (along x), or, for kernels that know warps, where rows
@@ -30,7 +30,8 @@ struct WarpPlace {
 struct BlockWarps {
   unsigned width = 1;
   bool knows_linear = false;
-  bool beyond_x = true;  // does any thread ask for its y or z?
+  bool beyond_x = true;     // does any thread ask for its y or z?
+  bool whole_rows = false;  // ByPhases::whole_rows
   llvm::Value *count = nullptr, *linear = nullptr, *threads = nullptr;
   llvm::Value* whole = nullptr;  // all lanes of all warps are threads
 

@@ -47,11 +47,12 @@ void keep_from_slots(lower::ModuleLowering& module, llvm::Function& form) {
     }
 }
 
-void write_form(PhasedCode& code, const ir::Function& phase, const Structure& structure, View view,
-                llvm::Function& form, llvm::Function* retry) {
+void write_form(PhasedCode& code, const ir::Function& phase, const Structure& structure,
+                Lanes lanes, llvm::Function& form, llvm::Function* retry) {
   if (code.module.debug) code.module.debug->enter(phase, form);
-  Shapes shapes(phase, structure, {view, code.frame.width});
-  WarpPlan plan{code.kernel.phases, code.frame, view, code.kernel.loses_lanes, code.kernel.tier};
+  Shapes shapes(phase, structure, lanes);
+  WarpPlan plan{code.kernel.phases, code.frame, lanes.view, code.kernel.loses_lanes,
+                code.kernel.tier};
   unsigned width = code.frame.width;
   Warp(code.module, phase, structure, shapes, {form, width, retry, width, &plan}).run();
   keep_from_slots(code.module, form);
@@ -68,8 +69,8 @@ void write_phases(PhasedCode& code) {
                        code.frame.width};
     made.all->addFnAttr(llvm::Attribute::AlwaysInline);
     made.some->addFnAttr(llvm::Attribute::NoInline);
-    write_form(code, phase, *structure, View::Row, *made.all, made.some);
-    write_form(code, phase, *structure, code.kernel.view, *made.some, nullptr);
+    write_form(code, phase, *structure, code.kernel.lanes(), *made.all, made.some);
+    write_form(code, phase, *structure, {code.kernel.view, code.frame.width}, *made.some, nullptr);
     made.by_rows = code.kernel.by_rows[i];
     code.forms.push_back(made);
   }

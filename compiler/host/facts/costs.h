@@ -32,6 +32,9 @@ inline constexpr size_t kSmallLoop = 16;
 /// Bytes from lane to lane from which on each lane has a line of the caches to itself. (gallery:
 /// row_sums)
 inline constexpr int64_t kFarNeighbours = 64;
+/// Bytes of a register, and at most of the elements of which several vectors fill one: of four
+/// bytes each is one by itself. (gallery: automaton, axpy_half)
+inline constexpr size_t kRegisterBytes = 64, kSmallElement = 2;
 /// Rows of a block that are one piece of code: as many as hide an operation's latency, and few
 /// enough that what they share stays in registers. (tiled product)
 inline constexpr unsigned kRowsTogether = 4;

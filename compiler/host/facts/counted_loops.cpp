@@ -24,10 +24,8 @@ class Counting {
   }
 
  private:
-  /// Does every turn add to the number, which goes on only below a limit that stays? Where a
-  /// program writes the limit it is small enough that no sum wraps; one that only the launch knows
-  /// is taken for that, too: asking in each turn of a sum costs a third of its time (squares of the
-  /// gallery).
+  /// Does every turn add to the number, which goes on only below a limit that stays and that it
+  /// reaches?
   bool stays_below(ValueId number, ir::Comparison kind, ValueId limit, uint32_t block) const {
     number = before_widening(number);
     const Type& of = type(function_.type_of(number));
@@ -39,9 +37,20 @@ class Counting {
     const passes::ValueRanges ranges(function_);
     const passes::Interval steps = ranges.interval(*step, {loop_.header});
     const passes::Interval limits = ranges.interval(limit, {block});
-    const passes::Wide most = limits.hi + steps.hi - (kind == ir::Comparison::Lt);
-    const bool wraps_nowhere = most <= passes::numbers_of(of.scalar).hi;
-    return steps.lo >= 1 && (wraps_nowhere || limits.lo != limits.hi);
+    return steps.lo >= 1 && reaches(of.scalar, limit, limits, steps, kind == ir::Comparison::Lt);
+  }
+
+  /// Does no sum wrap before the limit? One that only the launch knows may lie less than a step
+  /// below the end of the counter's type, and an array may have more elements than 32 bits count:
+  /// both are taken for what does not happen. Asking in each turn would cost a sum by grid strides
+  /// a third of its time. (squares of the gallery)
+  bool reaches(Scalar counter, ValueId limit, passes::Interval limits, passes::Interval steps,
+               bool below) const {
+    const passes::Interval numbers = passes::numbers_of(counter);
+    if (limits.hi + steps.hi - below <= numbers.hi) return true;
+    if (limits.lo == limits.hi) return false;  // the program says it
+    return numbers.holds(limits) ||
+           (info(counter).bits >= 32 && definitions_.made_by<ir::Extent>(limit));
   }
 
   /// What an integer was before it became one of more bits.

@@ -10,11 +10,14 @@
 #include "compiler/host/phases/straighten_loops.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <optional>
 
 #include "compiler/host/facts/structure.h"
 #include "compiler/ir/uses.h"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/value_ranges.h"
 
 namespace hetjit::host {
 namespace {
@@ -26,10 +29,14 @@ template <class Op, class... Any>
 constexpr bool kIsAny = (std::is_same_v<Op, Any> || ...);
 template <class Op>
 constexpr bool kCounts =
-    kIsAny<Op, ir::ConstInt, ir::Add, ir::Sub, ir::Convert, ir::Compare, ir::Extent>;
+    kIsAny<Op, ir::ConstInt, ir::Add, ir::Sub, ir::Mul, ir::Convert, ir::Compare, ir::Select,
+           ir::Extent>;
 
 bool same(const ir::Compare& a, const ir::Compare& b) { return a.kind == b.kind; }
 bool same(const ir::ConstInt& a, const ir::ConstInt& b) { return a.bits == b.bits; }
+bool same(const ir::ConstFloat& a, const ir::ConstFloat& b) {
+  return std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
+}
 bool same(const ir::Extent& a, const ir::Extent& b) { return a.axis == b.axis; }
 bool same(const auto&, const auto&) { return true; }
 
@@ -52,13 +59,17 @@ class Meeting {
   }
 
   /// The one value that these are, one for each edge; computed here where each has made its own.
-  std::optional<ValueId> common(const std::vector<ValueId>& ids) {
+  std::optional<ValueId> common(std::vector<ValueId> ids) {
     if (std::ranges::count(ids, ids[0]) == std::ssize(ids)) return ids[0];
-    auto known = std::ranges::find(brought_, ids);
+    for (size_t edge = 0; edge < ids.size(); ++edge)
+      ids[edge] = brought_in_type(edge, ids[edge], type_of(ids.back()));
+    auto known = std::ranges::find_if(brought_, [&](const std::vector<ValueId>& other) {
+      return std::ranges::equal(other, ids, std::bind_front(&Meeting::alike, this));
+    });
     if (known != brought_.end()) return block_.params[known - brought_.begin()];
     const ir::Op* first = definitions_.of(ids[0]);
-    auto like_first = [&](ValueId id) { return type_of(id) == type_of(ids[0]); };
-    if (!first || !std::ranges::all_of(ids, like_first)) return std::nullopt;
+    auto like_last = [&](ValueId id) { return is_the_same_in(id, type_of(ids.back())); };
+    if (!first || !std::ranges::all_of(ids, like_last)) return std::nullopt;
     return std::visit([&](const auto& op) { return made_alike(op, ids); }, *first);
   }
 
@@ -86,6 +97,39 @@ class Meeting {
     return ids;
   }
 
+  bool alike(ValueId a, ValueId b) const {
+    return a == b || same_constant<ir::ConstInt>(a, b) || same_constant<ir::ConstFloat>(a, b);
+  }
+  template <class Op>
+  bool same_constant(ValueId a, ValueId b) const {
+    const auto *one = definitions_.made_by<Op>(a), *other = definitions_.made_by<Op>(b);
+    return one && other && type_of(a) == type_of(b) && same(*one, *other);
+  }
+
+  // Two questions of one loop may have been narrowed to different types.
+
+  bool fits(ValueId id, TypeId to) const {
+    if (!is_scalar(to) || !is_integer(type(to).scalar)) return false;
+    const passes::Interval numbers =
+        passes::ValueRanges(function_).interval(id, {definitions_.home(id)});
+    return passes::numbers_of(type(to).scalar).holds(numbers);
+  }
+  /// The number in that type, if the edge brings it so.
+  ValueId brought_in_type(size_t edge, ValueId id, TypeId wanted) const {
+    if (type_of(id) == wanted) return id;
+    for (ValueId other : edges_[edge].edge->args)
+      if (const auto* convert = definitions_.made_by<ir::Convert>(other);
+          convert && convert->in[0] == id && type_of(other) == wanted && fits(id, wanted))
+        return other;
+    return id;
+  }
+  /// May the op that makes it make that type instead?
+  bool is_the_same_in(ValueId id, TypeId wanted) const {
+    if (type_of(id) == wanted) return true;
+    const auto* convert = definitions_.made_by<ir::Convert>(id);
+    return convert && fits(convert->in[0], type_of(id)) && fits(convert->in[0], wanted);
+  }
+
   template <class Op>
   std::optional<ValueId> made_alike(const Op&, const std::vector<ValueId>&) {
     return std::nullopt;
@@ -104,7 +148,7 @@ class Meeting {
       if (!operand) return std::nullopt;
       one.in[i] = *operand;
     }
-    ValueId made = fresh(type_of(ids[0]));
+    ValueId made = fresh(type_of(ids.back()));
     block_.insts.push_back({one, made, where_});
     return made;
   }

@@ -65,8 +65,7 @@ struct Summary {
     say("rows of threads: " + way.why);
     say(lanes_text(machine));
     if (way.grid) say(grid_text(*way.grid));
-    if (way.whole_rows)
-      say("best in blocks whose extent along x is a multiple of " + std::to_string(way.width));
+    if (way.whole_rows) say_whole_rows(way.width);
     if (way.vectors.warps > 1)
       say(std::to_string(way.vectors.warps) +
           " vectors side by side, where a row has as many: " + way.vectors.why);
@@ -82,12 +81,16 @@ struct Summary {
           std::to_string(kLanguageWarp) + " threads");
     else
       say(lanes_text(machine));
+    if (way.whole_rows) say_whole_rows(way.width);
     if (std::find(way.by_rows.begin(), way.by_rows.end(), true) != way.by_rows.end())
       say(std::to_string(kRowsTogether) +
           " rows of the block side by side, where a row is one vector: they read the same in a "
           "loop");
     if (fetches_ahead(way)) say("what a loop with barriers reads is fetched a turn ahead");
     add_barriers(way, to.remarks);
+  }
+  void say_whole_rows(unsigned width) {
+    say("best in blocks whose extent along x is a multiple of " + std::to_string(width));
   }
   void operator()(const NotAlone&) {}  // there is nothing to explain
 };
@@ -96,7 +99,7 @@ struct Summary {
 Lanes lanes_of(const Plan& plan) {
   if (const auto* rows = std::get_if<ByRows>(&plan.way)) return rows->lanes();
   const auto* phases = std::get_if<ByPhases>(&plan.way);
-  return phases && phases->width > 1 ? Lanes{View::Row, phases->width} : Lanes{};
+  return phases && phases->width > 1 ? phases->lanes() : Lanes{};
 }
 
 void sort(std::vector<Remark>& remarks) {

@@ -1,5 +1,7 @@
 #include "compiler/host/plan/plan.h"
 
+#include <algorithm>
+
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/frame_parameters.h"
 #include "compiler/host/phases/interleave.h"
@@ -27,6 +29,15 @@ void choose_rows(const ir::Module& module, ByPhases& made) {
     made.by_rows.push_back(rows_side_by_side(module, made, phase));
 }
 
+bool knows_more_in_whole_rows(const ByPhases& made) {
+  ByPhases in_whole_rows{.width = made.width, .whole_rows = true};
+  return std::ranges::any_of(made.phases.functions, [&](const ir::Function& phase) {
+    const std::optional<Structure> structure = Structure::find(phase);
+    return structure && Shapes(phase, *structure, in_whole_rows.lanes()) !=
+                            Shapes(phase, *structure, made.lanes());
+  });
+}
+
 /// Each thread by itself: phases are functions of one thread, and so is what they call.
 void add_frames(const ir::Module& module, const Machine& machine, ByPhases& made) {
   for (ir::Function& phase : made.phases.functions) add_frame_parameters(phase);
@@ -52,6 +63,7 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
   } else {
     interleave_locals(made.phases.functions, made.width);
     after("interleave-locals", made.phases.functions);
+    made.whole_rows = knows_more_in_whole_rows(made);
   }
   choose_rows(module, made);
   return made;

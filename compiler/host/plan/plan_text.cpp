@@ -35,8 +35,7 @@ class PlanText {
   std::string operator()(const ByRows& way) {
     add("way", "rows", way.why);
     add_lanes(way.width);
-    if (way.whole_rows)
-      add("rows", "of whole vectors, or with masks", "lanes count with the extent");
+    if (way.whole_rows) add_whole_rows();
     if (way.grid) add_grid(*way.grid);
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
     add_function(way.kernel);
@@ -45,6 +44,7 @@ class PlanText {
   std::string operator()(const ByPhases& way) {
     add("way", "phases, tier " + std::string(name_of(way.tier)), way.why);
     add_lanes(way.width);
+    if (way.whole_rows) add_whole_rows();
     add("order", way.in_step ? "warps turn by turn through loops" : "warps one after another");
     if (way.loses_lanes) add("lanes", "may be done when others of their warp wait");
     if (way.checks) add("checks", "may end a block early");
@@ -69,6 +69,9 @@ class PlanText {
                       : machine_.lanes_asked  ? "that was asked for"
                                               : "that suits the CPU";
     add("lanes", std::to_string(width), why);
+  }
+  void add_whole_rows() {
+    add("rows", "of whole vectors, or with masks", "lanes count with the extent");
   }
   void add_grid(const GridRows& grid) {
     std::string order = "through the grid, ";

@@ -25,8 +25,19 @@ bool waits_for_itself(const ir::Function& kernel, const Structure& structure,
   });
 }
 
-bool is_each_its_own(Shape address) {
-  return address.spread == Spread::Varying || std::abs(address.stride) > kFarNeighbours;
+/// Are lanes likely to be neighbours, as of an index that may count from the end, or is clamped?
+bool are_likely_neighbours(const Shapes& shapes, ValueId address) {
+  const auto* element = shapes.definitions().made_by<ir::ElementAddress>(address);
+  if (!element || element->in.size() < 2) return false;
+  const bool one_row = std::all_of(element->in.begin(), element->in.end() - 1,
+                                   [&](ValueId id) { return shapes.of(id) == kUniform; });
+  return one_row && shapes.likely_step(element->in.back(), shapes.home(address)).has_value();
+}
+
+bool is_each_its_own(const Shapes& shapes, ValueId address) {
+  const Shape shape = shapes.of(address);
+  if (shape.spread == Spread::Varying) return !are_likely_neighbours(shapes, address);
+  return std::abs(shape.stride) > kFarNeighbours;
 }
 
 /// Does a loop access memory for each lane by itself? Then nothing else is what it waits for.
@@ -35,9 +46,26 @@ bool goes_lane_by_lane(const ir::Function& kernel, const Structure& structure,
   for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
     for (const ir::Inst& inst : kernel.blocks[block].insts)
       if (structure.loop_of(block) && ir::info(inst.op).access &&
-          is_each_its_own(shapes.of(ir::operands(inst.op)[0])))
+          is_each_its_own(shapes, ir::operands(inst.op)[0]))
         return true;
   return false;
+}
+
+/// Elements of one or two bytes: of those of one vector's lanes a register holds more.
+SideBySide fill_registers(const ir::Function& kernel, const Shapes& shapes, unsigned width) {
+  size_t widest = 0;
+  for (const ir::Block& block : kernel.blocks)
+    for (const ir::Inst& inst : block.insts) {
+      if (!ir::info(inst.op).access) continue;
+      const ValueId address = ir::operands(inst.op)[0];
+      if (shapes.of(address) == kUniform) continue;
+      if (is_each_its_own(shapes, address)) return {};
+      const TypeId element = without_align(type(kernel.type_of(address)).element);
+      widest = std::max<size_t>(widest, layout(element).stride());
+    }
+  const size_t fit = widest == 0 ? 1 : kRegisterBytes / (widest * width);
+  if (fit <= 1 || widest > kSmallElement) return {};
+  return {static_cast<unsigned>(fit), "a register holds more of the small elements"};
 }
 
 }  // namespace
@@ -64,7 +92,7 @@ SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& struc
       in_loops += structure.loop_of(block) != nullptr;
       if (structure.loop_of(block)) registers += registers_of(type);
     }
-  SideBySide made;
+  SideBySide made = fill_registers(kernel, shapes, width);
   if (operations > kManyOperations * accesses)
     made = {2, "it computes much for what it reads and writes"};
   if (registers <= 2 * kSmallLoop && waits_for_itself(kernel, structure, shapes) &&

@@ -32,7 +32,11 @@ struct ByPhases {
   bool checks = false;        // a block may end early, as a check has failed
   bool in_step = false;       // a block's warps go through loops over memory turn by turn
   View view = View::Row;      // of the form in which some lanes are active
+  bool whole_rows = false;    // as ByRows::whole_rows (plan.h)
   std::vector<bool> by_rows;  // by phase: several rows of the block run side by side
+
+  /// The lanes of the form in which all are active.
+  Lanes lanes() const { return {View::Row, width, whole_rows ? width : 1}; }
 };
 
 /// Called with the functions that a step has made.

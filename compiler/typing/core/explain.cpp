@@ -123,6 +123,12 @@ bool same_value(const Instance& instance, ValueId a, ValueId b, size_t depth = 0
   return true;
 }
 
+// `a < b < c` is two comparisons at one place, of which the second has an operand of the first.
+bool are_links(const ssa::Inst& a, const ssa::Inst& b) {
+  const auto *left = std::get_if<ssa::Compare>(&a.op), *right = std::get_if<ssa::Compare>(&b.op);
+  return left && right && (left->in[0] == right->in[1] || left->in[1] == right->in[0]);
+}
+
 }  // namespace
 
 bool varies_between_copies(const Instance& instance, const ssa::Inst& inst, ValueId operand) {
@@ -134,9 +140,8 @@ bool varies_between_copies(const Instance& instance, const ssa::Inst& inst, Valu
     for (const ssa::Inst& copy : block.insts) {
       bool same = copy.where == inst.where && copy.op.index() == inst.op.index();
       std::span<const ValueId> there = ssa::operands(copy.op);
-      if (same && place < in.size() && there.size() == in.size() &&
-          !same_value(instance, there[place], operand))
-        return true;
+      same &= place < in.size() && there.size() == in.size() && !are_links(inst, copy);
+      if (same && !same_value(instance, there[place], operand)) return true;
     }
   return false;
 }

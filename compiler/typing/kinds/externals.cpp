@@ -60,6 +60,8 @@ namespace {
 /// Whether C++ can be given it.
 bool has_cxx_form(const TypeValue& type) {
   if (type.holds<NumberType>() || type.holds<ArrayType>() || type.holds<NoneType>()) return true;
+  if (const StructType* record = type.as<StructType>(); record && is_object(record->type))
+    return true;
   const std::optional<TypeValues> items = items_of(type);
   return items && std::all_of(items->begin(), items->end(), has_cxx_form);
 }

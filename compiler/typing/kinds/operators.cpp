@@ -1,8 +1,11 @@
 #include "compiler/typing/kinds/operators.h"
 
+#include <algorithm>
+
 #include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/python_integers.h"
 
 namespace hetjit::typing {
 namespace {
@@ -47,6 +50,16 @@ bool result_nonnegative(BinaryKind kind, const NumberType& a, const NumberType& 
   }
 }
 
+// Sums, products and bits are the same modulo 2**n whether or not a Python integer was wrapped
+// before; quotients, remainders and shifts are not, and are computed where it does not wrap.
+Number computed_in(BinaryKind kind, Number type, const NumberType& a, const NumberType& b) {
+  constexpr BinaryKind kWhole[] = {BinaryKind::FloorDivide, BinaryKind::Remainder,
+                                   BinaryKind::LeftShift, BinaryKind::RightShift};
+  const bool narrow = info(type.scalar).bits < info(kInt.scalar).bits;
+  if (!narrow || std::ranges::count(kWhole, kind) == 0) return type;
+  return Number{format_of_both(a, b).value_or(type.scalar), type.weak};
+}
+
 // Both operands in `type`, and the operator there; literals are computed now where that is exact.
 Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, const Value& b) {
   const NumberType &x = number_of(a), &y = number_of(b);
@@ -55,10 +68,12 @@ Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, cons
   if (exact)
     if (std::optional<Value> result = folded(at, kind, type, a, b)) return *result;
   if (!at.fits(a, type) || !at.fits(b, type)) return {};
-  Leaf left = at.convert(a, type), right = at.convert(b, type);
-  check_divisor(at, kind, type.scalar, left, right);
+  const Number wide = computed_in(kind, type, x, y);
+  Leaf left = at.convert(a, wide), right = at.convert(b, wide);
+  check_divisor(at, kind, wide.scalar, left, right);
+  Leaf result = at.code().convert((at.code().*row_of(kind).emit)(left, right), type.scalar);
   bool nonnegative = is_signed_integer(type.scalar) && result_nonnegative(kind, x, y, type.scalar);
-  return at.number(type, (at.code().*row_of(kind).emit)(left, right), nonnegative);
+  return at.number(type, result, nonnegative);
 }
 
 Value arithmetic(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
@@ -227,6 +242,7 @@ Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, con
     return error.report();
   }
   if (!at.fits(a, *common) || !at.fits(b, *common)) return {};
+  if (meets_python_integer(x, y)) return at.number(kBool, compare_with_python(at, kind, a, b));
   Leaf left = at.convert(a, *common), right = at.convert(b, *common);
   return at.number(kBool, at.code().compare(kind, left, right));
 }

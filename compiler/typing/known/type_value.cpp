@@ -120,8 +120,9 @@ struct PartsIn {
 TypeValues parts_in(const TypeValue& value) { return std::visit(PartsIn{}, value.is); }
 
 std::optional<TypeValues> items_of(const TypeValue& value) {
-  const bool any =
-      value.holds<TupleType>() || value.holds<VectorType>() || value.holds<StructType>();
+  const StructType* record = value.as<StructType>();
+  const bool any = value.holds<TupleType>() || value.holds<VectorType>() ||
+                   (record && !is_object(record->type));
   return any ? std::optional(parts_in(value)) : std::nullopt;
 }
 

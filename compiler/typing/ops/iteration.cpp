@@ -1,9 +1,12 @@
 #include "compiler/typing/ops/iteration.h"
 
+#include <array>
+
 #include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/operators.h"
+#include "compiler/typing/kinds/python_integers.h"
 #include "compiler/typing/ops/iterables.h"
 
 namespace hetjit::typing {
@@ -214,7 +217,7 @@ Value strided_item(Evaluation& at, const Iterator& it, const Value& position) {
   return at.number(parts.number, item, nonnegative);
 }
 
-Value not_a_range(Evaluation& at, const Value& part) {
+Failed not_a_range(Evaluation& at, const Value& part) {
   Diagnostics::Builder error =
       at.error(Code::ArgumentType, {"'range'", "integers", name_of(part.type)}, {&part});
   if (part.as<NumberType>()) convert_to_integer(error, at, part, "int");
@@ -223,29 +226,64 @@ Value not_a_range(Evaluation& at, const Value& part) {
   return error.report();
 }
 
+using RangeArguments = std::array<const Value*, 3>;
+
+// The format in which they all meet.
+std::optional<Number> common_format(Evaluation& at, const RangeArguments& arguments) {
+  std::optional<Number> common = kBool;
+  for (const Value* argument : arguments) {
+    const NumberType* number = argument->as<NumberType>();
+    if (!number || info(number->number.scalar).category > Category::Integer)
+      return not_a_range(at, *argument);
+    std::optional<Number> wider = promote(*common, number->number);
+    if (!wider)
+      return at.error(Code::NoCommonType, {name_of(*common), name_of(argument->type)}, {argument})
+          .report();
+    common = wider;
+  }
+  return common->scalar == Scalar::Bool ? kInt : *common;
+}
+
+// A builtin step may count unsigned numbers down.
+bool counts_both_ways(Number common, const Value& step) {
+  return is_unsigned(common.scalar) && number_of(step).number.weak;
+}
+
+// What Python counts from, to and by does not wrap.
+Number format_of_range(const RangeArguments& arguments, Number common) {
+  for (const Value* part : arguments) {
+    if (number_of(*part).literal) continue;  // fits, or is refused
+    if (part == arguments.back() && counts_both_ways(common, *part)) continue;
+    if (auto whole = format_of_both({common}, number_of(*part))) common = Number{*whole};
+  }
+  return common;
+}
+
+// Numbers that rise from 0 or more end at a negative stop as at 0, which unsigned ones hold.
+Value stop_of(Evaluation& at, const RangeArguments& arguments, Number common) {
+  const auto& [start, stop, step] = arguments;
+  const bool rises = is_nonnegative(number_of(*start)) && is_nonnegative(number_of(*step));
+  const bool clamps = rises && is_unsigned(common.scalar) && !number_of(*stop).literal &&
+                      meets_python_integer({common}, number_of(*stop));
+  return clamps ? not_below_zero(at, *stop) : *stop;
+}
+
 }  // namespace
 
 Value make_range(Evaluation& at, const Value& start, const Value& stop, const Value& step) {
-  std::optional<Number> common = kBool;
-  for (const Value* part : {&start, &stop, &step}) {
-    const NumberType* number = part->as<NumberType>();
-    if (!number || info(number->number.scalar).category > Category::Integer)
-      return not_a_range(at, *part);
-    std::optional<Number> wider = promote(*common, number->number);
-    if (!wider)
-      return at.error(Code::NoCommonType, {name_of(*common), name_of(part->type)}, {part}).report();
-    common = wider;
-  }
-  if (common->scalar == Scalar::Bool) common = kInt;
+  RangeArguments arguments = {&start, &stop, &step};
+  std::optional<Number> common = common_format(at, arguments);
+  if (!common) return {};
   if (integer_literal(step.type) == Integer{0})
     return at.error(Code::RangeStepZero, {}, {&step}).report();
+  const Value end = stop_of(at, arguments, *common);
+  arguments[1] = &end;
+  const Number type = format_of_range(arguments, *common);
   std::vector<Value> parts;
-  for (const Value* part : {&start, &stop, &step}) {
-    // A builtin step may count unsigned numbers down.
-    bool keeps = part == &step && is_unsigned(common->scalar) && number_of(step).number.weak;
-    Number type = keeps ? kInt : *common;
-    if (!at.fits(*part, type)) return {};
-    parts.push_back(cast(at, *part, type));
+  for (const Value* part : arguments) {
+    Number wanted = part == &step && counts_both_ways(type, step) ? kInt : type;
+    if (!at.fits(*part, wanted)) return {};
+    parts.push_back(cast(at, *part, wanted));
   }
   return made_of<RangeType>(parts);
 }
@@ -284,8 +322,9 @@ struct ElementCount {
   }
   template <ir::OneOf<TupleType, VectorType, StructType> Kind>
   Count operator()(const Kind&) const {
-    auto count = static_cast<Integer>(parts_in(iterable.type).size());
-    return at.literal({Scalar::UInt32, false}, Literal{count});
+    const std::optional<TypeValues> items = items_of(iterable.type);
+    if (!items) return std::nullopt;  // an object of C++
+    return at.literal({Scalar::UInt32, false}, Literal{static_cast<Integer>(items->size())});
   }
   template <WithoutElements Kind>
   Count operator()(const Kind&) const {

@@ -1,5 +1,6 @@
 """A function for C++ to call: its code and its header."""
 
+import pathlib
 import sys
 
 from hetjit.commands import programs
@@ -9,7 +10,8 @@ def _parser():
     import argparse
     parser = argparse.ArgumentParser(prog="python -m hetjit export", description=__doc__, epilog="status: 0, or 1 when the function does "
                                      "not compile, or 2 when there is nothing to compile")
-    parser.add_argument("function", metavar="FILE:FUNCTION")
+    parser.add_argument("function", metavar="FILE:FUNCTION", nargs="?")
+    parser.add_argument("--cmake", action="store_true", help="print the folder of hetjit-config.cmake, for find_package(hetjit)")
     parser.add_argument("--for", dest="signature", metavar="SIGNATURE",
                         help='types of the parameters: "(float32x3, float)"; an array is float32[:, :]. Default: what the hints say')
     parser.add_argument("--target", default="cpu:native", help="cpu:native, cpu:x86-64-v3, cuda:sm_90, hip:gfx942, …; default: cpu:native")
@@ -29,7 +31,13 @@ def main(arguments):
     from hetjit import device, toolchain
     from hetjit.errors import CompileError
 
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    if asked.cmake:
+        print(pathlib.Path(__file__).parents[1] / "cmake")
+        return 0
+    if not asked.function:
+        parser.error("which function: FILE:FUNCTION")
     try:
         function = programs.load(asked.function)
         if not getattr(function, "options", {}).get("interop"):

@@ -3,7 +3,7 @@
 from hetjit import _core
 from hetjit.arrays import DeviceArray, array, asarray, empty, full, ones, to_numpy, zeros
 from hetjit.devices import current, devices, info, synchronize, use, why_not
-from hetjit.streams import Event, Stream
+from hetjit.streams import Event, Graph, Stream
 from hetjit.device.decorators import Function, Kernel, func, kernel, launch
 from hetjit.device.lang import *
 from hetjit.device.lang import __all__ as _language
@@ -15,7 +15,7 @@ from hetjit.device.exports import Export
 from hetjit.device.groups import *
 from hetjit.device.groups import __all__ as _groups
 from hetjit.device.layouts import Aligned, Layout, abi, align, as_array, numpy_dtype
-from hetjit.device.libraries import cxx
+from hetjit.device.libraries import cxx, extern
 from hetjit.device.records import Struct, struct
 from hetjit.device.targets import *
 from hetjit.device.targets import __all__ as _targets
@@ -23,18 +23,19 @@ from hetjit.device.types import *
 from hetjit.device.types import __all__ as _types
 from hetjit.device import atomic
 from hetjit.device import cache
+from hetjit.device import memory
 from hetjit.device import random
 from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
 from hetjit.device.vectors import Vector, vector
-from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, CompileError, CompileWarning, DeviceError,
+from hetjit.errors import (BarrierError, BoundsError, CacheWarning, CheckError, CompileError, CompileWarning, DeviceError, OutOfMemoryError,
                            PrecisionWarning, RaceError, ReadOnlyError, RebindingWarning, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "asarray", "current", "devices", "empty", "full", "func",
+__all__ = ["BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "OutOfMemoryError", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Graph", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "asarray", "current", "devices", "empty", "full", "func",
            "info", "kernel", "launch", "ones", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
-           "align", "as_array", "atomic", "cache", "cxx", "emit", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
+           "align", "as_array", "atomic", "cache", "memory", "cxx", "emit", "extern", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]
 
 

@@ -1,7 +1,7 @@
 """The device model: `from hetjit import device`."""
 
 from hetjit.arrays import DeviceArray as DeviceArray, array as array, asarray as asarray, empty as empty, full as full, ones as ones, to_numpy as to_numpy, zeros as zeros
-from hetjit.device import atomic as atomic, cache as cache, random as random
+from hetjit.device import atomic as atomic, cache as cache, memory as memory, random as random
 from hetjit.device.atomics import *
 from hetjit.device.constants import *
 from hetjit.device.decorators import (Function as Function, Kernel as Kernel, func as func, kernel as kernel,
@@ -22,10 +22,10 @@ from hetjit.devices import (current as current, devices as devices, info as info
                             why_not as why_not)
 from hetjit.errors import (BarrierError as BarrierError, BoundsError as BoundsError, CacheWarning as CacheWarning,
                            CheckError as CheckError,
-                           CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError,
+                           CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError, OutOfMemoryError as OutOfMemoryError,
                            PrecisionWarning as PrecisionWarning, RaceError as RaceError, RebindingWarning as RebindingWarning,
                            ReadOnlyError as ReadOnlyError, UnsignedWarning as UnsignedWarning)
-from hetjit.streams import Event as Event, Stream as Stream
+from hetjit.streams import Event as Event, Graph as Graph, Stream as Stream
 from hetjit.lenders import writable as writable
 
 class int8x1(OfOne): ...

@@ -172,6 +172,14 @@ class Kernel(_Launchable):
         from hetjit.device import compiling
         return compiling.asynchronously(self, args, kwargs, target)
 
+    def as_torch_op(self, name):
+        """The kernel as PyTorch's operator "library::name": `op[grid, block](x, y)` launches on PyTorch's current stream, and `torch.compile` takes
+        it into its graphs. What it says to mutate is what the kernel stores to. Its arguments are tensors and numbers, all by position; one with
+        other types is an operator of its own, `library::name__2`, and so is one of a kernel that is defined again. Raises ValueError for a name that
+        is none or another operator's, ModuleNotFoundError without PyTorch."""
+        from hetjit.device import torch_ops
+        return torch_ops.operator_of(self, name)
+
     def __call__(self, *args, **kwargs):
         raise TypeError(f"{self.__name__} is a kernel: launch it with {self.__name__}[grid, block](...) or "
                         f"device.launch({self.__name__}, ..., grid=..., block=...)")

@@ -68,10 +68,11 @@ def _cxx(found):
         definitions = {}
         _define(found, definitions)
         return "\n\n".join(definitions.values())
-    return _spelling(found, {})
+    return spelling(found, {})
 
 
-def _spelling(found, definitions):
+def spelling(found, definitions):
+    """The type in C++; the definitions that its name needs are added, after those of their parts."""
     if found.kind == "none":
         return "void*"
     if found.kind == "scalar":
@@ -79,9 +80,9 @@ def _spelling(found, definitions):
     if found.kind == "vector":
         return f"hetjit::{found.name}"
     if found.kind == "aligned":
-        return _spelling(found.element, definitions)
+        return spelling(found.element, definitions)
     if found.kind == "array":
-        return f"hetjit::interoperable_array_descriptor<{_spelling(found.element, definitions)}, {found.rank}>"
+        return f"hetjit::interoperable_array_descriptor<{spelling(found.element, definitions)}, {found.rank}>"
     return _define(found, definitions)
 
 
@@ -89,7 +90,7 @@ def _define(found, definitions):
     """Adds the definition of a tuple or struct, after those of its parts; its name."""
     if found.kind == "aligned":
         found = found.element
-    parts = [(name or f"m{i}", offset, _spelling(part, definitions), least)
+    parts = [(name or f"m{i}", offset, spelling(part, definitions), least)
              for i, (name, offset, part, least) in enumerate(found.fields)]
     name = found.name.replace("#", "_")  # of the second class of that name and those fields: Body#2
     name = name if found.kind == "struct" and name.isidentifier() else f"tuple{len(definitions)}"

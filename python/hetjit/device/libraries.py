@@ -1,10 +1,11 @@
-"""Functions of C++ in kernels: `device.cxx(source)`."""
+"""Functions of C++ in kernels: `device.cxx(source)`; those that others compiled: `device.extern(name, signature)`."""
 
 import os
 
 from hetjit import _core
+from hetjit.device import layouts
 
-__all__ = ["cxx"]
+__all__ = ["cxx", "extern"]
 
 _SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".hip", ".c", ".cc", ".cpp", ".cxx", ".inl")
 
@@ -69,6 +70,68 @@ def cxx(source, *, include=(), defines=None, options=(), types=None):
             raise TypeError(f"device.cxx(options=...): an option is a str, not {type(word).__name__}")
     mapped = tuple((_type(one), _spelling(one, name)) for one, name in (types or {}).items())
     return Library((path, text, tuple(words), mapped))
+
+
+_FOR_HOSTS, _FOR_NVIDIA, _FOR_ALL = "!defined(__CUDA__) && !defined(__HIP__)", "defined(__CUDA__)", "1"
+# Where a file of code is linked.
+_LINKED = {".so": _FOR_HOSTS, ".ptx": _FOR_NVIDIA, ".cubin": _FOR_NVIDIA, ".ltoir": _FOR_NVIDIA, ".fatbin": _FOR_NVIDIA, ".bc": _FOR_ALL,
+           ".o": _FOR_HOSTS, ".a": _FOR_HOSTS}
+_TARGETS = {"cpu": _FOR_HOSTS, "cuda": _FOR_NVIDIA, "hip": "defined(__HIP__)"}
+
+
+def extern(name, signature, *, returns=None, link=()):
+    """A function of kernels that others have compiled, with the symbol and convention of C++'s `extern "C"`.
+
+    `signature`: the types of its parameters, as `f.compile` has them; one that device code does not have, as C++ writes it:
+    "float*". `returns`: that of its result. `link`: files that have it, for all targets or `{"cpu": [...], "cuda": [...], "hip": [...]}`:
+    .o, .a and .so of the CPU; .ptx, .cubin, .fatbin, .ltoir, .o and .a of NVIDIA; clang's bitcode (.bc) of any. Nobody checks that the
+    types are what the symbol has.
+    """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise TypeError(f"device.extern(name, ...): the name of a function of C's, not {name!r}")
+    definitions, mapped, files = {}, {}, list(_linked(link))
+    passed = "{}" if all(path.endswith(".bc") or where == _FOR_HOSTS for path, where in files) else "hetjit::shim::passed<{}>::type"  # clang's convention, or nvcc's
+    taken = [passed.format(_in_cxx(one, definitions, mapped)) for one in signature]
+    given = "void" if returns is None else _in_cxx(returns, definitions, mapped)
+    lines = ["#define HETJIT_INTEROP_LEAN 1", '#include "hetjit/interop.hpp"', *definitions.values(),
+             f'extern "C" __device__ {given} {name}({", ".join(taken)});']
+    for number, (path, where) in enumerate(files):
+        quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+        lines += [f"#if {where}", f'#if !__has_include("{quoted}")', f'#error "there is no {quoted}"', "#endif",
+                  f'extern "C" __device__ const char hetjit_link_{number}[] = "{quoted}";', "#endif"]
+    return Library(("", "\n".join(lines) + "\n", (), tuple(mapped.items())), name)
+
+
+def _in_cxx(one, definitions, mapped):
+    """A type as C++ writes it. Of records `mapped` keeps the names."""
+    if isinstance(one, str):
+        return one
+    found = _type(one)
+    spelling = layouts.spelling(found, definitions)
+    if found.kind in ("struct", "tuple"):
+        mapped[found] = spelling
+    return spelling
+
+
+def _linked(link):
+    """(path, condition of the preprocessor) of each file."""
+    for where, files in (link.items() if isinstance(link, dict) else [(None, link)]):
+        if where is not None and where not in _TARGETS:
+            raise ValueError(f"device.extern(link=...): {where!r} is no target; there are {', '.join(map(repr, _TARGETS))}")
+        for file in [files] if isinstance(files, (str, os.PathLike)) else files:
+            path = os.path.abspath(os.fspath(file))
+            if not os.path.isfile(path):
+                raise FileNotFoundError(f"device.extern(link=...): there is no {path}")
+            suffix = os.path.splitext(path)[1]
+            if suffix not in _LINKED:
+                raise ValueError(f"device.extern(link=...): {os.path.basename(path)} is none of {', '.join(_LINKED)}")
+            yield path, _TARGETS[where] if where else "!defined(__HIP__)" if _is_nvccs(path) else _LINKED[suffix]
+
+
+def _is_nvccs(path):
+    """Whether it is an object, or an archive of some, for the CPU and NVIDIA's GPUs at once."""
+    with open(path, "rb") as file:
+        return path.endswith((".o", ".a")) and b".nvFatBinSegment" in file.read()
 
 
 def _read(source):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
-__all__ = ["cxx"]
+__all__ = ["cxx", "extern"]
 
 class Library:
     __hetjit_library__: tuple[Any, ...]
@@ -17,3 +17,6 @@ class Library:
 def cxx(source: str | PathLike[str], *, include: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         defines: Mapping[str, Any] | None = None, options: str | Iterable[str] = (),
         types: Mapping[Any, str] | None = None) -> Library: ...
+
+_Files = str | PathLike[str] | Iterable[str | PathLike[str]]
+def extern(name: str, signature: Iterable[Any], *, returns: Any = None, link: _Files | Mapping[str, _Files] = ()) -> Library: ...

@@ -22,6 +22,10 @@ class HandleError(MachineError):
     """No stream or event has this number."""
 
 
+class CaptureError(MachineError):
+    """Asked of a stream whose work is taken into a graph."""
+
+
 class BusyError(MachineError):
     """Asked in the middle of a launch, by the thread that runs it."""
 
@@ -51,7 +55,7 @@ class Queue(list):
 
 
 class Event:
-    queue, item, mark = Queue(), None, None
+    queue, item, mark, capture = Queue(), None, None, None
 
 
 class Mark:
@@ -74,7 +78,7 @@ class Driver:
     """
 
     CALLS, NAMES, END_OF_EXTRAS = {}, {}, None
-    CODES = ((MemoryError, OUT_OF_MEMORY), (AddressFault, 700), (StackFault, LAUNCH_FAILED), (TrapFault, LAUNCH_FAILED), (HandleError, 400),
+    CODES = ((MemoryError, OUT_OF_MEMORY), (AddressFault, 700), (StackFault, LAUNCH_FAILED), (TrapFault, LAUNCH_FAILED), (HandleError, 400), (CaptureError, 900),
              (BusyError, 600), (MachineError, LAUNCH_FAILED))
 
     def __init__(self, machine, description):
@@ -84,6 +88,7 @@ class Driver:
         self.later = []  # what was freed in the middle of a launch
         self.missed = {}  # thread, or None for any: why work of its was not done
         self.modules, self.functions, self.events = {}, {}, {}
+        self.captures, self.graphs = {}, {}  # by stream: what is taken in of it; graphs, those not yet made ready among them
         self.streams = dict.fromkeys(DEFAULT_STREAMS, Queue())
         self.handles = iter(range(0x1000, 1 << 62, 16))
         self.texts = {code: c_char_p(name.encode()) for code, name in self.NAMES.items()}
@@ -190,6 +195,11 @@ class Driver:
     def release(self, address):
         self.after_work(lambda: self.machine.arena.release(address))
 
+    def memory_info(self, free, total):
+        arena = self.machine.arena
+        put(free, len(arena.bytes) - arena.top, c_size_t)
+        put(total, len(arena.bytes), c_size_t)
+
     def pointer_attribute(self, value, attribute, address):
         if attribute != DEVICE_ORDINAL:
             return INVALID
@@ -220,19 +230,23 @@ class Driver:
         put(stream, handle)
 
     def stream_capturing(self, stream, status):
-        put(status, 0, c_int)  # the machine knows no graphs
+        put(status, stream in self.captures, c_int)
 
     def stream_query(self, stream):
         queue = self.queue_of(stream)
         return self.ready(queue, queue[-1]) if queue else OK
 
     def stream_destroy(self, stream):
-        self.stream_wait(stream)
+        self.run(self.queue_of(stream))
+        self.captures.pop(stream, None)
         del self.streams[stream]
 
     def queue(self, stream, action):
         self.refuse_inside()
         queue = self.queue_of(stream)
+        if stream in self.captures:
+            self.captures[stream].append(action)
+            return
         queue.append((threading.get_ident(), action))
         queue.asked = 0
 
@@ -252,6 +266,8 @@ class Driver:
 
     def stream_wait(self, stream):
         """Does what is queued."""
+        if stream in self.captures:
+            raise CaptureError("what is queued on the stream is taken into a graph: it cannot be waited for")
         self.run(self.queue_of(stream))
 
     def run(self, queue, until=None):
@@ -302,10 +318,46 @@ class Driver:
             return
         for stream in list(self.streams):
             try:
-                self.stream_wait(stream)
+                self.run(self.streams[stream])
             except BaseException as error:  # of a signal handler, too
                 self.missed[None] = error
         action()
+
+    # ---- graphs: what a stream would have done, in a list
+
+    def capture_begin(self, stream, _):
+        if stream in DEFAULT_STREAMS or stream in self.captures:
+            return INVALID
+        self.queue_of(stream)  # or this is a fault
+        self.captures[stream] = []
+
+    def capture_end(self, stream, graph):
+        if stream not in self.captures:
+            return INVALID
+        taken = self.captures[stream]
+        self.captures = {other: into for other, into in self.captures.items() if into is not taken}
+        handle = next(self.handles)
+        self.graphs[handle] = taken
+        put(graph, handle)
+
+    def graph_make(self, graph, taken, _):
+        handle = next(self.handles)
+        self.graphs[handle] = list(self.graphs[taken])
+        put(graph, handle)
+
+    def graph_launch(self, graph, stream):
+        for action in self.graphs[graph]:
+            self.queue(stream, action)
+
+    def graph_destroy(self, graph):
+        del self.graphs[graph]
+
+    def follow_into_graph(self, stream, event):
+        """The stream becomes a part of the event's graph; in one list the order is kept anyway."""
+        into = self.captures.get(stream, event.capture)
+        if into is not event.capture or not any(into is taken for taken in self.captures.values()):
+            raise CaptureError("what is taken into a graph cannot wait for what is not")
+        self.captures[stream] = into
 
     # ---- events: an item of a stream's queue, passed when it is there no more
 
@@ -325,13 +377,17 @@ class Driver:
 
     def event_record(self, event, stream):
         event = self.event_of(event)
+        event.capture = self.captures.get(stream)
         mark = Mark()
         self.queue(stream, mark)
-        event.queue = self.queue_of(stream)
-        event.item, event.mark = event.queue[-1], mark
+        if event.capture is None:
+            event.queue = self.queue_of(stream)
+            event.item, event.mark = event.queue[-1], mark
 
     def stream_follow(self, stream, event, _):
         event = self.event_of(event)
+        if event.capture is not None or stream in self.captures:
+            return self.follow_into_graph(stream, event)
         queue, item = event.queue, event.item  # as it was recorded last by now
         self.queue(stream, lambda: self.work(queue, item) if item else None)
 

@@ -13,8 +13,8 @@ class Binding:
     def __init__(self, declared, built, classes):
         self.records, self._built = declared.records, built
         self.release = built.address("hetjit_release")
-        self._structs = {name: cls for cls, name in classes.items()}  # name in C++: a device.struct
-        self._dtypes, self.classes = {}, {}
+        self._structs = _structs(classes, declared.records)  # name in C++: a device.struct
+        self._dtypes, self.classes, self.bases = {}, {}, {}  # bases: by (class, base), what converts
 
     def address(self, symbol):
         """Where one of its shims lies."""
@@ -49,14 +49,6 @@ class Binding:
         cls = self._structs.get(type_.name)
         return array[()] if cls is None else cls(*array[()].item())
 
-    def fields_of(self, value, dtype):
-        """What NumPy makes a struct of."""
-        if isinstance(value, dict):
-            if value.keys() != set(dtype.names):
-                raise TypeError(f"its fields are {', '.join(dtype.names)}, and the dict has {', '.join(map(str, value)) or 'none'}")
-            return tuple(value[name] for name in dtype.names)
-        return tuple(value) if hasattr(type(value), "__hetjit_type__") else value
-
     # ---- classes
 
     def instance(self, name, memory):
@@ -68,9 +60,25 @@ class Binding:
         made.__hetjit_memory__ = memory
         return made
 
-    def is_a(self, kind, wanted):
-        """Whether memory of one class may be passed for another."""
-        return kind == wanted
+    def seen_as(self, memory, wanted):
+        """Memory of an object as a class has it that its own is, or is derived from; None: it is not."""
+        if memory.kind == wanted:
+            return memory
+        record = self.records.get(memory.kind)
+        for base in record.bases if record else ():
+            convert = self.bases.get((memory.kind, base))
+            if convert and self.steps_to_base(base, wanted) is not None:
+                made = convert.call((), (memory,), {})
+                return self.seen_as(getattr(made, "__hetjit_memory__", made), wanted)
+        return None
+
+    def steps_to_base(self, name, wanted):
+        """How many classes a class is derived over from another: 0, it is that one; None: it is not derived from it."""
+        if name == wanted:
+            return 0
+        record = self.records.get(name)
+        steps = [self.steps_to_base(base, wanted) for base in (record.bases if record else ())]
+        return min((each + 1 for each in steps if each is not None), default=None)
 
     # ---- memory of devices
 
@@ -98,6 +106,22 @@ class Binding:
         return numpy.array([array.address, *array.shape], numpy.int64)
 
 
+def _structs(classes, records):
+    """What `types` says, by name in C++, checked."""
+    plain = [name for name, record in records.items() if record.plain]
+    made = {}
+    for cls, name in classes.items():
+        if not isinstance(cls, type) or not hasattr(cls, "__hetjit_type__"):
+            raise TypeError(f"bind(types=...): {cls!r} is no device.struct; it is {{Body: \"body\"}}")
+        if name not in plain:
+            there = f"there are {', '.join(plain)}" if plain else "they use none"
+            raise ValueError(f"bind(types=...): no struct of numbers that these declarations use is called {name!r}; {there}")
+        if name in made:
+            raise ValueError(f"bind(types=...): {name} is given to {made[name].__name__} and to {cls.__name__}")
+        made[name] = cls
+    return made
+
+
 def _alike(one, other):
     """Whether two dtypes are the same bytes; their fields' names may differ in what they are, not in where."""
     if one.itemsize != other.itemsize or (one.names is None) != (other.names is None):
@@ -119,7 +143,7 @@ def _layout(dtype):
 def raise_failure(function, text):
     """What a shim says went wrong, as an exception: a letter, and the text."""
     from hetjit.errors import LibraryError
-    kinds = {"V": ValueError, "O": OverflowError, "M": MemoryError, "I": IndexError}
+    kinds = {"V": ValueError, "O": OverflowError, "M": MemoryError, "I": IndexError, "T": TypeError}
     name, separator, _ = text[1:].partition(": ")
     if text[0] in kinds:
         raise kinds[text[0]](f"{function}(): {text[1:]}")

@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 
 from hetjit import _core
-from hetjit.interop.errors import wrong
+from hetjit.interop.errors import first_of, wrong
 
 _OPTIONS = ("-x", "c++", "-std=c++20", "-O2", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-caret-diagnostics",
-            "-fno-color-diagnostics", "-ffp-contract=off")
+            "-fno-color-diagnostics", "-ferror-limit=0", "-ffp-contract=off")
 _LINKER = ("-Wl,-z,defs",)
 
 
@@ -40,7 +40,7 @@ def build(text, library, options, files, source, calls):
 def _name(text, library, options, files):
     """What they are found by: all that goes into them."""
     digest = hashlib.sha256()
-    for part in (text, _core.library_header(), os.path.realpath(_core.clang()), str(library), *options):
+    for part in (text, _core.library_header(), _core.library_numbers_header(), os.path.realpath(_core.clang()), str(library), *options):
         digest.update(part.encode() + b"\0")
     for path in sorted(files):
         digest.update(path.encode() + b"\0" + pathlib.Path(path).read_bytes())
@@ -49,10 +49,17 @@ def _name(text, library, options, files):
     return digest.hexdigest()[:32]
 
 
+def write_headers(folder):
+    """What shims include, where `-I folder` finds it."""
+    inside = pathlib.Path(folder) / "hetjit"
+    inside.mkdir()
+    (inside / "library.hpp").write_text(_core.library_header())
+    (inside / "library_numbers.hpp").write_text(_core.library_numbers_header())
+
+
 def _compile(text, library, options, source, calls):
     with tempfile.TemporaryDirectory(prefix="hetjit-") as folder:
-        (pathlib.Path(folder) / "hetjit").mkdir()
-        (pathlib.Path(folder) / "hetjit" / "library.hpp").write_text(_core.library_header())
+        write_headers(folder)
         (pathlib.Path(folder) / "shims.cpp").write_text(text)
         made = os.path.join(folder, "shims.so")
         linked = ["-x", "none", library] if library else []
@@ -71,10 +78,18 @@ def _failure(said, source, calls):
         if met := re.search(pattern, said, re.M):
             begin = int(met[1])
             return wrong(source, begin, _end_of(begin, calls), "B139", met[2] or first[1])
-    for line in said.splitlines():
-        if met := re.search(r"undefined reference to `([^']*)'|undefined symbol: (.*)", line):
-            return _missing(met[1] or met[2], source, calls)
+    missing = re.findall(r"undefined (?:reference to `|symbol: )([^'\n]*)", said)
+    if missing:
+        return first_of([_missing(name, source, calls) for name in missing])
+    refused = re.findall(r"^hetjit_call_(\d+):\d+:\d+: error: (.*)", said, re.M)
+    if refused:
+        return first_of([_refused(calls[int(number)].function, why, source) for number, why in refused])
     return wrong(source, 0, 1, "B141", "what was written for these declarations does not compile", said.strip().splitlines()[:8])
+
+
+def _refused(function, why, source):
+    at = function.result.place
+    return function.result.name, wrong(source, at.begin, at.end, "B141", f"'{function.name}' cannot be called: {why}")
 
 
 def _end_of(begin, calls):
@@ -87,13 +102,14 @@ def _end_of(begin, calls):
 
 
 def _missing(name, source, calls):
+    """A function's name, and what is said of it."""
     last = re.sub(r"[(<].*", "", name).split("::")[-1]
     for call in calls:
         expression = call.function.expression
         if re.split(r"::|->| ", expression)[-1] == last:
             at = call.function.result.place
-            return wrong(source, at.begin, at.end, "B140", f"the library has no '{name}'")
-    return wrong(source, 0, 1, "B140", f"the library has no '{name}'")
+            return last, wrong(source, at.begin, at.end, "B140", f"the library has no '{name}'")
+    return last, wrong(source, 0, 1, "B140", f"the library has no '{name}'")
 
 
 def _load(code):

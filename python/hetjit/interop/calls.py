@@ -4,8 +4,9 @@ from (shims.py) and that Python converts by (convert.py). What a declaration lea
 import dataclasses
 import re
 
-from hetjit.interop.errors import wrong
-from hetjit.interop.model import Function, Parameter
+from hetjit.errors import BindError
+from hetjit.interop.errors import first_of, wrong
+from hetjit.interop.model import DEFAULT_MADE, Function, Parameter
 
 # How results are taken where their declaration does not say: of functions, and of arguments. `bind(options={…})` changes them.
 OPTIONS = {f"deref_{whose}_{what}": way for whose in ("func", "arg") for what, way in (
@@ -74,11 +75,16 @@ class Destructors:
 
 def decide(declared, source, options, destructors):
     """The Calls of all functions, those with default arguments once for each number of them. Raises BindError."""
-    made = []
+    made, refused = [], list(declared.refused)
     for function in declared.functions:
-        for count in _counts(function):
-            shorter = dataclasses.replace(function, parameters=function.parameters[:count])
-            made.append(_Decision(source, options, destructors, shorter).call())
+        try:
+            for count in _counts(function):
+                shorter = dataclasses.replace(function, parameters=function.parameters[:count])
+                made.append(_Decision(source, options, destructors, shorter).call())
+        except BindError as error:
+            refused.append((function.result.name, error))
+    if refused:
+        raise first_of(sorted(refused, key=lambda each: each[1].span[1:3]))
     return made
 
 
@@ -136,7 +142,7 @@ class _Decision:
         if parameter.attributes.get("value") or not type_.indirect:
             default = "in"
         else:
-            default = "in" if type_.const or type_.kind in ("class", "void", "function") or type_.levels > 1 else "inout"
+            default = "in" if type_.const or type_.kind in ("class", "void", "function") or _is_far(type_) else "inout"
         said = parameter.value("intent") or default
         if said != "in" and not type_.indirect:
             raise self.wrong("B129", f"'{parameter.name}' is passed by value, so nothing comes back in it", parameter, "intent")
@@ -165,14 +171,14 @@ class _Decision:
 
     def argument_number(self, parameter, intent):
         type_ = parameter.type
-        if type_.levels >= 2:
+        if _is_far(type_):
             return self.far(parameter, intent)
         if not type_.indirect:
             self.only(parameter, "value", "hidden")
             return Passed(parameter, "number")
         if not parameter.attributes.keys() & {"rank", "dimension"}:
             self.only(parameter, "hidden")
-            return Passed(parameter, "number", intent)
+            return Passed(parameter, "number", intent) if not type_.rows else Passed(parameter, "pointer")
         self.only(parameter, "rank", "dimension", "hidden", "deref", "memory")
         return self.array(parameter, intent)
 
@@ -220,7 +226,7 @@ class _Decision:
         if type_.levels == 2 and intent == "in":
             self.only(parameter)
             return Passed(parameter, "texts")
-        if type_.levels >= 2:
+        if _is_far(type_):
             return self.far(parameter, intent)
         if not type_.indirect:
             self.only(parameter, "value")
@@ -231,33 +237,33 @@ class _Decision:
         return Passed(parameter, "text", intent)
 
     def argument_string(self, parameter, intent):
-        if parameter.type.levels > 1:
+        if _is_far(parameter.type):
             return self.far(parameter, intent)
         self.only(parameter, "hidden", "len", "len_trim")
         return Passed(parameter, "string", intent)
 
     def argument_vector(self, parameter, intent):
         element = parameter.type.element
-        if parameter.type.levels > 1 or element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
+        if _is_far(parameter.type) or element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
             raise self.unsupported(parameter)
         self.only(parameter, "hidden", "deref", "rank")
         deref = self.deref(parameter, "arg_implied_array", ("pointer", "copy", "allocatable"))
         return Passed(parameter, "vector" if element.kind != "string" else "texts", intent, 1, deref=deref)
 
     def argument_void(self, parameter, intent):
-        if parameter.type.levels == 1:
+        if not _is_far(parameter.type):
             self.only(parameter, "assumedtype", "value")
             return Passed(parameter, "any" if "assumedtype" in parameter.attributes else "pointer")
         return self.far(parameter, intent)
 
     def argument_class(self, parameter, intent):
-        if parameter.type.levels > 1:
+        if _is_far(parameter.type):
             return self.far(parameter, intent)
         self.only(parameter)
         return Passed(parameter, "object", intent if intent != "out" else "in")
 
     def argument_struct(self, parameter, intent):
-        if parameter.type.levels > 1:
+        if _is_far(parameter.type):
             return self.far(parameter, intent)
         if parameter.attributes.keys() & {"rank", "dimension"}:
             return self.array(parameter, intent)
@@ -266,7 +272,7 @@ class _Decision:
 
     def argument_function(self, parameter, intent):
         parts = (parameter.type.element, *parameter.type.arguments)
-        if parameter.type.levels != 1 or parameter.type.element.levels or not all(map(_is_word, parts)):
+        if parameter.type.levels != 1 or not all(map(_is_word, parts)):
             raise self.unsupported(parameter)
         self.only(parameter)
         return Passed(parameter, "callback")
@@ -330,6 +336,8 @@ class _Decision:
             raise self.wrong("B121", f"'{parameter.name}' returns an array, and nothing says of which extents: add dimension(…)", parameter, "rank")
         allowed = ("pointer", "copy", "allocatable", "raw") if rank else ("pointer", "scalar", "raw", "copy", "allocatable")
         deref = self.deref(parameter, f"{whose}_array" if rank else f"{whose}_scalar", allowed)
+        if type_.reference and type_.const and not rank and "deref" not in parameter.attributes:
+            deref = "scalar"  # which the library means as a value
         return Passed(parameter, "pointer" if deref == "raw" else "array", "out", rank, dimensions, deref)
 
     def result_struct(self, parameter, whose):
@@ -339,7 +347,7 @@ class _Decision:
         return Passed(parameter, "struct")
 
     def result_char(self, parameter, whose):
-        if not parameter.type.indirect:
+        if not parameter.type.levels:
             self.only(parameter)
             return Passed(parameter, "character")
         if parameter.type.indirect > 1:
@@ -350,6 +358,8 @@ class _Decision:
         return Passed(parameter, "pointer" if deref == "raw" else "text", "out", deref=deref, buffer="funcarg" in parameter.attributes)
 
     def result_string(self, parameter, whose):
+        if parameter.type.indirect > 1:
+            raise self.unsupported(parameter)
         self.only(parameter, "deref", "owner", "destructor_name", "len", "hidden")
         deref = self.deref(parameter, f"{whose}_character", ("copy", "allocatable"))
         own = 0 if parameter.type.indirect else self.destructors.number("delete static_cast<std::string*>(ptr);")
@@ -357,7 +367,8 @@ class _Decision:
 
     def result_vector(self, parameter, whose):
         element = parameter.type.element
-        if element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
+        is_far = parameter.type.indirect > 1
+        if is_far or element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
             raise self.unsupported(parameter)
         self.only(parameter, "deref", "owner", "destructor_name", "rank", "hidden")
         deref = self.deref(parameter, f"{whose}_implied_array", ("pointer", "copy", "allocatable"))
@@ -370,7 +381,9 @@ class _Decision:
             return Passed(parameter, "pointer", deref="raw")
         self.only(parameter, "owner", "destructor_name", "hidden")
         made = self.function.kind == "constructor" or not type_.indirect
-        own = self.destructors.number(f"delete static_cast<{type_.name}*>(ptr);") if made else 0
+        default = self.function.expression.startswith(DEFAULT_MADE)
+        code = f"hetjit::library::end<{type_.name}>(ptr);" if default else f"delete static_cast<{type_.name}*>(ptr);"
+        own = self.destructors.number(code) if made else 0
         return Passed(parameter, "object", "out", idtor=own)
 
     def result_function(self, parameter, whose):
@@ -379,11 +392,16 @@ class _Decision:
     result_other = result_function
 
 
+def _is_far(type_):
+    """Whether it is a pointer to a pointer, or a reference to one."""
+    return type_.levels > 1 or type_.levels == 1 and type_.reference
+
+
 def _is_word(type_):
     """Whether a callback can take or return it: a number, or an address."""
-    if type_.reference:
+    if type_.reference or type_.rows or type_.kind == "function":
         return False
-    return type_.kind == "void" or type_.levels > 0 or type_.kind == "number" and type_.bytes <= 8 and type_.number not in ("float16", "complex64")
+    return type_.kind in ("void", "char") or type_.levels > 0 or type_.kind == "number" and type_.bytes <= 8 and type_.number not in ("float16", "complex64")
 
 
 def _split(text):

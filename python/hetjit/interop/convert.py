@@ -1,12 +1,14 @@
 """Arguments to what a call takes (an int, a buffer, a Memory or None for a slot) and what it gives to Python's values. One function for
 each way of calls.py, in and out."""
 
+import copy
 import operator
 import struct
 
 import numpy
 
-from hetjit.interop import memory
+from hetjit import _core
+from hetjit.interop import adapters, memory, records
 from hetjit.interop.memory import Memory
 
 _FORMATS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q",
@@ -64,7 +66,10 @@ class Taker:
     def _complex(self, value):
         if isinstance(value, (str, bytes)) or not isinstance(value, (int, float, complex, numpy.number)):
             raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
-        made = numpy.array(value, self.type.number)
+        with numpy.errstate(over="ignore"):
+            made = numpy.array(value, self.type.number)
+        if _overflows(made, numpy.asarray(value)):
+            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {value} is too large for")
         return made if made.nbytes > 8 else int.from_bytes(made.tobytes(), "little")
 
     def _character(self, value):
@@ -78,6 +83,8 @@ class Taker:
         if self.passed.device:
             return self._device_address(value)
         wanted = self.binding.dtype_of(self.type)
+        if isinstance(value, _core.Pointer):
+            value = self._elements(value, wanted)
         if self.passed.intent == "inout" and isinstance(value, numpy.ndarray):
             self._check_written(value, wanted)
             made = value
@@ -90,6 +97,12 @@ class Taker:
         if not made.flags.c_contiguous or not made.flags.aligned:
             made = made.copy(order="C")
         return made
+
+    def _elements(self, adapter, wanted):
+        try:
+            return adapters.elements(adapter, wanted)
+        except TypeError as error:
+            raise self.wrong(TypeError, str(error)) from None
 
     def _check_written(self, value, wanted):
         if value.dtype != wanted:
@@ -105,23 +118,43 @@ class Taker:
         """An array of these elements; numbers may become other ones only if nothing is lost, or by rounding of Python's floats."""
         if hasattr(value, "copy_to_host"):
             raise self.wrong(TypeError, "is in the host's memory, and the array in a device's: pass device.to_numpy(x)")
+        if wanted.names:
+            return self._records(value, wanted)
         if value is None or isinstance(value, (str, bytes, dict, set)):
             raise self.wrong(TypeError, f"is an array of {wanted}, not {_named(value)}")
         try:
             found = numpy.asarray(value)
             if found.dtype == wanted:
                 return found
-            if not found.size or wanted.names or found.dtype.names:
+            if not found.size:
                 return numpy.asarray(value, wanted)
-            rounded = not isinstance(value, numpy.ndarray) and numpy.can_cast(found.dtype, wanted, "same_kind")
-            made = found.astype(wanted, casting="same_kind" if rounded or wanted.kind == found.dtype.kind else "safe")
+            made = self._cast(found, wanted, isinstance(value, numpy.ndarray))
         except (TypeError, ValueError, OverflowError):
             raise self.wrong(ValueError, f"is an array of {wanted}, which {_named(value)} does not become") from None
-        if wanted.kind in "iu" and not (made == found).all():
+        if wanted.kind in "iu" and not _has_all(wanted, found) or _overflows(made, found):
             raise self.wrong(OverflowError, f"is an array of {wanted}, which has not all of these numbers")
         if wanted.kind == "f" and isinstance(value, numpy.ndarray) and not numpy.can_cast(found.dtype, wanted, "safe"):
             raise self.wrong(ValueError, f"is an array of {wanted}, not of {found.dtype}: pass x.astype({wanted.name!r})")
         return made
+
+    def _records(self, value, wanted):
+        """An array of structs; messages about a field name it behind the parameter."""
+        def of_field(name, value, dtype):
+            taker = copy.copy(self)
+            taker.where = f"{self.where[:-1]}.{name}'"
+            return taker._converted(value, dtype)
+        try:
+            return records.made(value, wanted, of_field)
+        except records.Unlike as error:
+            raise self.wrong(TypeError, str(error)) from None
+
+    @staticmethod
+    def _cast(found, wanted, exact):
+        """Numbers as others. Whether they are the same is asked of integers afterwards."""
+        rounded = not exact and numpy.can_cast(found.dtype, wanted, "same_kind") or wanted.kind == found.dtype.kind
+        whole = wanted.kind in "iu" and found.dtype.kind in "iu"
+        with numpy.errstate(over="ignore"):
+            return found.astype(wanted, casting="unsafe" if whole else "same_kind" if rounded else "safe")
 
     def _vector(self, value):
         made = self._converted(value, self.binding.dtype_of(self.type.element))
@@ -130,6 +163,8 @@ class Taker:
         return numpy.ascontiguousarray(made)
 
     def _any(self, value):
+        if isinstance(value, _core.Pointer):
+            value = adapters.lent(value) or None
         if value is None:
             return None
         if isinstance(value, memory.Memory):
@@ -168,7 +203,7 @@ class Taker:
             raise self.wrong(ValueError, f"is no text: {error}") from None
 
     def _texts(self, value):
-        if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        if isinstance(value, (str, bytes)) or not isinstance(value, _core.ListOfBytes) and not hasattr(value, "__iter__"):
             raise self.wrong(TypeError, f"is a list of str, not {_named(value)}")
         one = self._string if self.type.kind == "vector" else self._text_of_list
         made = [one(each) for each in value]
@@ -192,17 +227,20 @@ class Taker:
     def _pointer(self, value):
         if value is None:
             return 0
+        if isinstance(value, _core.Pointer):
+            return adapters.lent(value)
         if isinstance(value, Memory):
-            if self.type.kind == "class" and value.kind != self.type.name:
+            made = self.binding.seen_as(value, self.type.name) if self.type.kind == "class" else value
+            if made is None:
                 raise self.wrong(TypeError, f"is a {self.type.name}, and this is memory of a {value.kind}")
-            return value
+            return made
         if isinstance(value, int) and not isinstance(value, bool):
             if not 0 <= value < 2**64:
                 raise self.wrong(OverflowError, f"is an address, which {value} is not")
             return value
         inner = getattr(value, "__hetjit_memory__", None)
         if inner is None or self.type.kind not in ("void", "class"):
-            raise self.wrong(TypeError, f"is a pointer: a Memory, an int or None, not {_named(value)}")
+            raise self.wrong(TypeError, f"is a pointer: a Memory, a types.Pointer, an int or None, not {_named(value)}")
         return inner
 
     def _object(self, value):
@@ -211,16 +249,13 @@ class Taker:
         made = value if isinstance(value, Memory) else getattr(value, "__hetjit_memory__", None)
         if made is None:
             raise self.wrong(TypeError, f"is a {self.type.name}, not {_named(value)}")
-        if not self.binding.is_a(made.kind, self.type.name):
+        seen = self.binding.seen_as(made, self.type.name)
+        if seen is None:
             raise self.wrong(TypeError, f"is a {self.type.name}, not a {made.kind}")
-        return made
+        return seen
 
     def _struct(self, value):
-        wanted = self.binding.dtype_of(self.type)
-        try:
-            made = numpy.asarray(self.binding.fields_of(value, wanted), wanted)
-        except (TypeError, ValueError) as error:
-            raise self.wrong(TypeError, f"is a {self.type.name}, which {_named(value)} does not become: {error}") from None
+        made = self._converted(value, self.binding.dtype_of(self.type))
         if made.ndim:
             raise self.wrong(ValueError, f"is one {self.type.name}, not an array of them")
         return made.copy()
@@ -231,6 +266,19 @@ class Taker:
         if not callable(value):
             raise self.wrong(TypeError, f"is a function, not {_named(value)}")
         return value, tuple(map(_item, (*self.type.arguments, self.type.element)))
+
+
+def _has_all(dtype, integers):
+    """Whether integers are among a type's own."""
+    if integers.dtype.kind not in "iu":
+        return True
+    reach = numpy.iinfo(dtype)
+    return reach.min <= int(integers.min()) and int(integers.max()) <= reach.max
+
+
+def _overflows(made, found):
+    """Whether numbers have become infinite."""
+    return made.dtype.kind in "fc" and found.dtype.kind in "fciu" and bool((numpy.isinf(made) & ~numpy.isinf(found)).any())
 
 
 def _item(type_):
@@ -271,7 +319,7 @@ class Giver:
         if not _exists(found):
             return numpy.empty(found.shape, dtype) if 0 in found.shape else None
         if self.passed.deref == "scalar":
-            return self._once(found, lambda array: array.item() if not dtype.names else array[()])
+            return self._once(found, lambda array: array.copy()[()] if dtype.names else array.item())
         if self.passed.deref == "copy":
             return self._once(found, lambda array: numpy.array(array))
         return memory.view(found.memory, dtype, found.shape)
@@ -334,11 +382,11 @@ class Giver:
 
 
 class Found:
-    """What a call gave: where, of which extents, and the Memory that it is of."""
+    """What a call gave: where, of which extents, and the Memory that it is of. `lender`: what the call was given, a memory.Lender."""
 
     __slots__ = ("address", "shape", "memory")
 
-    def __init__(self, binding, giver, raw):
+    def __init__(self, binding, giver, raw, lender):
         self.address, element, self.shape, owner, idtor = raw
         size = element
         for extent in self.shape:
@@ -347,7 +395,10 @@ class Found:
         kind = type_.name if type_.kind in ("class", "struct") else ""
         if giver.passed.device:
             size = 0  # that the host can read
-        self.memory = memory.own(self.address, size, type_.const, kind, owner, idtor, binding.release, binding)
+        source = binding if idtor else lender.of(self.address, binding)
+        self.memory = memory.own(self.address, size, type_.const, kind, owner, idtor, binding.release, source)
+        if lender.given and not idtor:
+            self.memory.keep(lender.given)
 
 
 def _exists(found):

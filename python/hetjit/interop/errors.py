@@ -17,6 +17,21 @@ class Source:
         return before.count("\n") + 1, offset - (before.rfind("\n") + 1)
 
 
+# What no attribute mends.
+_OF_NO_ATTRIBUTE = ("B113", "B114", "B130", "B134", "B140", "B141")
+
+
+def first_of(refused):
+    """Of (function's name, BindError) in their order: the first, which says how all of them are left out."""
+    names = list(dict.fromkeys(name for name, _ in refused))
+    error = refused[0][1]
+    if len(names) == 1 and error.code not in _OF_NO_ATTRIBUTE:
+        return error
+    listed = ", ".join(f'"{name}"' for name in names)
+    note = f"{'it is' if len(names) == 1 else f'{len(names)} functions are refused, which are'} left out by bind(leave_out=[{listed}])"
+    return BindError(f"{error}\n      = {note}", error.code, error.span, (*error.notes, note))
+
+
 def wrong(source, begin, end, code, text, notes=()):
     """A BindError about a part of the source."""
     line, column = source.place(begin)

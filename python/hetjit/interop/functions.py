@@ -1,11 +1,13 @@
 """Functions of a library as Python calls them. What fits as it is goes from the extension to the library (Entry); the rest is converted
 here and then goes the same way."""
 
+import contextlib
 import functools
 import inspect
 import keyword
 
 from hetjit import _core
+from hetjit.interop import memory, overloads
 from hetjit.interop.binding import raise_failure
 from hetjit.interop.convert import Found, Giver, Taker
 from hetjit.interop.shims import comes_back
@@ -21,13 +23,16 @@ class Variant:
         self.takers = [Taker(binding, each, name) for each in call.asked]
         self.givers = [None if comes_back(each) else Giver(binding, each, name) for each in call.returned]
         self.kinds = "".join(giver.kind for giver in self.givers if giver)
+        self.calls_back = any(each.way == "callback" for each in call.arguments)
         self.back = [call.asked.index(each) if comes_back(each) else None for each in call.returned]
         self.entry = entry_of(self)
 
     def __call__(self, values, before=()):
         prepared = [taker.take(value) for taker, value in zip(self.takers, values, strict=True)]
-        raw = iter(self.entry.invoke([*before, *prepared], self.kinds))
-        found = [Found(self.binding, giver, next(raw)) if giver and giver.kind == "g" else next(raw) if giver else None
+        lender = memory.Lender(before, prepared)
+        with lender.busy() if self.calls_back else contextlib.nullcontext():
+            raw = iter(self.entry.invoke([*before, *prepared], self.kinds))
+        found = [Found(self.binding, giver, next(raw), lender) if giver and giver.kind == "g" else next(raw) if giver else None
                  for giver in self.givers]
         results = []
         for giver, one, back in zip(self.givers, found, self.back, strict=True):
@@ -67,10 +72,21 @@ class Caller:
         return variant(values, before)
 
     def choose(self, args, kwargs):
-        for variant in self.variants:
-            if len(variant.names) == len(args) + len(kwargs) and all(name in variant.names[len(args):] for name in kwargs):
-                return variant, [*args, *(kwargs[name] for name in variant.names[len(args):])]
-        raise TypeError(self._wrong_arguments(args, kwargs))
+        fitting = [variant for variant in self.variants if len(variant.names) == len(args) + len(kwargs)
+                   and all(name in variant.names[len(args):] for name in kwargs)]
+        if not fitting:
+            raise TypeError(self._wrong_arguments(args, kwargs))
+        given = [[*args, *(kwargs[name] for name in variant.names[len(args):])] for variant in fitting]
+        if len(fitting) == 1:
+            return fitting[0], given[0]
+        chosen = overloads.nearest(fitting, given)
+        if chosen is None:
+            raise TypeError(self._no_overload([*args, *kwargs.values()], fitting))
+        return fitting[chosen], given[chosen]
+
+    def _no_overload(self, values, fitting):
+        there = "; ".join(f"{self.name}({', '.join(f'{each.type.spelling} {each.name}' for each in variant.call.asked)})" for variant in fitting)
+        return f"{self.name}(): none takes ({', '.join(type(value).__name__ for value in values)}): there are {there}"
 
     def _wrong_arguments(self, args, kwargs):
         names = self.variants[0].names

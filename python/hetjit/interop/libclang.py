@@ -33,6 +33,7 @@ class _File(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("text", ctypes.c_char_p), ("length", ctypes.c_ulong)]
 
 
+_NAME = "declarations.cpp"  # what clang is told that the text is called
 _VISIT = ctypes.CFUNCTYPE(ctypes.c_int, _Cursor, _Cursor, ctypes.c_void_p)
 _INCLUDED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Location), ctypes.c_uint, ctypes.c_void_p)
 _int, _unsigned, _pointer, _long = ctypes.c_int, ctypes.c_uint, ctypes.c_void_p, ctypes.c_longlong
@@ -54,12 +55,12 @@ _FUNCTIONS = {  # name: result, arguments
     "visitChildren": (_unsigned, _Cursor, _VISIT, _pointer),
     "getCursorSpelling": (_String, _Cursor),
     "getCursorLocation": (_Location, _Cursor),
+    "getCursorUSR": (_String, _Cursor),
     "getCursorExtent": (_Range, _Cursor),
     "getRangeStart": (_Location, _Range),
     "getRangeEnd": (_Location, _Range),
-    "getSpellingLocation": (None, _Location, ctypes.POINTER(_pointer), ctypes.POINTER(_unsigned), ctypes.POINTER(_unsigned),
-                            ctypes.POINTER(_unsigned)),
-    "Location_isFromMainFile": (_int, _Location),
+    "getExpansionLocation": (None, _Location, ctypes.POINTER(_pointer), ctypes.POINTER(_unsigned), ctypes.POINTER(_unsigned),
+                             ctypes.POINTER(_unsigned)),
     "getCursorType": (_Type, _Cursor),
     "getCursorResultType": (_Type, _Cursor),
     "getCanonicalType": (_Type, _Type),
@@ -76,6 +77,8 @@ _FUNCTIONS = {  # name: result, arguments
     "getTypeDeclaration": (_Cursor, _Type),
     "getEnumDeclIntegerType": (_Type, _Cursor),
     "getEnumConstantDeclValue": (_long, _Cursor),
+    "getEnumConstantDeclUnsignedValue": (ctypes.c_ulonglong, _Cursor),
+    "EnumDecl_isScoped": (_unsigned, _Cursor),
     "Type_getSizeOf": (_long, _Type),
     "Type_getNumTemplateArguments": (_int, _Type),
     "Type_getTemplateArgumentAsType": (_Type, _Type, _unsigned),
@@ -86,9 +89,11 @@ _FUNCTIONS = {  # name: result, arguments
     "Cursor_isAnonymous": (_unsigned, _Cursor),
     "getCursorSemanticParent": (_Cursor, _Cursor),
     "CXXMethod_isStatic": (_unsigned, _Cursor),
+    "CXXMethod_isConst": (_unsigned, _Cursor),
     "CXXRecord_isAbstract": (_unsigned, _Cursor),
     "getCXXAccessSpecifier": (_int, _Cursor),
     "isCursorDefinition": (_unsigned, _Cursor),
+    "getCursorAvailability": (_int, _Cursor),
     "getInclusions": (None, _pointer, _INCLUDED, _pointer),
     "getFileName": (_String, _pointer),
 }
@@ -130,7 +135,7 @@ def _text(string):
 
 class Kind:
     """Numbers of cursors (CXCursorKind) and types (CXTypeKind)."""
-    STRUCT, UNION, CLASS, ENUM, FIELD, ENUMERATOR, FUNCTION, METHOD, NAMESPACE, LINKAGE = 2, 3, 4, 5, 6, 7, 8, 21, 22, 23
+    STRUCT, UNION, CLASS, ENUM, FIELD, ENUMERATOR, FUNCTION, VARIABLE, METHOD, NAMESPACE, LINKAGE = 2, 3, 4, 5, 6, 7, 8, 9, 21, 22, 23
     UNEXPOSED, CONSTRUCTOR, DESTRUCTOR, CONVERSION, FUNCTION_TEMPLATE, CLASS_TEMPLATE, BASE = 1, 24, 25, 26, 30, 31, 44
     INVALID, VOID, POINTER, LVALUE, RVALUE, RECORD, ENUM_TYPE, COMPLEX = 0, 2, 101, 103, 104, 105, 106, 100
     PROTO, NO_PROTO, ARRAY, INCOMPLETE_ARRAY = 111, 110, 112, 114
@@ -169,19 +174,24 @@ class Cursor:
         self._raw, self.kind = raw, raw.kind
 
     name = property(lambda self: _text(_call("getCursorSpelling", self._raw)))
+    identity = property(lambda self: _text(_call("getCursorUSR", self._raw)), doc="The same for all declarations of one thing.")
     type = property(lambda self: Type(_call("getCursorType", self._raw)))
     result = property(lambda self: Type(_call("getCursorResultType", self._raw)))
     parent = property(lambda self: Cursor(_call("getCursorSemanticParent", self._raw)))
     static = property(lambda self: bool(_call("CXXMethod_isStatic", self._raw)))
+    of_const = property(lambda self: bool(_call("CXXMethod_isConst", self._raw)), doc="Whether it is a method that const objects have too.")
     abstract = property(lambda self: bool(_call("CXXRecord_isAbstract", self._raw)))
     public = property(lambda self: _call("getCXXAccessSpecifier", self._raw) in (0, 1))
+    deleted = property(lambda self: _call("getCursorAvailability", self._raw) == 2, doc="Whether it is declared so that nobody calls it.")
     defined = property(lambda self: bool(_call("isCursorDefinition", self._raw)))
-    value = property(lambda self: _call("getEnumConstantDeclValue", self._raw))
+    value = property(lambda self: _call("getEnumConstantDeclValue", self._raw), doc="An enumerator's, of a signed type.")
+    unsigned_value = property(lambda self: _call("getEnumConstantDeclUnsignedValue", self._raw))
+    scoped = property(lambda self: bool(_call("EnumDecl_isScoped", self._raw)), doc="Whether it is an enum class.")
     enum_type = property(lambda self: Type(_call("getEnumDeclIntegerType", self._raw)))
     bits = property(lambda self: bool(_call("Cursor_isBitField", self._raw)), doc="Whether it is a field of some bits.")
     anonymous = property(lambda self: bool(_call("Cursor_isAnonymous", self._raw)))
     offset = property(lambda self: _call("Cursor_getOffsetOfField", self._raw) // 8)
-    in_main_file = property(lambda self: bool(_call("Location_isFromMainFile", _call("getCursorLocation", self._raw))))
+    in_main_file = property(lambda self: _is_in_text(_call("getCursorLocation", self._raw)))
     at = property(lambda self: _offset(_call("getCursorLocation", self._raw)))
 
     @property
@@ -206,9 +216,16 @@ class Cursor:
 
 
 def _offset(location):
+    """Of what a macro writes: where the macro stands."""
     offset = ctypes.c_uint()
-    _call("getSpellingLocation", location, None, None, None, ctypes.byref(offset))
+    _call("getExpansionLocation", location, None, None, None, ctypes.byref(offset))
     return offset.value
+
+
+def _is_in_text(location):
+    file = ctypes.c_void_p()
+    _call("getExpansionLocation", location, ctypes.byref(file), None, None, None)
+    return bool(file) and _text(_call("getFileName", file)) == _NAME
 
 
 class Unit:
@@ -219,7 +236,7 @@ class Unit:
         source = text.encode()
         words = [word.encode() for word in options]
         unit = ctypes.c_void_p()
-        name = b"declarations.cpp"
+        name = _NAME.encode()
         failed = _call("parseTranslationUnit2", self._index, name, (ctypes.c_char_p * len(words))(*words), len(words),
                        ctypes.byref(_File(name, source, len(source))), 1, 0, ctypes.byref(unit))
         self._unit = unit
@@ -242,7 +259,7 @@ class Unit:
         def include(file, stack, depth, data):
             found.append(_text(_call("getFileName", file)))
         _call("getInclusions", self._unit, _INCLUDED(include), None)
-        return tuple(name for name in found if name != "declarations.cpp")
+        return tuple(name for name in found if name != _NAME)
 
     def _errors(self):
         found = []
@@ -250,7 +267,7 @@ class Unit:
             said = _call("getDiagnostic", self._unit, i)
             if _call("getDiagnosticSeverity", said) >= 3:
                 place = _call("getDiagnosticLocation", said)
-                here = _call("Location_isFromMainFile", place)
+                here = _is_in_text(place)
                 found.append((_offset(place) if here else None, _text(_call("getDiagnosticSpelling", said))))
             _call("disposeDiagnostic", said)
         return found

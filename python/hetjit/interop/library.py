@@ -4,10 +4,10 @@ import dataclasses
 import os
 import pathlib
 
-from hetjit.interop import calls, parse, shims, yaml_text
+from hetjit.interop import calls, overloads, parse, shims, yaml_text
 from hetjit.interop.binding import Binding
 from hetjit.interop.build import Built, build
-from hetjit.interop.errors import Source, wrong
+from hetjit.interop.errors import Source, first_of, wrong
 from hetjit.interop.functions import bound, published
 from hetjit.interop.model import Declared, Type
 
@@ -15,8 +15,13 @@ from hetjit.interop.model import Declared, Type
 class Library:
     """A library that is bound, or one of its namespaces. Its attributes are what it declares."""
 
-    def __init__(self, name):
-        self.__name__ = name
+    def __init__(self, name, elsewhere=frozenset()):
+        self.__name__, self.__elsewhere__ = name, elsewhere
+
+    def __getattr__(self, name):
+        why = (": it is declared in an included file, and what is not among the declarations themselves is not bound; declare it there, with the file "
+               "among headers=[…], or bind that file" if name in vars(self).get("__elsewhere__", ()) else "")
+        raise AttributeError(f"{vars(self).get('__name__', 'the library')} has no '{name}'{why}")
 
     def __repr__(self):
         names = [name for name in vars(self) if not name.startswith("__")]
@@ -32,20 +37,20 @@ class Prepared:
     code: bytes
 
 
-def bind(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, types=None, defaults=None):
+def bind(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, types=None, defaults=None, leave_out=()):
     """Functions of a library in C or C++ for Python to call.
 
     `declarations`: their declarations with attributes, as a text or a file, YAML where its name ends in ".yaml"; `library`: the shared library, a file or
     a name as linkers know it ("gsl"); without one, the declarations hold the functions themselves. `headers`: what they need, "<gsl/gsl_math.h>";
     `include`: folders of headers; `options`: more of clang's. `language`: "c" or "c++", which it is else. `destructors`: code by name that releases
     `void* ptr`. `types`: which type of the library a device.struct is, {Body: "body"}. `defaults`: how results are taken that do not say it,
-    {"deref_func_array": "copy"}.
+    {"deref_func_array": "copy"}. `leave_out`: names of functions that are not to be bound, "gz*" for all that begin so.
     """
     return loaded(prepare(declarations, library, headers=headers, include=include, options=options, language=language, destructors=destructors,
-                          defaults=defaults), types)
+                          defaults=defaults, leave_out=leave_out), types)
 
 
-def prepare(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, defaults=None):
+def prepare(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, defaults=None, leave_out=()):
     """What bind() does before anything is loaded."""
     source, given = _source(declarations)
     headers = [*given.get("headers", ()), *([headers] if isinstance(headers, str) else headers)]
@@ -55,11 +60,10 @@ def prepare(declarations, library=None, *, headers=(), include=(), options=(), l
     path = _find(library)
     words = [f"-I{os.path.abspath(os.fspath(folder))}" for folder in ([include] if isinstance(include, (str, os.PathLike)) else include)]
     words += [options] if isinstance(options, str) else list(options)
-    declared = parse.parse(source, headers, language, words)
+    declared = parse.parse(source, headers, language, words, _left_out(leave_out))
     released = calls.Destructors({**given.get("destructors", {}), **(destructors or {})})
     made = calls.decide(declared, source, _defaults({**given.get("defaults", {}), **(defaults or {})}), released)
-    for variants in groups(made).values():
-        _check_variants(variants, source)
+    _check_variants(made, source)
     text = shims.write(parse.plain(source), headers, language, made, released)
     name = os.path.basename(path) if path else source.name
     return Prepared(name, declared, tuple(made), build(text, path, words, declared.files, source, made))
@@ -76,6 +80,13 @@ def _source(declarations):
         return Source(text, name), {}
     text, given = yaml_text.read(text, name)
     return Source(text, name), given
+
+
+def _left_out(given):
+    names = (given,) if isinstance(given, str) else given
+    if not isinstance(names, (list, tuple, set)) or not all(isinstance(each, str) for each in names):
+        raise TypeError(f"bind(leave_out=...) takes names of functions, not {given!r}")
+    return tuple(names)
 
 
 def _find(library):
@@ -116,14 +127,20 @@ def groups(made):
 
 def loaded(prepared, types=None):
     """The library with everything in its place."""
-    declared, library = prepared.declared, Library(prepared.name)
+    declared, library = prepared.declared, Library(prepared.name, prepared.declared.elsewhere)
     binding = Binding(declared, Built(prepared.code), dict(types or {}))
     for (scope, owner, accessor, name), variants in groups(prepared.calls).items():
         caller = bound(binding, name, variants)
-        if owner:
+        if variants[0][1].function.kind == "base":
+            binding.bases[owner, name] = caller
+            _class(library, binding, declared.records[owner])
+        elif owner:
             _add_member(_class(library, binding, declared.records[owner]), caller, variants[0][1], name, accessor)
         else:
             setattr(_inside(library, scope), name, published(caller, variants[0][1].function.expression))
+    for owner, name, why in declared.absent:
+        cls = _class(library, binding, declared.records[owner])
+        setattr(cls, name, _Absent(f"{cls.__name__}.{name} is {why}, which Python has no fields of: declare a function that reads it"))
     for scope, name, value in declared.constants:
         setattr(_inside(library, scope), name, value)
     for record in declared.records.values():
@@ -132,15 +149,16 @@ def loaded(prepared, types=None):
     return library
 
 
-def _check_variants(variants, source):
-    counts = {}
-    for _, call in variants:
-        count = len(call.asked)
-        if count in counts:
-            at = call.function.result.place
-            raise wrong(source, at.begin, at.end, "B134", f"there are two '{call.function.name}' with {count} argument{'s' * (count != 1)}: "
-                        "give one of them another name, +name(…)")
-        counts[count] = call
+def _check_variants(made, source):
+    refused = []
+    for variants in groups(made).values():
+        for number, (_, call) in enumerate(variants):
+            if any(overloads.same_to_python(call, other) for _, other in variants[:number]):
+                at = call.function.result.place
+                refused.append((call.function.result.name, wrong(source, at.begin, at.end, "B134", f"there are two '{call.function.name}' that no argument "
+                                                                 "of Python's tells apart: give one of them another name, +name(…), or leave it out")))
+    if refused:
+        raise first_of(refused)
 
 
 def _inside(library, scope):
@@ -155,7 +173,9 @@ def _inside(library, scope):
 def _class(library, binding, record):
     """The class of a record, made at its first member."""
     if record.cxx not in binding.classes:
-        binding.classes[record.cxx] = cls = type(record.name, (LibraryObject,), {"__slots__": ()})
+        bases = [_class(library, binding, base) for each in record.bases if (base := binding.records[each]).place.begin and not base.plain]
+        made = {"__slots__": (), "__init__": LibraryObject.__init__, "__hetjit_seen__": lambda self: binding.seen_as(self.__hetjit_memory__, record.cxx)}
+        binding.classes[record.cxx] = cls = type(record.name, tuple(bases) or (LibraryObject,), made)
         setattr(_inside(library, record.scope), record.name, cls)
     return binding.classes[record.cxx]
 
@@ -180,11 +200,24 @@ class LibraryObject:
         return f"<{type(self).__name__} {self.__hetjit_memory__!r}>"
 
 
+class _Absent:
+    """A field that C++ has and Python has not."""
+
+    def __init__(self, why):
+        self._why = why
+
+    def __get__(self, instance, cls):
+        raise AttributeError(self._why)
+
+    def __set__(self, instance, value):
+        raise AttributeError(self._why)
+
+
 def _memory(instance, cls):
     """Of an object of that class, and of no other: what the library is handed is not looked at there."""
     if not isinstance(instance, cls):
         raise TypeError(f"a member of {cls.__name__} is for a {cls.__name__}, not for {type(instance).__name__}")
-    return instance.__hetjit_memory__
+    return vars(cls)["__hetjit_seen__"](instance)
 
 
 def _add_member(cls, caller, call, name, accessor):

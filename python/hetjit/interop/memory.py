@@ -1,6 +1,7 @@
 """Memory of a library in Python: who releases it, and arrays of it."""
 
 import atexit
+import contextlib
 import functools
 import weakref
 
@@ -14,7 +15,7 @@ class Memory(_core.Memory):
     """Memory of a library. `int(memory)` is where it lies; `delete()` releases it now, where it is the caller's, and else the last
     object that uses it does. It can be passed wherever the library takes such a pointer."""
 
-    __slots__ = ("__weakref__", "_device")
+    __slots__ = ("__weakref__", "_device", "_kept", "_calls")
 
     def __repr__(self):
         where = "released" if self.released else f"at {int(self):#x}"
@@ -24,7 +25,13 @@ class Memory(_core.Memory):
         """Says that it is memory of a device, which has to be done with it before it is released."""
         self._device = device
 
+    def keep(self, objects):
+        """Says that it may lie in them, which therefore last as long."""
+        self._kept = objects
+
     def delete(self):
+        if getattr(self, "_calls", 0):
+            raise BufferError("this memory is in use by a call of the library: release it when that has returned")
         device = getattr(self, "_device", None)
         if device is not None and self.owned:
             from hetjit import devices
@@ -40,6 +47,36 @@ class Memory(_core.Memory):
 
     def __exit__(self, *_):
         self.delete()
+
+
+class Lender:
+    """What a call was given. Results that nobody owns may lie in it: their memory keeps it, and ends with what it is known to be a part of."""
+
+    def __init__(self, itself, prepared):
+        self._itself = itself  # the object of a method, or nothing
+        self.given = tuple(each for each in (*itself, *prepared) if not isinstance(each, (int, tuple, type(None))))
+
+    def of(self, address, otherwise):
+        """The Memory that what lies there is a part of; `otherwise` where nobody knows. A method's is a part of its object."""
+        for each in self.given:
+            found = memory_of(each)
+            if found is not None and not found.released and int(found) <= address < int(found) + max(1, found.size):
+                return found
+        if self._itself:
+            return self._itself[0]
+        return otherwise
+
+    @contextlib.contextmanager
+    def busy(self):
+        """While it lasts, nothing that the call was given can be released."""
+        held = [memory_of_all(found) for each in self.given if (found := memory_of(each)) is not None]
+        for each in held:
+            each._calls = getattr(each, "_calls", 0) + 1
+        try:
+            yield
+        finally:
+            for each in held:
+                each._calls -= 1
 
 
 def own(address, size, readonly, kind, owner, idtor, release, source):
@@ -59,8 +96,8 @@ def _release_all():
 def memory_of(array):
     """The Memory behind an array, or None."""
     import numpy
-    while isinstance(array, numpy.ndarray):
-        array = array.base
+    while isinstance(array, (numpy.ndarray, memoryview)):
+        array = array.base if isinstance(array, numpy.ndarray) else array.obj
     return array if isinstance(array, Memory) else None
 
 

@@ -19,6 +19,7 @@ class Type:
     element: "Type | None" = None   # of a vector
     spelling: str = ""              # as the user wrote it
     arguments: tuple = ()           # types of a function's arguments; its result is `element`
+    rows: str = ""                  # of a pointer to arrays, "double (*)[2]"; the rest says what these are made of
 
     @property
     def indirect(self):
@@ -47,9 +48,12 @@ class Parameter:
         return self.attributes[name].value if name in self.attributes else None
 
 
+DEFAULT_MADE = "hetjit::library::default_made"  # what makes an object of a class that declares no constructor
+
+
 @dataclasses.dataclass(frozen=True)
 class Function:
-    """kind: "function", "method", "constructor", "getter", "setter"."""
+    """kind: "function", "method", "constructor", "getter", "setter"; "base": what makes a class's object one of its base's."""
     name: str                       # in Python
     scope: tuple                    # names of namespaces and classes around it
     kind: str
@@ -69,6 +73,7 @@ class Record:
     plain: bool                     # a struct of numbers and such structs
     fields: tuple                   # (name, Type, offset, extents)
     place: Place
+    bases: tuple = ()               # names in C++ of the classes that it is derived from in public
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,3 +83,6 @@ class Declared:
     records: dict                   # by name in C++
     constants: tuple                # (scope, name, value)
     files: tuple                    # that were included
+    refused: tuple = ()             # (function's name, BindError): what Python cannot call
+    absent: tuple = ()              # (class, field, why): what its objects in Python do not have
+    elsewhere: frozenset = frozenset()  # names of functions that included files declare

@@ -32,18 +32,23 @@ def load(folder):
 
 # ---- its stub
 
+_BASES = "(bases)"  # among a class's names
 _NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 
 def stub(prepared):
     """What type checkers are to know."""
     root = {}
-    for (scope, _, accessor, name), variants in library.groups(prepared.calls).items():
-        if accessor != "setter":
-            _inside(root, scope)[name] = _lines(variants[0][1], min(len(call.asked) for _, call in variants))
+    records = prepared.declared.records
+    for (scope, owner, accessor, name), variants in library.groups(prepared.calls).items():
+        if variants[0][1].function.kind == "base":
+            base = records[name]
+            _inside(root, scope).setdefault(_BASES, []).append(".".join((*base.scope, base.name)))
+        elif accessor != "setter":
+            _inside(root, scope)[name] = _alternatives([call for _, call in variants])
     for scope, name, _ in prepared.declared.constants:
         _inside(root, scope)[name] = lambda indent, name=name: [f"{indent}{name}: int"]
-    return "\n".join(["from collections.abc import Callable, Sequence", "from typing import Any", "", "import numpy as np",
+    return "\n".join(["from collections.abc import Callable, Sequence", "from typing import Any, overload", "", "import numpy as np",
                       "import numpy.typing as npt", "", *_printed(root, "")]) + "\n"
 
 
@@ -57,9 +62,19 @@ def _printed(names, indent):
     for name, content in names.items():
         if callable(content):
             yield from content(indent)
-        else:
-            yield f"{indent}class {name}:"
+        elif name != _BASES:
+            bases = ", ".join(content.get(_BASES, ()))
+            yield f"{indent}class {name}{f'({bases})' if bases else ''}:"
             yield from _printed(content, indent + "    ")
+
+
+def _alternatives(calls):
+    """The lines of a function, once for each of those that only arguments tell apart."""
+    counts = [len(call.asked) for call in calls]
+    if len(set(counts)) == len(counts):
+        return _lines(calls[0], min(counts))
+    made = [_lines(call, len(call.asked)) for call in calls]
+    return lambda indent: [line for each in made for line in (f"{indent}@overload", *each(indent))]
 
 
 def _lines(call, least):

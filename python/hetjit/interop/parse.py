@@ -1,12 +1,13 @@
 """Declarations to data: attributes are cut out, libclang reads what is left, and each attribute goes to what it stands at."""
 
 import dataclasses
+import fnmatch
 import re
 
 from hetjit.interop import grammar, libclang
 from hetjit.interop.errors import wrong
 from hetjit.interop.libclang import Kind
-from hetjit.interop.model import Declared, Function, Parameter, Place, Record, Type
+from hetjit.interop.model import DEFAULT_MADE, Declared, Function, Parameter, Place, Record, Type
 
 _HEADERS = "#include <stdint.h>\n#include <stddef.h>\n"
 _NUMBERS = {4: "char", 13: "char", 5: "uint8", 14: "int8", 3: "bool", 8: "uint16", 9: "uint32", 10: "uint64", 11: "uint64", 16: "int16",
@@ -25,27 +26,32 @@ def plain(source):
     return grammar.cut(source)[0]
 
 
-def parse(source, headers, language, options):
-    """What a Source declares. Raises BindError."""
+def parse(source, headers, language, options, leave_out=()):
+    """What a Source declares, but for functions of the names to leave out, in which a * stands for anything. Raises BindError."""
     text, attributes = grammar.cut(source)
     begin, end = ('extern "C" {\n', "\n}\n") if language == "c" else ("", "\n")
     head = before(headers) + begin
     # Attributes are placed by offsets, which clang counts in bytes.
     same = text if text.isascii() else "".join(c if c.isascii() else "?" for c in text)
     with libclang.Unit(head + same + end, ["-x", "c++", "-std=c++20", "-w", *options]) as unit:
-        reader = _Reader(source, text, attributes, len(head))
+        reader = _Reader(source, text, attributes, len(head), leave_out)
         reader.check(unit.errors)
         reader.read(unit.root.children, ())
         reader.check_unclaimed()
-        return Declared(tuple(reader.functions), reader.records, tuple(reader.constants), unit.files)
+        return Declared(tuple(reader.known.values()), reader.records, tuple(reader.constants), unit.files, tuple(reader.refused),
+                        tuple(reader.absent), frozenset(reader.elsewhere))
 
 
 class _Reader:
     """Goes through the declarations of one text."""
 
-    def __init__(self, source, plain, attributes, shift):
-        self.source, self.plain, self.attributes, self.shift = source, plain, attributes, shift
-        self.functions, self.records, self.constants, self.claimed = [], {}, [], set()
+    def __init__(self, source, plain, attributes, shift, leave_out):
+        self.source, self.plain, self.attributes, self.shift, self.leave_out = source, plain, attributes, shift, leave_out
+        self.records, self.constants, self.refused, self.claimed = {}, [], [], set()
+        self.known = {}  # Functions by what they are, in their order
+        self.elsewhere = set()  # functions' names
+        self.absent = []  # (class, field, why)
+        self.methods = {}  # (class, name, types of parameters): which of known
 
     def check(self, errors):
         if not errors:
@@ -69,35 +75,63 @@ class _Reader:
             if cursor.kind in (Kind.LINKAGE, Kind.UNEXPOSED) and cursor.in_main_file:
                 self.read(cursor.children, scope, owner)
             elif not self.here(cursor):
-                continue
+                self.elsewhere.update(_functions(cursor))
             elif cursor.kind == Kind.NAMESPACE:
                 self.read(cursor.children, (*scope, cursor.name))
             elif cursor.kind in (Kind.STRUCT, Kind.CLASS) and cursor.defined:
                 self.class_(cursor, scope)
             elif cursor.kind == Kind.ENUM:
-                self.constants += [(scope, each.name, each.value) for each in cursor.children if each.kind == Kind.ENUMERATOR]
-            elif cursor.kind in (Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR):
+                self.enumeration(cursor, scope)
+            elif cursor.kind in (Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR) and not _is_of_cxx_alone(cursor):
                 self.function(cursor, scope, owner)
             elif cursor.kind in (Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE):
-                at = cursor.at - self.shift
-                raise wrong(self.source, at, at + len(cursor.name), "B113", f"'{cursor.name}' is a template, of which nothing is called "
-                            "by itself; declare a function that calls it")
+                self.refuse(cursor, "B113", f"'{cursor.name}' is a template, of which nothing is called by itself; declare a function that calls it")
+
+    def enumeration(self, cursor, scope):
+        inside = (*scope, cursor.name) if cursor.scoped else scope
+        unsigned = _NUMBERS.get(cursor.enum_type.kind, "").startswith(("uint", "bool"))
+        self.constants += [(inside, each.name, each.unsigned_value if unsigned else each.value)
+                           for each in cursor.children if each.kind == Kind.ENUMERATOR]
 
     def class_(self, cursor, scope):
         record = self.record(cursor)
-        if record.plain:
+        if record.plain or "(" in record.cxx:
             return
         inside = (*scope, cursor.name)
+        for base in record.bases:
+            self.base_class(record, self.records[base], inside)
         self.read([each for each in cursor.children if each.public], inside, record)
+        if not cursor.abstract and not any(_is_constructor(each, cursor.name) for each in cursor.children):
+            self.known[record.cxx, "__init__", "constructor"] = _default_constructor(record, inside)
         at = Place(cursor.at - self.shift, cursor.at - self.shift + len(cursor.name))
+        self.fields(record, record, inside, at)
+        self.absent += [(record.cxx, each.name, "a field of some bits" if each.bits else "static") for each in cursor.children
+                        if each.public and each.name and (each.bits or each.kind == Kind.VARIABLE)]
+
+    def fields(self, record, owner, inside, at):
+        """What reads and writes the fields of a record in objects of a class: its own, or those of a plain struct that it is derived from."""
         for name, type_, _, extents in record.fields:
-            if extents is None and type_.indirect == 0 and type_.kind in ("number", "string"):
-                self.functions += _accessors(name, type_, inside, record.cxx, at)
+            if extents is None and type_.indirect == 0 and type_.kind in ("number", "string", "char"):
+                self.known.update(((owner.cxx, each.name, each.kind), each) for each in _accessors(name, type_, inside, owner.cxx, at))
+            else:
+                self.absent.append((owner.cxx, name, "an array" if extents else type_.spelling))
+
+    def base_class(self, record, base, inside):
+        """What makes an object of a class one of its base's. The fields of a plain struct are the class's own."""
+        if base.plain:
+            return self.fields(base, record, inside, record.place)
+        given, result = (Parameter("object", Type("class", name, levels=1, spelling=f"{name} *"), {}, record.place) for name in (record.cxx, base.cxx))
+        made = Function(base.cxx, inside, "base", result, (given,), f"static_cast<{base.cxx}*>", record.cxx)
+        self.known[record.cxx, made.name, made.kind] = made
 
     def function(self, cursor, scope, owner):
-        if cursor.name.startswith("operator") or cursor.type.variadic:
-            return self.unusable(cursor)
         begin, opened, closed, end = self.reach(cursor)
+        if self.is_left_out(cursor.name) or cursor.name.startswith("operator") or cursor.type.variadic:
+            self.claimed |= {each for each in self.attributes if begin <= each.begin < end}
+            why = "takes any number of arguments" if cursor.type.variadic else "is an operator"
+            return self.refuse(cursor, "B114", f"'{cursor.name}' {why}, which cannot be called from Python; declare a function that calls it")
+        if cursor.identity in self.known and not any(begin <= each.begin < end for each in self.attributes):
+            return  # declared before
         found = cursor.parameters
         starts = [parameter.extent[0] - self.shift for parameter in found]
         owned = [[] for _ in range(len(found) + 1)]
@@ -113,15 +147,34 @@ class _Reader:
         result = Type("class", owner.cxx, levels=1, spelling=f"{owner.cxx} *") if made else self.type(cursor.result)
         name = own["name"].value if "name" in own else ("__init__" if made else cursor.name)
         kind = "constructor" if made else "method" if owner and not cursor.static else "function"
-        expression = f"new {owner.cxx}" if made else f"hetjit_self->{cursor.name}" if kind == "method" else "::" + "::".join((*scope, cursor.name))
-        self.functions.append(Function(name, scope, kind, Parameter(cursor.name, result, own, at), parameters, expression,
-                                       owner.cxx if owner else ""))
+        if made:
+            expression = f"new {owner.cxx}"
+        elif kind == "method":
+            expression = f"{f'const_cast<const {owner.cxx}*>(hetjit_self)' if cursor.of_const else 'hetjit_self'}->{cursor.name}"
+        else:
+            expression = "::" + "::".join((*scope, cursor.name))
+        if kind == "method" and not self.is_nearer(cursor, (owner.cxx, name, *(each.type.spelling for each in parameters))):
+            return
+        self.known[cursor.identity] = Function(name, scope, kind, Parameter(cursor.name, result, own, at), parameters, expression,
+                                               owner.cxx if owner else "")
 
-    def unusable(self, cursor):
-        why = "takes any number of arguments" if cursor.type.variadic else "is an operator"
-        at = cursor.at - self.shift
-        raise wrong(self.source, at, at + len(cursor.name), "B114", f"'{cursor.name}' {why}, which cannot be called from Python; declare a "
-                    "function that calls it")
+    def is_nearer(self, cursor, method):
+        """Whether Python's objects, which are not const, have this method of all that differ in that alone; it forgets the other."""
+        other = self.methods.setdefault(method, cursor.identity)
+        if other == cursor.identity:
+            return True
+        if not cursor.of_const:
+            self.methods[method] = cursor.identity
+            self.known.pop(other)
+        return not cursor.of_const
+
+    def is_left_out(self, name):
+        return any(fnmatch.fnmatchcase(name, each) for each in self.leave_out)
+
+    def refuse(self, cursor, code, text):
+        if not self.is_left_out(cursor.name):
+            at = cursor.at - self.shift
+            self.refused.append((cursor.name, wrong(self.source, at, at + len(cursor.name), code, text)))
 
     def reach(self, cursor):
         """Where a function's declaration begins, its brackets open and close, and it ends."""
@@ -156,23 +209,25 @@ class _Reader:
 
     def type(self, raw):
         """A type as the model has it."""
-        spelling, reference, levels, const = raw.written, False, 0, False
+        spelling, reference, levels, const, rows = raw.written, False, 0, False, ""
         if raw.kind in (Kind.LVALUE, Kind.RVALUE):
             raw, reference = raw.pointee, True
+        whole = raw.spelling if raw.kind == Kind.POINTER else re.sub(r"\[\d*\]", " (*)", raw.spelling, count=1)  # as it is passed
         while raw.kind in (Kind.POINTER, Kind.ARRAY, Kind.INCOMPLETE_ARRAY):
             inner = raw.pointee if raw.kind == Kind.POINTER else raw.item
             if inner.kind in (Kind.PROTO, Kind.NO_PROTO):
                 return dataclasses.replace(self.function_type(inner), spelling=spelling, levels=levels + 1, reference=reference)
             const = raw.kind != Kind.POINTER and raw.const  # clang says it of the array, and not of its elements
-            raw, levels = inner, levels + 1
-        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, const=const or raw.const, spelling=spelling)
+            is_row = raw.kind == Kind.ARRAY and levels > 0
+            rows, raw, levels = rows or (whole if is_row else ""), inner, levels + (not is_row)
+        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, const=const or raw.const, spelling=spelling, rows=rows)
 
     def function_type(self, raw):
         arguments = tuple(self.type(each) for each in raw.arguments)
         return Type("function", raw.spelling, element=self.type(raw.result), arguments=arguments)
 
     def base(self, raw):
-        name = raw.spelling.removeprefix("const ")
+        name = re.sub(r"^(?:(?:const|volatile) )+", "", raw.spelling)
         if raw.kind == Kind.VOID:
             return Type("void", "void")
         if raw.kind == Kind.ENUM_TYPE:
@@ -188,6 +243,8 @@ class _Reader:
     def record_type(self, raw, name):
         if name in ("std::string", "std::basic_string<char>"):
             return Type("string", "std::string")
+        if name == "__va_list_tag" or "(" in name:  # what has no name that could be written
+            return Type("other", name)
         if name.startswith("std::vector<"):
             return Type("vector", name, element=self.type(raw.template_arguments[0]))
         record = self.record(raw.declaration)
@@ -200,7 +257,8 @@ class _Reader:
             at = cursor.at - self.shift if self.here(cursor) else 0
             self.records[name] = Record(cursor.name, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
             fields = tuple(self.field(each) for each in cursor.children if each.kind == Kind.FIELD and each.public and not each.bits)
-            self.records[name] = dataclasses.replace(self.records[name], size=max(0, cursor.type.size), fields=fields,
+            bases = tuple(self.record(each.type.declaration).cxx for each in cursor.children if each.kind == Kind.BASE and each.public)
+            self.records[name] = dataclasses.replace(self.records[name], bases=bases, size=max(0, cursor.type.size), fields=fields,
                                                      plain=self.is_plain(cursor, fields))
         return self.records[name]
 
@@ -218,6 +276,29 @@ class _Reader:
         simple = all(type_.indirect == 0 and type_.kind in ("number", "struct", "char") for _, type_, _, _ in fields)
         return bool(fields) and simple and not hidden and cursor.kind in (Kind.STRUCT, Kind.CLASS) and not any(
             each.kind in others for each in cursor.children)
+
+
+def _functions(cursor):
+    """Names of what is declared in C."""
+    if cursor.kind == Kind.LINKAGE:
+        return [name for each in cursor.children for name in _functions(each)]
+    return [cursor.name] if cursor.kind == Kind.FUNCTION else []
+
+
+def _is_of_cxx_alone(cursor):
+    """What is deleted, makes an object of an abstract class, or moves one."""
+    made = cursor.kind == Kind.CONSTRUCTOR
+    return cursor.deleted or made and (cursor.parent.abstract or any(each.type.kind == Kind.RVALUE for each in cursor.parameters))
+
+
+def _is_constructor(cursor, name):
+    return cursor.kind == Kind.CONSTRUCTOR or cursor.kind == Kind.FUNCTION_TEMPLATE and cursor.name.split("<")[0] == name
+
+
+def _default_constructor(record, scope):
+    """The one that C++ gives a class which declares none."""
+    result = Parameter(record.name, Type("class", record.cxx, levels=1, spelling=f"{record.cxx} *"), {}, record.place)
+    return Function("__init__", scope, "constructor", result, (), f"{DEFAULT_MADE}<{record.cxx}>", record.cxx)
 
 
 def _scope(cursor):

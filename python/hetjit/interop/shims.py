@@ -6,6 +6,9 @@ import re
 from hetjit.interop import parse
 
 _NS = "hetjit::library::"
+_SIZES = re.compile(r"\b(size|len|len_trim)\s*\(\s*([A-Za-z_]\w*)\s*(?:,\s*(\d+)\s*)?\)")
+_NAMES = re.compile(r"(?<!->)(?<!\.)(?<!::)\b[A-Za-z_]\w*\b(?!\s*\()")  # of variables
+_INTEGERS = {f"{sign}{size}" for sign in ("", "unsigned ") for size in ("char", "short", "int", "long", "long long")} | {"signed char"}
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 
 
@@ -42,35 +45,50 @@ class _Shim:
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
         self.lists = {each.name for each in call.arguments if each.way == "texts"}  # they come packed, and are unpacked under their names
+        self.integers = {each.name for each in call.arguments if each.way == "number" and each.type.name in _INTEGERS}
         self.devices = {}  # arrays in a device's memory, by name: where their records lie
-        self.outside, self.before, self.rooms, self.given, self.checks, self.after = [], [], [], [], [], []
+        self.outside, self.before, self.rooms, self.given = [], [], [], []  # in this order; `given`: to the library
+        self.passing, self.claimed, self.checks, self.after = [], [], [], []
 
     def whole(self):
         function = self.call.function
-        if function.owner and function.kind != "constructor" and "hetjit_self->" in function.expression:
+        if function.owner and function.kind != "constructor" and "hetjit_self" in function.expression:
             self.before.append(f"auto* const hetjit_self = static_cast<{function.owner}*>(hetjit_in[0].pointer);")
         for passed in self.call.arguments:
             self.argument(passed)
         implied = [line for passed in self.call.arguments if passed.implied for line in self.implied(passed)]
-        lines = [*self.before, *implied, *self.rooms, *self.called(), *self.after]
+        lines = [*self.before, *implied, *self.rooms, *self.called()]
         body = "\n".join(f"    {line}" if not line.startswith("#") else line for line in lines)
         outside = "".join(f"{line}\n" for line in self.outside)
-        return (f'{outside}{_EXPORTED} const char* {self.symbol}(const {_NS}Slot* hetjit_in, const {_NS}Slot* hetjit_out) {{\n'
+        return (f'#line 1 "{self.symbol}"\n{outside}{_EXPORTED} const char* {self.symbol}(const {_NS}Slot* hetjit_in, const {_NS}Slot* hetjit_out) {{\n'
                 f"  (void)hetjit_in, (void)hetjit_out;\n  return {_NS}guarded([&] {{\n{body}\n  }});\n}}\n")
 
     def called(self):
         function = self.call.function
         arguments = ", ".join(self.given)
         call = f"{function.expression}{arguments}" if function.kind == "setter" else function.expression
-        if function.kind not in ("getter", "setter"):
+        if function.kind == "function":
+            call = f"({function.expression})({arguments})"  # in brackets no macro is called
+        elif function.kind not in ("getter", "setter"):
             call = f"{function.expression}({arguments})"
         result = self.call.result
-        if result.way == "nothing":
-            self.after = [*self.checks, *self.after]
-            return [f"{call};"]
-        held = "auto&&" if result.type.reference or not result.type.indirect else "auto* const"
-        self.after = [*self.checks, *self.result(result, "hetjit_result"), *self.after]
-        return [f"{held} hetjit_result = {call};"]
+        if result.way != "nothing":
+            held = "auto&&" if result.type.reference or not result.type.indirect else "auto* const"
+            call = f"{held} hetjit_result = {call}"
+            self.after = [*self.result(result, "hetjit_result"), *self.after]
+            self.claim(result, "hetjit_result")
+        passing = f"const {_NS}AllPassing hetjit_passing = {{{', '.join(self.passing)}}};"
+        return [f"{call};", passing, *self.claimed, *self.checks, *self.after]
+
+    def claim(self, passed, value):
+        """What is the caller's is so from the call on: it is released even if Python does not get it."""
+        if not passed.idtor or not passed.type.indirect:
+            return
+        owner = f"&{value}" if passed.type.reference and not passed.type.levels else value
+        if passed.returned and passed.way != "texts":
+            self.claimed.append(f"{_NS}claim({self.output(passed)}, {owner}, {passed.idtor}, hetjit_passing);")
+        else:
+            self.claimed.append(f"const {_NS}Released {self.local(passed)}_released({owner}, {passed.idtor}, hetjit_release);")
 
     # ---- expressions of the declaration
 
@@ -80,13 +98,18 @@ class _Shim:
             if met[2] not in self.inputs:
                 return met[0]
             if met[2] in self.lists and met[1] == "size":
-                return f"std::int64_t({met[2]}.size())"
+                return f"{_NS}Checked({met[2]}.size())"
             array = self.devices.get(met[2], f"hetjit_in[{self.inputs[met[2]]}].array")
             if met[1] == "len_trim":
-                return f"{_NS}trimmed(*{array})"
-            return f"{array}->shape[{int(met[3]) - 1}]" if met[3] else f"{array}->size"
-        made = re.sub(r"\b(size|len|len_trim)\s*\(\s*([A-Za-z_]\w*)\s*(?:,\s*(\d+)\s*)?\)", sized, text)
-        return f'\n#line 1 "attribute-{attribute.begin}"\n{within.replace("{}", made)}\n#line 1 "shims"\n'
+                return f"{_NS}Checked({_NS}trimmed(*{array}))"
+            return f"{_NS}Checked({array}->{f'shape[{int(met[3]) - 1}]' if met[3] else 'size'})"
+        made = _SIZES.sub(sized, text)
+        names = sorted(self.integers & set(_NAMES.findall(_SIZES.sub("", text))))
+        if names:
+            parameters, values = (", ".join(f"{_NS}Checked{each}" for each in made) for made in (
+                [f" {name}" for name in names], [f"({name})" for name in names]))
+            within = within.replace("{}", f"[&]({parameters}) {{ return {{}}; }}({values})")
+        return f'\n#line 1 "attribute-{attribute.begin}"\n{within.replace("{}", made)}\n#line 1 "{self.symbol}"\n'
 
     def extent(self, passed, text, attribute):
         """What an expression of an extent comes to, checked."""
@@ -123,6 +146,14 @@ class _Shim:
         """The name of a variable beside the parameter's own."""
         return "hetjit_given" if passed is self.call.result else f"hetjit_of_{passed.name}"
 
+    def passes(self, passed, begin, size):
+        """Says where memory of an argument lies that ends with the call."""
+        self.passing.append(f'{{{begin}, {size}, "{passed.name}"}}')
+
+    def passes_variable(self, passed):
+        if passed.type.indirect:
+            self.passes(passed, f"&{passed.name}", f"sizeof {passed.name}")
+
     def output(self, passed):
         return f"hetjit_out[{self.outputs[id(passed)]}]"
 
@@ -130,14 +161,16 @@ class _Shim:
         """A pointer that the library sets."""
         inner = ctype(passed.type).removesuffix("*") if not passed.type.reference else ctype(passed.type)
         self.before.append(f"{inner} {passed.name} = nullptr;")
+        self.passes_variable(passed)
         self.given.append(passed.name if passed.type.reference else f"&{passed.name}")
-        if passed.returned:
-            self.after += self.result(passed, passed.name)
+        self.claim(passed, passed.name)
+        self.after += self.result(passed, passed.name)
 
     def number(self, passed, slot):
         type_ = passed.type
         self.before.append(f"{type_.name} {passed.name} = {f'{_NS}value<{type_.name}>({slot})' if slot else '{}'};")
         self.given.append(f"&{passed.name}" if type_.levels else passed.name)
+        self.passes_variable(passed)
         self.back(passed, f"{_NS}give_number({{slot}}, {passed.name});")
 
     character = number
@@ -145,7 +178,7 @@ class _Shim:
     def array(self, passed, slot):
         type_, name = passed.type, passed.name
         pointee = f"{'const ' if type_.const else ''}{type_.name}"
-        self.given.append(name)
+        self.given.append(f"({type_.rows}){name}" if type_.rows else name if type_.levels else f"*{name}")
         if slot:
             record = f"{slot}.array"
             if passed.device:
@@ -158,6 +191,7 @@ class _Shim:
         extents = self.extents(passed, self.rooms)
         self.rooms.append(f"{_NS}Room {self.local(passed)}(sizeof({pointee}), {extents});")
         self.rooms.append(f"{pointee}* {name} = {self.local(passed)}.as<{pointee}>();")
+        self.passes(passed, name, f"{self.local(passed)}.size()")
         self.back(passed, f"{self.local(passed)}.give_to({{slot}}, sizeof({pointee}), {extents});")
 
     def text(self, passed, slot):
@@ -171,6 +205,7 @@ class _Shim:
         room = self.extent(passed, length, "charlen") if length else f"{slot}.array->size + 1"
         self.rooms.append(f'{_NS}TextRoom {self.local(passed)}({room}, {f"{slot}.array" if slot else "nullptr"}, "{name}");')
         self.rooms.append(f"char* {name} = {self.local(passed)}.data();")
+        self.passes(passed, name, f"{self.local(passed)}.size()")
         self.given.append(name)
         self.back(passed, f"{self.local(passed)}.give_to({{slot}});")
 
@@ -187,18 +222,22 @@ class _Shim:
     def string(self, passed, slot):
         self.before.append(f"std::string {passed.name}{f' = {_NS}text({slot})' if slot else ''};")
         self.given.append(f"&{passed.name}" if passed.type.levels else passed.name)
+        self.passes_variable(passed)
+        self.passes(passed, f"{passed.name}.data()", f"{passed.name}.size() + 1")
         self.back(passed, f"{_NS}give_copy({{slot}}, {passed.name}.data(), {passed.name}.size());")
 
     def vector(self, passed, slot):
         name, type_ = passed.name, passed.type
         self.before.append(f"{type_.name} {name}{f' = {_NS}vector<{type_.element.name}>({slot})' if slot else ''};")
         self.given.append(f"&{name}" if type_.levels else name)
+        self.passes_variable(passed)
+        self.passes(passed, f"{name}.data()", f"{name}.size() * sizeof({type_.element.name})")
         self.back(passed, f"{_NS}give_elements({{slot}}, {name});")
 
     def pointer(self, passed, slot):
         if slot is None:
             return self.far(passed)
-        self.before.append(f"auto* {passed.name} = ({ctype(passed.type)}){slot}.pointer;")
+        self.before.append(f"auto* {passed.name} = ({passed.type.rows or ctype(passed.type)}){slot}.pointer;")
         self.given.append(passed.name)
 
     def any(self, passed, slot):
@@ -229,6 +268,7 @@ class _Shim:
         name, type_ = passed.name, passed.type
         self.before.append(f"{type_.name} {name}{f' = *{_NS}elements<{type_.name}>({slot})' if slot else '{}'};")
         self.given.append(f"&{name}" if type_.levels else name)
+        self.passes_variable(passed)
         self.back(passed, f"{_NS}give_copy({{slot}}, &{name}, sizeof {name});")
 
     # ---- results
@@ -250,15 +290,20 @@ class _Shim:
         type_, lines = passed.type, []
         pointer = f"&{value}" if type_.reference and not type_.levels else value
         extents = self.extents(passed, lines)
-        return [*lines, f'{_NS}give_array({slot}, {pointer}, sizeof({type_.name}), {extents}, {passed.idtor});']
+        return [*lines, f'{_NS}give_array({slot}, {pointer}, sizeof({type_.name}), {extents}, {passed.idtor}, hetjit_passing);']
 
     def struct_result(self, passed, slot, value):
         return [f"{_NS}give_copy({slot}, &{value}, sizeof {value});"]
 
     def pointer_result(self, passed, slot, value):
-        return [f"{_NS}give({slot}, (const void*){value}, 0, {{}}, (const void*){value}, {passed.idtor});"]
+        return [f'{_NS}require_lasting(hetjit_passing, (const void*){value}, "give the result deref(copy)");',
+                f"{_NS}give({slot}, (const void*){value}, 0, {{}}, (const void*){value}, {passed.idtor});"]
 
     def text_result(self, passed, slot, value):
+        if not passed.idtor and passed.deref == "copy":
+            return [f"{_NS}give_text({slot}, {value});"]
+        if not passed.idtor:
+            return [f"{_NS}give_array({slot}, {value}, {value} ? std::strlen({value}) : 0, {{}}, 0, hetjit_passing);"]
         return [f"{_NS}give({slot}, {value}, {value} ? std::strlen({value}) : 0, {{}}, {value}, {passed.idtor});"]
 
     def moved(self, passed, value):
@@ -269,15 +314,21 @@ class _Shim:
 
     def string_result(self, passed, slot, value):
         at = self.local(passed)
+        if not passed.type.levels and not (passed.type.indirect and passed.idtor):
+            return [f"{_NS}give_copy({slot}, {value}.data(), {value}.size());"]
+        if not passed.idtor:
+            return [f"{_NS}give_copy({slot}, {value} ? {value}->data() : nullptr, {value} ? {value}->size() : 0);"]
         return [*self.moved(passed, value), f"{_NS}give_contiguous({slot}, {at}, 1, {passed.idtor});"]
 
     def vector_result(self, passed, slot, value):
-        at = self.local(passed)
-        return [*self.moved(passed, value), f"{_NS}give_contiguous({slot}, {at}, sizeof({passed.type.element.name}), {passed.idtor});"]
+        at, element = self.local(passed), f"sizeof({passed.type.element.name})"
+        lines = [*self.moved(passed, value), f"{_NS}give_contiguous({slot}, {at}, {element}, {passed.idtor});"]
+        if passed.type.indirect and not passed.idtor:
+            lines.append(f"if ({_NS}within(hetjit_passing, {at})) {_NS}give_elements({slot}, *{at});")
+        return lines
 
     def texts_result(self, passed, slot, value):
-        lines = [f"{_NS}give_texts({slot}, {'*' if passed.type.levels else ''}{value});"]
-        return lines + ([f"delete {value};"] if passed.idtor and passed.type.levels else [])
+        return [f"{_NS}give_texts({slot}, {'*' if passed.type.levels else ''}{value});"]
 
     def object_result(self, passed, slot, value):
         at = self.local(passed)

@@ -1,6 +1,6 @@
 """Functions of Python's and NumPy's that are written in Python here, and compiled when a kernel calls them.
 
-`FUNCTIONS` says which: capture (python/ext/capture_names.cpp) puts ours in the place of the function of that qualified name. A name
+`FUNCTIONS` says which: capture (python/ext/capture/capture_names.cpp) puts ours in the place of the function of that qualified name. A name
 between angle brackets accompanies a builtin of the compiler, which calls it when it needs it, as numpy.exp does for complex numbers. On the host nothing changes: there the
 user's `cmath.exp` is Python's own.
 """

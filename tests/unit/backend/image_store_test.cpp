@@ -126,7 +126,7 @@ class Store : public ::testing::Test {
           Compiled compiled = example();
           compiled.places = places_of(program);
           compiled.image.sites[0].file = compiled.places[0].path;
-          compiled.image.sites[0].line = compiled.places[0].first_line + 1;
+          compiled.image.sites[0].line = compiled.places[0].lines.front();
           if (!movable_)
             compiled.image.sites[0].text = {{"line ", {}, false}, {"", Scalar::Int64, false}};
           return std::make_shared<const Compiled>(std::move(compiled));

@@ -48,7 +48,9 @@ TEST(ImageKey, SeesEveryOption) {
       [](Options& o) { o.cubin = !o.cubin; },
       [](Options& o) { o.checks = *parse_checks("bounds"); },
       [](Options& o) { o.limits.threads = 128; },
-      [](Options& o) { o.limits = {128, 2, 0}; },
+      [](Options& o) {
+        o.limits = {128, 2, 0};
+      },
       [](Options& o) { o.limits.registers = 128; },
       [](Options& o) { o.lanes = 8; },
       [](Options& o) { o.tier = 1; },
@@ -99,13 +101,33 @@ TEST(ImagePlaces, WhatCannotBeKnownStays) {
   EXPECT_TRUE(moved({raise_at("a.py", 4)}, places_of(before), places_of(after)));
 }
 
+// A comment more between two lines, and one less.
+TEST(ImagePlaces, LinesMoveApart) {
+  Program before = program_at("a.py", 3), after = before;
+  before.functions[0].positions.push_back({6, 7, 2, 6});
+  after.functions[0].positions = {{3, 3, 0, 0}, {6, 6, 2, 6}, {7, 8, 2, 6}};
+  after.functions[0].source.lines = {"def f(a):", "  # one", "  # two", "  g(a)"};
+  EXPECT_EQ(image_key(before, options()), image_key(after, options()));
+  const Places from = places_of(before), to = places_of(after);
+  EXPECT_EQ(moved({raise_at("a.py", 4), raise_at("a.py", 7)}, from, to),
+            (Sites{raise_at("a.py", 6), raise_at("a.py", 8)}));
+  EXPECT_FALSE(moved({raise_at("a.py", 4)}, from, places_of(program_at("a.py", 3))));
+  Diagnostics found;
+  found.error(Code::RoundedFloat, {0, 6, 2, 7, 6}).report();
+  EXPECT_EQ(moved(found, from, to).all()[0].where, (Span{0, 7, 2, 8, 6}));
+}
+
 TEST(ImagePlaces, DiagnosticsMove) {
   Diagnostics found;
-  found.error(Code::RoundedFloat, {0, 4, 2, 4, 6}).label({0, 3, 0, 3, 1}, "here").report();
+  found.error(Code::RoundedFloat, {0, 4, 2, 4, 6})
+      .label({0, 3, 0, 3, 1}, "here")
+      .edit({0, 4, 2, 4, 2}, "not ")
+      .report();
   const Diagnostics there =
       moved(found, places_of(program_at("a.py", 3)), places_of(program_at("b.py", 10)));
   EXPECT_EQ(there.all()[0].where, (Span{0, 11, 2, 11, 6}));
   EXPECT_EQ(there.all()[0].labels[0].where, (Span{0, 10, 0, 10, 1}));
+  EXPECT_EQ(there.all()[0].edits[0].where, (Span{0, 11, 2, 11, 2}));
 }
 
 ImageTable::Image image_of(const Program& program, size_t bytes = 8) {
@@ -155,7 +177,9 @@ TEST(ImageTable, WaitersTryThemselves) {
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i)
-      threads.emplace_back([&] { found += table.find_or_make({1, 2}, {}, make) != nullptr; });
+      threads.emplace_back([&] {
+        found += table.find_or_make({1, 2}, places_of(program), make) != nullptr;
+      });
   }
   EXPECT_EQ(found, 3);
   EXPECT_EQ(asked, 2);

@@ -28,18 +28,21 @@ class Driver(AnyDriver):
         "hipModuleGetFunction": ("module_find", P, P, c_char_p), "hipModuleGetGlobal": ("module_global", P, P, P, c_char_p),
         "hipFuncGetAttribute": ("function_attribute", P, c_int, P),
         "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor": ("function_occupancy", P, P, c_int, c_size_t),
-        "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64),
+        "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64), "hipMemGetInfo": ("memory_info", P, P),
         "hipPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
         "hipMemcpyDtoDAsync": ("copy_within", c_uint64, c_uint64, c_size_t, P), "hipMemsetD8Async": ("fill", c_uint64, c_ubyte, c_size_t, P),
         "hipStreamCreateWithPriority": ("stream_make", P, N, c_int), "hipStreamQuery": ("stream_query", P),
-        "hipStreamIsCapturing": ("stream_capturing", P, P), "hipThreadExchangeStreamCaptureMode": ("nothing", P), "hipStreamDestroy": ("stream_destroy", P),
+        "hipStreamIsCapturing": ("stream_capturing", P, P), "hipStreamBeginCapture": ("capture_begin", P, c_int),
+        "hipStreamEndCapture": ("capture_end", P, P), "hipGraphInstantiateWithFlags": ("graph_make", P, P, c_uint64),
+        "hipGraphLaunch": ("graph_launch", P, P), "hipGraphExecDestroy": ("graph_destroy", P), "hipGraphDestroy": ("graph_destroy", P),
+        "hipThreadExchangeStreamCaptureMode": ("nothing", P), "hipStreamDestroy": ("stream_destroy", P),
         "hipStreamSynchronize": ("stream_wait", P), "hipStreamWaitEvent": ("stream_follow", P, P, N),
         "hipEventCreateWithFlags": ("event_make", P, N), "hipEventDestroy": ("event_destroy", P), "hipEventRecord": ("event_record", P, P),
         "hipEventQuery": ("event_query", P), "hipEventSynchronize": ("event_wait", P), "hipEventElapsedTime": ("event_elapsed", P, P, P),
         "hipModuleLaunchKernel": ("launch", P, N, N, N, N, N, N, N, P, P, P), "hipDrvLaunchKernelEx": ("launch_with", P, P, P, P)}
     NAMES = {1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", INVALID_IMAGE: "hipErrorInvalidImage", NO_BINARY: "hipErrorNoBinaryForGpu",
-             400: "hipErrorInvalidHandle", 500: "hipErrorNotFound", 600: "hipErrorNotReady", 700: "hipErrorIllegalAddress",
+             400: "hipErrorInvalidHandle", 900: "hipErrorStreamCaptureUnsupported", 500: "hipErrorNotFound", 600: "hipErrorNotReady", 700: "hipErrorIllegalAddress",
              LAUNCH_FAILED: "hipErrorLaunchFailure"}
     CODES = ((ForeignError, NO_BINARY), (LinkError, INVALID_IMAGE), *AnyDriver.CODES)
     END_OF_EXTRAS = 3

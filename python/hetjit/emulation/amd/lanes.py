@@ -40,7 +40,8 @@ def mask_of(truth, on, width, count):
         truth = truth & on
     if np.shape(truth) != (count, width):
         truth = np.broadcast_to(truth, (count, width))
-    return np.packbits(truth, axis=1, bitorder="little").view(U8 if width == 64 else U4)
+    packed = np.ascontiguousarray(np.packbits(truth, axis=1, bitorder="little"))  # which keeps the order of what it packs
+    return packed.view(U8 if width == 64 else U4)
 
 
 def put(on, new, old):

@@ -62,6 +62,7 @@ FAKE_EXPORT int cuModuleLoadDataEx(Pointer* module, const void*, unsigned count,
         std::strcpy(static_cast<char*>(values[i]), "ptxas line 3: unknown instruction 'frob'\n");
     return code;
   }
+  if (fake::spoils_capture()) return fake::kCaptureSpoiled;
   return fake::make("module", module);
 }
 FAKE_EXPORT int cuCtxGetLimit(size_t* value, int limit) {
@@ -101,12 +102,18 @@ FAKE_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Pointer
 }
 FAKE_EXPORT int cuMemAlloc_v2(uint64_t* memory, size_t bytes) {
   if (const int code = begin_in_context("cuMemAlloc_v2", std::to_string(bytes))) return code;
+  if (fake::spoils_capture()) return fake::kCaptureSpoiled;
   const auto context = reinterpret_cast<intptr_t>(current_context);
   return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, static_cast<int>(context - 1));
 }
 FAKE_EXPORT int cuMemFree_v2(uint64_t memory) {
   if (const int code = begin_in_context("cuMemFree_v2")) return code;
   return fake::release(address(memory));
+}
+FAKE_EXPORT int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  *free = static_cast<size_t>(fake::setting("free", 3 << 20));
+  *total = 8 << 20;
+  return begin_in_context("cuMemGetInfo_v2");
 }
 // The first form of the call had 32-bit addresses. Whoever binds the plain name gets this one.
 FAKE_EXPORT int cuMemAlloc(uint32_t*, unsigned) { std::abort(); }
@@ -145,7 +152,7 @@ FAKE_EXPORT int cuStreamDestroy_v2(Pointer stream) {
 }
 FAKE_EXPORT int cuStreamSynchronize(Pointer stream) {
   if (const int code = begin_in_context("cuStreamSynchronize", fake::number(stream))) return code;
-  return fake::use(stream);
+  return fake::wait(stream);
 }
 FAKE_EXPORT int cuStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
   const std::string details = fake::number(stream) + " " + fake::number(event);
@@ -155,6 +162,34 @@ FAKE_EXPORT int cuStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
 FAKE_EXPORT int cuStreamIsCapturing(Pointer stream, int* status) {
   *status = fake::captured(stream);
   return begin_in_context("cuStreamIsCapturing", fake::number(stream));
+}
+FAKE_EXPORT int cuStreamBeginCapture_v2(Pointer stream, int mode) {
+  if (const int code = begin_in_context("cuStreamBeginCapture_v2", fake::number(stream)))
+    return code;
+  return fake::begin_capture(stream, mode);
+}
+FAKE_EXPORT int cuStreamEndCapture(Pointer stream, Pointer* taken) {
+  const bool captured = fake::end_capture(stream);
+  if (const int code = begin_in_context("cuStreamEndCapture", fake::number(stream))) return code;
+  return captured ? fake::make("taken", taken) : fake::kInvalidValue;
+}
+FAKE_EXPORT int cuGraphInstantiateWithFlags(Pointer* graph, Pointer taken, unsigned long long) {
+  if (const int code = begin_in_context("cuGraphInstantiateWithFlags", fake::number(taken)))
+    return code;
+  return fake::make("graph", graph);
+}
+FAKE_EXPORT int cuGraphLaunch(Pointer graph, Pointer stream) {
+  const std::string details = fake::number(graph) + " " + fake::number(stream);
+  if (const int code = begin_in_context("cuGraphLaunch", details)) return code;
+  return fake::launch_graph(graph, stream);
+}
+FAKE_EXPORT int cuGraphExecDestroy(Pointer graph) {
+  if (const int code = begin_in_context("cuGraphExecDestroy", fake::number(graph))) return code;
+  return fake::end("graph", graph);
+}
+FAKE_EXPORT int cuGraphDestroy(Pointer taken) {
+  if (const int code = begin_in_context("cuGraphDestroy", fake::number(taken))) return code;
+  return fake::end("taken", taken);
 }
 FAKE_EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
   std::swap(*mode, fake::capture_mode);

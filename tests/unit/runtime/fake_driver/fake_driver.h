@@ -22,8 +22,8 @@ namespace fake {
 
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3, kInvalidContext = 201,
               kInvalidHandle = 400, kNotFound = 500, kNotReady = 600, kCaptureSpoiled = 900;
-constexpr int kRelaxed = 2;        // a mode of captures
-constexpr int kDeviceOrdinal = 9;  // what one can ask of a pointer, both vendors
+constexpr int kOfThread = 1, kRelaxed = 2;  // modes of captures
+constexpr int kDeviceOrdinal = 9;           // what one can ask of a pointer, both vendors
 
 struct Block {
   size_t bytes;
@@ -32,8 +32,9 @@ struct Block {
 
 struct State {
   std::mutex mutex;
-  std::string calls;                   // one a line
-  std::map<std::string, int> fail;     // the next call of that name returns this
+  std::string calls;                // one a line
+  std::map<std::string, int> fail;  // the next call of that name returns this
+  std::map<std::string, int> fail_always;
   std::map<std::string, long> set;     // answers that a test has changed
   long failing_call = 0, failure = 0;  // the call of that number fails; 1 is the next
   std::map<void*, Block> memory;
@@ -61,6 +62,8 @@ inline int begin(const std::string& name, const std::string& details = "") {
     all.fail.erase(found);
     return code;
   }
+  if (auto found = all.fail_always.find(name); found != all.fail_always.end() && found->second)
+    return found->second;
   return all.started_by == getpid() ? 0 : kNotInitialized;
 }
 
@@ -119,6 +122,24 @@ inline bool captured(void* stream) {
   return stream && setting("captured", 0) == reinterpret_cast<intptr_t>(stream);
 }
 inline bool spoils_capture() { return setting("captured", 0) != 0 && capture_mode != kRelaxed; }
+
+/// A stream whose work is taken in cannot be waited for.
+inline int wait(void* stream) { return captured(stream) ? kCaptureSpoiled : use(stream); }
+inline int begin_capture(void* stream, int mode) {
+  if (!stream || captured(stream) || mode != kOfThread) return kInvalidValue;
+  std::lock_guard lock(state().mutex);
+  state().set["captured"] = reinterpret_cast<intptr_t>(stream);
+  return 0;
+}
+/// Ends it, whatever comes of it.
+inline bool end_capture(void* stream) {
+  if (!captured(stream)) return false;
+  std::lock_guard lock(state().mutex);
+  return state().set.erase("captured") != 0;
+}
+inline int launch_graph(void* graph, void* stream) {
+  return use(graph) ? kInvalidHandle : use(stream);
+}
 
 inline int record(void* event, void* stream) {
   if (use(event) || use(stream)) return kInvalidHandle;
@@ -222,13 +243,17 @@ FAKE_EXPORT const char* fake_take_calls() {
   return all.taken.c_str();
 }
 FAKE_EXPORT void fake_fail(const char* call, int code) { fake::state().fail[call] = code; }
+FAKE_EXPORT void fake_fail_always(const char* call, int code) {
+  fake::state().fail_always[call] = code;
+}
 /// The call of that number, 1 for the next, fails.
 FAKE_EXPORT void fake_fail_call(long number, int code) {
   fake::state().failing_call = number;
   fake::state().failure = code;
 }
 FAKE_EXPORT void fake_set(const char* name, long value) { fake::state().set[name] = value; }
-/// How many of a kind were made and not given back: "memory", "stream", "event", "module".
+/// How many of a kind were made and not given back: "memory", "stream", "event", "module", "taken",
+/// "graph".
 FAKE_EXPORT long fake_live(const char* kind) {
   fake::State& all = fake::state();
   std::lock_guard lock(all.mutex);

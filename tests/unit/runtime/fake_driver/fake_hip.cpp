@@ -54,6 +54,7 @@ FAKE_EXPORT int hipSetDevice(int device) {
 }
 FAKE_EXPORT int hipModuleLoadData(Pointer* module, const void*) {
   if (const int code = begin_on_device("hipModuleLoadData")) return code;
+  if (fake::spoils_capture()) return fake::kCaptureSpoiled;
   return fake::make("module", module);
 }
 FAKE_EXPORT int hipDeviceGetLimit(size_t* value, int limit) {
@@ -90,11 +91,17 @@ FAKE_EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, 
 }
 FAKE_EXPORT int hipMalloc(Pointer* memory, size_t bytes) {
   if (const int code = begin_on_device("hipMalloc", std::to_string(bytes))) return code;
+  if (fake::spoils_capture()) return fake::kCaptureSpoiled;
   return fake::allocate(memory, bytes, current_device);
 }
 FAKE_EXPORT int hipFree(Pointer memory) {
   if (const int code = begin_on_device("hipFree")) return code;
   return fake::release(memory);
+}
+FAKE_EXPORT int hipMemGetInfo(size_t* free, size_t* total) {
+  *free = static_cast<size_t>(fake::setting("free", 3 << 20));
+  *total = 8 << 20;
+  return begin_on_device("hipMemGetInfo");
 }
 FAKE_EXPORT int hipMemcpyHtoDAsync(Pointer to, const void* from, size_t bytes, Pointer stream) {
   if (const int code = begin_on_device("hipMemcpyHtoDAsync", fake::number(stream))) return code;
@@ -131,7 +138,7 @@ FAKE_EXPORT int hipStreamDestroy(Pointer stream) {
 }
 FAKE_EXPORT int hipStreamSynchronize(Pointer stream) {
   if (const int code = begin_on_device("hipStreamSynchronize", fake::number(stream))) return code;
-  return fake::use(stream);
+  return fake::wait(stream);
 }
 FAKE_EXPORT int hipStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
   const std::string details = fake::number(stream) + " " + fake::number(event);
@@ -141,6 +148,33 @@ FAKE_EXPORT int hipStreamWaitEvent(Pointer stream, Pointer event, unsigned) {
 FAKE_EXPORT int hipStreamIsCapturing(Pointer stream, int* status) {
   *status = fake::captured(stream);
   return begin_on_device("hipStreamIsCapturing", fake::number(stream));
+}
+FAKE_EXPORT int hipStreamBeginCapture(Pointer stream, int mode) {
+  if (const int code = begin_on_device("hipStreamBeginCapture", fake::number(stream))) return code;
+  return fake::begin_capture(stream, mode);
+}
+FAKE_EXPORT int hipStreamEndCapture(Pointer stream, Pointer* taken) {
+  const bool captured = fake::end_capture(stream);
+  if (const int code = begin_on_device("hipStreamEndCapture", fake::number(stream))) return code;
+  return captured ? fake::make("taken", taken) : fake::kInvalidValue;
+}
+FAKE_EXPORT int hipGraphInstantiateWithFlags(Pointer* graph, Pointer taken, unsigned long long) {
+  if (const int code = begin_on_device("hipGraphInstantiateWithFlags", fake::number(taken)))
+    return code;
+  return fake::make("graph", graph);
+}
+FAKE_EXPORT int hipGraphLaunch(Pointer graph, Pointer stream) {
+  const std::string details = fake::number(graph) + " " + fake::number(stream);
+  if (const int code = begin_on_device("hipGraphLaunch", details)) return code;
+  return fake::launch_graph(graph, stream);
+}
+FAKE_EXPORT int hipGraphExecDestroy(Pointer graph) {
+  if (const int code = begin_on_device("hipGraphExecDestroy", fake::number(graph))) return code;
+  return fake::end("graph", graph);
+}
+FAKE_EXPORT int hipGraphDestroy(Pointer taken) {
+  if (const int code = begin_on_device("hipGraphDestroy", fake::number(taken))) return code;
+  return fake::end("taken", taken);
 }
 FAKE_EXPORT int hipThreadExchangeStreamCaptureMode(int* mode) {
   std::swap(*mode, fake::capture_mode);

@@ -1,0 +1,204 @@
+// Memory for hetjit.driver: allocated, released, copied and filled where adapters say.
+#include <cstring>
+
+#include "python/ext/adapters/pointer_object.h"
+#include "python/ext/arrays/stream_choice.h"
+#include "python/ext/arrays/stream_object.h"
+#include "python/ext/handles/errors.h"
+#include "python/ext/state.h"
+#include "python/ext/tools.h"
+
+namespace hetjit::python {
+namespace {
+
+using Place = Memory::Place;
+
+bool is_gpu(const runtime::Device& device) {
+  return device.info().kind == runtime::DeviceKind::Gpu;
+}
+
+// allocate(device, bytes, class): an instance of the class of DeviceArrays, which does not own it.
+PyObject* allocate(PyObject* module, PyObject* arguments) {
+  const char* where = nullptr;
+  Py_ssize_t bytes = 0;
+  PyObject* type = nullptr;
+  State* state = state_of_module(module);
+  if (!state || !PyArg_ParseTuple(arguments, "snO", &where, &bytes, &type)) return nullptr;
+  runtime::Device* device = Devices::open(where);
+  if (!device) return nullptr;
+  if (bytes < 0) return fail(PyExc_ValueError, "memory has at least 0 bytes");
+  Handle made = Handle::own(PyObject_CallNoArgs(type));
+  if (!made) return nullptr;
+  state->loans.collect();
+  Result<runtime::Address> address = device->allocate(static_cast<size_t>(bytes));
+  if (!address) return fail(address.error());
+  Memory& memory = memory_of_pointer(made);
+  memory.address = *address;
+  memory.bytes = static_cast<size_t>(bytes);
+  memory.place = is_gpu(*device) ? Place::Device : Place::Host;
+  return made.release();
+}
+
+// What an argument means as memory, when so many bytes of it are used.
+bool read_memory(State& state, Borrowed from, size_t bytes, bool written, Memory& to) {
+  if (!read_pointer(state, from, to)) return false;
+  if (bytes == 0) return true;
+  if (to.address == 0) return fail(PyExc_ValueError, "there is no memory at NULL");
+  if (to.bytes < bytes)
+    return fail(PyExc_ValueError, describe(from) + " has " + std::to_string(to.bytes) +
+                                      " bytes, not " + std::to_string(bytes));
+  if (written && !to.writable) return fail(PyExc_BufferError, describe(from) + " may only be read");
+  return true;
+}
+
+// Whether nobody keeps the memory who gives it back himself. False: an exception is set.
+bool is_free_to_go(State& state, Borrowed object, const Memory& memory) {
+  const Memory* last = &memory;
+  while (last->owner && is_instance(Borrowed(last->owner), state.pointer_type))
+    last = &memory_of_pointer(Borrowed(last->owner));
+  const bool is_kept =
+      last->buffer || (last->owner && !state.ctypes.is_void_pointer(Borrowed(last->owner)));
+  return !is_kept || fail(PyExc_ValueError, "the memory of " + describe(object) +
+                                                " goes with its owner: what malloc() gave can be "
+                                                "given back, and nothing else");
+}
+
+// release(device, memory): the adapter is NULL afterwards.
+PyObject* release(PyObject* module, PyObject* arguments) {
+  const char* where = nullptr;
+  PyObject* object = nullptr;
+  State* state = state_of_module(module);
+  if (!state || !PyArg_ParseTuple(arguments, "sO", &where, &object)) return nullptr;
+  runtime::Device* device = Devices::open(where);
+  Memory memory;
+  if (!device || !read_pointer(*state, object, memory) || !is_free_to_go(*state, object, memory))
+    return nullptr;
+  const bool ours = is_instance(object, state->pointer_type);
+  if (ours && !check_not_exported(pointer_of(object))) return nullptr;
+  const Status done = device->release(memory.address);
+  if (!done.ok()) return fail(done.error());
+  if (ours) std::swap(memory_of_pointer(object), memory = Memory());
+  return new_none();
+}
+
+// Whether memory is the device's own, for a GPU. Where nobody says, the driver knows.
+bool is_on_device(runtime::Device& device, const Memory& memory) {
+  if (memory.place == Place::Unknown) return device.owner_of(memory.address).ok();
+  return memory.place == Place::Device;
+}
+
+constexpr char kHost = 'h', kDevice = 'd', kEither = '?';
+
+// 'h', 'd' or '?': where the caller says that the memory is. False: it is not, and an exception is
+// set.
+bool settle(runtime::Device& device, char said, const char* what, Memory& memory) {
+  if (memory.place == Place::Unknown && said != kEither)
+    memory.place = said == kDevice ? Place::Device : Place::Host;
+  const bool there = is_on_device(device, memory);
+  if (said == kEither || (said == kDevice) == there)
+    return memory.place = there ? Place::Device : Place::Host, true;
+  return fail(PyExc_ValueError, std::string("the ") + what + " is memory of " +
+                                    (there ? device.name() : "the host") + ", not of " +
+                                    (there ? "the host" : device.name()));
+}
+
+Status copy(runtime::Device& device, const Memory& to, const Memory& from, size_t bytes,
+            runtime::Handle stream) {
+  const auto host = [](const Memory& memory) { return reinterpret_cast<void*>(memory.address); };
+  if (to.place == Place::Device && from.place == Place::Device)
+    return device.copy_within(to.address, from.address, bytes, stream);
+  if (to.place == Place::Device) return device.copy_in(to.address, host(from), bytes, stream);
+  if (from.place == Place::Device) return device.copy_out(host(to), from.address, bytes, stream);
+  std::memmove(host(to), host(from), bytes);
+  return ok();
+}
+
+// Work on a stream: done when this returns where no stream was given, else the memory that it uses
+// is kept until the stream has passed it.
+template <class Work>
+PyObject* enqueue(State& state, runtime::Device& device, PyObject* stream, Memory used, Work work) {
+  StreamChoice choice;
+  if (!read_stream(state, stream, choice)) return nullptr;
+  Status done = check_stream(choice, device);
+  if (done.ok()) {
+    Py_BEGIN_ALLOW_THREADS;
+    done = work(choice.handle);
+    Py_END_ALLOW_THREADS;
+  }
+  if (!done.ok()) return fail(done.error());
+  if (!choice.given) return finish_stream(state, device, nullptr) ? new_none() : nullptr;
+  if (!is_gpu(device)) return new_none();
+  Handle kept = new_pointer(state, std::move(used));
+  if (!kept) return nullptr;
+  Loaned loaned;
+  loaned.loans.push_back({.object = kept.release()});
+  done = state.loans.keep(device, choice.handle, choice.lasting, std::move(loaned));
+  return done.ok() ? new_none() : fail(done.error());
+}
+
+// On devices whose memory is the host's all directions are one.
+bool settle_both(runtime::Device& device, const char* kind, Memory& to, Memory& from) {
+  if (!is_gpu(device)) {
+    to.place = from.place = Place::Device;
+    return true;
+  }
+  return settle(device, kind[0], "destination", to) && settle(device, kind[1], "source", from);
+}
+
+// copy(device, to, from, bytes, kind, stream). `kind`: where both are, "dh" to the device from the
+// host.
+PyObject* copy_memory(PyObject* module, PyObject* arguments) {
+  const char *where = nullptr, *kind = nullptr;
+  PyObject *destination = nullptr, *source = nullptr, *stream = nullptr;
+  Py_ssize_t bytes = 0;
+  State* state = state_of_module(module);
+  if (!state ||
+      !PyArg_ParseTuple(arguments, "sOOnsO", &where, &destination, &source, &bytes, &kind, &stream))
+    return nullptr;
+  runtime::Device* device = Devices::open(where);
+  if (!device) return nullptr;
+  if (bytes < 0) return fail(PyExc_ValueError, "at least 0 bytes are copied");
+  const auto count = static_cast<size_t>(bytes);
+  Memory used;
+  used.elements.resize(2);
+  Memory &to = used.elements[0], &from = used.elements[1];
+  if (!read_memory(*state, destination, count, true, to) ||
+      !read_memory(*state, source, count, false, from) || !settle_both(*device, kind, to, from))
+    return nullptr;
+  return enqueue(*state, *device, stream, std::move(used),
+                 [&](runtime::Handle on) { return copy(*device, to, from, count, on); });
+}
+
+// fill(device, to, value, bytes, stream)
+PyObject* fill_memory(PyObject* module, PyObject* arguments) {
+  const char* where = nullptr;
+  PyObject *destination = nullptr, *stream = nullptr;
+  unsigned char value = 0;
+  Py_ssize_t bytes = 0;
+  State* state = state_of_module(module);
+  if (!state ||
+      !PyArg_ParseTuple(arguments, "sObnO", &where, &destination, &value, &bytes, &stream))
+    return nullptr;
+  runtime::Device* device = Devices::open(where);
+  if (!device) return nullptr;
+  if (bytes < 0) return fail(PyExc_ValueError, "at least 0 bytes are filled");
+  const auto count = static_cast<size_t>(bytes);
+  Memory to;
+  if (!read_memory(*state, destination, count, true, to)) return nullptr;
+  if (is_gpu(*device) && !settle(*device, kDevice, "destination", to)) return nullptr;
+  return enqueue(*state, *device, stream, std::move(to),
+                 [&, address = to.address](runtime::Handle on) {
+                   return device->fill(address, value, count, on);
+                 });
+}
+
+}  // namespace
+
+PyMethodDef driver_functions[] = {
+    {"allocate", ended<allocate>, METH_VARARGS, "Memory of a device, as an instance of a class."},
+    {"release", ended<release>, METH_VARARGS, "Gives memory back to a device."},
+    {"copy", ended<copy_memory>, METH_VARARGS, "Copies bytes to, from and within a device."},
+    {"fill", ended<fill_memory>, METH_VARARGS, "Sets each byte of a device's memory."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hetjit::python

@@ -1,0 +1,180 @@
+// What a launch says of an argument that it cannot take: the argument's name, the value found, what
+// to do.
+#include <tuple>
+
+#include "abi/type_names.h"
+#include "python/ext/arguments/reader.h"
+#include "python/ext/handles/errors.h"
+#include "python/ext/handles/objects.h"
+#include "python/ext/state.h"
+#include "python/ext/types/type_object.h"
+
+namespace hetjit::python {
+namespace {
+
+std::string python_name(Scalar scalar) { return std::string(info(scalar).python_name); }
+
+// A value as the user would write it, cut to a line.
+std::string repr(Borrowed object) {
+  Handle text = Handle::own(PyObject_Repr(object.get()));
+  forget();
+  std::string found = text ? text_of(text) : "?";
+  return found.size() <= 40 ? found : found.substr(0, 37) + "...";
+}
+
+// The format that holds an int; null when none does.
+const char* wide_integer(Borrowed value) {
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(value.get(), &overflow);
+  if (overflow == 0) return "int64";
+  if (overflow > 0) PyLong_AsUnsignedLongLong(value.get());
+  const bool fits = overflow > 0 && !PyErr_Occurred();
+  forget();
+  return fits ? "uint64" : nullptr;
+}
+
+bool is_builtin_sequence(Borrowed object) {
+  return PyList_Check(object.get()) || PyTuple_Check(object.get());
+}
+
+}  // namespace
+
+std::string Reader::name(size_t index) const {
+  std::string parts;
+  for (const Part* part = part_; part; part = part->outer)
+    parts.insert(0, part->field.empty() ? "[" + std::to_string(part->item) + "]"
+                                        : "." + std::string(part->field));
+  return parameters_.function + "(): argument '" + parameters_.texts[index] + "'" + parts;
+}
+
+// The library's own exception is set, or none.
+Raised Reader::not_lent(size_t index, Borrowed argument) {
+  const Handle error = take_exception();  // first: what follows would clear it
+  refuse(name(index) + ", " + describe(argument) + ",", argument, error);
+  return {};
+}
+
+Raised Reader::unusable(size_t index, Borrowed argument) {
+  std::string text = name(index) + " is " + describe(argument);
+  if (is_builtin_sequence(argument))
+    return fail(PyExc_TypeError, text + "; kernels take arrays: pass numpy.asarray(" +
+                                     parameters_.texts[index] + ", dtype=...)");
+  if (state_.numpy.is_array(argument))  // only masked arrays come here
+    return fail(PyExc_TypeError,
+                text + "; a kernel does not see its mask: pass its .data or .filled()");
+  if (state_.numpy.is_scalar(argument))
+    return fail(PyExc_TypeError, text + "; that number format has no counterpart in a kernel");
+  if (PyObject_CheckBuffer(argument.get()))
+    return fail(PyExc_TypeError, text +
+                                     "; a plain buffer does not say what its elements are: "
+                                     "pass numpy.frombuffer(" +
+                                     parameters_.texts[index] + ", dtype=...)");
+  return fail(PyExc_TypeError,
+              text +
+                  "; a kernel takes numbers and arrays (any object with __dlpack__ or "
+                  "__cuda_array_interface__), and texts as constants: " +
+                  parameters_.texts[index] + ": device.ConstExpr");
+}
+
+Raised Reader::bad_dtype(size_t index, Borrowed argument) {
+  Handle dtype = find_attribute(argument, "dtype");
+  Handle native = dtype ? find_attribute(dtype, "isnative") : Handle();
+  std::string text = name(index) + " has dtype " + (dtype ? text_of(dtype) : "?");
+  if (native && native.get() == Py_False)
+    return fail(PyExc_BufferError,
+                text +
+                    ", whose bytes are in another machine's order; "
+                    "pass a copy in native order: a.astype(a.dtype.newbyteorder('='))");
+  Handle names = dtype ? find_attribute(dtype, "names") : Handle();
+  if (names && names.get() != Py_None) {
+    Handle layouts = Handle::own(PyImport_ImportModule("hetjit.device.layouts"));
+    Handle why =
+        layouts
+            ? Handle::own(PyObject_CallMethod(layouts.get(), "why_unreadable", "O", dtype.get()))
+            : Handle();
+    if (!why) return {};
+    return fail(PyExc_BufferError, text + ", which no kernel can read: " + text_of(why));
+  }
+  return fail(PyExc_BufferError,
+              text +
+                  ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
+                  "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits");
+}
+
+Raised Reader::bad_layout(size_t index, Borrowed argument) {
+  const auto* head = reinterpret_cast<const ArrayHead*>(argument.get());
+  if (head->rank > kMaxRank)
+    return fail(PyExc_BufferError, name(index) + " has " + std::to_string(head->rank) +
+                                       " dimensions; a kernel takes at most " +
+                                       std::to_string(kMaxRank));
+  Handle strides = find_attribute(argument, "strides"), dtype = find_attribute(argument, "dtype");
+  return fail(PyExc_BufferError, name(index) + " is not laid out as whole elements: strides " +
+                                     (strides ? text_of(strides) : "?") +
+                                     " must be multiples of the size, and where elements have an "
+                                     "alignment of their own the address of that, of " +
+                                     (dtype ? text_of(dtype) : "?") +
+                                     "; pass a copy: " + parameters_.texts[index] + ".copy()");
+}
+
+Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
+  bool annotated = parameters_.annotations[index].type.valid();
+  std::string text =
+      name(index) + " is " + repr(argument) + ", which does not fit " + python_name(scalar);
+  if (annotated || part_)
+    return fail(PyExc_OverflowError, text + (part_ ? "" : ", the type it is annotated with"));
+  const bool integer = scalar == Scalar::Int32, real = scalar == Scalar::Float32;
+  const char* wide = integer ? wide_integer(argument) : real ? "float64" : "complex128";
+  if (!wide)
+    return fail(PyExc_OverflowError, text +
+                                         ": no integer of a kernel has more than 64 bits; pass "
+                                         "its parts, or a float");
+  return fail(PyExc_OverflowError, text + ", the format of a Python " +
+                                       (integer ? "int"
+                                        : real  ? "float"
+                                                : "complex") +
+                                       " in a kernel; annotate the parameter (" +
+                                       parameters_.texts[index] + ": device." + wide +
+                                       ") or pass numpy." + wide + "(...)");
+}
+
+Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why) {
+  std::string wanted = (is_scalar(type) ? "device." : "") + to_python(type);
+  std::string given = describe(argument);
+  PyObject* cls = reinterpret_cast<PyObject*>(Py_TYPE(argument.get()));
+  if (std::optional<TypeId> found = type_of_class(state_, cls);
+      found && hetjit::type(type).kind == TypeKind::Struct) {
+    std::tie(given, wanted) = to_python_apart(*found, type);
+    given.insert(0, "of type ");
+  }
+  return fail(PyExc_TypeError,
+              name(index) + " is " + given +
+                  (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted +
+                  (why.empty() ? "" : ": " + why));
+}
+
+Raised Reader::wrong_count(size_t index, size_t found, TypeId type) {
+  return fail(PyExc_TypeError, name(index) + " has " + std::to_string(found) + " items, but a " +
+                                   to_python(type) + " is needed");
+}
+
+Raised Reader::bad_record(size_t index, Borrowed argument) {
+  Handle dtype = find_attribute(argument, "dtype");
+  return fail(PyExc_TypeError, name(index) + " is a NumPy scalar of dtype " +
+                                   (dtype ? text_of(dtype) : "?") + ", which no kernel can read");
+}
+
+Raised Reader::too_large() {
+  return fail(PyExc_ValueError, parameters_.function + "(): the arguments need more than the " +
+                                    std::to_string(kMostBlockBytes) +
+                                    " bytes that a launch can pass");
+}
+
+bool Reader::mixed(size_t index, DLDevice device) {
+  const auto first = static_cast<size_t>(to_.array);
+  return fail(PyExc_ValueError, parameters_.function + "(): argument '" + parameters_.texts[first] +
+                                    "' is on " + place_text(to_.device) + " but '" +
+                                    parameters_.texts[index] + "' is on " + place_text(device) +
+                                    "; a kernel runs where all its arrays are");
+}
+
+}  // namespace hetjit::python

@@ -1,0 +1,51 @@
+// Which device an array's DLPack device is, and which one launches without arrays go to.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "abi/dlpack.h"
+#include "python/ext/handles/handle.h"
+#include "runtime/device.h"
+
+namespace hetjit::python {
+
+class Devices {
+ public:
+  /// The device that can reach memory of that kind. Null: an exception is set.
+  runtime::Device* of_memory(DLDevice device);
+  /// Where CUDA memory is: the driver knows, if any does.
+  DLDevice of_cuda_address(const void* address);
+  /// By name. Null: an exception is set.
+  static runtime::Device* open(const std::string& name);
+  /// By the name that a program gives. Null: an exception is set.
+  static runtime::Device* named(Borrowed name);
+  /// Where launches without arrays go: what use() said, else the first GPU present, else the CPU.
+  runtime::Device* current();
+  void use(runtime::Device* device) { current_ = device; }
+
+  uint32_t queued = 0;                     // launches since the last synchronisation, roughly
+  const bool blocking = asked_to_block();  // a launch returns when it is done, GPUs' too
+
+ private:
+  static bool asked_to_block();  // HETJIT_LAUNCH_BLOCKING
+
+  static constexpr size_t kMost = 64;  // devices of one vendor
+  runtime::Device* cpu_ = nullptr;
+  runtime::Device* current_ = nullptr;
+  std::array<runtime::Device*, kMost> cuda_{}, hip_{};
+};
+
+/// Memory that the host's code can read and write.
+constexpr bool is_host_memory(DLDevice device) {
+  return device.device_type == kDLCPU || device.device_type == kDLCUDAHost ||
+         device.device_type == kDLROCMHost;
+}
+
+/// The DLPack device of a device's own memory.
+DLDevice memory_of(const runtime::Device& device);
+
+/// "the CPU", "cuda:1": for messages.
+std::string place_text(DLDevice device);
+
+}  // namespace hetjit::python

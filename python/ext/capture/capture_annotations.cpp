@@ -1,0 +1,87 @@
+// Annotations of parameters: `n: device.int64` fixes a parameter's type.
+#include "python/ext/capture/capturer.h"
+#include "python/ext/handles/versions.h"
+#include "python/ext/types/type_object.h"
+
+namespace hetjit::python {
+namespace {
+
+// From 3.14 on annotations are evaluated when asked for, and names may not be there yet.
+Handle annotations_of(Borrowed function) {
+  if (running_minor() < 14) return find_attribute(function, "__annotations__");
+  Handle module = Handle::own(PyImport_ImportModule("annotationlib"));
+  Handle formats = module ? find_attribute(module, "Format") : Handle();
+  Handle forward = formats ? find_attribute(formats, "FORWARDREF") : Handle();
+  Handle get = module ? find_attribute(module, "get_annotations") : Handle();
+  Handle keywords =
+      forward ? Handle::own(Py_BuildValue("{s:O}", "format", forward.get())) : Handle();
+  Handle arguments = Handle::own(PyTuple_Pack(1, function.get()));
+  Handle found = get && keywords && arguments
+                     ? Handle::own(PyObject_Call(get.get(), arguments.get(), keywords.get()))
+                     : Handle();
+  forget();
+  return found;
+}
+
+// `from __future__ import annotations` leaves source text; what it means is asked of the function's
+// globals. A name that is not there says nothing.
+Handle evaluated(Borrowed annotation, Borrowed function) {
+  if (!PyUnicode_Check(annotation.get())) return annotation.dup();
+  Handle globals = find_attribute(function, "__globals__");
+  Handle code =
+      Handle::own(Py_CompileString(text_of(annotation).c_str(), "<annotation>", Py_eval_input));
+  Handle value = globals && code
+                     ? Handle::own(PyEval_EvalCode(code.get(), globals.get(), globals.get()))
+                     : Handle();
+  forget();
+  return value;
+}
+
+// device.readonly
+bool is_read_only(Borrowed annotation) {
+  Handle mark = find_attribute(annotation, "_hetjit_read_only");
+  return mark && mark.get() == Py_True;
+}
+
+// A builtin type says nothing that the argument does not.
+std::optional<Parameter> parameter_of(const State& state, Borrowed annotation) {
+  if (annotation.get() == Py_None) return std::nullopt;
+  std::optional<Parameter> found = parameter_of_hint(state, annotation);
+  if (!found || found->weak) return std::nullopt;
+  return Parameter{without_align(found->type), false};
+}
+
+// device.ConstExpr itself, or ConstExpr[type].
+bool is_constexpr(Borrowed annotation) {
+  Handle type = PyType_Check(annotation.get())
+                    ? annotation.dup()
+                    : Handle::share(reinterpret_cast<PyObject*>(Py_TYPE(annotation.get())));
+  return text_attribute(type, "__qualname__") == "ConstExpr" &&
+         text_attribute(type, "__module__") == "hetjit.device.constants";
+}
+
+}  // namespace
+
+bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
+                      std::vector<std::optional<Parameter>>& to, std::vector<uint32_t>& constants,
+                      std::vector<bool>* read_only) {
+  to.assign(parameters.size(), std::nullopt);
+  if (read_only) read_only->assign(parameters.size(), false);
+  Handle all = annotations_of(function);
+  if (!all || !PyDict_Check(all.get()) || PyDict_Size(all.get()) == 0) return true;
+  if (!state.numpy.look()) return false;
+  for (uint32_t i = 0; i < parameters.size(); ++i) {
+    Handle found = find_item(all, parameters[i]);
+    Handle annotation = found ? evaluated(found, function) : Handle();
+    if (annotation && is_constexpr(annotation)) {
+      constants.push_back(i);
+      annotation = PyType_Check(annotation.get()) ? Handle() : find_attribute(annotation, "type");
+    }
+    if (!annotation) continue;
+    to[i] = parameter_of(state, annotation);
+    if (read_only) (*read_only)[i] = is_read_only(annotation);
+  }
+  return true;
+}
+
+}  // namespace hetjit::python

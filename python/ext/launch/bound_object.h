@@ -1,0 +1,36 @@
+// kernel[grid, block, stream, shared]: a kernel with its launch configuration, ready to be called.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include "abi/kernel_image.h"
+#include "python/ext/arguments/read_arguments.h"
+#include "python/ext/handles/handle.h"
+
+namespace hetjit::python {
+
+struct State;
+
+struct LaunchConfig {
+  Geometry geometry;
+  StreamChoice stream;
+  Kept owner;  // the stream as it was given: it stays for as long as launches may go there
+
+  bool operator==(const LaunchConfig& other) const {
+    return std::memcmp(&geometry, &other.geometry, sizeof geometry) == 0 &&
+           stream == other.stream && owner.get() == other.owner.get();
+  }
+};
+
+/// Reads what stands between the brackets. `function` is for messages. False: an exception is set.
+bool read_config(State& state, const std::string& function, Borrowed key, LaunchConfig& to);
+
+/// The type `Bound` of a module. Empty: an exception is set.
+Handle make_bound_type(Borrowed module);
+Handle new_bound(State& state, Borrowed kernel, LaunchConfig config);
+const LaunchConfig& config_of_bound(Borrowed bound);
+/// Calls it as Python would: arguments by position, then those that `names` names.
+PyObject* launch_bound(Borrowed bound, PyObject* const* given, size_t positional, PyObject* names);
+
+}  // namespace hetjit::python

@@ -1,0 +1,115 @@
+"""Headers of libraries that nobody here wrote, bound as they are: no declaration is written, what Python cannot call is named and left out."""
+
+import pathlib
+import re
+import zlib
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import interop
+
+
+def bound(header, library, headers=()):
+    """What a header declares. What is refused is left out as the message says."""
+    found = [path for path in map(pathlib.Path, (f"/usr/include/{header}", f"/usr/include/x86_64-linux-gnu/{header}")) if path.exists()]
+    if not found:
+        pytest.skip(f"{header} is not installed")
+    left_out = []
+    for _ in range(6):
+        try:
+            return interop.bind(found[0], library, headers=headers, leave_out=left_out), left_out
+        except interop.BindError as error:
+            listed = re.search(r"left out by bind\(leave_out=\[(.*)\]\)", str(error))
+            assert listed, str(error)
+            left_out += re.findall(r'"([^"]*)"', listed[1])
+    raise AssertionError(left_out)
+
+
+def test_zlib():
+    z, left_out = bound("zlib.h", "z")
+    assert left_out == ["gzprintf", "gzvprintf"] and len(vars(z)) > 80
+    assert z.zlibVersion() == zlib.ZLIB_RUNTIME_VERSION and z.crc32_combine(zlib.crc32(b"ab"), zlib.crc32(b"cde"), 3) == zlib.crc32(b"abcde")
+    assert z.zError(-3) == "data error" and z.compressBound(1000) == 1013 and not hasattr(z, "gzprintf")
+
+
+def test_expat():
+    expat, left_out = bound("expat.h", "expat")
+    assert not left_out and expat.XML_ExpatVersion().startswith("expat_2")
+    assert expat.XML_ErrorString(expat.XML_ERROR_NO_MEMORY) == "out of memory" and expat.XML_STATUS_OK == 1
+    parser = expat.XML_ParserCreate(None)
+    text = "<a><b/></c>"
+    assert expat.XML_Parse(parser, text, len(text), 1) == expat.XML_STATUS_ERROR
+    assert expat.XML_GetErrorCode(parser) == expat.XML_ERROR_TAG_MISMATCH and expat.XML_GetCurrentLineNumber(parser) == 1
+    expat.XML_ParserFree(parser)
+
+
+def test_gsl():
+    gsl, left_out = bound("gsl/gsl_sf_bessel.h", "gsl")
+    assert not left_out and gsl.gsl_sf_bessel_J0(5.0) == pytest.approx(-1.775967713143382920e-01, rel=1e-15) and len(vars(gsl)) > 80
+
+
+def test_fftw():
+    fftw, left_out = bound("fftw3.h", "fftw3", ["<stdio.h>"])
+    assert all(name.startswith(("fftwf_", "fftwl_")) or "_thread" in name or "nthreads" in name for name in left_out)
+    x = np.array([1, 2, 3, 4], complex)
+    out = np.zeros(4, complex)
+    plan = fftw.fftw_plan_dft_1d(4, x.ctypes.data, out.ctypes.data, -1, 64)  # FFTW_ESTIMATE
+    fftw.fftw_execute(plan)
+    assert np.allclose(out, np.fft.fft(x))
+    fftw.fftw_destroy_plan(plan)
+
+
+def test_png_whose_macros_write_its_declarations():
+    png, left_out = bound("png.h", "png")
+    assert not left_out and png.png_access_version_number() > 10600 and png.png_get_copyright(None).strip().startswith("libpng")
+    assert callable(png.png_get_uint_32)  # a macro of that name is not called
+
+
+def test_yaml_whose_structs_have_no_names():
+    yaml, left_out = bound("yaml.h", "yaml")
+    assert not left_out and re.match(r"\d+\.\d+\.\d+$", yaml.yaml_get_version_string()) and yaml.YAML_UTF8_ENCODING == 1
+
+
+def test_what_is_left_out():
+    text = "int printed(const char* format, ...); int other(...); inline int one() { return 1; } struct S { int x; }; bool operator==(S a, S b);"
+    with pytest.raises(interop.BindError) as caught:
+        interop.bind(text)
+    assert caught.value.code == "B114" and caught.value.notes[-1] == (
+        '3 functions are refused, which are left out by bind(leave_out=["printed", "other", "operator=="])')
+    assert interop.bind(text, leave_out=["printed", "other", "operator*"]).one() == 1
+    with pytest.raises(interop.BindError, match=r'it is left out by bind\(leave_out=\["far"\]\)'):
+        interop.bind("void far(long double x);")
+    with pytest.raises(interop.BindError, match=r'the library has no .*\n.*\n.*\n.*2 functions are refused.*\["gone", "away"\]'):
+        interop.bind("int gone(int x); inline int here() { return 2; } int away();")
+    assert interop.bind("int gone(int x +rank(3)); inline int here() { return 2; }", leave_out="gone").here() == 2
+    for wrong in (3, [3], {"gone": 1}):
+        with pytest.raises(TypeError, match="takes names of functions"):
+            interop.bind("inline int one() { return 1; }", leave_out=wrong)
+    assert interop.bind("inline int f(int x); int f(int x); inline int f(int x) { return x; }").f(3) == 3
+
+
+def test_rows_of_arrays():
+    lib = interop.bind("""
+        inline double trace(const double (*m)[2] +rank(2)) { return m[0][0] + m[1][1]; }
+        inline double corner(double m[2][3] +dimension(2, 3)) { return m[1][2]; }
+        inline const char& letter(const char* text, int n) { return text[n]; }
+        inline int second(const int& first +rank(1)) { return (&first)[1]; }
+        inline void fill(int (*m)[2] +intent(out)+dimension(n, 2), int n) { for (int i = 0; i < n; ++i) m[i][0] = m[i][1] = i; }
+    """)
+    assert lib.trace([[1.0, 2.0], [3.0, 4.0]]) == 5 and lib.corner(np.arange(6.0).reshape(2, 3))[0] == 5
+    assert lib.second([4, 5, 6]) == 5 and lib.letter("abc", 1) == "b"
+    assert lib.fill(3).tolist() == [[0, 0], [1, 1], [2, 2]]
+
+
+def test_what_included_files_declare():
+    m, _ = bound("math.h", "m")
+    with pytest.raises(AttributeError, match=r"has no 'sin': it is declared in an included file, .* declare it there, with the file among headers="):
+        m.sin(1.0)
+    with pytest.raises(AttributeError, match="has no 'sinus'$"):
+        m.sinus(1.0)
+    assert not hasattr(m, "sin") and interop.bind("extern \"C\" double sin(double x);", "m", headers=["<math.h>"]).sin(0.0) == 0
+    namespace = interop.bind("namespace app { inline int one() { return 1; } }").app
+    with pytest.raises(AttributeError, match="app has no 'two'$"):
+        namespace.two()
