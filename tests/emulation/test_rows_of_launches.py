@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import subprocess
 import sys
 
@@ -191,6 +192,87 @@ def test_read_only_arrays_stay_as_they_are(where):
     with pytest.raises(BufferError, match="(?s)cannot store to a read-only array.*argument 'y'"):
         double[1, 4](y, Lent(x, flags=1))
     assert device.to_numpy(x).tolist() == [0, 1, 2, 3] and device.to_numpy(y).tolist() == [0, 2, 4, 6]
+
+
+class Interface:
+    """An array of a machine by the CUDA Array Interface alone, which ROCm's libraries have too; it does not say whose the memory is."""
+
+    def __init__(self, array, like, first=0, **changes):
+        self.kept = array
+        self.__cuda_array_interface__ = {"shape": like.shape, "typestr": like.dtype.str, "data": (array.address + first * like.itemsize, False),
+                                         "strides": like.strides, "version": 3, **changes}
+
+
+@on_machines
+@pytest.mark.row("HET-ARR-14", "HET-ARR-17")
+def test_layouts_of_the_cuda_array_interface(where):
+    """Missing strides, steps in both directions, no elements, read-only memory, masks."""
+    numbers = np.arange(48, dtype=np.int16).reshape(6, 8)
+    x, out = there(where, numbers), there(where, np.zeros(1, np.int64))
+    for view, first in ((numbers, 0), (numbers[1::2, ::3], 8), (numbers[::-1, ::-1], 47), (numbers.T, 0), (numbers[:0], 0)):
+        total.on(where)[1, 1](Interface(x, view, first), out)
+        assert device.to_numpy(out)[0] == sum((10 * i + j) * int(view[i, j]) for i, j in np.ndindex(view.shape))
+    total.on(where)[1, 1](Interface(x, numbers, strides=None), out)
+    assert device.to_numpy(out)[0] == sum((10 * i + j) * int(numbers[i, j]) for i, j in np.ndindex(numbers.shape))
+    on, line, result = double.on(where), there(where, np.arange(4.0)), there(where, np.zeros(4))
+    frozen = Interface(line, np.zeros(4), data=(line.address, True))
+    on[1, 4](frozen, Interface(result, np.zeros(4)))
+    assert device.to_numpy(result).tolist() == [0, 2, 4, 6]
+    with pytest.raises(BufferError, match="(?s)cannot store to a read-only array"):
+        on[1, 4](result, frozen)
+    with pytest.raises(NotImplementedError, match="has a mask, which a kernel cannot see"):
+        on[1, 4](Interface(line, np.zeros(4), mask=frozen), result)
+
+
+@on_machines
+@pytest.mark.row("HET-ARR-17")
+def test_streams_of_the_cuda_array_interface(where):
+    """What is queued on the producer's stream comes before the launch, which is on another."""
+    x, y, z = there(where, np.arange(4.0)), there(where, np.zeros(4)), there(where, np.zeros(4))
+    device.synchronize(where)
+    theirs, ours = stream_of(where), stream_of(where)
+    device.launch(double, x, y, grid=1, block=4, stream=theirs)
+    double.on(where)[1, 4, ours](Interface(y, np.zeros(4), stream=theirs), Interface(z, np.zeros(4)))
+    assert not memory_of(z).any()
+    device.synchronize(where, ours)
+    assert memory_of(z).tolist() == [0, 4, 8, 12]
+    with pytest.raises(BufferError, match="names stream 0, which the protocol forbids"):
+        double.on(where)[1, 4](Interface(y, np.zeros(4), stream=0), z)
+
+
+ALONE = """
+import numpy as np
+from hetjit import device
+import producers
+
+@device.kernel
+def double(x, y):
+    y[device.tid(1)] = 2 * x[device.tid(1)]
+
+class Numbered(producers.CudaArray):
+    device_id = 1
+
+x = np.arange(4.0)
+print(device.devices())
+for kind in (producers.CudaArray, Numbered):
+    try:
+        double[1, 4](kind(x), np.zeros(4))
+    except ValueError as error:
+        print(error)
+"""
+
+
+@pytest.mark.row("HET-ARR-17")
+@pytest.mark.parametrize("vendor, library", [("cuda", "HETJIT_CUDA_LIBRARY"), ("hip", "HETJIT_HIP_LIBRARY")])
+def test_the_interface_is_of_the_vendor_that_is_there(vendor, library):
+    driver = FAKE.with_name(f"libfake_{vendor}.so")
+    if not driver.exists():
+        pytest.skip("the tests' driver was not built")
+    other = {"cuda": "HETJIT_HIP_LIBRARY", "hip": "HETJIT_CUDA_LIBRARY"}[vendor]
+    done = subprocess.run([sys.executable, "-c", ALONE], cwd=TESTS / "python", capture_output=True, text=True, timeout=120,
+                          env={**os.environ, library: str(driver), other: "/nowhere.so", "HETJIT_HIP_ARCH": "gfx942"})
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"'x' is on (\S+) but 'y' is on the CPU", done.stdout) == [f"{vendor}:0", f"{vendor}:1"], done.stdout
 
 
 # ---- a driver that writes down what it is asked

@@ -57,8 +57,8 @@ uint64_t array_word(const ArrayValue& value, TypeId element, bool writable) {
 }
 
 bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
-                    bool anywhere, Arguments& to) {
-  Reader reader(state, parameters, anywhere, to);
+                    const LaunchPlace& place, Arguments& to) {
+  Reader reader(state, parameters, place, to);
   to.parameters = &parameters;
   to.count = parameters.count();
   for (size_t i = 0; i < to.count; ++i)
@@ -171,7 +171,7 @@ bool Reader::place_anew(size_t index, DLDevice device) {
   }
   bool same =
       device.device_type == to_.device.device_type && device.device_id == to_.device.device_id;
-  return same || anywhere_ || mixed(index, device);
+  return same || place_.anywhere || mixed(index, device);
 }
 
 bool Reader::put_array(size_t index, const ArrayValue& value, uint64_t word) {

@@ -95,10 +95,15 @@ struct Arguments {
   alignas(16) std::array<std::byte, kMostBlockBytes> block;
 };
 
-/// Reads one argument per parameter, in order. `anywhere`: do not ask where arrays are (the null
-/// device). False: an exception is set.
+/// Where a launch is to run, as far as somebody has said it.
+struct LaunchPlace {
+  runtime::Device* on = nullptr;  // null: the arrays decide
+  bool anywhere = false;          // no memory is touched: nobody asks where arrays are
+};
+
+/// Reads one argument per parameter, in order. False: an exception is set.
 bool read_arguments(State& state, const Parameters& parameters, PyObject* const* arguments,
-                    bool anywhere, Arguments& to);
+                    const LaunchPlace& place, Arguments& to);
 
 /// Nested lists or tuples of that shape to elements of a type, one behind the other. False: an
 /// exception is set.

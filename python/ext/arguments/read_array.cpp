@@ -166,7 +166,7 @@ bool Reader::exchange(const ArgumentType& type, size_t index, Borrowed argument)
     to_.loaned.bytes += bytes_of(managed->dl_tensor);
     done = lend(*type.lender, index, argument, view_of(*managed));
   }
-  if (!done || to_.stream.given || is_host_memory(device) || anywhere_) return done;
+  if (!done || to_.stream.given || is_host_memory(device) || place_.anywhere) return done;
   void* stream = nullptr;
   if (api.current_work_stream(device.device_type, device.device_id, &stream) != 0)
     return not_lent(index, argument);
@@ -181,7 +181,7 @@ bool Reader::follow(void* producer) {
 
 // The consumer's stream as `__dlpack__` wants it; None for the host.
 Handle Reader::stream_for(DLDevice device) {
-  if (is_host_memory(device) || anywhere_) return Handle::own(new_none());
+  if (is_host_memory(device) || place_.anywhere) return Handle::own(new_none());
   to_.stream.settled = true;
   auto handle = reinterpret_cast<uintptr_t>(to_.stream.handle);
   if (!handle && device.device_type != kDLROCM) handle = 1;  // CUDA's default stream; 0 is refused
@@ -268,7 +268,7 @@ bool Reader::wait_on(runtime::Handle stream) {
 
 // An asynchronous launch needs it for longer than its caller may.
 void Reader::borrow(Borrowed owner, uint64_t bytes) {
-  if (anywhere_) return;
+  if (place_.anywhere) return;
   to_.loaned.loans.push_back({.object = owner.dup().release()});
   to_.loaned.bytes += bytes;
 }
@@ -276,14 +276,14 @@ void Reader::borrow(Borrowed owner, uint64_t bytes) {
 // The interface does not say which device the memory is on: some objects do, and the driver knows.
 bool Reader::find_device(Borrowed argument, DLTensor& tensor) {
   tensor.device = {kDLCUDA, 0};
-  if (anywhere_) return true;
+  if (place_.anywhere) return true;
   Handle number;
   if (!look_up(argument, "device_id", number)) return false;
   if (!number) {
-    tensor.device = state_.devices.of_cuda_address(tensor.data);
+    tensor.device = state_.devices.holder_of(tensor.data, place_.on);
     return true;
   }
-  tensor.device.device_id = static_cast<int32_t>(PyLong_AsLong(number.get()));
+  tensor.device = {state_.devices.vendor(), static_cast<int32_t>(PyLong_AsLong(number.get()))};
   return !PyErr_Occurred();
 }
 
@@ -374,7 +374,8 @@ bool Reader::cuda_interface(size_t index, Borrowed argument) {
   borrow(argument, bytes_of(tensor));
   Result<DlpackView> view = view_of(tensor);
   if (view) view->writable = extents.writable || writable_;
-  return this->tensor(index, view) && (!found.stream || anywhere_ || wait_for(index, found.stream));
+  return this->tensor(index, view) &&
+         (!found.stream || place_.anywhere || wait_for(index, found.stream));
 }
 
 }  // namespace hetjit::python

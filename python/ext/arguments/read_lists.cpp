@@ -47,7 +47,7 @@ bool read_lists(State& state, Borrowed lists, std::span<const int64_t> shape, Ty
     return fail(PyExc_TypeError, "elements of " + to_python(element) +
                                      " have atomic numbers inside, which lists cannot give");
   Arguments unused;
-  return Reader(state, parameters, false, unused)
+  return Reader(state, parameters, {}, unused)
       .lists(lists, shape, {written, layout(element).stride()}, to);
 }
 

@@ -42,7 +42,7 @@ bool Reader::tuple(size_t index, Borrowed argument) {
   inner.array = to_.array;
   inner.device = to_.device;
   inner.stream = to_.stream;
-  Reader reader(state_, parameters_, anywhere_, inner);
+  Reader reader(state_, parameters_, place_, inner);
   Part part{part_, {}, 0};
   reader.part_ = &part;
   std::vector<Parameter> items;

@@ -15,8 +15,8 @@ namespace hetjit::python {
 
 class Reader {
  public:
-  Reader(State& state, const Parameters& parameters, bool anywhere, Arguments& to)
-      : state_(state), parameters_(parameters), anywhere_(anywhere), to_(to) {}
+  Reader(State& state, const Parameters& parameters, const LaunchPlace& place, Arguments& to)
+      : state_(state), parameters_(parameters), place_(place), to_(to) {}
 
   bool read(size_t index, Borrowed argument);
   bool only_read(size_t index, Borrowed argument);  // after read
@@ -124,7 +124,7 @@ class Reader {
 
   State& state_;
   const Parameters& parameters_;
-  const bool anywhere_;
+  const LaunchPlace place_;
   Arguments& to_;
   const Part* part_ = nullptr;
   bool writable_ = false;  // the user says so of the array that is being read

@@ -73,11 +73,30 @@ runtime::Device* Devices::of_memory(DLDevice device) {
   return slot;
 }
 
-DLDevice Devices::of_cuda_address(const void* address) {
-  runtime::Device* first = address ? of_memory({kDLCUDA, 0}) : nullptr;
-  if (!first) PyErr_Clear();  // a launch will say why there is none
-  Result<int> number = first ? first->owner_of(reinterpret_cast<runtime::Address>(address)) : 0;
-  return {kDLCUDA, number ? *number : 0};
+runtime::Device* Devices::first_of(DLDeviceType vendor) {
+  runtime::Device*& slot = vendor == kDLROCM ? hip_[0] : cuda_[0];
+  if (slot) return slot;
+  Result<runtime::Device*> opened = runtime::open_device(name_of({vendor, 0}));
+  return opened ? slot = *opened : nullptr;
+}
+
+DLDeviceType Devices::vendor() {
+  const auto is_there = [](const char* vendor) { return runtime::why_not(vendor).empty(); };
+  return !is_there("cuda") && is_there("hip") ? kDLROCM : kDLCUDA;
+}
+
+DLDevice Devices::holder_of(const void* address, const runtime::Device* on) {
+  if (on && runtime::is_emulated(*on)) return memory_of(*on);
+  const auto asked = reinterpret_cast<runtime::Address>(address);
+  if (!asked) return {vendor(), 0};
+  for (DLDeviceType vendor : {kDLCUDA, kDLROCM}) {
+    runtime::Device* first = first_of(vendor);
+    if (!first) continue;
+    if (Result<int> number = first->owner_of(asked)) return {vendor, *number};
+  }
+  std::vector<runtime::Device*> machines = runtime::emulated();
+  std::erase_if(machines, [&](auto* machine) { return !machine->owner_of(asked); });
+  return machines.size() == 1 ? memory_of(*machines.front()) : DLDevice{vendor(), 0};
 }
 
 runtime::Device* Devices::current() {

@@ -14,8 +14,13 @@ class Devices {
  public:
   /// The device that can reach memory of that kind. Null: an exception is set.
   runtime::Device* of_memory(DLDevice device);
-  /// Where CUDA memory is: the driver knows, if any does.
-  DLDevice of_cuda_address(const void* address);
+  /// Whose memory an address is that an object of the CUDA Array Interface gives, which ROCm's
+  /// libraries have too. The drivers know; machines in GPUs' place have the same addresses, so one
+  /// of several must be `on`, the device of the launch (null: nobody said one). The first GPU where
+  /// nobody knows: its launch will say what is wrong.
+  DLDevice holder_of(const void* address, const runtime::Device* on);
+  /// Whose GPUs such an object numbers: CUDA's, where there are any or none at all.
+  DLDeviceType vendor();
   /// By name. Null: an exception is set.
   static runtime::Device* open(const std::string& name);
   /// By the name that a program gives. Null: an exception is set.
@@ -29,6 +34,8 @@ class Devices {
 
  private:
   static bool asked_to_block();  // HETJIT_LAUNCH_BLOCKING
+
+  runtime::Device* first_of(DLDeviceType vendor);  // null: there is none
 
   static constexpr size_t kMost = 64;  // devices of one vendor
   runtime::Device* cpu_ = nullptr;

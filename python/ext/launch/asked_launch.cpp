@@ -106,13 +106,13 @@ std::optional<TargetName> target_for(KernelData& kernel, const Arguments& argume
 }  // namespace
 
 bool AskedLaunch::read_arguments_or_types(Given given, Borrowed positional, Borrowed keywords,
-                                          bool anywhere) {
+                                          const LaunchPlace& place) {
   Call call;
   parameters = parameters_now(kernel);
   if (!parameters || !call.read(*parameters, positional, keywords)) return false;
   if (given == Given::Arguments || !are_types(state_, *parameters, call.ordered))
     return (given == Given::Arguments || are_arguments(state_, *parameters, call.ordered)) &&
-           read_arguments(state_, *parameters, call.ordered, anywhere, arguments);
+           read_arguments(state_, *parameters, call.ordered, place, arguments);
   arguments.parameters = parameters;
   arguments.count = parameters->count();
   for (size_t i = 0; i < arguments.count; ++i)
@@ -121,8 +121,9 @@ bool AskedLaunch::read_arguments_or_types(Given given, Borrowed positional, Borr
 }
 
 bool AskedLaunch::read(Given given, Borrowed positional, Borrowed keywords, const char* target) {
-  if (!read_arguments_or_types(given, positional, keywords, target || kernel.runs_anywhere()))
-    return false;
+  LaunchPlace place = kernel.place();
+  place.anywhere |= target != nullptr;
+  if (!read_arguments_or_types(given, positional, keywords, place)) return false;
   std::optional<TargetName> name = target_for(kernel, arguments, target);
   if (!name || !with_memory([&] { generation = current_generation(kernel, arguments); }) ||
       !generation)

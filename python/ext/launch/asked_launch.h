@@ -22,7 +22,8 @@ class AskedLaunch {
   bool read(Given given, Borrowed positional, Borrowed keywords, const char* target);
 
  private:
-  bool read_arguments_or_types(Given given, Borrowed positional, Borrowed keywords, bool anywhere);
+  bool read_arguments_or_types(Given given, Borrowed positional, Borrowed keywords,
+                               const LaunchPlace& place);
 
   State& state_;
 

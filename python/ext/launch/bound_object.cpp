@@ -122,7 +122,7 @@ PyObject* launch_beside_graphs(KernelData& kernel, const LaunchConfig& config,
                                const Parameters& parameters, PyObject* const* given) {
   Arguments arguments;
   arguments.stream = kernel.state->graphs.stream_for(config.stream);
-  if (!read_arguments(*kernel.state, parameters, given, kernel.runs_anywhere(), arguments))
+  if (!read_arguments(*kernel.state, parameters, given, kernel.place(), arguments))
     return nullptr;
   for (size_t i = 0; i < parameters.count(); ++i)
     arguments.loaned.loans.push_back({.object = Handle::share(given[i]).release()});
@@ -149,7 +149,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   }
   Arguments arguments;
   arguments.stream = bound.config.stream;
-  if (!read_arguments(*kernel.state, *parameters, given, kernel.runs_anywhere(), arguments))
+  if (!read_arguments(*kernel.state, *parameters, given, kernel.place(), arguments))
     return nullptr;
   PyObject* done = launch(kernel, bound.config, arguments);
   if (done) bound.last.keep(kernel, arguments, given);

@@ -81,6 +81,7 @@ struct KernelData {
 
   /// On the null device memory is never touched, so it may be anywhere.
   bool runs_anywhere() const { return options.anywhere; }
+  LaunchPlace place() const { return {options.on, options.anywhere}; }
 };
 
 /// Counts a call that is under way, so that nothing it uses is thrown away.

@@ -46,7 +46,7 @@ bool Request::read(State& state, Borrowed text, Borrowed values) {
     const auto& fixed = program->functions.front().annotations;
     if (i < fixed.size() && fixed[i]) parameters.annotations[i].type = fixed[i]->type;
   }
-  if (!read_arguments(state, parameters, given.data(), false, arguments)) return false;
+  if (!read_arguments(state, parameters, given.data(), {}, arguments)) return false;
   if (arguments.array >= 0 && !is_host_memory(arguments.device))
     return fail(PyExc_ValueError, "the interpreter reads the CPU's memory only");
   std::vector<TypeId> types;
