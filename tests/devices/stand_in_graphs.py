@@ -101,7 +101,7 @@ def copies_wait_for_replays(driver):
     assert [call.words for call in driver.calls("stream_follow")] == [["0", event.words[0]]]
 
 
-def cuda_replays_come_after_what_producers_had_in_flight(driver):
+def replays_come_after_what_producers_had_in_flight(driver):
     class Late(Memory):
         @property
         def __cuda_array_interface__(self):
@@ -116,7 +116,7 @@ def cuda_replays_come_after_what_producers_had_in_flight(driver):
     assert [call.words for call in driver.calls("stream_follow")] == [[str(graph.stream.handle), asked[0].words[0]]]
 
 
-def cuda_captures_of_others_wait_for_none_outside(driver):
+def captures_of_others_wait_for_none_outside(driver):
     """What is taken into a graph cannot wait for work that is not."""
     class Late(Memory):
         @property

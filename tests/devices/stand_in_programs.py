@@ -48,7 +48,7 @@ class Memory:
 
     @property
     def __cuda_array_interface__(self):
-        return {**self.array.__cuda_array_interface__, "data": (self.array.address, False), "stream": None}
+        return {"shape": self.array.shape, "typestr": "<f4", "data": (self.array.address, False), "strides": None, "version": 3}
 
 
 class Capsule(producers.Producer):
@@ -80,7 +80,7 @@ def lent(driver, kind, array):
 
 
 def kinds(driver):
-    return ("own", "capsule", "old capsule", "exchange", *(["interface"] if driver.vendor == "cuda" else []))
+    return ("own", "capsule", "old capsule", "exchange", "interface")
 
 
 # ---- order
@@ -135,7 +135,7 @@ def launches_follow_the_streams_of_producers(driver):
     assert asked[2].words[asked[2].words.index("stream") + 1] == str(ONE)
 
 
-def cuda_an_interfaces_stream_is_followed_by_the_stream_that_the_launch_is_on(driver):
+def an_interfaces_stream_is_followed_by_the_stream_that_the_launch_is_on(driver):
     """The stream of the first argument is named before the second's library tells where the launch goes."""
     interface, exchange = Memory(numbers(driver.first)), lent(driver, "exchange", numbers(driver.first))
 
@@ -168,19 +168,19 @@ def cuda_our_arrays_tell_others_a_stream_that_comes_after_their_launches(driver)
 # ---- several devices
 
 
-def cuda_an_interfaces_array_launches_where_its_memory_is(driver):
+def an_interfaces_array_launches_where_its_memory_is(driver):
     for where, number in ((driver.first, 0), (driver.second, 1), (driver.first, 0)):
         array = Memory(numbers(where))
         driver.calls()
         increment[1, 4](array)
         assert [call.device for call in driver.calls("launch")] == [number]
-    host = producers.CudaArray(np.zeros(4, np.float32))  # memory that the driver does not know
+    host = producers.CudaArray(np.zeros(4, np.float32))  # memory that no driver knows is taken for CUDA's
     increment[1, 4](host)
-    assert [call.device for call in driver.calls("launch")] == [0]
+    assert [call.device for call in driver.calls("launch")] == ([0] if driver.vendor == "cuda" else [])
     try:
         add[1, 4](Memory(numbers(driver.first)), Memory(numbers(driver.second)))
     except ValueError as error:
-        assert "argument 'x' is on cuda:0 but 'y' is on cuda:1" in str(error)
+        assert f"argument 'x' is on {driver.first} but 'y' is on {driver.second}" in str(error)
     else:
         raise AssertionError("two devices in one launch")
 

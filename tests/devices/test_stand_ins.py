@@ -23,6 +23,6 @@ def test_program(module, program, vendor):
     if not stand_in.LIBRARIES.exists():
         pytest.skip("the stand-ins for drivers were not built")
     if vendor == "hip" and program.startswith("cuda_"):
-        pytest.skip("the CUDA Array Interface is for CUDA's memory")
+        pytest.skip("our arrays offer the CUDA Array Interface on CUDA only")
     said = stand_in.run(module, program, vendor)
     assert not said, said
