@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "abi/dlpack.h"
+#include "abi/index_width.h"
 #include "abi/param_buffer.h"
 #include "abi/status.h"
 #include "abi/type.h"
@@ -55,10 +55,10 @@ constexpr bool is_contiguous(const ArrayValue& array) {
   return in_order;
 }
 
-/// Whether every extent and the distance of any two elements, in elements, fits int32: so it does
-/// in every view of the array too.
+/// Whether every extent and the distance of any two elements, in elements, is so small that indices
+/// are computed in 32 bits: so it is in every view of the array too.
 constexpr bool fits_index32(const ArrayValue& array) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMost = kMostIndex32;
   int64_t first = 0, last = 0;  // offsets of the outermost elements
   bool empty = false, fits = true;
   for (int axis = 0; axis < array.rank; ++axis) {
@@ -71,7 +71,7 @@ constexpr bool fits_index32(const ArrayValue& array) {
       continue;
     }
     (stride < 0 ? first : last) += steps * stride;
-    fits = last - first <= kMost;
+    fits = last - first < kMost;
   }
   return empty || fits;
 }

@@ -38,6 +38,8 @@ class DeviceOps {
 
   /// Is arithmetic in 32 bits so much cheaper that offsets that fit are computed there?
   virtual bool prefers_narrow_offsets() const = 0;
+  /// Is what our ranges prove of integers worth asking? LLVM is told then.
+  virtual bool wants_integer_facts() const { return false; }
   /// f64 to f16, rounded once.
   virtual Value* half_of_double(Lowering& at, Value* f64) const = 0;
   /// a * b + c of f16, rounded once.

@@ -5,6 +5,9 @@
 // out kernel parameters: each at its own alignment. Scalars and pointers are LLVM scalars of the
 // same size; everything else is bytes behind a pointer, `byval` in NVIDIA's parameter space,
 // `byref` in AMD's constant memory. Both read fields straight from there.
+#include <llvm/IR/MDBuilder.h>
+
+#include "abi/index_width.h"
 #include "abi/layout.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/lower/gpu.h"
@@ -56,11 +59,14 @@ void globalise(Entry& at, TypeId id, Leaves& leaves) {
 /// Extents that fit 32 bits are read as such: then cutting them down costs nothing, wherever it is.
 void narrow_extents(Entry& at, const Type& array, Leaves& leaves) {
   if (array.facts.index_bits != 32) return;
+  llvm::MDNode* extents = llvm::MDBuilder(at.module.context())
+                              .createRange(llvm::APInt(32, 0), llvm::APInt(32, kMostIndex32 + 1));
   for (unsigned axis = 0; axis < array.rank; ++axis) {
     auto* wide = llvm::cast<llvm::LoadInst>(leaves[1 + axis]);
     auto* narrow = at.build.CreateAlignedLoad(at.build.getInt32Ty(), wide->getPointerOperand(),
                                               wide->getAlign());  // little-endian
     narrow->copyMetadata(*wide);
+    narrow->setMetadata(llvm::LLVMContext::MD_range, extents);
     leaves[1 + axis] =
         at.build.CreateZExt(narrow, wide->getType(), wide->getName(), /*IsNonNeg=*/true);
     wide->eraseFromParent();

@@ -16,6 +16,7 @@ class GpuOps : public DeviceOps {
   void add_place_types(llvm::LLVMContext&, llvm::SmallVectorImpl<llvm::Type*>&) const final {}
   void add_place(Lowering&, llvm::SmallVectorImpl<Value*>&) const final {}
   bool prefers_narrow_offsets() const final { return true; }  // half the registers
+  bool wants_integer_facts() const final { return true; }
   Value* shared_memory(Lowering& at, const ir::SharedMemory& op) const final;
   Value* dynamic_shared_memory(Lowering& at) const final;
   Value* local_memory(Lowering& at, const ir::LocalMemory& op) const final;

@@ -52,6 +52,7 @@ std::vector<BlockId> reverse_post_order(const ir::Function& function) {
 
 Lowering::Lowering(ModuleLowering& module, uint32_t index)
     : Lowering(module, module.ir.functions[index], *module.functions[index], module.raises[index]) {
+  if (module.device.wants_integer_facts()) integers.emplace(ir);
 }
 
 Lowering::Lowering(ModuleLowering& module, const ir::Function& ir, llvm::Function& function,
@@ -103,6 +104,7 @@ void Lowering::pass(const ir::Edge& edge) {
 
 void Lowering::lower_block(BlockId id) {
   build.SetInsertPoint(blocks_[id.index]);
+  here = id;
   for (const ir::Inst& inst : ir.blocks[id.index].insts) {
     if (module.debug) module.debug->set_location(*this, inst.where);
     result = inst.result;

@@ -17,6 +17,18 @@ Value* in_float(Lowering& at, Value* a, Value* b, Compute compute) {
   return narrow_f32(at, format, compute(widen_to_f32(at, format, a), widen_to_f32(at, format, b)));
 }
 
+/// Of a sum or difference of integers. LLVM makes a constant an offset of the address then. Of what
+/// varies it would make sums of 64 bits, which GPUs have no instruction for; and a product of 32
+/// bits widened is one. (codegen_wide.py: warp_scan, axpy_stride)
+template <class AnyOp>
+Exactness exactness(Lowering& at, const AnyOp& op,
+                    std::optional<passes::Interval> (*rule)(passes::Interval, passes::Interval)) {
+  bool constant =
+      llvm::isa<llvm::ConstantInt>(at(op.in[0])) || llvm::isa<llvm::ConstantInt>(at(op.in[1]));
+  if (!at.integers || !constant) return {};
+  return at.integers->exactness(op.in, at.result_scalar(), at.here, rule);
+}
+
 Value* sign_mask(Lowering& at, Value* bits) {
   return at.constant(bits->getType(), 1ull << (bits->getType()->getScalarSizeInBits() - 1));
 }
@@ -44,14 +56,20 @@ Leaves lower(Lowering&, const ir::ConstNone&) {
 template <>
 Leaves lower(Lowering& at, const ir::Add& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
-  if (!is_float(at.result_scalar())) return at.build.CreateAdd(a, b);
+  if (!is_float(at.result_scalar())) {
+    Exactness exact = exactness(at, op, passes::add);
+    return at.build.CreateAdd(a, b, "", exact.as_unsigned, exact.as_signed);
+  }
   return in_float(at, a, b, [&](Value* x, Value* y) { return at.build.CreateFAdd(x, y); });
 }
 
 template <>
 Leaves lower(Lowering& at, const ir::Sub& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
-  if (!is_float(at.result_scalar())) return at.build.CreateSub(a, b);
+  if (!is_float(at.result_scalar())) {
+    Exactness exact = exactness(at, op, passes::subtract);
+    return at.build.CreateSub(a, b, "", exact.as_unsigned, exact.as_signed);
+  }
   return in_float(at, a, b, [&](Value* x, Value* y) { return at.build.CreateFSub(x, y); });
 }
 

@@ -12,7 +12,8 @@ using llvm::Value;
 struct Conversion {
   Lowering& at;
   Scalar from, to;
-  llvm::Type* type;  // of the result
+  llvm::Type* type;          // of the result
+  bool nonnegative = false;  // the integer is known to be that
 };
 
 Value* to_bool(const Conversion& it, Value* value) {
@@ -25,6 +26,8 @@ Value* to_bool(const Conversion& it, Value* value) {
 
 Value* int_to_int(const Conversion& it, Value* value) {
   bool is_signed = is_signed_integer(it.from);
+  if (is_signed && it.nonnegative && info(it.to).bits > info(it.from).bits)
+    return it.at.build.CreateZExt(value, it.type, "", /*IsNonNeg=*/true);
   return it.at.build.CreateIntCast(value, it.type, is_signed);
 }
 
@@ -113,6 +116,8 @@ template <>
 Leaves lower(Lowering& at, const ir::Convert& op) {
   Conversion it{at, at.scalar_of(op.in[0]), at.result_scalar(), at.value_type(at.result_scalar())};
   Value* value = at(op.in[0]);
+  it.nonnegative =
+      at.integers && is_integer(it.from) && at.integers->is_nonnegative(op.in[0], at.here);
   if (it.to == it.from) return value;
   if (it.to == Scalar::Bool) return to_bool(it, value);
   if (is_floating(it.from))

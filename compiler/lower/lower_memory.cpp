@@ -92,8 +92,14 @@ Leaves lower(Lowering& at, const ir::Stride& op) {
 template <>
 Leaves lower(Lowering& at, const ir::WrapIndex& op) {
   Value *index = at(op.in[0]), *extent = at(op.in[1]);
-  Value* negative = at.build.CreateICmpSLT(index, at.constant(index->getType(), 0));
   Value* from_end = at.build.CreateAdd(index, extent);
+  // Outside the array any number will do. Of those inside, read as unsigned, a negative one is the
+  // greater of the two, any other the smaller. No machine has that for 64 bits.
+  bool narrow = index->getType()->isIntegerTy(32);
+  if (narrow && at.integers && at.integers->is_index(at.result))
+    return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, index, from_end, nullptr,
+                                          "wrapped");
+  Value* negative = at.build.CreateICmpSLT(index, at.constant(index->getType(), 0));
   return at.build.CreateSelect(negative, from_end, index, "wrapped");
 }
 

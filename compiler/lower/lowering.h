@@ -14,11 +14,13 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "compiler/ir/ir.h"
+#include "compiler/lower/integer_facts.h"
 #include "compiler/lower/lower.h"
 #include "compiler/target/target_impl.h"
 
@@ -96,6 +98,9 @@ class Lowering {
   const bool raises;   // this function may
   ValueId result;      // of the instruction at hand; invalid: none
   TypeId result_type;  // and its type
+  BlockId here;        // and its block
+  /// Of the function's integers; nothing where the device has no use for it.
+  std::optional<IntegerFacts> integers;
   /// The handlers of everything but memory, control and places work on vectors as well: then this
   /// many lanes, and every operand has them (compiler/host).
   unsigned lanes = 1;

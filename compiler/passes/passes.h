@@ -10,6 +10,7 @@ bool fold_constants(ir::Module& module);
 bool simplify(ir::Module& module);
 bool merge_blocks(ir::Module& module);
 bool narrow_counters(ir::Module& module);
+bool prove_indices(ir::Module& module);
 bool prove_checks(ir::Module& module);
 bool share_addresses(ir::Module& module);
 bool contract(ir::Module& module);

@@ -13,16 +13,17 @@ constexpr Pass kFoldConstants{"fold-constants", fold_constants};
 constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
 constexpr Pass kNarrowCounters{"narrow-counters", narrow_counters};
+constexpr Pass kProveIndices{"prove-indices", prove_indices};
 constexpr Pass kProveChecks{"prove-checks", prove_checks};
 constexpr Pass kShareAddresses{"share-addresses", share_addresses};
 constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 constexpr Pass kJoinWaysRound{"join-ways-round", join_ways_round};
 
-constexpr std::array kAll = {kFoldConstants,  kSimplify,    kMergeBlocks,
-                             kNarrowCounters, kProveChecks, kShareAddresses,
-                             kContract,       kDeadCode,    kJoinWaysRound};
-constexpr std::array kForGpus = {kShareAddresses, kJoinWaysRound};
+constexpr std::array kAll = {kFoldConstants, kSimplify,     kMergeBlocks,    kNarrowCounters,
+                             kProveIndices,  kProveChecks,  kShareAddresses, kContract,
+                             kDeadCode,      kJoinWaysRound};
+constexpr std::array kForGpus = {kProveIndices, kShareAddresses, kJoinWaysRound};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
@@ -33,6 +34,7 @@ constexpr std::array kStandard = {
     kFoldConstants,   // again: a block reached one way only has made its parameters plain values
     kSimplify,        // again: the same, and the conversions round narrowed counters
     kMergeBlocks,     // again: what cannot be reached must not count as a raise or a print
+    kProveIndices,    // what simplify could not: an analysis for each array
     kProveChecks,     // when conditions and numbers are as plain as they get
     kShareAddresses,  // the same; sums that only an index needed are dead then
     kDeadCode,        // before contract, which counts uses: an unused one must not decide

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abi/index_width.h"
 #include "compiler/passes/limits.h"
 
 namespace hetjit::passes {
@@ -65,6 +66,81 @@ struct RangeRules {
     return binary(op, rule);
   }
 
+  // `start - k` in a turn of a loop that counts k up to `start - stop`: beyond stop.
+  Range counted_down(const ir::Add& op, Range range) const {
+    if (!range.visited || range.is.lo >= 0 || !is_signed_integer(result)) return range;
+    for (int side : {0, 1}) {
+      auto* part = ranges.made_by<ir::Mul>(op.in[1 - side]);
+      if (!part || !is_minus_one(part->in[1])) continue;
+      const ir::Sub* turns = difference_above(number_behind(part->in[0]));
+      if (!turns || number_behind(turns->in[0]) != op.in[side]) continue;
+      std::optional<Interval> start = signed_number(turns->in[0], turns_type(*turns));
+      std::optional<Interval> stop = signed_number(turns->in[1], turns_type(*turns));
+      if (!start || !stop || !numbers_of(turns_type(*turns)).holds(*subtract(*start, *stop)))
+        continue;
+      Interval is{stop->lo + 1, start->hi};
+      if (!numbers_of(result).holds(is)) continue;  // else it may have wrapped
+      is = {std::max(range.is.lo, is.lo), std::min(range.is.hi, is.hi)};
+      if (is.lo <= is.hi) range.is = is;
+    }
+    return range;
+  }
+  bool is_minus_one(ValueId id) const {
+    auto* constant = ranges.made_by<ir::ConstInt>(id);
+    return constant && number_of(result, constant->bits) == -1;
+  }
+  ValueId number_behind(ValueId id) const {
+    auto* convert = ranges.made_by<ir::Convert>(id);
+    return convert ? convert->in[0] : id;
+  }
+  Scalar turns_type(const ir::Sub& turns) const {
+    return type(ranges.function_.type_of(turns.in[0])).scalar;
+  }
+  // The difference that a number is below, here: `d`, or `d if … else 0`.
+  const ir::Sub* difference_above(ValueId number) const {
+    const uint32_t first = ranges.definitions_.home(number);
+    uint32_t at = block;
+    for (int facts = 0; facts < kRangeFacts && at != first && at != Dominators::kNone; ++facts) {
+      const auto& edges = ranges.incoming_[at];
+      auto known = edges.size() == 1 ? ir::known_on(ranges.function_, edges[0]) : std::nullopt;
+      auto* compare = known ? ranges.made_by<ir::Compare>(known->condition) : nullptr;
+      if (compare && known->truth && compare->kind == ir::Comparison::Lt &&
+          compare->in[0] == number) {
+        ValueId limit = compare->in[1];
+        auto* choice = ranges.made_by<ir::Select>(limit);
+        auto* zero = choice ? ranges.made_by<ir::ConstInt>(choice->in[2]) : nullptr;
+        if (zero && zero->bits == 0) limit = choice->in[1];
+        return ranges.made_by<ir::Sub>(limit);
+      }
+      at = ranges.tree_.parent(at);
+    }
+    return nullptr;
+  }
+
+  // Of unsigned words that were made of signed numbers, as a loop's `unsigned(stop) -
+  // unsigned(start)`: the difference of the numbers, where that is none below zero.
+  Range with_signs(const ir::Sub& op, Range range) const {
+    std::optional<Interval> a = signed_number(op.in[0], result);
+    std::optional<Interval> b = signed_number(op.in[1], result);
+    std::optional<Interval> is = a && b ? subtract(*a, *b) : std::nullopt;
+    return is ? exact(*is) : range;
+  }
+  // The number behind a word of type `word`.
+  std::optional<Interval> signed_number(ValueId id, Scalar word) const {
+    if (is_signed_integer(word)) return std::nullopt;
+    if (auto* constant = ranges.made_by<ir::ConstInt>(id)) {
+      Scalar as = info(word).bits == 64 ? Scalar::Int64 : Scalar::Int32;
+      if (info(as).bits != info(word).bits) return std::nullopt;
+      return Interval{number_of(as, constant->bits), number_of(as, constant->bits)};
+    }
+    auto* convert = ranges.made_by<ir::Convert>(id);
+    if (!convert || !is_scalar(ranges.function_.type_of(convert->in[0]))) return std::nullopt;
+    Scalar from = type(ranges.function_.type_of(convert->in[0])).scalar;
+    if (!is_signed_integer(from) || info(from).bits > info(word).bits) return std::nullopt;
+    Range source = of(convert->in[0]);
+    return source.visited ? std::optional(source.is) : std::nullopt;
+  }
+
   template <class AnyOp>
   requires(!(AnyOp::info.knowledge & ir::Ranged)) Range operator()(const AnyOp&) const {
     return any();
@@ -81,12 +157,15 @@ struct RangeRules {
   // The language promises of a few sums and products that they are places in the grid, and of
   // nothing else that is made of places.
   Range operator()(const ir::Add& op) const {
-    if (!ir::axis_of_place(ranges.definitions_, id)) return binary(op, add);
+    if (!ir::axis_of_place(ranges.definitions_, id)) return counted_down(op, binary(op, add));
     Range range = of_places(op, add);
     range.is.hi = std::min(range.is.hi, kMaxPlace);  // so that the next one is a number too
     return range;
   }
-  Range operator()(const ir::Sub& op) const { return binary(op, subtract); }
+  Range operator()(const ir::Sub& op) const {
+    Range range = binary(op, subtract);
+    return range.visited && range.is == numbers_of(result) ? with_signs(op, range) : range;
+  }
   Range operator()(const ir::Mul& op) const {
     bool in_grid = ir::axis_of_first_thread(ranges.definitions_, id) ||
                    ir::axis_of_all_threads(ranges.definitions_, id);
@@ -123,7 +202,8 @@ struct RangeRules {
   }
   Range operator()(const ir::Extent& op) const {
     const Type& array = type(ranges.function_.type_of(op.in[0]));
-    return exact({0, array.facts.index_bits == 32 ? kMaxInt32 : Wide{INT64_MAX}});
+    bool has_elements = ranges.has_elements_.valid() && op.in[0] == ranges.has_elements_;
+    return exact({has_elements, array.facts.index_bits == 32 ? kMostIndex32 : INT64_MAX});
   }
   Range operator()(const ir::ThreadIndex&) const { return position({0, kMaxThreads - 1}); }
   Range operator()(const ir::BlockDimension&) const { return position({1, kMaxThreads}); }
@@ -131,11 +211,28 @@ struct RangeRules {
   Range operator()(const ir::GridDimension&) const { return position({1, kMaxInt32}); }
   Range operator()(const ir::LaneIndex&) const { return exact({0, kMaxLanes - 1}); }
 
+  // `unsigned(stop) - unsigned(start)` where start < stop.
+  std::optional<Interval> distance(ValueId id, ir::Known known) const {
+    auto* difference = ranges.made_by<ir::Sub>(id);
+    auto* compare = ranges.made_by<ir::Compare>(known.condition);
+    if (!difference || !compare || !known.truth) return std::nullopt;
+    if (compare->kind != ir::Comparison::Lt) return std::nullopt;
+    bool same = ranges.same_number(number_behind(difference->in[0]), compare->in[1]) &&
+                ranges.same_number(number_behind(difference->in[1]), compare->in[0]);
+    if (!same) return std::nullopt;
+    std::optional<Interval> high = signed_number(difference->in[0], result);
+    std::optional<Interval> low = signed_number(difference->in[1], result);
+    if (!high || !low) return std::nullopt;
+    Interval is = *subtract(*high, *low);
+    is.lo = std::max<Wide>(is.lo, 1);
+    return is.lo <= is.hi && numbers_of(result).holds(is) ? std::optional(is) : std::nullopt;
+  }
   // Where the condition speaks of a number that was converted for the choice, as in
   // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.
   Range choice(ValueId id, ir::Known known) const {
     Range range = of(id);
     ranges.refine(range, id, known);
+    if (auto apart = distance(id, known)) return exact(*apart);
     auto* convert = ranges.made_by<ir::Convert>(id);
     if (!range.visited || !convert || result == Scalar::Bool) return range;
     if (!is_ranged(ranges.function_.type_of(convert->in[0]))) return range;
@@ -145,8 +242,9 @@ struct RangeRules {
   }
 };
 
-ValueRanges::ValueRanges(const ir::Function& function)
+ValueRanges::ValueRanges(const ir::Function& function, ValueId has_elements)
     : function_(function),
+      has_elements_(has_elements),
       tree_(ir::successors(function_)),
       incoming_(ir::incoming(function_, tree_.reverse_post_order())),
       definitions_(function_),
@@ -306,13 +404,25 @@ bool ValueRanges::same_number(ValueId a, ValueId b, int depth) const {
 void ValueRanges::refine_by(Range& range, ValueId id, const ir::Compare& compare,
                             bool truth) const {
   if (!is_ranged(function_.type_of(compare.in[0]))) return;
+  // How far the operand is beyond the value, where that is a constant: `if i + 1 < n: … x[i]`.
+  auto beyond = [&](ValueId operand) -> std::optional<Wide> {
+    if (stands_for(operand, id, range)) return 0;
+    auto* sum = made_by<ir::Add>(operand);
+    auto* number = sum ? made_by<ir::ConstInt>(sum->in[1]) : nullptr;
+    if (!number || !stands_for(sum->in[0], id, range)) return std::nullopt;
+    Wide by = number_of(type(function_.type_of(operand)).scalar, number->bits);
+    bool exact = all_numbers(operand).holds({range.is.lo + by, range.is.hi + by});
+    return exact ? std::optional(by) : std::nullopt;
+  };
   for (int side : {0, 1}) {
-    if (!stands_for(compare.in[side], id, range)) continue;
+    std::optional<Wide> by = beyond(compare.in[side]);
     const Range& other = ranges_[compare.in[1 - side].index];
-    if (!other.visited) continue;
+    if (!by || !other.visited) continue;
     Comparison kind = side == 0 ? compare.kind : ir::mirrored(compare.kind);
-    Interval refined = where_true(range.is, truth ? kind : ir::opposite(kind), other.is);
-    if (refined.lo <= refined.hi) range.is = refined;  // else no thread comes here
+    Interval refined = where_true({range.is.lo + *by, range.is.hi + *by},
+                                  truth ? kind : ir::opposite(kind), other.is);
+    // Else no thread comes here.
+    if (refined.lo <= refined.hi) range.is = {refined.lo - *by, refined.hi - *by};
   }
 }
 

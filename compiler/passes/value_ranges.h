@@ -17,7 +17,8 @@ namespace hetjit::passes {
 /// builtin ints and fit one, so that they stay below 2^31.
 class ValueRanges {
  public:
-  explicit ValueRanges(const ir::Function& function);
+  /// With an array that has elements, where one is named.
+  explicit ValueRanges(const ir::Function& function, ValueId has_elements = {});
 
   /// Of a value where block `at` uses it: conditions that dominate the block count.
   Interval interval(ValueId id, BlockId at) const;
@@ -48,6 +49,7 @@ class ValueRanges {
   }
 
   const ir::Function function_;  // a copy: asked about while the original is being rewritten
+  const ValueId has_elements_;
   Dominators tree_;
   std::vector<std::vector<ir::Incoming>> incoming_;  // from blocks that are reached
   ir::Definitions definitions_;

@@ -30,7 +30,7 @@ ROOMS = {  # inside compiler: what a room may include, besides itself, abi and f
     "passes": ["ir"],
     "mathlib": ["ir", "passes"],
     "target": ["ir"],
-    "lower": ["ir", "target"],
+    "lower": ["ir", "passes", "target"],
     "host": ["ir", "passes", "target", "lower"],
     "cxx": ["ir", "typing", "storage", "target"],
     "pipeline": ["ir", "checks", "typing", "builtins", "passes", "mathlib", "target", "lower", "host", "cxx"],

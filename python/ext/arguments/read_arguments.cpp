@@ -1,7 +1,6 @@
 #include "python/ext/arguments/read_arguments.h"
 
-#include <limits>
-
+#include "abi/index_width.h"
 #include "abi/layout.h"
 #include "python/ext/arguments/reader.h"
 #include "python/ext/arrays/array_object.h"
@@ -16,7 +15,7 @@ constexpr uint32_t round_up(uint32_t offset, uint32_t align) {
 
 // fits_index32 for arrays in C order: the last offset is the number of elements less one.
 bool compact_fits_index32(const Py_ssize_t* extents, int rank) {
-  constexpr uint64_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr uint64_t kMost = kMostIndex32;
   uint64_t count = 1;
   bool empty = false;
   for (int axis = 0; axis < rank; ++axis) {
@@ -25,7 +24,7 @@ bool compact_fits_index32(const Py_ssize_t* extents, int rank) {
     empty = empty || extent == 0;
     count = count > kMost ? count : count * extent;
   }
-  return empty || count <= kMost + 1;
+  return empty || count <= kMost;
 }
 
 }  // namespace

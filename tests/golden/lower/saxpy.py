@@ -59,13 +59,13 @@ def saxpy(a, x, y):
 # CHECK: entry:
 # CHECK:   %3 = load ptr, ptr %1, align 8, !invariant.load !1
 # CHECK:   %4 = getelementptr inbounds i8, ptr %1, i64 8
-# CHECK:   %5 = load i32, ptr %4, align 8, !invariant.load !1
+# CHECK:   %5 = load i32, ptr %4, align 8, !range !2, !invariant.load !1
 # CHECK:   %6 = zext nneg i32 %5 to i64
 # CHECK:   %7 = addrspacecast ptr %3 to ptr addrspace(1)
 # CHECK:   %8 = addrspacecast ptr addrspace(1) %7 to ptr
 # CHECK:   %9 = load ptr, ptr %2, align 8, !invariant.load !1
 # CHECK:   %10 = getelementptr inbounds i8, ptr %2, i64 8
-# CHECK:   %11 = load i32, ptr %10, align 8, !invariant.load !1
+# CHECK:   %11 = load i32, ptr %10, align 8, !range !2, !invariant.load !1
 # CHECK:   %12 = zext nneg i32 %11 to i64
 # CHECK:   %13 = addrspacecast ptr %9 to ptr addrspace(1)
 # CHECK:   %14 = addrspacecast ptr addrspace(1) %13 to ptr
@@ -82,3 +82,4 @@ def saxpy(a, x, y):
 # CHECK:
 # CHECK: !0 = !{i32 8, !"PIC Level", i32 2}
 # CHECK: !1 = !{}
+# CHECK: !2 = !{i32 0, i32 1073741824}

@@ -230,19 +230,22 @@ TEST(ArrayFacts, Order) {
 }
 
 TEST(ArrayFacts, IndexWidth) {
-  constexpr int64_t kMost = INT32_MAX;
+  constexpr int64_t kMost = kMostIndex32;
+  constexpr int64_t kFar = kMost - 1;  // of two elements
   EXPECT_EQ(facts({}, {}).index_bits, 32);
   EXPECT_EQ(facts({kMost}, {1}).index_bits, 32);
   EXPECT_EQ(facts({kMost + 1}, {1}).index_bits, 64) << "the extent";
   EXPECT_EQ(facts({kMost + 1}, {0}).index_bits, 64) << "the extent, of one element repeated";
-  EXPECT_EQ(facts({2}, {kMost}).index_bits, 32);
-  EXPECT_EQ(facts({2}, {kMost + 1}).index_bits, 64);
-  EXPECT_EQ(facts({2}, {-kMost}).index_bits, 32);
-  EXPECT_EQ(facts({3}, {-kMost}).index_bits, 64);
+  EXPECT_EQ(facts({INT32_MAX}, {1}).index_bits, 64);
+  EXPECT_EQ(facts({2}, {kFar}).index_bits, 32);
+  EXPECT_EQ(facts({2}, {kFar + 1}).index_bits, 64);
+  EXPECT_EQ(facts({2}, {-kFar}).index_bits, 32);
+  EXPECT_EQ(facts({3}, {-kFar}).index_bits, 64);
   EXPECT_EQ(facts({1 << 16, 1 << 16}, {1 << 16, 1}).index_bits, 64) << "2^32 elements";
-  EXPECT_EQ(facts({1 << 15, 1 << 16}, {1 << 16, 1}).index_bits, 32) << "2^31 elements";
-  EXPECT_EQ(facts({2, 2}, {kMost, -1}).index_bits, 64) << "from the last element to the first";
-  EXPECT_EQ(facts({2, 2}, {kMost, 1}).index_bits, 64);
+  EXPECT_EQ(facts({1 << 14, 1 << 16}, {1 << 16, 1}).index_bits, 64) << "2^30 elements";
+  EXPECT_EQ(facts({(1 << 14) - 1, 1 << 16}, {1 << 16, 1}).index_bits, 32);
+  EXPECT_EQ(facts({2, 2}, {kFar, -1}).index_bits, 64) << "from the last element to the first";
+  EXPECT_EQ(facts({2, 2}, {kFar, 1}).index_bits, 64);
   EXPECT_EQ(facts({1, 4}, {INT64_MAX, 1}).index_bits, 32) << "a stride that is never taken";
   EXPECT_EQ(facts({3, 4}, {INT64_MAX, INT64_MIN}).index_bits, 64);
   EXPECT_EQ(facts({0, 4}, {INT64_MAX, INT64_MAX}).index_bits, 32) << "no elements";
