@@ -1,5 +1,7 @@
 #include "compiler/lower/gpu.h"
 
+#include <algorithm>
+
 namespace hetjit::lower {
 
 using llvm::Value;
@@ -43,7 +45,9 @@ llvm::GlobalVariable* dynamic_shared(ModuleLowering& module) {
 
 Value* GpuOps::shared_memory(Lowering& at, const ir::SharedMemory& op) const {
   std::string name = std::to_string(op.variable);
-  return generic(at, shared_variable(at.module, name, op.bytes, op.align));
+  // What has the size of whole words of 16 bytes begins at one: neighbours are read at once.
+  uint32_t align = op.bytes % 16 == 0 ? std::max(op.align, 16u) : op.align;
+  return generic(at, shared_variable(at.module, name, op.bytes, align));
 }
 
 Value* GpuOps::dynamic_shared_memory(Lowering& at) const {

@@ -1,6 +1,10 @@
 // The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and
 // compiled while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
 #include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
@@ -15,6 +19,8 @@
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
@@ -102,6 +108,10 @@ void switch_off_epilogue_vectors() {
 
 void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wants) {
   if (unroll) {
+    // Of loops in one another, written out, the inner ones' counts are known only then. An array of
+    // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3)
+    if (!wants.has_vectors)
+      passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2)));
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
@@ -115,12 +125,11 @@ void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wan
 
 /// Analyses and the builder that knows the target's own; made per module.
 struct Analyses {
-  explicit Analyses(llvm::TargetMachine* machine) : builder(machine) {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(sccs);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  explicit Analyses(llvm::TargetMachine* machine) : builder(machine) { add(); }
+  /// With these costs in place of a target's own.
+  explicit Analyses(llvm::TargetIRAnalysis costs) {
+    functions.registerPass([&] { return std::move(costs); });
+    add();
   }
   void parse(llvm::ModulePassManager& passes, llvm::StringRef name) {
     HETJIT_CHECK(!builder.parsePassPipeline(passes, name));
@@ -131,6 +140,15 @@ struct Analyses {
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder;
+
+ private:
+  void add() {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  }
 };
 
 template <class Add>
@@ -200,6 +218,48 @@ void inline_calls(llvm::Module& module, Analyses& analyses, const PassChoices& w
   second.run(module, analyses.modules);
 }
 
+/// That bits are counted by an instruction, LLVM does not know of every GPU.
+struct CountsBits : llvm::TargetTransformInfoImplCRTPBase<CountsBits> {
+  explicit CountsBits(const llvm::DataLayout& layout) : TargetTransformInfoImplCRTPBase(layout) {}
+  llvm::TargetTransformInfo::PopcntSupportKind getPopcntSupport(unsigned) const override {
+    return llvm::TargetTransformInfo::PSK_FastHardware;
+  }
+};
+
+/// Does a block that follows itself take bits away, one by one or all but the highest?
+bool may_count_bits(const llvm::Module& module) {
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function) {
+      if (!llvm::is_contained(llvm::successors(&block), &block)) continue;
+      for (const llvm::Instruction& instruction : block) {
+        using llvm::PatternMatch::m_AllOnes, llvm::PatternMatch::m_c_And, llvm::PatternMatch::m_One;
+        llvm::Value* number = nullptr;
+        auto any = llvm::PatternMatch::m_Value(number);
+        auto same = llvm::PatternMatch::m_Deferred(number);
+        if (match(&instruction, llvm::PatternMatch::m_Shift(any, m_One())) ||
+            match(&instruction, m_c_And(llvm::PatternMatch::m_Add(any, m_AllOnes()), same)))
+          return true;
+      }
+    }
+  return false;
+}
+
+/// Loops that count bits are instructions. (benchmarks/codegen: count_bits, highest_bit)
+void count_bits(llvm::Module& module, const PassChoices& wants) {
+  Analyses analyses(llvm::TargetIRAnalysis([](const llvm::Function& function) {
+    return llvm::TargetTransformInfo(std::make_unique<CountsBits>(function.getDataLayout()));
+  }));
+  run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LoopIdiomRecognizePass());
+    loops.addPass(llvm::LoopDeletionPass());
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    passes.addPass(llvm::InstCombinePass());  // takes what is counted out of the condition round it
+    passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
+    passes.addPass(llvm::InstCombinePass());
+  });
+}
+
 }  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
@@ -225,6 +285,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     if (wants.has_vectors && copies_loops) add_vectors(passes);
     add_finish(passes, loops && copies_loops, wants);
   });
+  if (!wants.has_vectors && loops && may_count_bits(module)) count_bits(module, wants);
+  if (wants.has_spaces && take_out_constants(module))
+    run_on_functions(module, analyses,
+                     [](FunctionPassManager& passes) { passes.addPass(llvm::EarlyCSEPass()); });
   if (!*wants.last) return;
   llvm::ModulePassManager last;
   analyses.parse(last, wants.last);

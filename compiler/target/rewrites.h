@@ -32,4 +32,7 @@ void divide_without_traps(llvm::Module& module);
 enum class HideSource : uint8_t { ByFence, Cannot };
 void use_saturating_instructions(llvm::Module& module, HideSource hide);
 
+/// constant_offsets.cpp: constants in indices become offsets of addresses; true: some did.
+bool take_out_constants(llvm::Module& module);
+
 }  // namespace hetjit::target

@@ -31,11 +31,11 @@ def atomics(a, x):
 # CHECK: 	fence.sc.sys;
 # CHECK: 	atom.acquire.sys.global.add.u32 %r4, [%rd5], %r3;
 # CHECK: 	atom.release.gpu.global.add.u32 %r5, [%rd6], %r6;
-# CHECK: 	ld.relaxed.gpu.global.b32 	%r17, [%rd1+8];
+# CHECK: 	ld.relaxed.gpu.global.b32 	%r16, [%rd1+8];
 # CHECK: $L__BB0_1:
-# CHECK: 	atom.acquire.gpu.global.cas.b32 	%r1, [%rd1+8], %r17, %r12;
+# CHECK: 	atom.acquire.gpu.global.cas.b32 	%r1, [%rd1+8], %r16, %r11;
 # CHECK: 	@%p2 bra 	$L__BB0_1;
-# CHECK: 	atom.relaxed.gpu.global.cas.b32 	%r13, [%rd5+16], 0, 1;
-# CHECK: 	ld.acquire.gpu.global.b32 	%r14, [%rd5+20];
-# CHECK: 	st.relaxed.gpu.global.b32 	[%rd5+12], %r15;
+# CHECK: 	atom.relaxed.gpu.global.cas.b32 	%r12, [%rd5+16], 0, 1;
+# CHECK: 	ld.acquire.gpu.global.b32 	%r13, [%rd5+20];
+# CHECK: 	st.relaxed.gpu.global.b32 	[%rd5+12], %r14;
 # CHECK: 	fence.acq_rel.cta;

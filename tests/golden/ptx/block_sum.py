@@ -23,7 +23,7 @@ def block_sum(x, total):
         device.atomic.add(total, 0, value)
 
 # CHECK: // hetjit_$_shared_$_0 has been demoted
-# CHECK: 	.shared .align 4 .b8 hetjit_$_shared_$_0[32];
+# CHECK: 	.shared .align 16 .b8 hetjit_$_shared_$_0[32];
 # CHECK: 	@%p1 bra 	$L__BB0_2;
 # CHECK: $L__BB0_2:
 # CHECK: 	shfl.sync.down.b32 	%r6, %r35, 16, 31, -1;
