@@ -43,7 +43,10 @@ Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*>
     HETJIT_CHECK(id != llvm::Intrinsic::not_intrinsic);
     return at.build.CreateIntrinsic(type, id, operands);
   }
-  const char* name = at.module.target.library_name(row, type->getScalarType()->isDoubleTy());
+  const bool is_f64 = type->getScalarType()->isDoubleTy();
+  const bool is_near_enough = !is_f64 && at.build.getFastMathFlags().approxFunc();
+  const char* name = is_near_enough ? at.module.target.approximate_name(row) : "";
+  if (!*name) name = at.module.target.library_name(row, is_f64);
   auto callee = declare_library(at, name, type->getScalarType(), operands.size());
   auto call = [&](llvm::ArrayRef<Value*> arguments) {
     llvm::CallInst* made = at.build.CreateCall(callee, arguments);

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "compiler/target/foreign_code.h"
 #include "compiler/target/device_library.h"
+#include "compiler/target/foreign_code.h"
 #include "compiler/target/rewrites.h"
 #include "compiler/target/stack.h"
 #include "compiler/target/target_impl.h"
@@ -38,6 +38,14 @@ std::vector<std::string> ocml_folders() {
 }
 
 constexpr DeviceLibrary kOcml{"__ocml_", "ocml.bc", "HETJIT_OCML", ocml_folders};
+
+/// What HIP's -ffast-math takes in place of functions of f32.
+constexpr ApproximateName kApproximate[] = {
+    {"Sin", "__ocml_native_sin_f32"},     {"Cos", "__ocml_native_cos_f32"},
+    {"Exp", "__ocml_native_exp_f32"},     {"Exp2", "__ocml_native_exp2_f32"},
+    {"Log", "__ocml_native_log_f32"},     {"Log2", "__ocml_native_log2_f32"},
+    {"Log10", "__ocml_native_log10_f32"},
+};
 
 bool is_generic(const std::string& cpu) { return cpu.ends_with("-generic"); }
 
@@ -79,6 +87,10 @@ class AmdTarget : public Target {
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
     return function.ocml[is_f64];
+  }
+
+  const char* approximate_name(const ir::MathInfo& function) const override {
+    return approximate_in(kApproximate, function);
   }
 
   Status link_libraries(llvm::Module& module) const override {

@@ -82,6 +82,12 @@ const llvm::Function* first_needed(const llvm::Module& module, llvm::StringRef p
 
 }  // namespace
 
+const char* approximate_in(std::span<const ApproximateName> names, const ir::MathInfo& function) {
+  for (const ApproximateName& each : names)
+    if (each.function == function.name) return each.symbol;
+  return "";
+}
+
 void add_folder(std::vector<std::string>& to, const char* variable, const char* rest) {
   if (const char* value = std::getenv(variable); value && *value)
     to.push_back(std::string(value) + rest);

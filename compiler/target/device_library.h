@@ -3,11 +3,14 @@
 
 #include <llvm/IR/Module.h>
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abi/status.h"
 #include "abi/target_name.h"
+#include "compiler/ir/ops_arith.h"
 
 namespace hetjit::target {
 
@@ -23,6 +26,14 @@ const DeviceLibrary& libdevice();  // nvptx.cpp
 const DeviceLibrary& ocml();       // amdgpu.cpp
 /// The one of a target; null: the process's own functions.
 const DeviceLibrary* math_library(const TargetName& target);  // target.cpp
+
+/// A function of f32 that is only near, and faster: which row of math.def it stands for.
+struct ApproximateName {
+  std::string_view function;
+  const char* symbol;
+};
+/// The symbol in such a table; "": the function is not there.
+const char* approximate_in(std::span<const ApproximateName> names, const ir::MathInfo& function);
 
 /// "$NAME" + rest, or nothing when the variable is not set. For lists of folders.
 void add_folder(std::vector<std::string>& to, const char* variable, const char* rest);

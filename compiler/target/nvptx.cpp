@@ -9,8 +9,8 @@
 #include <cstring>
 #include <map>
 
-#include "compiler/target/foreign_code.h"
 #include "compiler/target/device_library.h"
+#include "compiler/target/foreign_code.h"
 #include "compiler/target/rewrites.h"
 #include "compiler/target/stack.h"
 #include "compiler/target/target_impl.h"
@@ -46,6 +46,13 @@ std::vector<std::string> libdevice_folders() {
 
 constexpr DeviceLibrary kLibdevice{"__nv_", "libdevice.10.bc", "HETJIT_LIBDEVICE",
                                    libdevice_folders};
+
+/// What nvcc's -use_fast_math takes in place of functions of f32.
+constexpr ApproximateName kApproximate[] = {
+    {"Sin", "__nv_fast_sinf"},   {"Cos", "__nv_fast_cosf"},     {"Tan", "__nv_fast_tanf"},
+    {"Tanh", "__nv_fast_tanhf"}, {"Exp", "__nv_fast_expf"},     {"Log", "__nv_fast_logf"},
+    {"Log2", "__nv_fast_log2f"}, {"Log10", "__nv_fast_log10f"}, {"Pow", "__nv_fast_powf"},
+};
 
 /// What libdevice asks at compile time, as nvcc answers it: denormals are kept, square roots exact.
 /// LLVM's own pass answers the last with no, and, in a pipeline like ours, that every GPU is the
@@ -93,6 +100,10 @@ class NvptxTarget : public Target {
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {
     return function.libdevice[is_f64];
+  }
+
+  const char* approximate_name(const ir::MathInfo& function) const override {
+    return approximate_in(kApproximate, function);
   }
 
   bool assembles_line_tables() const override { return true; }

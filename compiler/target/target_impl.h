@@ -50,6 +50,8 @@ class Target {
   virtual void prepare_function(llvm::Function& function) const;
   /// The library function behind a math function: libm's, libdevice's or OCML's name.
   virtual const char* library_name(const ir::MathInfo& function, bool is_f64) const = 0;
+  /// The same of a faster one of f32 that is only near; "": there is none.
+  virtual const char* approximate_name(const ir::MathInfo&) const { return ""; }
   virtual const PassChoices& pass_choices() const = 0;
   /// How many threads of a host kernel run as one vector; 1: none.
   virtual unsigned lanes() const { return 1; }
