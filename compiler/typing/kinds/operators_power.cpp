@@ -9,6 +9,12 @@ namespace {
 
 constexpr int kMultipliedPowers = 8;  // of a float; more multiplications lose more than pow does
 
+// The same of the reciprocal, whose own rounding is multiplied as well. Not the reciprocal of the
+// product, which may be zero or infinite where the power is not. In short formats pow rounds once.
+constexpr int divided_powers(Scalar scalar) {
+  return scalar == Scalar::Float32 || scalar == Scalar::Float64 ? 4 : 1;
+}
+
 // The exponent when it is a whole constant: `2`, also `2.0`.
 std::optional<Integer> whole_constant(const Value& exponent) {
   const NumberType& number = *exponent.as<NumberType>();
@@ -61,9 +67,10 @@ Value power(Evaluation& at, const Value& base, const Value& exponent) {
       return at.literal(*common, *result);
   if (count && *count >= 0 && *count <= kMultipliedPowers)
     return whole_power(at, *common, base, exponent, *count);
-  if (count && *count == -1) {
+  if (count && *count < 0 && *count >= -divided_powers(common->scalar)) {
     Leaf one = at.code().constant(Literal{1.0}, common->scalar);
-    return at.number(*common, at.code().binary<ir::Div>(one, at.convert(base, *common)));
+    Leaf inverse = at.code().binary<ir::Div>(one, at.convert(base, *common));
+    return multiplied(at, *common, at.number(*common, inverse), -*count);
   }
   Value x_value = cast(at, base, *common), n_value = cast(at, exponent, *common);
   return math(at, ir::MathFunction::Pow, {x_value, n_value});
