@@ -267,3 +267,29 @@ def goes_back(code):
 def test_loops_that_end_sooner_stay_loops():
     code = text(some_ones, f"({line('uint32')}, {line('int32')})")
     assert "popc" not in code and goes_back(code)
+
+
+# ---- powers
+
+def powers(x, out):
+    i = device.tid(1)
+    if i < len(x):
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = x[i] ** -1, x[i] ** -2, x[i] ** -3, x[i] ** -4
+
+
+@everywhere
+@pytest.mark.parametrize("kind", ("float32", "float64"))
+def test_negative_powers(kind, where):
+    edge = float(np.sqrt(np.finfo(kind).max))  # of the square; its power is not zero yet
+    x = np.array([1, -2, 3, 0.1, -7.5, edge * 4, 1 / (edge / 4), 0.0, -0.0, np.inf, -np.inf, np.nan], kind)
+    out, = launched(where, powers, x, np.zeros((len(x), 4), kind), grid=1, block=16)[1:]
+    with np.errstate(all="ignore"):
+        exact = (x.astype(np.longdouble)[:, None] ** np.array([-1, -2, -3, -4])).astype(kind)
+        exact[np.isinf(x) & np.signbit(x)] = [-0.0, 0.0, -0.0, 0.0]
+    np.testing.assert_allclose(out, exact, rtol=4 * np.finfo(kind).eps, atol=2 * np.finfo(kind).smallest_subnormal)
+    assert (np.signbit(out) == np.signbit(exact))[~np.isnan(exact)].all()
+    assert out[5, 1] > 0 and np.isfinite(out[6, 1])
+
+
+def test_negative_powers_need_no_function():
+    assert "Pow" not in text(powers, "(array[float32, 1, contiguous, index32], array[float32, 2, contiguous, index32])", phase="optimized")
