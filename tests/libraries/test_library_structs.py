@@ -85,6 +85,88 @@ def test_layouts_that_differ_are_told(compiled):
         interop.bind(DECLARATIONS, compiled(SOURCE), types={Wrong: "body"}).total([])
 
 
+PARTS = r"""
+#include <complex>
+#include <cstdint>
+enum Kind : short { small, large };
+struct corner { float x, y; std::int16_t tags[3]; };
+struct part {
+  corner first; corner both[2]; std::complex<double> z; double grid[2][3]; bool there; Kind kind; char name[4]; const double* at; void* handle; float v[4]; double last;
+};
+inline double held[2] = {5, 6};
+inline part parts[3];
+inline part* all() +dimension(3) { parts[1].at = held; parts[1].both[1].tags[2] = 7; parts[2].grid[1][2] = 9; parts[2].z = {1, 2}; parts[1].name[0] = 'n'; return parts; }
+inline double sum() { double s = 0; for (auto& p : parts) s += p.first.y + p.both[1].tags[2] * 10 + p.grid[1][2] * 100 + p.z.imag() * 1000 + p.kind * 1e5 + p.there * 1e6 + p.v[3]; return s; }
+class Holder { public: Holder() {} part inside[2] = {}; corner one = {}; double sum() { return inside[1].grid[1][2] + one.x; } };
+"""
+
+
+def test_structs_of_all_kinds_of_fields_in_kernels():
+    """Nested structs, arrays, arrays of structs, addresses: a kernel writes them in the library's own memory."""
+    @device.struct
+    class Corner:
+        x: float
+        y: float
+        tags: tuple[device.int16, device.int16, device.int16]
+
+    @device.struct
+    class Part:
+        first: Corner
+        both: tuple[Corner, Corner]
+        z: device.complex128
+        grid: tuple[device.float64x3, device.float64x3]
+        there: bool
+        kind: device.int16
+        name: tuple[device.int8, device.int8, device.int8, device.int8]
+        at: device.uint64
+        handle: device.uint64
+        v: tuple[float, float, float, float]
+        last: device.float64
+
+    @device.kernel
+    def change(parts):
+        i = device.tid(1)
+        if i < len(parts):
+            p = parts[i]
+            both = p.both[0], p.both[1].replace(tags=(0, 0, p.both[1].tags[2] + 1))
+            parts[i] = p.replace(first=p.first.replace(y=2.0), both=both, grid=(p.grid[0], p.grid[1] * 2), there=True, kind=1, z=p.z * 2, v=(0, 0, 0, 4.0))
+
+    for types in ({}, {Part: "part", Corner: "corner"}):
+        lib = interop.bind(PARTS, types=types)
+        parts = lib.all()
+        where = parts.ctypes.data
+        before = lib.sum()
+        assert parts["at"][1] != 0 and parts["name"][1].item()[0] == ord("n") if types else parts["name"][1][0] == ord("n")
+        if types:
+            change.forall(3)(parts)
+            assert lib.sum() != before and parts.ctypes.data == where
+            assert lib.sum() == 3 * 2 + (1 + 8 + 1) * 10 + 18 * 100 + 4 * 1000 + 3e5 + 3e6 + 3 * 4 and lib.all()["at"][1] == parts["at"][1]
+        else:
+            @device.kernel
+            def first(parts, out):
+                out[0] = parts[1].at
+                out[1] = parts[1].both[1].tags[2]
+            out = np.zeros(2, np.uint64)
+            first[1, 1](parts, out)
+            assert out.tolist() == [parts["at"][1], 7]
+    holder = lib.Holder()
+    change.forall(2)(holder.inside)
+    assert holder.inside["first"]["y"].tolist() == [2, 2] and holder.sum() == 0
+    holder.inside["grid"]["f1"]["z"] = 4
+    holder.one["x"] = 1
+    assert holder.sum() == 5
+
+
+def test_numbers_of_other_types_are_no_such_struct():
+    @device.struct
+    class Whole:
+        mass: device.int32
+        pos: device.float32x3
+
+    with pytest.raises(TypeError, match=r"Whole does not lie in memory as body does: mass int32 at 0, pos .* at 4, 16 bytes, and body is mass float32 at 0"):
+        interop.bind("struct body { float mass; float pos[3]; }; inline float f(body b) { return b.mass; }", types={Whole: "body"}).f(Whole(1, device.float32x3(1, 2, 3)))
+
+
 BODY = """
 struct body { float mass; float pos[3]; };
 struct couple { body first; int tag; };

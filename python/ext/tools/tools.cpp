@@ -276,7 +276,7 @@ PyObject* header(PyObject*, PyObject*) {
   return new_text(cxx::header_text(name)).release();
 }
 constexpr char kInterop[] = "interop.hpp", kLibrary[] = "library.hpp",
-               kLibraryNumbers[] = "library_numbers.hpp";
+               kLibraryNumbers[] = "library_numbers.hpp", kLibraryFields[] = "library_fields.hpp";
 
 PyObject* flatten(PyObject*, PyObject* text) {
   Py_ssize_t size = 0;
@@ -369,6 +369,8 @@ PyMethodDef capture_functions[] = {
     {"library_header", header<kLibrary>, METH_NOARGS, "hetjit/library.hpp, of functions for one."},
     {"library_numbers_header", header<kLibraryNumbers>, METH_NOARGS,
      "hetjit/library_numbers.hpp, which library.hpp includes."},
+    {"library_fields_header", header<kLibraryFields>, METH_NOARGS,
+     "hetjit/library_fields.hpp, of fields of objects."},
     {"flatten", flatten, METH_O,
      "The text of a typed module with all calls put into its first function, and cleaned up."},
     {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},

@@ -1,10 +1,12 @@
 """A library that is bound: its shims, loaded, and what its types are in Python."""
 
+import math
+
 import numpy
 
 from hetjit import _core
 from hetjit.errors import DeviceError
-
+from hetjit.interop.memory import memory_of_all
 
 
 class Binding:
@@ -15,6 +17,7 @@ class Binding:
         self.release = built.address("hetjit_release")
         self._structs = _structs(classes, declared.records)  # name in C++: a device.struct
         self._dtypes, self.classes, self.bases = {}, {}, {}  # bases: by (class, base), what converts
+        self._pointed = {}  # by address and name of a field of an object that is not Python's
 
     def address(self, symbol):
         """Where one of its shims lies."""
@@ -24,7 +27,7 @@ class Binding:
 
     def dtype_of(self, type_):
         """NumPy's dtype of elements of a type."""
-        if type_.kind != "struct":
+        if type_.kind not in ("struct", "class"):
             return numpy.dtype(type_.number)
         if type_.name not in self._dtypes:
             self._dtypes[type_.name] = self._struct_dtype(type_.name)
@@ -32,17 +35,22 @@ class Binding:
 
     def _struct_dtype(self, name):
         record = self.records[name]
-        formats = [(self.dtype_of(type_), extents) if extents else self.dtype_of(type_) for _, type_, _, extents in record.fields]
-        plain = numpy.dtype({"names": [field[0] for field in record.fields], "formats": formats,
-                             "offsets": [field[2] for field in record.fields], "itemsize": record.size})
+        formats = [(self.dtype_of_field(field), field.extents) if field.extents else self.dtype_of_field(field) for field in record.fields]
+        plain = numpy.dtype({"names": [field.name for field in record.fields], "formats": formats,
+                             "offsets": [field.offset for field in record.fields], "itemsize": record.size})
         cls = self._structs.get(name)
         if cls is None:
             return plain
         from hetjit.device.layouts import numpy_dtype
         ours = numpy_dtype(cls)
         if not _alike(ours, plain):
-            raise TypeError(f"bind(types=...): {cls.__name__} does not lie in memory as {name} does: {_layout(ours)}, and {name} is {_layout(plain)}")
+            raise TypeError(f"bind(types=...): {cls.__name__} does not lie in memory as {name} does: {_layout(ours, plain)}, and {name} is {_layout(plain, ours)}")
         return ours
+
+    def dtype_of_field(self, field):
+        """Of its elements. What points somewhere is an address."""
+        is_address = field.type.levels or field.type.kind == "function"
+        return numpy.dtype("uint64") if is_address else self.dtype_of(field.type)
 
     def struct_value(self, type_, array):
         """A struct that was returned: an instance of its device.struct, or a scalar of NumPy."""
@@ -80,6 +88,15 @@ class Binding:
         steps = [self.steps_to_base(base, wanted) for base in (record.bases if record else ())]
         return min((each + 1 for each in steps if each is not None), default=None)
 
+    def point(self, memory, field, value):
+        """Says that a field of an object points to a value: it lasts as long as the object, or, where that is not Python's, as this binding."""
+        whole = memory_of_all(memory)
+        size = self.records[whole.kind].size if whole.kind in self.records else 0
+        if whole.owned and int(whole) <= int(memory) < int(whole) + max(1, size):
+            whole.point((int(memory), field), value)
+        else:
+            self._pointed[int(memory), field] = value
+
     # ---- memory of devices
 
     def device_array(self, found, type_, dtype, copied):
@@ -108,7 +125,7 @@ class Binding:
 
 def _structs(classes, records):
     """What `types` says, by name in C++, checked."""
-    plain = [name for name, record in records.items() if record.plain]
+    plain = [name for name, record in records.items() if record.plain or record.laid]
     made = {}
     for cls, name in classes.items():
         if not isinstance(cls, type) or not hasattr(cls, "__hetjit_type__"):
@@ -123,21 +140,44 @@ def _structs(classes, records):
 
 
 def _alike(one, other):
-    """Whether two dtypes are the same bytes; their fields' names may differ in what they are, not in where."""
-    if one.itemsize != other.itemsize or (one.names is None) != (other.names is None):
-        return False
-    if one.names is None:
-        return one == other or one.subdtype is not None and one.itemsize == other.itemsize
-    if one.names != other.names:
-        return False
-    return all(one.fields[name][1] == other.fields[name][1] and one.fields[name][0].itemsize == other.fields[name][0].itemsize
-               for name in one.names)
+    """Whether two dtypes have the same fields, in which the same numbers lie at the same places."""
+    return one.names == other.names and one.itemsize == other.itemsize and _numbers(one, 0) == _numbers(other, 0)
 
 
-def _layout(dtype):
+def _numbers(dtype, offset):
+    """What numbers lie where: (offset, dtype, how many). A vector, a tuple and an array of the same numbers are alike."""
+    found = []
+    for at, number, count in _parts(dtype, offset):
+        before = found[-1] if found else (0, None, 0)
+        if before[1] == number and before[0] + before[2] * number.itemsize == at:
+            found[-1] = before[0], number, before[2] + count
+        else:
+            found.append((at, number, count))
+    return found
+
+
+def _parts(dtype, offset):
+    if dtype.subdtype:
+        inner, count = dtype.base, math.prod(dtype.shape)
+        if inner.names is None:
+            yield offset, inner, count
+        else:
+            for i in range(count):
+                yield from _parts(inner, offset + i * inner.itemsize)
+    elif dtype.names is None:
+        yield offset, dtype, 1
+    else:
+        for name in dtype.names:
+            yield from _parts(dtype.fields[name][0], offset + dtype.fields[name][1])
+
+
+def _layout(dtype, other):
+    """Where its fields lie; what they are, where two lie alike."""
     if not dtype.names:
         return f"{dtype}"
-    return ", ".join(f"{name} at {dtype.fields[name][1]}" for name in dtype.names) + f", {dtype.itemsize} bytes"
+    places = [[(name, each.fields[name][1]) for name in each.names or ()] for each in (dtype, other)]
+    kinds = {name: f" {dtype.fields[name][0]}" * (places[0] == places[1]) for name in dtype.names}
+    return ", ".join(f"{name}{kinds[name]} at {at}" for name, at in places[0]) + f", {dtype.itemsize} bytes"
 
 
 def raise_failure(function, text):

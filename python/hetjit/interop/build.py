@@ -40,7 +40,7 @@ def build(text, library, options, files, source, calls):
 def _name(text, library, options, files):
     """What they are found by: all that goes into them."""
     digest = hashlib.sha256()
-    for part in (text, _core.library_header(), _core.library_numbers_header(), os.path.realpath(_core.clang()), str(library), *options):
+    for part in (text, _core.library_header(), _core.library_numbers_header(), _core.library_fields_header(), os.path.realpath(_core.clang()), str(library), *options):
         digest.update(part.encode() + b"\0")
     for path in sorted(files):
         digest.update(path.encode() + b"\0" + pathlib.Path(path).read_bytes())
@@ -55,6 +55,7 @@ def write_headers(folder):
     inside.mkdir()
     (inside / "library.hpp").write_text(_core.library_header())
     (inside / "library_numbers.hpp").write_text(_core.library_numbers_header())
+    (inside / "library_fields.hpp").write_text(_core.library_fields_header())
 
 
 def _compile(text, library, options, source, calls):

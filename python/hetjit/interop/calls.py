@@ -5,38 +5,14 @@ import dataclasses
 import re
 
 from hetjit.errors import BindError
+from hetjit.interop import fields
 from hetjit.interop.errors import first_of, wrong
-from hetjit.interop.model import DEFAULT_MADE, Function, Parameter
+from hetjit.interop.model import DEFAULT_MADE, Function, Passed
 
 # How results are taken where their declaration does not say: of functions, and of arguments. `bind(options={…})` changes them.
 OPTIONS = {f"deref_{whose}_{what}": way for whose in ("func", "arg") for what, way in (
     ("array", "pointer"), ("character", "copy"), ("implied_array", "pointer"), ("scalar", "pointer"))}
 FREE = 1  # the number of free() among destructors
-
-
-@dataclasses.dataclass(frozen=True)
-class Passed:
-    """One parameter, or the result. way: "number", "character", "array", "text", "texts", "string", "vector", "pointer", "any", "object",
-    "struct", "callback", "nothing"."""
-    parameter: Parameter
-    way: str
-    intent: str = "in"
-    rank: int = 0                  # of an array
-    dimensions: tuple = ()         # expressions of C++
-    deref: str = ""
-    idtor: int = 0
-    given: bool = False            # it comes back as a function's result does, through a pointer to it
-    hidden: bool = False
-    implied: str = ""
-    device: bool = False
-    buffer: bool = False           # a text that goes to a buffer of the caller's
-
-    name = property(lambda self: self.parameter.name)
-    type = property(lambda self: self.parameter.type)
-    asked = property(lambda self: self.buffer or not (self.hidden or self.implied or self.intent == "out"),
-                     doc="Whether Python passes it.")
-    returned = property(lambda self: not self.hidden and not self.buffer and self.intent != "in" and not self.implied,
-                        doc="Whether Python gets it back.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +78,13 @@ class _Decision:
         self.source, self.options, self.destructors, self.function = source, options, destructors, function
 
     def call(self):
+        function = self.function
+        if function.kind == "setter":
+            return Call(function, (fields.written(function.parameters[0], function.field),), self.result(function.result))
+        if function.kind == "getter":
+            found = Call(function, (), fields.read(self, function.result, function.field))
+            self.check_axes(found.result, {})
+            return found
         arguments = tuple(self.argument(each) for each in self.function.parameters)
         call = Call(self.function, arguments, self.result(self.function.result))
         for each in arguments:
@@ -244,7 +227,7 @@ class _Decision:
 
     def argument_vector(self, parameter, intent):
         element = parameter.type.element
-        if _is_far(parameter.type) or element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
+        if _is_far(parameter.type) or not _is_of_vectors(element):
             raise self.unsupported(parameter)
         self.only(parameter, "hidden", "deref", "rank")
         deref = self.deref(parameter, "arg_implied_array", ("pointer", "copy", "allocatable"))
@@ -259,6 +242,8 @@ class _Decision:
     def argument_class(self, parameter, intent):
         if _is_far(parameter.type):
             return self.far(parameter, intent)
+        if parameter.type.laid and parameter.attributes.keys() & {"rank", "dimension"}:
+            return self.array(parameter, intent if "intent" in parameter.attributes or parameter.type.const else "inout")
         self.only(parameter)
         return Passed(parameter, "object", intent if intent != "out" else "in")
 
@@ -367,8 +352,7 @@ class _Decision:
 
     def result_vector(self, parameter, whose):
         element = parameter.type.element
-        is_far = parameter.type.indirect > 1
-        if is_far or element.indirect or element.kind not in ("number", "string", "struct") or element.number == "bool":
+        if parameter.type.indirect > 1 or not _is_of_vectors(element):
             raise self.unsupported(parameter)
         self.only(parameter, "deref", "owner", "destructor_name", "rank", "hidden")
         deref = self.deref(parameter, f"{whose}_implied_array", ("pointer", "copy", "allocatable"))
@@ -379,6 +363,8 @@ class _Decision:
         type_ = parameter.type
         if type_.indirect > 1:
             return Passed(parameter, "pointer", deref="raw")
+        if type_.laid and type_.indirect and parameter.attributes.keys() & {"rank", "dimension"}:
+            return self.result_number(parameter, whose)
         self.only(parameter, "owner", "destructor_name", "hidden")
         made = self.function.kind == "constructor" or not type_.indirect
         default = self.function.expression.startswith(DEFAULT_MADE)
@@ -395,6 +381,11 @@ class _Decision:
 def _is_far(type_):
     """Whether it is a pointer to a pointer, or a reference to one."""
     return type_.levels > 1 or type_.levels == 1 and type_.reference
+
+
+def _is_of_vectors(element):
+    """Whether Python knows vectors of that."""
+    return not element.indirect and element.number != "bool" and (element.of_arrays or element.kind == "string")
 
 
 def _is_word(type_):

@@ -2,6 +2,7 @@
 each way of calls.py, in and out."""
 
 import copy
+import math
 import operator
 import struct
 
@@ -139,14 +140,37 @@ class Taker:
 
     def _records(self, value, wanted):
         """An array of structs; messages about a field name it behind the parameter."""
-        def of_field(name, value, dtype):
+        held, element = [], self.type.element if self.type.kind == "vector" else self.type
+
+        def of_field(name, value, dtype, record=self.binding.records[element.name]):
+            field = next(each for each in record.fields if each.name == name)
             taker = copy.copy(self)
-            taker.where = f"{self.where[:-1]}.{name}'"
+            taker.where, taker.type = f"{self.where[:-1]}.{name}'", field.type
+            if field.type.levels or field.type.kind == "function":
+                return taker._addresses(value, held)
+            if field.type.kind == "char" and field.extents and isinstance(value, (str, bytes)):
+                return taker._characters(value, field.extents)
             return taker._converted(value, dtype)
         try:
-            return records.made(value, wanted, of_field)
+            made = records.made(value, wanted, of_field)
         except records.Unlike as error:
             raise self.wrong(TypeError, str(error)) from None
+        return memory.holding(made, held) if held else made
+
+    def _addresses(self, value, held):
+        """What a field that points has: an address, or those of an array of such structs. `held`: what is to last as long as the struct."""
+        if isinstance(value, numpy.ndarray) and value.dtype == numpy.uint64 and (value.dtype != self.binding.dtype_of(self.type) if self.type.of_arrays else True):
+            return value
+        kept = self.pointing(value)
+        made = self._address(kept)
+        held.append(kept)
+        return numpy.array(int(made), numpy.uint64)
+
+    def _characters(self, value, extents):
+        made = self._text(value)
+        if len(made) >= extents[-1]:
+            raise self.wrong(ValueError, f"has {len(made)} bytes, and there is room for {extents[-1] - 1}")
+        return numpy.frombuffer(made.ljust(extents[-1], b"\0"), numpy.int8)
 
     @staticmethod
     def _cast(found, wanted, exact):
@@ -187,7 +211,7 @@ class Taker:
     # ---- texts
 
     def _text(self, value):
-        if value is None and self.passed.intent == "in":
+        if value is None and self.passed.intent == "in" and not self.passed.field:
             return None
         made = self._string(value)
         if b"\0" in made:
@@ -205,7 +229,7 @@ class Taker:
     def _texts(self, value):
         if isinstance(value, (str, bytes)) or not isinstance(value, _core.ListOfBytes) and not hasattr(value, "__iter__"):
             raise self.wrong(TypeError, f"is a list of str, not {_named(value)}")
-        one = self._string if self.type.kind == "vector" else self._text_of_list
+        one = self._string if self.type.kind in ("vector", "string") else self._text_of_list
         made = [one(each) for each in value]
         return struct.pack(f"<{len(made) + 1}q", len(made), *map(len, made)) + b"".join(made)
 
@@ -242,6 +266,31 @@ class Taker:
         if inner is None or self.type.kind not in ("void", "class"):
             raise self.wrong(TypeError, f"is a pointer: a Memory, a types.Pointer, an int or None, not {_named(value)}")
         return inner
+
+    def _address(self, value):
+        """Of what a field points to from now on: pointing() has made it last."""
+        if not isinstance(value, numpy.ndarray) or not self.type.levels:
+            return self._pointer(value)
+        made = value
+        if self.type.kind not in ("void", "char"):
+            self._check_elements(made)
+        if not (made.flags.c_contiguous and made.flags.aligned):
+            raise self.wrong(ValueError, "is pointed to from now on, so it has to lie in one piece")
+        if not (made.flags.writeable or self.type.const):
+            raise self.wrong(ValueError, "can be written through the pointer, and the array is read-only")
+        memory.check(made)
+        return made.ctypes.data
+
+    def _check_elements(self, value):
+        wanted = self.binding.dtype_of(self.type) if self.type.levels == 1 and self.type.of_arrays else None
+        if wanted is None or value.dtype != wanted:
+            raise self.wrong(ValueError, f"is pointed to from now on, so it is {f'an array of {wanted}' if wanted else self.type.spelling}, and not one of {value.dtype}")
+
+    def pointing(self, value):
+        """What a field that is set to it keeps: a text becomes memory."""
+        if self.type.kind == "char" and self.type.levels == 1 and isinstance(value, (str, bytes)):
+            return numpy.array(bytearray(self._text(value) + b"\0"))
+        return value
 
     def _object(self, value):
         if value is None and self.type.levels:
@@ -299,6 +348,10 @@ class Giver:
         self.kind = "w" if passed.way in ("number", "character") and not wide else "g"
         if passed.way == "number":
             self.give = self._wide if self.type.bytes > 8 else self._number
+        if passed.field == "vector":
+            self.give = self._vector_of_field
+        if passed.field in ("strings", "texts"):
+            self.give = lambda found: tuple(self._texts(found))
 
     def _number(self, word):
         raw = word.to_bytes(8, "little")
@@ -345,6 +398,21 @@ class Giver:
         if self.passed.deref == "copy":
             return self._once(found, lambda array: numpy.array(array))
         return memory.view(found.memory, dtype, found.shape)
+
+    def _vector_of_field(self, found):
+        made = self._vector(found)
+        if self.passed.deref == "copy":
+            made.flags.writeable = False  # nobody would see it
+        return made
+
+    def _objects(self, found):
+        """Objects that lie one behind another, as tuples."""
+        def of_axis(shape, at):
+            if not shape:
+                return self.binding.instance(self.type.name, memory.part(found.memory, at, self.type.name))
+            step = self.type.bytes * math.prod(shape[1:])
+            return tuple(of_axis(shape[1:], at + i * step) for i in range(shape[0]))
+        return of_axis(found.shape, found.address)
 
     def _text(self, found):
         if not _exists(found):

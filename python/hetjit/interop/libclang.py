@@ -86,7 +86,7 @@ _FUNCTIONS = {  # name: result, arguments
     "Cursor_getArgument": (_Cursor, _Cursor, _unsigned),
     "Cursor_getOffsetOfField": (_long, _Cursor),
     "Cursor_isBitField": (_unsigned, _Cursor),
-    "Cursor_isAnonymous": (_unsigned, _Cursor),
+    "Cursor_isAnonymousRecordDecl": (_unsigned, _Cursor),
     "getCursorSemanticParent": (_Cursor, _Cursor),
     "CXXMethod_isStatic": (_unsigned, _Cursor),
     "CXXMethod_isConst": (_unsigned, _Cursor),
@@ -189,7 +189,7 @@ class Cursor:
     scoped = property(lambda self: bool(_call("EnumDecl_isScoped", self._raw)), doc="Whether it is an enum class.")
     enum_type = property(lambda self: Type(_call("getEnumDeclIntegerType", self._raw)))
     bits = property(lambda self: bool(_call("Cursor_isBitField", self._raw)), doc="Whether it is a field of some bits.")
-    anonymous = property(lambda self: bool(_call("Cursor_isAnonymous", self._raw)))
+    anonymous = property(lambda self: bool(_call("Cursor_isAnonymousRecordDecl", self._raw)), doc="Whether it is a record without a name, as are its objects.")
     offset = property(lambda self: _call("Cursor_getOffsetOfField", self._raw) // 8)
     in_main_file = property(lambda self: _is_in_text(_call("getCursorLocation", self._raw)))
     at = property(lambda self: _offset(_call("getCursorLocation", self._raw)))

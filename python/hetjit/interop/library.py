@@ -4,12 +4,14 @@ import dataclasses
 import os
 import pathlib
 
+import numpy
+
 from hetjit.interop import calls, overloads, parse, shims, yaml_text
 from hetjit.interop.binding import Binding
 from hetjit.interop.build import Built, build
 from hetjit.interop.errors import Source, first_of, wrong
 from hetjit.interop.functions import bound, published
-from hetjit.interop.model import Declared, Type
+from hetjit.interop.model import DEFAULT_MADE, Declared, Type
 
 
 class Library:
@@ -143,8 +145,8 @@ def loaded(prepared, types=None):
         setattr(cls, name, _Absent(f"{cls.__name__}.{name} is {why}, which Python has no fields of: declare a function that reads it"))
     for scope, name, value in declared.constants:
         setattr(_inside(library, scope), name, value)
-    for record in declared.records.values():
-        if record.plain and record.place.begin:
+    for record in sorted(declared.records.values(), key=lambda each: len(each.scope)):
+        if (record.plain or record.laid) and record.place.begin:
             _add_struct(library, binding, record)
     return library
 
@@ -166,6 +168,8 @@ def _inside(library, scope):
     for name in scope:
         if not hasattr(library, name):
             setattr(library, name, Library(name))
+        if isinstance(getattr(library, name), numpy.dtype):
+            return library  # which has no names in it
         library = getattr(library, name)
     return library
 
@@ -181,7 +185,12 @@ def _class(library, binding, record):
 
 
 def _add_struct(library, binding, record):
-    setattr(_inside(library, record.scope), record.name, binding.dtype_of(Type("struct", record.cxx)))
+    """Its dtype; one that has addresses is a class, which NumPy asks for it."""
+    dtype = binding.dtype_of(Type("struct", record.cxx))
+    if record.plain:
+        setattr(_inside(library, record.scope), record.name, dtype)
+    elif record.cxx in binding.classes and not hasattr(binding.classes[record.cxx], "dtype"):
+        binding.classes[record.cxx].dtype = dtype
 
 
 class LibraryObject:
@@ -223,8 +232,13 @@ def _memory(instance, cls):
 def _add_member(cls, caller, call, name, accessor):
     kind = call.function.kind
     if kind == "constructor" and name == "__init__":
+        fields_alone = call.function.expression.startswith(DEFAULT_MADE)
+
         def __init__(self, *args, **kwargs):
-            self.__hetjit_memory__ = caller.call((), args, kwargs).__hetjit_memory__
+            given, values = ({}, kwargs) if fields_alone else (kwargs, {})
+            self.__hetjit_memory__ = caller.call((), args, given).__hetjit_memory__
+            for field, value in values.items():
+                _set_field(cls, self, field, value)
         cls.__init__ = __init__
     elif kind == "constructor" or kind == "function":
         setattr(cls, name, staticmethod(published(caller, call.function.expression)))
@@ -239,10 +253,28 @@ def _add_member(cls, caller, call, name, accessor):
         setattr(cls, name, method)
 
 
+def _set_field(cls, instance, name, value):
+    if not isinstance(getattr(cls, name, None), property):
+        raise TypeError(f"{cls.__name__}() has no field '{name}'")
+    setattr(instance, name, value)
+
+
 def _add_accessor(cls, caller, name, kind):
     """A field, as a property."""
     had = getattr(cls, name, None)
     if kind == "getter":
         setattr(cls, name, property(lambda self: caller.call((_memory(self, cls),), (), {}), getattr(had, "fset", None), doc=name))
     else:
-        setattr(cls, name, had.setter(lambda self, value: caller.call((_memory(self, cls),), (value,), {})))
+        setattr(cls, name, had.setter(_pointing(cls, caller, name) if caller.variants[0].takers[0].passed.way == "address" else
+                                      lambda self, value: caller.call((_memory(self, cls),), (value,), {})))
+
+
+def _pointing(cls, caller, name):
+    """What sets a field that points: what it points to lasts as long as the object."""
+    taker = caller.variants[0].takers[0]
+
+    def set_field(self, value):
+        kept, memory = taker.pointing(value), _memory(self, cls)
+        caller.call((memory,), (kept,), {})
+        caller.variants[0].binding.point(memory, name, kept)
+    return set_field

@@ -15,7 +15,7 @@ class Memory(_core.Memory):
     """Memory of a library. `int(memory)` is where it lies; `delete()` releases it now, where it is the caller's, and else the last
     object that uses it does. It can be passed wherever the library takes such a pointer."""
 
-    __slots__ = ("__weakref__", "_device", "_kept", "_calls")
+    __slots__ = ("__weakref__", "_device", "_kept", "_calls", "_pointed")
 
     def __repr__(self):
         where = "released" if self.released else f"at {int(self):#x}"
@@ -28,6 +28,11 @@ class Memory(_core.Memory):
     def keep(self, objects):
         """Says that it may lie in them, which therefore last as long."""
         self._kept = objects
+
+    def point(self, field, value):
+        """Says that a field of this object points to it, which therefore lasts as long."""
+        pointed = getattr(self, "_pointed", None) or {}
+        self._pointed = {**pointed, field: value}
 
     def delete(self):
         if getattr(self, "_calls", 0):
@@ -85,6 +90,24 @@ def own(address, size, readonly, kind, owner, idtor, release, source):
     if idtor:
         _owned.add(made)
     return made
+
+
+def part(whole, address, kind):
+    """What lies at an address in a Memory, of whose size nobody says more."""
+    return Memory(address, 0, whole.readonly, kind, address, 0, 0, whole)
+
+
+def holding(array, objects):
+    """The same array, which keeps objects."""
+    made = array.view(_holding_class())
+    made.held = tuple(objects)
+    return made
+
+
+@functools.cache
+def _holding_class():
+    import numpy
+    return type("HoldingArray", (numpy.ndarray,), {"held": ()})
 
 
 @atexit.register

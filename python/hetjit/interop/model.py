@@ -20,11 +20,17 @@ class Type:
     spelling: str = ""              # as the user wrote it
     arguments: tuple = ()           # types of a function's arguments; its result is `element`
     rows: str = ""                  # of a pointer to arrays, "double (*)[2]"; the rest says what these are made of
+    laid: bool = False              # a class whose objects arrays of NumPy can have: its fields are those of a plain struct, and addresses
 
     @property
     def indirect(self):
         """How far the value is away: pointers, and a reference."""
         return self.levels + self.reference
+
+    @property
+    def of_arrays(self):
+        """Whether it is what arrays of NumPy have."""
+        return self.kind in ("number", "struct") or self.laid
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +54,46 @@ class Parameter:
         return self.attributes[name].value if name in self.attributes else None
 
 
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A field of a record."""
+    name: str
+    type: Type                      # of its elements, where it is an array
+    offset: int
+    extents: tuple = ()
+    fixed: bool = False             # nobody writes it
+    bits: bool = False              # it has some bits of a number
+    attributes: dict = dataclasses.field(default_factory=dict)
+    place: Place = Place(0, 1)
+    cxx: str = ""                   # its name in C++, where Python has another one
+
+
+@dataclasses.dataclass(frozen=True)
+class Passed:
+    """One parameter, or the result. way: "number", "character", "array", "text", "texts", "string", "vector", "pointer", "address", "any",
+    "object", "objects", "struct", "callback", "nothing"."""
+    parameter: Parameter
+    way: str
+    intent: str = "in"
+    rank: int = 0                  # of an array
+    dimensions: tuple = ()         # expressions of C++
+    deref: str = ""
+    idtor: int = 0
+    given: bool = False            # it comes back as a function's result does, through a pointer to it
+    hidden: bool = False
+    implied: str = ""
+    device: bool = False
+    buffer: bool = False           # a text that goes to a buffer of the caller's
+    field: str = ""                # a field of that kind (fields.py)
+
+    name = property(lambda self: self.parameter.name)
+    type = property(lambda self: self.parameter.type)
+    asked = property(lambda self: self.buffer or not (self.hidden or self.implied or self.intent == "out"),
+                     doc="Whether Python passes it.")
+    returned = property(lambda self: not self.hidden and not self.buffer and self.intent != "in" and not self.implied,
+                        doc="Whether Python gets it back.")
+
+
 DEFAULT_MADE = "hetjit::library::default_made"  # what makes an object of a class that declares no constructor
 
 
@@ -61,6 +107,8 @@ class Function:
     parameters: tuple
     expression: str                 # what calls it in C++: "::app::area", "hetjit_self->area"
     owner: str = ""                 # the class, in C++
+    field: Field | None = None      # what it reads or writes
+    beside: tuple = ()              # of a field: the Fields of the class, which its attributes may name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,9 +119,10 @@ class Record:
     cxx: str
     size: int
     plain: bool                     # a struct of numbers and such structs
-    fields: tuple                   # (name, Type, offset, extents)
+    fields: tuple                   # its Fields that are public
     place: Place
     bases: tuple = ()               # names in C++ of the classes that it is derived from in public
+    laid: bool = False              # plain, but for addresses among its fields
 
 
 @dataclasses.dataclass(frozen=True)

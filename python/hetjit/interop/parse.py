@@ -4,16 +4,17 @@ import dataclasses
 import fnmatch
 import re
 
-from hetjit.interop import grammar, libclang
+from hetjit.interop import fields, grammar, libclang
 from hetjit.interop.errors import wrong
 from hetjit.interop.libclang import Kind
-from hetjit.interop.model import DEFAULT_MADE, Declared, Function, Parameter, Place, Record, Type
+from hetjit.interop.model import DEFAULT_MADE, Declared, Field, Function, Parameter, Place, Record, Type
 
 _HEADERS = "#include <stdint.h>\n#include <stddef.h>\n"
 _NUMBERS = {4: "char", 13: "char", 5: "uint8", 14: "int8", 3: "bool", 8: "uint16", 9: "uint32", 10: "uint64", 11: "uint64", 16: "int16",
             17: "int32", 18: "int64", 19: "int64", 21: "float32", 22: "float64", 31: "float16"}
 _COMPLEX = {"std::complex<float>": "complex64", "std::complex<double>": "complex128", "_Complex float": "complex64",
             "_Complex double": "complex128"}
+_OF_FIELD = "std::remove_all_extents_t<decltype("  # how a type without a name is spelled: it is a field's
 
 
 def before(headers):
@@ -51,6 +52,7 @@ class _Reader:
         self.known = {}  # Functions by what they are, in their order
         self.elsewhere = set()  # functions' names
         self.absent = []  # (class, field, why)
+        self.spelled = {}  # by identity, how C++ spells a type without a name
         self.methods = {}  # (class, name, types of parameters): which of known
 
     def check(self, errors):
@@ -65,7 +67,7 @@ class _Reader:
     def check_unclaimed(self):
         for each in self.attributes:
             if each not in self.claimed:
-                raise wrong(self.source, each.begin, each.end, "B112", f"'{each.name}' stands at no function")
+                raise wrong(self.source, each.begin, each.end, "B112", f"'{each.name}' stands at no function, and at no field of a class")
 
     def here(self, cursor):
         return cursor.in_main_file and cursor.at >= self.shift
@@ -95,7 +97,7 @@ class _Reader:
 
     def class_(self, cursor, scope):
         record = self.record(cursor)
-        if record.plain or "(" in record.cxx:
+        if record.plain or "(" in record.cxx and not record.cxx.startswith(_OF_FIELD):
             return
         inside = (*scope, cursor.name)
         for base in record.bases:
@@ -104,22 +106,22 @@ class _Reader:
         if not cursor.abstract and not any(_is_constructor(each, cursor.name) for each in cursor.children):
             self.known[record.cxx, "__init__", "constructor"] = _default_constructor(record, inside)
         at = Place(cursor.at - self.shift, cursor.at - self.shift + len(cursor.name))
-        self.fields(record, record, inside, at)
-        self.absent += [(record.cxx, each.name, "a field of some bits" if each.bits else "static") for each in cursor.children
-                        if each.public and each.name and (each.bits or each.kind == Kind.VARIABLE)]
+        self.fields(record, record, inside)
+        self.absent += [(record.cxx, each.name, "static") for each in cursor.children if each.public and each.name and each.kind == Kind.VARIABLE]
 
-    def fields(self, record, owner, inside, at):
+    def fields(self, record, owner, inside):
         """What reads and writes the fields of a record in objects of a class: its own, or those of a plain struct that it is derived from."""
-        for name, type_, _, extents in record.fields:
-            if extents is None and type_.indirect == 0 and type_.kind in ("number", "string", "char"):
-                self.known.update(((owner.cxx, each.name, each.kind), each) for each in _accessors(name, type_, inside, owner.cxx, at))
+        for field in record.fields:
+            self.claimed.update(field.attributes.values())
+            if fields.kind_of(field):
+                self.known.update(((owner.cxx, each.name, each.kind), each) for each in _accessors(field, record.fields, inside, owner.cxx))
             else:
-                self.absent.append((owner.cxx, name, "an array" if extents else type_.spelling))
+                self.absent.append((owner.cxx, field.name, "an array" if field.extents else field.type.spelling))
 
     def base_class(self, record, base, inside):
         """What makes an object of a class one of its base's. The fields of a plain struct are the class's own."""
         if base.plain:
-            return self.fields(base, record, inside, record.place)
+            return self.fields(base, record, inside)
         given, result = (Parameter("object", Type("class", name, levels=1, spelling=f"{name} *"), {}, record.place) for name in (record.cxx, base.cxx))
         made = Function(base.cxx, inside, "base", result, (given,), f"static_cast<{base.cxx}*>", record.cxx)
         self.known[record.cxx, made.name, made.kind] = made
@@ -243,39 +245,76 @@ class _Reader:
     def record_type(self, raw, name):
         if name in ("std::string", "std::basic_string<char>"):
             return Type("string", "std::string")
-        if name == "__va_list_tag" or "(" in name:  # what has no name that could be written
+        is_unnamed = "(" in name
+        name = self.spelled[raw.declaration.identity] if is_unnamed and raw.declaration.identity in self.spelled else name
+        if name == "__va_list_tag" or is_unnamed and not name.startswith(_OF_FIELD):  # what has no name that could be written
             return Type("other", name)
         if name.startswith("std::vector<"):
             return Type("vector", name, element=self.type(raw.template_arguments[0]))
         record = self.record(raw.declaration)
-        return Type("struct" if record.plain else "class", name, bytes=record.size)
+        return Type("struct" if record.plain else "class", name, bytes=record.size, laid=record.laid)
 
     def record(self, cursor):
         """The record of a declaration, wherever it stands."""
-        name = cursor.type.spelling
+        name = self.spelled.get(cursor.identity, cursor.type.spelling)
         if name not in self.records:
             at = cursor.at - self.shift if self.here(cursor) else 0
-            self.records[name] = Record(cursor.name, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
-            fields = tuple(self.field(each) for each in cursor.children if each.kind == Kind.FIELD and each.public and not each.bits)
+            self.records[name] = Record(f"{name.split(':')[-1].split(')')[0]}_t" if name.startswith(_OF_FIELD) else cursor.name, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
+            found = tuple(self.field(each, name) for each in _fields(cursor))
             bases = tuple(self.record(each.type.declaration).cxx for each in cursor.children if each.kind == Kind.BASE and each.public)
-            self.records[name] = dataclasses.replace(self.records[name], bases=bases, size=max(0, cursor.type.size), fields=fields,
-                                                     plain=self.is_plain(cursor, fields))
+            is_open = _is_open(cursor) and bool(found)
+            self.records[name] = dataclasses.replace(
+                self.records[name], bases=bases, size=max(0, cursor.type.size), fields=found, plain=is_open and all(map(_is_plain, found)),
+                laid=is_open and all(map(_is_laid, found)) and not all(map(_is_plain, found)))
         return self.records[name]
 
-    def field(self, cursor):
-        raw, extents = cursor.type, []
-        while raw.kind == Kind.ARRAY:
-            extents.append(raw.extent)
-            raw = raw.item
-        return cursor.name, self.type(raw), cursor.offset, tuple(extents) or None
+    def field(self, cursor, owner):
+        raw, extents, fixed = cursor.type, [], cursor.type.const
+        while raw.kind == Kind.ARRAY or raw.spelling.startswith("std::array<"):
+            item = raw.item if raw.kind == Kind.ARRAY else raw.template_arguments[0]
+            extents.append(raw.extent if raw.kind == Kind.ARRAY else raw.size // max(1, item.size))
+            raw, fixed = item, fixed or item.const
+        if raw.kind == Kind.RECORD and "(" in raw.spelling:
+            self.spelled.setdefault(raw.declaration.identity, f"{_OF_FIELD}{owner}::{cursor.name})>")
+        at = cursor.at - self.shift
+        attributes = self.by_name(self.beside(at)) if self.here(cursor) else {}
+        type_ = self.type(raw)
+        if not type_.levels:
+            type_ = dataclasses.replace(type_, const=type_.const or fixed)
+        return Field(attributes["name"].value if "name" in attributes else cursor.name, type_, cursor.offset, tuple(extents),
+                     fixed or raw.kind == Kind.INCOMPLETE_ARRAY, cursor.bits, attributes, Place(at, at + max(1, len(cursor.name))), cursor.name)
 
-    def is_plain(self, cursor, fields):
-        """Whether a record is no more than its fields, all of which NumPy's memory can hold."""
-        others = (Kind.METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.BASE, Kind.FUNCTION_TEMPLATE)
-        hidden = any(each.bits or each.anonymous or each.kind == Kind.FIELD and not each.public for each in cursor.children)
-        simple = all(type_.indirect == 0 and type_.kind in ("number", "struct", "char") for _, type_, _, _ in fields)
-        return bool(fields) and simple and not hidden and cursor.kind in (Kind.STRUCT, Kind.CLASS) and not any(
-            each.kind in others for each in cursor.children)
+    def beside(self, at):
+        """The attributes of a field that stands there: up to the next one."""
+        end = next((i for i in range(at, len(self.plain)) if self.plain[i] in ",;{}"), len(self.plain))
+        return [each for each in self.attributes if at <= each.begin < end]
+
+
+def _fields(cursor):
+    """A record's, and those of records in it that have no name."""
+    for each in cursor.children:
+        if each.kind == Kind.FIELD and each.public and each.name:
+            yield each
+        elif each.anonymous and each.kind in (Kind.STRUCT, Kind.UNION, Kind.CLASS):
+            yield from _fields(each)
+
+
+def _is_open(cursor):
+    """Whether a record is no more than its fields, each of which has its own place."""
+    others = (Kind.METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.BASE, Kind.FUNCTION_TEMPLATE)
+    hidden = any(each.bits or each.anonymous or each.kind == Kind.FIELD and not each.public for each in cursor.children)
+    return not hidden and cursor.kind in (Kind.STRUCT, Kind.CLASS) and not any(each.kind in others for each in cursor.children)
+
+
+def _is_plain(field):
+    """Whether it is of numbers alone."""
+    return field.type.indirect == 0 and field.type.kind in ("number", "struct", "char")
+
+
+def _is_laid(field):
+    """Whether it is that, or of addresses."""
+    is_address = (field.type.levels or field.type.kind == "function") and not field.type.reference and not field.fixed
+    return bool(_is_plain(field) or is_address or field.type.indirect == 0 and field.type.laid)
 
 
 def _functions(cursor):
@@ -309,10 +348,10 @@ def _scope(cursor):
     return tuple(names)
 
 
-def _accessors(name, type_, scope, owner, place):
+def _accessors(field, beside, scope, owner):
     """What reads a field of an object, and what writes it."""
-    value = Parameter(name, type_, {}, place)
-    yield Function(name, scope, "getter", value, (), f"hetjit_self->{name}", owner)
-    if not type_.const:
-        nothing = Parameter(name, Type("void", "void"), {}, place)
-        yield Function(name, scope, "setter", nothing, (Parameter("value", type_, {}, place),), f"hetjit_self->{name} = ", owner)
+    name, place, expression = field.name, field.place, f"hetjit_self->{field.cxx}"
+    yield Function(name, scope, "getter", Parameter(name, field.type, field.attributes, place), (), expression, owner, field, beside)
+    if fields.is_written(field):
+        nothing, value = Parameter(name, Type("void", "void"), {}, place), Parameter("value", field.type, {}, place)
+        yield Function(name, scope, "setter", nothing, (value,), expression, owner, field, beside)

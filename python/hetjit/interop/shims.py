@@ -15,7 +15,7 @@ _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 def write(plain, headers, language, calls, destructors):
     """The whole text. `plain`: the declarations without their attributes."""
     opening, closing = ('extern "C" {', "}") if language == "c" else ("", "")
-    parts = [parse.before(headers), opening, plain, closing, '#line 1 "shims"', '#include "hetjit/library.hpp"', _release(destructors)]
+    parts = [parse.before(headers), opening, plain, closing, '#line 1 "shims"', '#include "hetjit/library_fields.hpp"', _release(destructors)]
     parts += [_Shim(call, number).whole() for number, call in enumerate(calls)]
     return "\n".join(parts)
 
@@ -45,7 +45,7 @@ class _Shim:
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
         self.lists = {each.name for each in call.arguments if each.way == "texts"}  # they come packed, and are unpacked under their names
-        self.integers = {each.name for each in call.arguments if each.way == "number" and each.type.name in _INTEGERS}
+        self.named = _named(call)  # what stands for names in expressions: (declaration without the name, value)
         self.devices = {}  # arrays in a device's memory, by name: where their records lie
         self.outside, self.before, self.rooms, self.given = [], [], [], []  # in this order; `given`: to the library
         self.passing, self.claimed, self.checks, self.after = [], [], [], []
@@ -66,12 +66,16 @@ class _Shim:
     def called(self):
         function = self.call.function
         arguments = ", ".join(self.given)
-        call = f"{function.expression}{arguments}" if function.kind == "setter" else function.expression
+        if function.kind == "setter":
+            return self.written(self.call.arguments[0])
+        call = function.expression
         if function.kind == "function":
             call = f"({function.expression})({arguments})"  # in brackets no macro is called
         elif function.kind not in ("getter", "setter"):
             call = f"{function.expression}({arguments})"
         result = self.call.result
+        if result.field in _READ:
+            return [f"{_NS}{_READ[result.field]}".format(slot=self.output(result), field=function.expression, type=result.type, extents=_listed(result.dimensions))]
         if result.way != "nothing":
             held = "auto&&" if result.type.reference or not result.type.indirect else "auto* const"
             call = f"{held} hetjit_result = {call}"
@@ -104,10 +108,10 @@ class _Shim:
                 return f"{_NS}Checked({_NS}trimmed(*{array}))"
             return f"{_NS}Checked({array}->{f'shape[{int(met[3]) - 1}]' if met[3] else 'size'})"
         made = _SIZES.sub(sized, text)
-        names = sorted(self.integers & set(_NAMES.findall(_SIZES.sub("", text))))
+        names = sorted(self.named.keys() & set(_NAMES.findall(_SIZES.sub("", text))))
         if names:
-            parameters, values = (", ".join(f"{_NS}Checked{each}" for each in made) for made in (
-                [f" {name}" for name in names], [f"({name})" for name in names]))
+            parameters = ", ".join(f"{self.named[name][0]} {name}" for name in names)
+            values = ", ".join(self.named[name][1] for name in names)
             within = within.replace("{}", f"[&]({parameters}) {{ return {{}}; }}({values})")
         return f'\n#line 1 "attribute-{attribute.begin}"\n{within.replace("{}", made)}\n#line 1 "{self.symbol}"\n'
 
@@ -126,6 +130,18 @@ class _Shim:
     def implied(self, passed):
         found = self.expression(passed.implied, passed.parameter.attributes["implied"])
         return [f'const auto {passed.name} = {_NS}fitting<{passed.type.name}>({found}, "{passed.name}");']
+
+    # ---- fields
+
+    def written(self, passed):
+        """Lines that write a field."""
+        function = self.call.function
+        line = _WRITTEN.get(passed.field, "{field} = {value};")
+        return [line.format(ns=_NS, field=function.expression, value=self.given[-1], record="*hetjit_in[1].array", name=f'"{passed.name}"',
+                            extents=_listed(function.field.extents), type=passed.type.name)]
+
+    def address(self, passed, slot):
+        self.given.append(f"(std::remove_reference_t<decltype({self.call.function.expression})>){slot}.pointer")
 
     # ---- arguments
 
@@ -333,6 +349,33 @@ class _Shim:
     def object_result(self, passed, slot, value):
         at = self.local(passed)
         return [*self.moved(passed, value), f"{_NS}give({slot}, {at}, 0, {{}}, {at}, {passed.idtor});"]
+
+
+# How fields are read and written, where it is not as results and variables are.
+_READ = {"elements": "give_field({slot}, {field}, sizeof({type.name}), {extents});", "addresses": "give_field({slot}, {field}, sizeof(void*), {extents});",
+         "object": "give_field({slot}, {field}, 0, {{}});", "objects": "give_field({slot}, {field}, sizeof({type.name}), {extents});",
+         "characters": "give_characters({slot}, {field});", "strings": "give_strings({slot}, {field});", "texts": "give_strings({slot}, {field});",
+         "bits": "give_number({slot}, static_cast<{type.name}>({field}));", "pointee": "give_pointee({slot}, {field}, sizeof({type.name}));"}
+_WRITTEN = {"elements": "{ns}set_elements({field}, {record}, {extents}, {name});", "characters": "{ns}set_characters({field}, {record}, {name});",
+            "strings": "{ns}set_strings({field}, std::move({value}), {name});", "texts": "{ns}set_strings({field}, std::move({value}), {name});",
+            "object": "{ns}set_object({field}, {value});", "vector": "{field} = std::move({value});",
+            "bits": "const auto hetjit_had = {field}; {field} = ({type}){value}; const bool hetjit_same = {field} == {value}; "
+                    "if (!hetjit_same) {field} = hetjit_had; {ns}require_bits(hetjit_same, {name});"}
+
+
+def _listed(extents):
+    return "{" + ", ".join(map(str, extents)) + "}"
+
+
+def _named(call):
+    """What names in the expressions of a call stand for, beside C++'s own: integers that do not wrap, and the fields of an object."""
+    made = {each.name: (f"{_NS}Checked", f"{_NS}Checked({each.name})") for each in call.arguments if each.way == "number" and each.type.name in _INTEGERS}
+    for field in call.function.beside:
+        if field.type.name in _INTEGERS and not field.extents and not field.type.indirect:
+            made[field.name] = f"{_NS}Checked", f"{_NS}Checked(hetjit_self->{field.cxx})"
+        elif not field.bits:
+            made[field.name] = "const auto&", f"hetjit_self->{field.cxx}"
+    return made
 
 
 def comes_back(passed):
