@@ -85,6 +85,36 @@ def test_derived_classes_and_overloads(tmp_path):
         assert [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line] == ["3"], done.stdout
 
 
+def test_fields(tmp_path):
+    from hetjit.interop import library, package
+    package.write(library.prepare("""
+        #include <string>
+        #include <vector>
+        struct point { float x, y; };
+        class Box { public: Box() {} int n = 0; double v[3]; const int fixed[2] = {1, 2}; char name[8]; std::vector<double> all; std::string words[2]; double* to +dimension(n);
+                    point at; const char* text = nullptr; Box* next = nullptr; };
+    """), tmp_path / "bound")
+    use = """
+import numpy as np
+import bound
+b = bound.Box()
+b.n = 2
+b.v = [1.0, 2.0, 3.0]
+b.name, b.all, b.words, b.to, b.next, b.text = "abc", np.ones(2), ["x", "y"], np.ones(2), b, "text"
+x: str = b.name
+w: tuple[str, ...] = b.words
+print(b.v.sum(), b.name, b.all.sum(), b.words, b.to.sum(), b.fixed.tolist(), b.next.text)
+"""
+    done = python(tmp_path, "-c", use)
+    assert (done.returncode, done.stdout) == (0, "6.0 abc 2.0 ('x', 'y') 2.0 [1, 2] text\n"), done.stderr
+    compile((tmp_path / "bound" / "__init__.pyi").read_text(), "stub", "exec")
+    if importlib.util.find_spec("mypy") is not None:
+        (tmp_path / "use.py").write_text(use + "b.fixed = [1, 2]\nb.name = 3\nb.n = 'x'\n")
+        done = python(tmp_path, "-m", "mypy", "--strict", "use.py", MYPYPATH=str(tmp_path))
+        wrong = [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line]
+        assert wrong == [str(use.count("\n") + i) for i in (1, 2, 3)], done.stdout
+
+
 def test_what_is_wrong_is_told(tmp_path, capsys):
     (tmp_path / "wrong.hpp").write_text("int* f() +rank(1);")
     assert main(["bind", str(tmp_path / "wrong.hpp"), "-o", str(tmp_path / "bound")]) == 1

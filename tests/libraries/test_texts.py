@@ -97,6 +97,16 @@ def test_a_string_and_a_number(lib):
     assert lib.fetchStringPointerLen() == ("dog", 3)
 
 
+def test_what_the_library_may_take_from_is_a_copy():
+    lib = interop.bind("""
+        #include <string>
+        #include <utility>
+        #include <vector>
+        inline int taken(std::string&& s, std::vector<int>&& v, int&& n) { std::string t = std::move(s); std::vector<int> w = std::move(v); return t.size() * 100 + w.size() * 10 + n; }
+    """)
+    assert lib.taken("abc", [1, 2], 4) == 324
+
+
 @pytest.mark.row("SHROUD-STR-3")
 def test_strings_with_anything_in_them(lib):
     for text in ("a\0b", "é", "", "x" * 100_000, "\U0001f40d"):

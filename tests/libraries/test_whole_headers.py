@@ -11,7 +11,7 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 from hetjit import interop
 
 
-def bound(header, library, headers=()):
+def bound(header, library, headers=(), **more):
     """What a header declares. What is refused is left out as the message says."""
     found = [path for path in map(pathlib.Path, (f"/usr/include/{header}", f"/usr/include/x86_64-linux-gnu/{header}")) if path.exists()]
     if not found:
@@ -19,7 +19,7 @@ def bound(header, library, headers=()):
     left_out = []
     for _ in range(6):
         try:
-            return interop.bind(found[0], library, headers=headers, leave_out=left_out), left_out
+            return interop.bind(found[0], library, headers=headers, leave_out=left_out, **more), left_out
         except interop.BindError as error:
             listed = re.search(r"left out by bind\(leave_out=\[(.*)\]\)", str(error))
             assert listed, str(error)
@@ -70,6 +70,58 @@ def test_png_whose_macros_write_its_declarations():
 def test_yaml_whose_structs_have_no_names():
     yaml, left_out = bound("yaml.h", "yaml")
     assert not left_out and re.match(r"\d+\.\d+\.\d+$", yaml.yaml_get_version_string()) and yaml.YAML_UTF8_ENCODING == 1
+
+
+def test_gmp_whose_structs_point():
+    gmp, left_out = bound("gmp.h", "gmp", ["<stdio.h>"])
+    assert "__gmp_printf" in left_out and len(vars(gmp)) > 300
+    call = {name[len("__gmpz_"):]: function for name, function in vars(gmp).items() if name.startswith("__gmpz_")}
+    a, b = (vars(gmp)["__mpz_struct"]() for _ in range(2))
+    assert call["init_set_str"](a, "123456789012345678901234567890", 10) == 0
+    call["init"](b)
+    call["mul"](b, a, a)
+    found = int.from_bytes(interop.as_array(b._mp_d, b._mp_size, "u8").tobytes(), "little")
+    assert found == 123456789012345678901234567890 ** 2 and call["sizeinbase"](b, 10) == 59
+    assert call["fac_ui"](a, 25) is None and call["get_ui"](a) == __import__("math").factorial(25) % 2**64
+    for each in (a, b):
+        call["clear"](each)
+
+
+def test_curl_whose_headers_stand_beside_it():
+    curl, left_out = bound("curl/curl.h", "curl")
+    assert set(left_out) == {"curl_formadd", "curl_share_setopt"} and curl.curl_version().startswith("libcurl/")
+    assert curl.CURLE_URL_MALFORMAT == 3 and curl.curl_getdate("Sun, 06 Nov 1994 08:49:37 GMT", 0) == 784111777  # of RFC 2616
+    easy, _ = bound("curl/easy.h", "curl", ["<curl/curl.h>"])
+    handle = easy.curl_easy_init()
+    assert easy.curl_easy_escape(handle, "a b/c", 0) == "a%20b%2Fc"
+    easy.curl_easy_cleanup(handle)
+
+
+def test_hdf5(tmp_path):
+    name = "hdf5_serial" if pathlib.Path("/usr/include/hdf5/serial").exists() else "hdf5"
+    folder = "hdf5/serial/" if name == "hdf5_serial" else ""
+    h5, _ = bound(f"{folder}H5public.h", name)
+    failed, *version = h5.H5get_libversion(0, 0, 0)
+    assert failed == 0 and version[0] >= 1 and h5.H5open() == 0
+    files, _ = bound(f"{folder}H5Fpublic.h", name)
+    path = str(tmp_path / "file.h5")
+    made = files.H5Fcreate(path, 2, 0, 0)  # H5F_ACC_TRUNC, H5P_DEFAULT
+    assert made > 0 and files.H5Fclose(made) == 0 and files.H5Fis_hdf5(path) == 1 and files.H5Fis_hdf5(__file__) == 0
+
+
+def test_stat_which_is_a_struct_and_a_function():
+    stat, _ = bound("sys/stat.h", None)
+    failed, found = stat.stat(__file__, np.zeros((), stat.struct_stat))
+    there = pathlib.Path(__file__).stat()
+    assert failed == 0 and (found["st_size"], found["st_mtim"]["tv_sec"], found["st_mode"]) == (there.st_size, int(there.st_mtime), there.st_mode)
+    assert stat.stat("/nowhere", np.zeros((), stat.struct_stat))[0] == -1
+    lib = interop.bind("""
+        struct both { int x; double* at +dimension(x); };
+        inline int both(struct both b) { return b.x; }
+        inline struct both* made(int x) +owner(caller) { return new struct both{x, nullptr}; }
+    """)
+    one = lib.struct_both(x=7)
+    assert lib.both(one) == 7 and lib.both(lib.made(8)) == 8
 
 
 def test_what_is_left_out():

@@ -125,7 +125,7 @@ class _Decision:
         if parameter.attributes.get("value") or not type_.indirect:
             default = "in"
         else:
-            default = "in" if type_.const or type_.kind in ("class", "void", "function") or _is_far(type_) else "inout"
+            default = "in" if type_.const or type_.rvalue or type_.kind in ("class", "void", "function") or _is_far(type_) else "inout"
         said = parameter.value("intent") or default
         if said != "in" and not type_.indirect:
             raise self.wrong("B129", f"'{parameter.name}' is passed by value, so nothing comes back in it", parameter, "intent")
@@ -318,7 +318,7 @@ class _Decision:
         self.only(parameter, "dimension", "rank", "deref", "owner", "destructor_name", "memory", "hidden")
         rank, dimensions = self.shape(parameter)
         if rank and not dimensions and parameter.value("deref") != "raw":
-            raise self.wrong("B121", f"'{parameter.name}' returns an array, and nothing says of which extents: add dimension(…)", parameter, "rank")
+            raise self.wrong("B121", f"'{parameter.name}' {'is' if self.function.kind == 'getter' else 'returns'} an array, and nothing says of which extents: add dimension(…)", parameter, "rank")
         allowed = ("pointer", "copy", "allocatable", "raw") if rank else ("pointer", "scalar", "raw", "copy", "allocatable")
         deref = self.deref(parameter, f"{whose}_array" if rank else f"{whose}_scalar", allowed)
         if type_.reference and type_.const and not rank and "deref" not in parameter.attributes:

@@ -46,7 +46,8 @@ class Taker:
             raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}") from None
         reach = numpy.iinfo(self.type.number)
         if not reach.min <= number <= reach.max:
-            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {number} is too large for")
+            size = "small" if number < reach.min else "large"
+            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {_shortened(number)} is too {size} for")
         return self._packed(number)
 
     def _bool(self, value):
@@ -62,7 +63,7 @@ class Taker:
         except (TypeError, ValueError):
             raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}") from None
         except OverflowError:
-            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {value} is too large for") from None
+            raise self.wrong(OverflowError, f"is {self.type.spelling}, which {_shortened(value)} is too large for") from None
 
     def _complex(self, value):
         if isinstance(value, (str, bytes)) or not isinstance(value, (int, float, complex, numpy.number)):
@@ -315,6 +316,11 @@ class Taker:
         if not callable(value):
             raise self.wrong(TypeError, f"is a function, not {_named(value)}")
         return value, tuple(map(_item, (*self.type.arguments, self.type.element)))
+
+
+def _shortened(number):
+    """A number as messages have it."""
+    return f"an int of {number.bit_length()} bits" if isinstance(number, int) and number.bit_length() > 128 else f"{number}"
 
 
 def _has_all(dtype, integers):

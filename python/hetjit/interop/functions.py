@@ -17,7 +17,7 @@ class Variant:
     """One call with its converters: a function has one for each number of arguments that it can be given."""
 
     def __init__(self, binding, call, entry_of):
-        name = call.function.name
+        name = call.function.title
         self.call, self.names = call, [_python_name(each.name) for each in call.asked]
         self.binding = binding
         self.takers = [Taker(binding, each, name) for each in call.asked]

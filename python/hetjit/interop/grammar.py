@@ -7,6 +7,7 @@ An attribute stands anywhere in a declaration but in brackets [], behind "=" and
 
 import dataclasses
 import difflib
+import keyword
 import re
 
 from hetjit.interop.errors import wrong
@@ -20,6 +21,11 @@ WORDS = {
 }
 EXPRESSIONS = ("dimension", "rank", "implied", "charlen", "destructor_name", "name", "len", "len_trim")
 FLAGS = ("assumedtype", "value", "hidden", "funcarg", "len", "len_trim")
+# What others call it.
+_ELSEWHERE = {"in": "intent(in)", "out": "intent(out)", "inout": "intent(inout)", "input": "intent(in)", "output": "intent(out)", "readonly": "intent(in)",
+              "size": "dimension(…), or at the number implied(size(…))", "shape": "dimension(…)", "extent": "dimension(…)", "ndim": "rank(…)", "array": "rank(1)",
+              "length": "charlen(…)", "free": "destructor_name(…)", "destructor": "destructor_name(…)", "take_ownership": "owner(caller)",
+              "copy": "deref(copy)", "pointer": "deref(pointer)", "allocatable": "deref(copy)", "device": "memory(device)", "opaque": "deref(raw)"}
 NAMES = (*WORDS, *EXPRESSIONS, *FLAGS)
 
 _SKIPPED = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|operator\s*\+""", re.S | re.M | re.X)
@@ -71,8 +77,9 @@ def _follow(text, at, depth):
 def _attribute(source, met):
     name, end = met[1], met.end()
     if name not in NAMES:
-        close = difflib.get_close_matches(name, NAMES, 1)
-        raise wrong(source, met.start(), end, "B101", f"no attribute is called '{name}'" + (f"; '{close[0]}' is one" if close else ""))
+        close = difflib.get_close_matches(name.lower(), NAMES, 1)
+        told = f"; write {_ELSEWHERE[name.lower()]}" if name.lower() in _ELSEWHERE else f"; '{close[0]}' is one" if close else ""
+        raise wrong(source, met.start(), end, "B101", f"no attribute is called '{name}'{told}")
     value = None
     if end < len(source.text) and source.text[end] == "(":
         closed = _closing(source.text, end)
@@ -103,6 +110,8 @@ def _check(source, attribute):
         raise wrong(source, attribute.begin, attribute.end, "B104", f"'{name}' needs a value: {name}(…)")
     if name in ("assumedtype", "value", "hidden", "funcarg") and value is not None:
         raise wrong(source, attribute.begin, attribute.end, "B105", f"'{name}' takes no value")
+    if name == "name" and (not value.isidentifier() or keyword.iskeyword(value)):
+        raise wrong(source, attribute.begin, attribute.end, "B106", f"'name' is a name in Python, which '{value}' is not")
 
 
 def _blanked(text, attributes):

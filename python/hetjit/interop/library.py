@@ -61,6 +61,8 @@ def prepare(declarations, library=None, *, headers=(), include=(), options=(), l
         raise ValueError(f"bind(language={language!r}): a language is 'c' or 'c++'")
     path = _find(library)
     words = [f"-I{os.path.abspath(os.fspath(folder))}" for folder in ([include] if isinstance(include, (str, os.PathLike)) else include)]
+    if isinstance(declarations, os.PathLike):
+        words.append(f"-iquote{os.path.dirname(os.path.abspath(declarations))}")  # as compilers read a file
     words += [options] if isinstance(options, str) else list(options)
     declared = parse.parse(source, headers, language, words, _left_out(leave_out))
     released = calls.Destructors({**given.get("destructors", {}), **(destructors or {})})
@@ -132,7 +134,7 @@ def loaded(prepared, types=None):
     declared, library = prepared.declared, Library(prepared.name, prepared.declared.elsewhere)
     binding = Binding(declared, Built(prepared.code), dict(types or {}))
     for (scope, owner, accessor, name), variants in groups(prepared.calls).items():
-        caller = bound(binding, name, variants)
+        caller = bound(binding, variants[0][1].function.title, variants)
         if variants[0][1].function.kind == "base":
             binding.bases[owner, name] = caller
             _class(library, binding, declared.records[owner])
@@ -145,8 +147,9 @@ def loaded(prepared, types=None):
         setattr(cls, name, _Absent(f"{cls.__name__}.{name} is {why}, which Python has no fields of: declare a function that reads it"))
     for scope, name, value in declared.constants:
         setattr(_inside(library, scope), name, value)
+    used = {each.type.name for call in prepared.calls for each in (*call.arguments, call.result)}
     for record in sorted(declared.records.values(), key=lambda each: len(each.scope)):
-        if (record.plain or record.laid) and record.place.begin:
+        if (record.plain or record.laid) and (record.place.begin or record.cxx in used):
             _add_struct(library, binding, record)
     return library
 

@@ -16,6 +16,7 @@ class Type:
     levels: int = 0                 # how many pointers
     const: bool = False             # what they point to
     reference: bool = False
+    rvalue: bool = False            # a reference to what may be taken from
     element: "Type | None" = None   # of a vector
     spelling: str = ""              # as the user wrote it
     arguments: tuple = ()           # types of a function's arguments; its result is `element`
@@ -109,6 +110,11 @@ class Function:
     owner: str = ""                 # the class, in C++
     field: Field | None = None      # what it reads or writes
     beside: tuple = ()              # of a field: the Fields of the class, which its attributes may name
+
+    @property
+    def title(self):
+        """What messages call it: a constructor is called by its class."""
+        return self.scope[-1] if self.name == "__init__" and self.scope else self.name
 
 
 @dataclasses.dataclass(frozen=True)

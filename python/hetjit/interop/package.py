@@ -85,11 +85,21 @@ def _lines(call, least):
 
     def lines(indent):
         if function.kind == "getter":
-            return [f"{indent}{function.name}: {result}"]
+            return [f"{indent}{function.name}: {result}"] if call.result.way in ("number", "character", "string") else _property(call, result, indent)
         own = function.kind == "method" or function.name == "__init__"
         static = [f"{indent}@staticmethod"] if indent and not own else []
         return [*static, f"{indent}def {function.name}({', '.join([*['self'] * own, *names])}) -> {result}: ..."]
     return lines
+
+
+def _property(call, result, indent):
+    """A field that takes more than it gives."""
+    from hetjit.interop import fields
+    name, made = call.function.name, [f"{indent}@property", f"{indent}def {call.function.name}(self) -> {result}: ..."]
+    if not fields.is_written(call.function.field):
+        return made
+    taken = fields.written(call.function.result, call.function.field)
+    return [*made, f"{indent}@{name}.setter", f"{indent}def {name}(self, value: {_taken(taken)}) -> None: ..."]
 
 
 def _parameter_name(name):
@@ -104,7 +114,7 @@ def _taken(passed):
         return _number(passed.type)
     if passed.way == "array" and not passed.device and passed.type.kind == "number":
         return _array(passed.type) if passed.intent == "inout" else "npt.ArrayLike"
-    none = " | None" if passed.intent == "in" else ""
+    none = " | None" if passed.intent == "in" and not passed.field else ""
     return {"text": f"str | bytes{none}", "string": "str | bytes", "character": "str", "texts": "Sequence[str | bytes]",
             "callback": "Callable[..., Any] | None", "vector": "npt.ArrayLike"}.get(passed.way, "Any")
 
@@ -123,7 +133,9 @@ def _given(passed):
         return _array(passed.type.element)
     if passed.way == "text" and passed.deref == "pointer":
         return "memoryview | None"
-    return {"text": "str | None" if passed.intent == "out" else "str", "string": "str", "character": "str", "texts": "list[str]"}.get(passed.way, "Any")
+    if passed.way == "texts" and passed.field:
+        return "tuple[str, ...]"
+    return {"text": "str" if passed.field == "characters" else "str | None" if passed.intent == "out" else "str", "string": "str", "character": "str", "texts": "list[str]"}.get(passed.way, "Any")
 
 
 def _number(type_):

@@ -14,6 +14,7 @@ _NUMBERS = {4: "char", 13: "char", 5: "uint8", 14: "int8", 3: "bool", 8: "uint16
             17: "int32", 18: "int64", 19: "int64", 21: "float32", 22: "float64", 31: "float16"}
 _COMPLEX = {"std::complex<float>": "complex64", "std::complex<double>": "complex128", "_Complex float": "complex64",
             "_Complex double": "complex128"}
+_TAG = "struct "
 _OF_FIELD = "std::remove_all_extents_t<decltype("  # how a type without a name is spelled: it is a field's
 
 
@@ -37,7 +38,9 @@ def parse(source, headers, language, options, leave_out=()):
     with libclang.Unit(head + same + end, ["-x", "c++", "-std=c++20", "-w", *options]) as unit:
         reader = _Reader(source, text, attributes, len(head), leave_out)
         reader.check(unit.errors)
-        reader.read(unit.root.children, ())
+        found = unit.root.children
+        reader.shared = {name for each in found for name in _functions(each)}
+        reader.read(found, ())
         reader.check_unclaimed()
         return Declared(tuple(reader.known.values()), reader.records, tuple(reader.constants), unit.files, tuple(reader.refused),
                         tuple(reader.absent), frozenset(reader.elsewhere))
@@ -52,6 +55,7 @@ class _Reader:
         self.known = {}  # Functions by what they are, in their order
         self.elsewhere = set()  # functions' names
         self.absent = []  # (class, field, why)
+        self.shared = set()  # names of functions, which records may have as well
         self.spelled = {}  # by identity, how C++ spells a type without a name
         self.methods = {}  # (class, name, types of parameters): which of known
 
@@ -212,17 +216,18 @@ class _Reader:
     def type(self, raw):
         """A type as the model has it."""
         spelling, reference, levels, const, rows = raw.written, False, 0, False, ""
+        rvalue = raw.kind == Kind.RVALUE
         if raw.kind in (Kind.LVALUE, Kind.RVALUE):
             raw, reference = raw.pointee, True
         whole = raw.spelling if raw.kind == Kind.POINTER else re.sub(r"\[\d*\]", " (*)", raw.spelling, count=1)  # as it is passed
         while raw.kind in (Kind.POINTER, Kind.ARRAY, Kind.INCOMPLETE_ARRAY):
             inner = raw.pointee if raw.kind == Kind.POINTER else raw.item
             if inner.kind in (Kind.PROTO, Kind.NO_PROTO):
-                return dataclasses.replace(self.function_type(inner), spelling=spelling, levels=levels + 1, reference=reference)
+                return dataclasses.replace(self.function_type(inner), spelling=spelling, levels=levels + 1, reference=reference, rvalue=rvalue)
             const = raw.kind != Kind.POINTER and raw.const  # clang says it of the array, and not of its elements
             is_row = raw.kind == Kind.ARRAY and levels > 0
             rows, raw, levels = rows or (whole if is_row else ""), inner, levels + (not is_row)
-        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, const=const or raw.const, spelling=spelling, rows=rows)
+        return dataclasses.replace(self.base(raw), levels=levels, reference=reference, rvalue=rvalue, const=const or raw.const, spelling=spelling, rows=rows)
 
     def function_type(self, raw):
         arguments = tuple(self.type(each) for each in raw.arguments)
@@ -245,6 +250,7 @@ class _Reader:
     def record_type(self, raw, name):
         if name in ("std::string", "std::basic_string<char>"):
             return Type("string", "std::string")
+        name = self.tagged(name)
         is_unnamed = "(" in name
         name = self.spelled[raw.declaration.identity] if is_unnamed and raw.declaration.identity in self.spelled else name
         if name == "__va_list_tag" or is_unnamed and not name.startswith(_OF_FIELD):  # what has no name that could be written
@@ -256,10 +262,11 @@ class _Reader:
 
     def record(self, cursor):
         """The record of a declaration, wherever it stands."""
-        name = self.spelled.get(cursor.identity, cursor.type.spelling)
+        name = self.spelled.get(cursor.identity) or self.tagged(cursor.type.spelling)
         if name not in self.records:
             at = cursor.at - self.shift if self.here(cursor) else 0
-            self.records[name] = Record(f"{name.split(':')[-1].split(')')[0]}_t" if name.startswith(_OF_FIELD) else cursor.name, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
+            own = name.replace(" ", "_") if name.startswith(_TAG) else cursor.name
+            self.records[name] = Record(f"{name.split(':')[-1].split(')')[0]}_t" if name.startswith(_OF_FIELD) else own, _scope(cursor), name, 0, False, (), Place(at, at + len(cursor.name)))
             found = tuple(self.field(each, name) for each in _fields(cursor))
             bases = tuple(self.record(each.type.declaration).cxx for each in cursor.children if each.kind == Kind.BASE and each.public)
             is_open = _is_open(cursor) and bool(found)
@@ -267,6 +274,10 @@ class _Reader:
                 self.records[name], bases=bases, size=max(0, cursor.type.size), fields=found, plain=is_open and all(map(_is_plain, found)),
                 laid=is_open and all(map(_is_laid, found)) and not all(map(_is_plain, found)))
         return self.records[name]
+
+    def tagged(self, name):
+        """How C++ says a record's name where a function has it too, as stat() and struct stat have."""
+        return f"{_TAG}{name}" if name in self.shared else name
 
     def field(self, cursor, owner):
         raw, extents, fixed = cursor.type, [], cursor.type.const

@@ -152,6 +152,8 @@ class _Shim:
             self.far(passed)
         else:
             getattr(self, passed.way)(passed, f"hetjit_in[{self.inputs[passed.name]}]" if passed.name in self.inputs else None)
+        if passed.type.rvalue:
+            self.given[-1] = f"std::move({self.given[-1]})"
 
     def back(self, passed, line):
         """What gives it back to Python, if Python wants it."""

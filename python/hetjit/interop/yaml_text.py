@@ -19,6 +19,8 @@ from hetjit.errors import BindError
 from hetjit.toolchain import Missing
 
 _KNOWN = {"library", "language", "cxx_header", "header", "destructors", "options", "declarations", "copyright", "format", "splicer"}
+# What is no text.
+_KINDS = {"destructors": dict, "options": dict, "declarations": list, "attrs": dict, "fattrs": dict, "language": str}
 _OF_ENTRIES = {"decl", "declarations", "attrs", "fattrs", "options", "format", "doxygen"}
 
 
@@ -35,6 +37,7 @@ def read(text, name):
     if not isinstance(found, dict) or not isinstance(found.get("declarations"), list):
         raise BindError(f"{name}: error B151: there is no list of 'declarations'", "B151")
     _check_keys(found, _KNOWN, name)
+    _check_kinds(found, _KINDS, name)
     headers = str(found.get("cxx_header") or found.get("header") or "").split()
     more = {"language": found.get("language", "c++"), "destructors": found.get("destructors") or {}, "headers": headers,
             "defaults": {key: way for key, way in (found.get("options") or {}).items() if key.startswith("deref_")}}
@@ -47,13 +50,22 @@ def _check_keys(entry, known, name):
             raise BindError(f"{name}: error B152: nothing is called '{key}' here; there are {', '.join(sorted(known))}", "B152")
 
 
+def _check_kinds(entry, kinds, name):
+    words = {dict: "a mapping", list: "a list", str: "a text"}
+    for key, kind in kinds.items():
+        if entry.get(key) is not None and not isinstance(entry[key], kind):
+            raise BindError(f"{name}: error B155: '{key}' is {words[kind]}, not {entry[key]!r}", "B155")
+
+
 def _lines(entries, name):
     for entry in entries:
         if not isinstance(entry, dict) or not isinstance(entry.get("decl"), str):
             raise BindError(f"{name}: error B153: each declaration has a 'decl', a text, and this has none: {entry!r}", "B153")
         _check_keys(entry, _OF_ENTRIES, name)
+        _check_kinds(entry, _KINDS, name)
+        _check_kinds(entry.get("attrs") or {}, dict.fromkeys(entry.get("attrs") or (), dict), name)
         decl = entry["decl"].strip().rstrip(";")
-        if "declarations" not in entry:
+        if entry.get("declarations") is None:
             yield _with_attributes(decl, entry, name) + ";\n"
             continue
         public = " public:" if decl.startswith("class ") else ""
