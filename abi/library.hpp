@@ -441,7 +441,7 @@ class TextRoom {
 };
 
 /// Texts in one piece, as texts() reads them.
-inline void give_texts(const Slot& slot, const std::vector<std::string>& texts) {
+inline std::string packed(const std::vector<std::string>& texts) {
   std::string made;
   auto add = [&](std::size_t number) {
     const auto word = static_cast<std::int64_t>(number);
@@ -450,6 +450,10 @@ inline void give_texts(const Slot& slot, const std::vector<std::string>& texts) 
   add(texts.size());
   for (const std::string& text : texts) add(text.size());
   for (const std::string& text : texts) made += text;
+  return made;
+}
+inline void give_texts(const Slot& slot, const std::vector<std::string>& texts) {
+  const std::string made = packed(texts);
   give_copy(slot, made.data(), made.size());
 }
 

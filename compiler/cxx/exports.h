@@ -31,7 +31,8 @@ std::string header(const Exported& function);
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target);
 
 /// "interop.hpp", which such a header includes as "hetjit/interop.hpp"; "library.hpp" and
-/// "library_numbers.hpp", which it includes, and "library_fields.hpp", which includes it.
+/// "library_numbers.hpp", which it includes, "library_fields.hpp" and
+/// "library_fortran.hpp", which include it.
 std::string header_text(const std::string& name);
 
 }  // namespace hetjit::cxx

@@ -40,7 +40,7 @@ ATTRIBUTES = ["intent(in)", "intent(out)", "intent(inout)", "rank(0)", "rank(1)"
               "hidden", "funcarg"]
 HEADERS = "#include <complex>\n#include <string>\n#include <vector>\n"
 # Their names alone, which is what declarations are read by; it takes a tenth of the time.
-NAMES = "namespace std { class string {}; template <class T> class vector {}; template <class T> class complex {}; }\n"
+NAMES = "namespace std { class string {}; template <class T> class vector {}; template <class T> class complex { T parts[2]; }; }\n"
 KNOWN = """
 enum Mood : short { good, bad };
 struct point { float x, y; int tags[2]; };
@@ -127,7 +127,10 @@ def read_yaml(text, headers):
 
 def compiles(texts, folder):
     """What clang says of the C++ for these declarations all together; None where it says nothing."""
-    text, made, source = decided(HEADERS + KNOWN + "\n".join(texts))
+    try:
+        text, made, source = decided(HEADERS + KNOWN + "\n".join(texts))
+    except BindError as error:
+        return f"refused with C++'s own headers: {error}"
     (folder / "shims.cpp").write_text(text)
     command = [_core.clang(), *build._OPTIONS, "-fsyntax-only", f"-I{folder}", str(folder / "shims.cpp")]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")

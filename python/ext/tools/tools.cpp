@@ -276,7 +276,8 @@ PyObject* header(PyObject*, PyObject*) {
   return new_text(cxx::header_text(name)).release();
 }
 constexpr char kInterop[] = "interop.hpp", kLibrary[] = "library.hpp",
-               kLibraryNumbers[] = "library_numbers.hpp", kLibraryFields[] = "library_fields.hpp";
+               kLibraryNumbers[] = "library_numbers.hpp", kLibraryFields[] = "library_fields.hpp",
+               kLibraryFortran[] = "library_fortran.hpp";
 
 PyObject* flatten(PyObject*, PyObject* text) {
   Py_ssize_t size = 0;
@@ -371,6 +372,8 @@ PyMethodDef capture_functions[] = {
      "hetjit/library_numbers.hpp, which library.hpp includes."},
     {"library_fields_header", header<kLibraryFields>, METH_NOARGS,
      "hetjit/library_fields.hpp, of fields of objects."},
+    {"library_fortran_header", header<kLibraryFortran>, METH_NOARGS,
+     "hetjit/library_fortran.hpp, of functions that Fortran calls."},
     {"flatten", flatten, METH_O,
      "The text of a typed module with all calls put into its first function, and cleaned up."},
     {"diagnostic_codes", diagnostic_codes, METH_NOARGS, "Code to name of every message."},

@@ -11,7 +11,10 @@ def _parser():
     parser.add_argument("--library", help="the shared library: a file, or a name as linkers know it")
     parser.add_argument("--header", action="append", default=[], help="included before the declarations: <zlib.h>")
     parser.add_argument("--include", action="append", default=[], metavar="FOLDER", help="where headers are looked for")
+    parser.add_argument("--destructor", action="append", default=[], metavar="NAME=CODE", help="code that releases `void* ptr`: drop=my_free(ptr);")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="FUNCTION", help="a function that is not bound; * stands for anything")
     parser.add_argument("--language", choices=("c", "c++"))
+    parser.add_argument("--fortran", action="store_true", help="for callers in Fortran instead: NAME_c.cpp, which g++ compiles with the headers beside it, and NAME.f90")
     parser.add_argument("-o", dest="folder", required=True, metavar="FOLDER", help="the package's folder")
     return parser
 
@@ -24,10 +27,13 @@ def main(arguments):
 
     asked = _parser().parse_args(arguments)
     try:
-        from hetjit.interop import library, package
-        made = library.prepare(pathlib.Path(asked.declarations), asked.library, headers=asked.header, include=asked.include,
-                               language=asked.language)
-        package.write(made, asked.folder)
+        from hetjit.interop import fortran, library, package
+        given = {"headers": asked.header, "include": asked.include, "language": asked.language, "leave_out": asked.leave_out,
+                 "destructors": dict(each.split("=", 1) if "=" in each else (each, f"{each}(ptr);") for each in asked.destructor)}
+        if asked.fortran:
+            fortran.write(library.written(pathlib.Path(asked.declarations), asked.library, **given), asked.folder)
+        else:
+            package.write(library.prepare(pathlib.Path(asked.declarations), asked.library, **given), asked.folder)
         print(asked.folder)
     except BindError as error:
         print(error, file=sys.stderr)

@@ -49,13 +49,14 @@ def _name(text, library, options, files):
     return digest.hexdigest()[:32]
 
 
-def write_headers(folder):
+def write_headers(folder, exist_ok=False):
     """What shims include, where `-I folder` finds it."""
     inside = pathlib.Path(folder) / "hetjit"
-    inside.mkdir()
+    inside.mkdir(exist_ok=exist_ok)
     (inside / "library.hpp").write_text(_core.library_header())
     (inside / "library_numbers.hpp").write_text(_core.library_numbers_header())
     (inside / "library_fields.hpp").write_text(_core.library_fields_header())
+    (inside / "library_fortran.hpp").write_text(_core.library_fortran_header())
 
 
 def _compile(text, library, options, source, calls):

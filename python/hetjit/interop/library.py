@@ -39,6 +39,18 @@ class Prepared:
     code: bytes
 
 
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """A library of which nothing has been compiled. `text`: C++; `library`: its path, or nothing."""
+    name: str
+    declared: Declared
+    calls: tuple
+    text: str
+    library: str
+    options: tuple
+    source: Source
+
+
 def bind(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, types=None, defaults=None, leave_out=()):
     """Functions of a library in C or C++ for Python to call.
 
@@ -54,6 +66,13 @@ def bind(declarations, library=None, *, headers=(), include=(), options=(), lang
 
 def prepare(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, defaults=None, leave_out=()):
     """What bind() does before anything is loaded."""
+    found = written(declarations, library, headers=headers, include=include, options=options, language=language, destructors=destructors, defaults=defaults,
+                    leave_out=leave_out)
+    return Prepared(found.name, found.declared, found.calls, build(found.text, found.library, found.options, found.declared.files, found.source, found.calls))
+
+
+def written(declarations, library=None, *, headers=(), include=(), options=(), language=None, destructors=None, defaults=None, leave_out=()):
+    """The C++ that is written for declarations, and what it was made from."""
     source, given = _source(declarations)
     headers = [*given.get("headers", ()), *([headers] if isinstance(headers, str) else headers)]
     language = language or given.get("language", "c++")
@@ -70,7 +89,7 @@ def prepare(declarations, library=None, *, headers=(), include=(), options=(), l
     _check_variants(made, source)
     text = shims.write(parse.plain(source), headers, language, made, released)
     name = os.path.basename(path) if path else source.name
-    return Prepared(name, declared, tuple(made), build(text, path, words, declared.files, source, made))
+    return Written(name, declared, tuple(made), text, path, tuple(words), source)
 
 
 def _source(declarations):
