@@ -271,6 +271,15 @@ def test_structs_with_addresses_in_arrays(pointers):
     lent = np.zeros(2, pointers.flat.dtype)
     lent["n"], lent["weight"], lent["values"] = [2, 1], [2, 3], [a.ctypes.data, b.ctypes.data]
     assert pointers.weighted(lent) == 36 and pointers.weighted(lent[::-1]) == 36
+    turned = np.zeros((), [("weight", "f8"), ("values", "u8"), ("n", "i4"), ("inner", [("b", "i4"), ("a", "i4")])])
+    turned["n"], turned["weight"], turned["values"] = 2, 2, a.ctypes.data
+    assert pointers.weighted([turned]) == 6 and pointers.weighted(turned.reshape(1)) == 6
+    with pytest.raises(TypeError, match="'all.values' is an address in an array of structs, a uint64, not float64"):
+        pointers.weighted(np.zeros(1, [("weight", "f8"), ("values", "f8"), ("n", "i4"), ("inner", [("a", "i4"), ("b", "i4")])]))
+    sums = interop.bind("struct s { const unsigned long* at; int n; }; inline unsigned long sum(const s* all +rank(1)) { return all->at[0] + all->n; }")
+    number = np.array([41], np.uint64)
+    backwards = np.array([(1, number.ctypes.data)], [("n", "i4"), ("at", "u8")])
+    assert sums.sum(backwards) == sums.sum([backwards[0]]) == sums.sum([{"n": 1, "at": number}]) == 42
     found = pointers.everything()
     assert found["inner"]["b"].tolist() == [2, 4] and pointers.weighted(found) == 12 + 5
     found["weight"] = 1

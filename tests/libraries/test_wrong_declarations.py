@@ -1,6 +1,5 @@
 """Each mistake in a declaration is told at its place: wrong_declarations.txt."""
 
-import datetime
 import os
 import pathlib
 import re
@@ -45,9 +44,8 @@ def test_the_whole_message():
 
 
 def test_no_declaration_ends_the_process(tmp_path):
-    """Some hundreds of random ones, of another seed each day; `./dev test --all`: 10,000."""
-    whole = os.environ.get("HETJIT_MACHINES") == "all"
-    count, seed = (10_000, 1) if whole else (300, datetime.date.today().toordinal())
-    done = subprocess.run([sys.executable, str(PAGE.with_name("fuzz_declarations.py")), "--count", str(count), "--seed", str(seed)], capture_output=True, text=True)
-    assert done.returncode == 0, f"seed {seed}: {done.stdout[-4000:]}{done.stderr[-2000:]}"
+    """Some hundreds of random ones; `./dev test --all`: 10,000."""
+    count = 10_000 if os.environ.get("HETJIT_MACHINES") == "all" else 300
+    done = subprocess.run([sys.executable, str(PAGE.with_name("fuzz_declarations.py")), "--count", str(count), "--seed", "18"], capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stdout[-4000:]}{done.stderr[-2000:]}"
     assert re.search(r"declaration accepted: \d\d", done.stdout), done.stdout

@@ -9,7 +9,7 @@ import struct
 import numpy
 
 from hetjit import _core
-from hetjit.interop import adapters, memory, records
+from hetjit.interop import adapters, memory, pointing, records
 from hetjit.interop.memory import Memory
 
 _FORMATS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q",
@@ -148,30 +148,17 @@ class Taker:
             taker = copy.copy(self)
             taker.where, taker.type = f"{self.where[:-1]}.{name}'", field.type
             if field.type.levels or field.type.kind == "function":
-                return taker._addresses(value, held)
+                return pointing.addresses(taker, value, held)
+            if isinstance(value, records.Column):
+                return taker._converted(value.array, dtype)
             if field.type.kind == "char" and field.extents and isinstance(value, (str, bytes)):
-                return taker._characters(value, field.extents)
+                return pointing.characters(taker, value, field.extents)
             return taker._converted(value, dtype)
         try:
             made = records.made(value, wanted, of_field)
         except records.Unlike as error:
             raise self.wrong(TypeError, str(error)) from None
         return memory.holding(made, held) if held else made
-
-    def _addresses(self, value, held):
-        """What a field that points has: an address, or those of an array of such structs. `held`: what is to last as long as the struct."""
-        if isinstance(value, numpy.ndarray) and value.dtype == numpy.uint64 and (value.dtype != self.binding.dtype_of(self.type) if self.type.of_arrays else True):
-            return value
-        kept = self.pointing(value)
-        made = self._address(kept)
-        held.append(kept)
-        return numpy.array(int(made), numpy.uint64)
-
-    def _characters(self, value, extents):
-        made = self._text(value)
-        if len(made) >= extents[-1]:
-            raise self.wrong(ValueError, f"has {len(made)} bytes, and there is room for {extents[-1] - 1}")
-        return numpy.frombuffer(made.ljust(extents[-1], b"\0"), numpy.int8)
 
     @staticmethod
     def _cast(found, wanted, exact):
@@ -269,29 +256,7 @@ class Taker:
         return inner
 
     def _address(self, value):
-        """Of what a field points to from now on: pointing() has made it last."""
-        if not isinstance(value, numpy.ndarray) or not self.type.levels:
-            return self._pointer(value)
-        made = value
-        if self.type.kind not in ("void", "char"):
-            self._check_elements(made)
-        if not (made.flags.c_contiguous and made.flags.aligned):
-            raise self.wrong(ValueError, "is pointed to from now on, so it has to lie in one piece")
-        if not (made.flags.writeable or self.type.const):
-            raise self.wrong(ValueError, "can be written through the pointer, and the array is read-only")
-        memory.check(made)
-        return made.ctypes.data
-
-    def _check_elements(self, value):
-        wanted = self.binding.dtype_of(self.type) if self.type.levels == 1 and self.type.of_arrays else None
-        if wanted is None or value.dtype != wanted:
-            raise self.wrong(ValueError, f"is pointed to from now on, so it is {f'an array of {wanted}' if wanted else self.type.spelling}, and not one of {value.dtype}")
-
-    def pointing(self, value):
-        """What a field that is set to it keeps: a text becomes memory."""
-        if self.type.kind == "char" and self.type.levels == 1 and isinstance(value, (str, bytes)):
-            return numpy.array(bytearray(self._text(value) + b"\0"))
-        return value
+        return pointing.address(self, value)
 
     def _object(self, value):
         if value is None and self.type.levels:

@@ -6,7 +6,7 @@ import pathlib
 
 import numpy
 
-from hetjit.interop import calls, overloads, parse, shims, yaml_text
+from hetjit.interop import calls, overloads, parse, pointing, shims, yaml_text
 from hetjit.interop.binding import Binding
 from hetjit.interop.build import Built, build
 from hetjit.interop.errors import Source, first_of, wrong
@@ -296,7 +296,7 @@ def _pointing(cls, caller, name):
     taker = caller.variants[0].takers[0]
 
     def set_field(self, value):
-        kept, memory = taker.pointing(value), _memory(self, cls)
+        kept, memory = pointing.kept(taker, value), _memory(self, cls)
         caller.call((memory,), (kept,), {})
         caller.variants[0].binding.point(memory, name, kept)
     return set_field

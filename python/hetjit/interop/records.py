@@ -7,6 +7,13 @@ class Unlike(TypeError):
     """A value is no such struct."""
 
 
+class Column:
+    """What an array of structs has in a field."""
+
+    def __init__(self, array):
+        self.array = array
+
+
 def made(value, dtype, convert):
     """An array of a struct's dtype: of one struct, of an array of NumPy's, of lists of structs. `convert(name, value, dtype)` makes an array of
     what is given for a field. Raises Unlike with what follows a parameter's name."""
@@ -18,7 +25,7 @@ def made(value, dtype, convert):
     if found.dtype == dtype:
         return found
     _check_names(found.dtype.names, dtype, f"an array of {found.dtype}" if isinstance(value, numpy.ndarray) else f"a {type(value).__name__}")
-    return _assembled([found[name] for name in dtype.names], found.shape, dtype, convert)
+    return _assembled([Column(found[name]) for name in dtype.names], found.shape, dtype, convert)
 
 
 def _stacked(parts, dtype):
