@@ -4,6 +4,7 @@ import pathlib
 import pickle
 
 from hetjit.interop import library
+from hetjit.interop.model import DEFAULT_MADE
 
 _INIT = '''"""A binding of {name}, written by `python -m hetjit bind`."""
 
@@ -81,6 +82,7 @@ def _lines(call, least):
     """A function's lines at an indentation. Those of namespaces are static functions of a class: the nearest that stubs can say."""
     function = call.function
     names = [f"{_parameter_name(each.name)}: {_taken(each)}{' = ...' if i >= least else ''}" for i, each in enumerate(call.asked)]
+    names += ["**fields: Any"] * function.expression.startswith(DEFAULT_MADE)
     result = "None" if function.kind == "constructor" and function.name == "__init__" else _results(call)
 
     def lines(indent):
