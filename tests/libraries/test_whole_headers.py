@@ -91,7 +91,8 @@ def test_curl_whose_headers_stand_beside_it():
     curl, left_out = bound("curl/curl.h", "curl")
     assert set(left_out) == {"curl_formadd", "curl_share_setopt"} and curl.curl_version().startswith("libcurl/")
     assert curl.CURLE_URL_MALFORMAT == 3 and curl.curl_getdate("Sun, 06 Nov 1994 08:49:37 GMT", 0) == 784111777  # of RFC 2616
-    easy, _ = bound("curl/easy.h", "curl", ["<curl/curl.h>"])
+    easy = interop.bind("CURL* curl_easy_init(void); char* curl_easy_escape(CURL* handle, const char* text, int length); void curl_easy_cleanup(CURL* handle);",
+                        "curl", headers=["<curl/curl.h>"], language="c")
     handle = easy.curl_easy_init()
     assert easy.curl_easy_escape(handle, "a b/c", 0) == "a%20b%2Fc"
     easy.curl_easy_cleanup(handle)
