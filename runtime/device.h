@@ -18,6 +18,13 @@ namespace hetjit::runtime {
 using Handle = void*;      // a module, function, stream, event or graph; null is the default stream
 using Address = uint64_t;  // device memory
 
+/// Memory that is not the device's alone.
+enum class MemoryKind : uint8_t {
+  FineGrained,  // what kernels write others see while they run
+  Uncached,     // the same, past the device's caches
+  Managed,      // the host reaches it at the same address
+};
+
 /// The bytes of a parameter block (abi/layout.h, parameter_block). The host's kernels read them in
 /// place, so `data` must be aligned as the block is (BlockLayout::align).
 struct Params {
@@ -62,6 +69,19 @@ class Device {
   /// Of an address that allocate gave; 0 is none and does nothing. Errors: Invalid or DriverFailed
   /// for an address that is not ours.
   virtual Status release(Address) = 0;
+  /// As allocate, of a kind. Errors: Unsupported where there is none of it.
+  virtual Result<Address> allocate_as(MemoryKind kind, size_t bytes) = 0;
+  /// Memory for what is enqueued on the stream from now on, of a pool of the device's; null: of its
+  /// own. release() takes it back, too. Errors: Unsupported where streams have no memory.
+  virtual Result<Address> allocate_on(Handle stream, Handle pool, size_t bytes) = 0;
+  /// Takes memory of allocate_on back when all is done that was enqueued on the stream so far.
+  virtual Status release_on(Handle stream, Address) = 0;
+  /// A pool keeps what is given back to it for the next who asks it.
+  virtual Result<Handle> make_pool() = 0;
+  /// Also while somebody has memory of it.
+  virtual Status destroy_pool(Handle pool) = 0;
+  /// Gives what it keeps back to the driver until no more than that is left.
+  virtual Status trim_pool(Handle pool, size_t most) = 0;
   virtual Result<MemoryInfo> memory() = 0;
   /// The number of the device, of those whose driver is the same, that memory belongs to. Errors:
   /// for what is no memory of theirs.

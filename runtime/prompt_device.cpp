@@ -34,6 +34,43 @@ Result<MemoryInfo> PromptDevice::memory() {
                     uint64_t{host.totalram} * host.mem_unit};
 }
 
+// All of it is the host's, which its threads see alike.
+Result<Address> PromptDevice::allocate_as(MemoryKind kind, size_t bytes) {
+  if (kind == MemoryKind::Uncached)
+    return Error{ErrorCode::Unsupported, name() + " has no memory that is not cached"};
+  return allocate(bytes);
+}
+
+Result<Address> PromptDevice::allocate_on(Handle stream, Handle pool, size_t bytes) {
+  HETJIT_TRY(check_stream(stream));
+  if (pool) HETJIT_TRY(check_pool(pool));
+  return allocate(bytes);
+}
+
+Status PromptDevice::release_on(Handle stream, Address address) {
+  HETJIT_TRY(check_stream(stream));
+  return release(address);
+}
+
+Status PromptDevice::check_pool(Handle pool) {
+  std::lock_guard lock(mutex_);
+  return pools_.count(pool) ? ok() : Status(no_such(*this, "pool"));
+}
+
+Result<Handle> PromptDevice::make_pool() {
+  std::lock_guard lock(mutex_);
+  Handle handle = reinterpret_cast<Handle>(next_++);
+  pools_.insert(handle);
+  return handle;
+}
+
+Status PromptDevice::destroy_pool(Handle pool) {
+  std::lock_guard lock(mutex_);
+  return pools_.erase(pool) ? ok() : Status(no_such(*this, "pool"));
+}
+
+Status PromptDevice::trim_pool(Handle pool, size_t) { return check_pool(pool); }
+
 Error PromptDevice::no_graphs() const {
   return {ErrorCode::Unsupported,
           name() + " has no graphs: what is launched on it is done at once"};

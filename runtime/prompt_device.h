@@ -16,6 +16,12 @@ class PromptDevice : public Device {
  public:
   Result<MemoryInfo> memory() override;
   Result<int> owner_of(Address) override { return 0; }
+  Result<Address> allocate_as(MemoryKind kind, size_t bytes) override;
+  Result<Address> allocate_on(Handle stream, Handle pool, size_t bytes) override;
+  Status release_on(Handle stream, Address address) override;
+  Result<Handle> make_pool() override;
+  Status destroy_pool(Handle pool) override;
+  Status trim_pool(Handle pool, size_t most) override;
   Result<uint32_t> registers(Handle function) override;
   Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) override;
   Status wait(Handle stream) override { return check_stream(stream); }
@@ -43,9 +49,10 @@ class PromptDevice : public Device {
   Error no_graphs() const;
   using Moment = std::chrono::steady_clock::time_point;
   Status check_event(Handle event);
+  Status check_pool(Handle pool);
 
   ForkSafeMutex mutex_;  // all below
-  std::set<Handle> streams_;
+  std::set<Handle> streams_, pools_;
   std::map<Handle, Moment> events_;
   uintptr_t next_ = 1;
 };

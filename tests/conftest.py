@@ -61,13 +61,29 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(autouse=True)
 def leaks():
-    """With HETJIT_DEBUG=handles a test fails that leaves a handle of the extension open."""
-    from hetjit import debug
-    if not debug.enabled:
+    """With HETJIT_DEBUG=handles a test fails that leaves a handle of the extension open, or before which one was: by what its module does when
+    it is imported, or a fixture of several tests."""
+    if WATCHING is None:
         yield None
         return
-    with debug.LeakDetector() as detector:
-        yield detector
+    yield WATCHING
+    try:
+        WATCHING.stop()
+    finally:
+        WATCHING.start()
+
+
+def watch_handles():
+    """A LeakDetector from now on; None: handles are not noted."""
+    from hetjit import debug
+    if not debug.enabled:
+        return None
+    detector = debug.LeakDetector()
+    detector.start()
+    return detector
+
+
+WATCHING = watch_handles() if "handles" in os.environ.get("HETJIT_DEBUG", "").split(",") else None
 
 
 def pytest_addoption(parser):

@@ -4,8 +4,8 @@
     python tests/run.py --build build/release --rows
 
 Suites: tidy, the GoogleTest executables of the build, pytest under the interpreter that runs this file (all of
-tests/), and tests/python again under every other CPython >= 3.11 found: the same _core.abi3.so. What was skipped is
-listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
+tests/), and under every CPython >= 3.11 found with the same _core.abi3.so what goes through it (WATCHED), handles
+watched: "handles". What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
 --rows runs only the tests that name rows of the requirements and prints how each row fares on each target (rows.py).
 """
 
@@ -164,18 +164,20 @@ def why(skipped):
     return ast.literal_eval(skipped.text)[2].removeprefix("Skipped: ")
 
 
-def other_interpreters(tally):
-    for other in interpreters.find():
-        if other.version == sys.version_info[:2]:
-            continue
-        label = "python %d.%d" % other.version
-        print(f"== tests/python under {other.path}", flush=True)
-        environment = interpreters.prepare(other, ROOT)
+WATCHED = ["tests/python", "tests/interop", "tests/libraries"]  # where Python's objects go through the extension
+
+
+def with_handles_watched(tally):
+    """Under every CPython found, this one too: a test fails that leaves a handle open."""
+    for found in interpreters.find():
+        label = "python %d.%d, handles" % found.version
+        print(f"== {', '.join(WATCHED)} with HETJIT_DEBUG=handles under {found.path}", flush=True)
+        environment = (sys.executable, dict(os.environ)) if found.version == sys.version_info[:2] else interpreters.prepare(found, ROOT)
         if isinstance(environment, str):
             tally.skips[f"{label}: {environment}"] += 1
             continue
         python, variables = environment
-        pytest(tally, python, ["tests/python"], label, variables | {"HETJIT_DEBUG": "handles"})  # none may be left open
+        pytest(tally, python, WATCHED, label, variables | {"HETJIT_DEBUG": "handles"})
 
 
 def main():
@@ -185,7 +187,7 @@ def main():
     parser.add_argument("--rows", action="store_true", help="the rows of the requirements, and how each fares")
     parser.add_argument("--all", action="store_true", help="everything, however long it takes: --machines too")
     parser.add_argument("--machines", action="store_true", help="all that machines stand in for, not a share (docs/emulation.md)")
-    parser.add_argument("suites", nargs="*", help="tidy, python, or names of executables; default: all")
+    parser.add_argument("suites", nargs="*", help="tidy, python, handles, or names of executables; default: all")
     options = parser.parse_args()
     os.environ["HETJIT_VERIFY"] = "1"
     os.environ["HETJIT_CACHE"] = "off"
@@ -209,8 +211,8 @@ def main():
     if wanted("python"):
         print("== pytest under " + sys.executable, flush=True)
         pytest(tally, sys.executable, ["tests"], "python %d.%d" % sys.version_info[:2])
-        if not options.quick:
-            other_interpreters(tally)
+    if wanted("handles") and not options.quick:
+        with_handles_watched(tally)
 
     if tally.skips:
         print("\nskipped, and why:")

@@ -20,9 +20,10 @@ from hetjit.errors import DeviceError
 from hetjit.streams import Event, Stream
 from hetjit.types import DeviceArray
 
-__all__ = ["Driver", "Error", "Function", "Module", "open"]
+__all__ = ["Driver", "Error", "Function", "MemPool", "Module", "open"]
 
 _NAMES = ("success", "invalid", "out_of_memory", "unavailable", "unsupported", "driver_failed", "interrupted", "internal")
+_MALLOC_FLAGS = ("default", "fine_grained", "uncached")
 _KINDS = {"default": "??", "host_to_device": "dh", "device_to_host": "hd", "device_to_device": "dd", "host_to_host": "hh"}
 
 
@@ -50,6 +51,33 @@ class Error(int):
 
 for _number, _name in enumerate(_NAMES):
     setattr(Error, _name, Error(_number))
+
+class MemPool:
+    """A pool of a device's memory."""
+
+    _number = 0
+
+    def __init__(self, device):
+        self.device = device
+        self._number = _core.make_pool(device)
+
+    def of(self, device):
+        """The driver's number of it. ValueError where it is not an open one of that device."""
+        if not self._number or self.device != device:
+            raise ValueError(f"{self!r} is no pool of {device}" if self._number else "the pool has ended")
+        return self._number
+
+    def close(self):
+        """Ends it; more than once is nothing."""
+        number, self._number = self._number, 0
+        if number:
+            _core.destroy_pool(self.device, number)
+
+    __del__ = close
+
+    def __repr__(self):
+        return f"<MemPool {self._number:#x} of {self.device}>" if self._number else "<closed MemPool>"
+
 
 CALLS = {}  # of every driver, by name
 
@@ -89,13 +117,58 @@ class Driver:
     def malloc(self, bytes):
         """Memory of the device, of which nothing is known: a DeviceArray of so many bytes, which free() gives back and nothing else does.
         DeviceError where there is too little (`reason` is "out_of_memory")."""
-        return _core.allocate(self.device, bytes, DeviceArray).configure(shape=bytes, typestr="uint8")
+        return _bytes(_core.allocate(self.device, bytes, DeviceArray, "default"), bytes)
 
     @_call
     def free(self, memory) -> None:
         """Gives back what malloc() gave; `None` is nothing. The adapter is NULL afterwards. ValueError or DeviceError for what is no such
         memory, RuntimeError while somebody has a buffer of it."""
         _core.release(self.device, memory)
+
+    @_call
+    def ext_malloc_with_flags(self, bytes, flags="default"):
+        """malloc() of a kind of memory: "default", "fine_grained", of which others see what kernels write while they run, or "uncached". DeviceError
+        (`reason` is "unsupported") where the device has none: NVIDIA's have the default alone."""
+        if flags not in _MALLOC_FLAGS:
+            raise ValueError(f"flags={flags!r}: one of {', '.join(_MALLOC_FLAGS)}")
+        return _bytes(_core.allocate(self.device, bytes, DeviceArray, flags), bytes)
+
+    @_call
+    def malloc_managed(self, bytes):
+        """Memory that host and device reach at one address: numpy.asarray() of it needs no copy, when the device's work with it is done. free() gives
+        it back. Errors as of malloc(), and DeviceError (`reason` is "unsupported") where there is none."""
+        return _bytes(_core.allocate(self.device, bytes, DeviceArray, "managed"), bytes)
+
+    @_call
+    def malloc_async(self, bytes, stream=None):
+        """Memory for what is queued on a stream from now on; free_async() or free() gives it back. Errors as of malloc_managed()."""
+        return _bytes(_core.allocate_on(self.device, bytes, DeviceArray, stream, 0), bytes)
+
+    @_call
+    def malloc_from_pool_async(self, bytes, pool, stream=None):
+        """malloc_async() from a pool of mem_pool_create(). ValueError for a pool that has ended or is another device's."""
+        return _bytes(_core.allocate_on(self.device, bytes, DeviceArray, stream, pool.of(self.device)), bytes)
+
+    @_call
+    def free_async(self, memory, stream=None) -> None:
+        """Gives back what malloc_async() or malloc_from_pool_async() gave, when all is done that was queued on the stream so far. Errors as of free()."""
+        _core.release(self.device, memory, stream)
+
+    @_call
+    def mem_pool_create(self):
+        """A MemPool, which keeps what is given back to it for the next who asks it. It ends with mem_pool_destroy(), or when nobody has it.
+        DeviceError (`reason` is "unsupported") where there are none."""
+        return MemPool(self.device)
+
+    @_call
+    def mem_pool_trim_to(self, pool, bytes) -> None:
+        """Gives what a pool keeps back to the device, until no more than so many bytes are left."""
+        _core.trim_pool(self.device, pool.of(self.device), bytes)
+
+    @_call
+    def mem_pool_destroy(self, pool) -> None:
+        """Ends a pool. Memory of it stays until it is given back."""
+        pool.close()
 
     @_call
     def memcpy(self, destination, source, bytes, kind="default", stream=None) -> None:
@@ -262,6 +335,10 @@ def open(device, *, errors="raise"):
     """The calls for a device of that name: "cpu", "cuda:1", "hip:0", "emu:gfx942". errors: "raise", or "tuple" for `(error, value)`. ValueError
     for a name that is none, DeviceError where there is no such device."""
     return Driver(device, errors)
+
+
+def _bytes(memory, bytes):
+    return memory.configure(shape=bytes, typestr="uint8")
 
 
 def _shape(given):

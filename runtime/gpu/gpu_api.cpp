@@ -110,12 +110,15 @@ void bind_all(GpuApi& api, Binder& binder) {
   if (cuda) binder.bind(api.member, #symbol, true);
 #define HIP_CALL(member, symbol, ...) \
   if (!cuda) binder.bind(api.member, #symbol);
+#define HIP_OPTIONAL(member, symbol, ...) \
+  if (!cuda) binder.bind(api.member, #symbol, true);
 #include "runtime/gpu/gpu_calls.def"
 #undef GPU_CALL
 #undef CUDA_CALL
 #undef GPU_OPTIONAL
 #undef CUDA_OPTIONAL
 #undef HIP_CALL
+#undef HIP_OPTIONAL
 }
 
 ErrorCode classify(int code) {

@@ -31,6 +31,17 @@ struct LaunchAttributes {
   const LaunchAttribute* attributes;
   unsigned attribute_count;
 };
+/// What a pool of memory is for; CUmemPoolProps and hipMemPoolProps.
+struct PoolProperties {
+  int allocation = 1;  // pinned memory
+  int handle_types = 0;
+  int location = 1;  // a device
+  int device = 0;
+  const void* security = nullptr;
+  size_t most_bytes = 0;
+  unsigned char reserved[56] = {};
+};
+static_assert(sizeof(PoolProperties) == 88 && offsetof(PoolProperties, security) == 16);
 static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, value) == 8);
 static_assert(offsetof(LaunchAttributes, stream) == 32 && sizeof(LaunchAttributes) == 56);
 
@@ -46,12 +57,14 @@ struct GpuApi {
 #define GPU_OPTIONAL(member, cuda, hip, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #define CUDA_OPTIONAL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #define HIP_CALL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
+#define HIP_OPTIONAL(member, symbol, ...) std::type_identity_t<__VA_ARGS__>* member = nullptr;
 #include "runtime/gpu/gpu_calls.def"
 #undef GPU_CALL
 #undef CUDA_CALL
 #undef GPU_OPTIONAL
 #undef CUDA_OPTIONAL
 #undef HIP_CALL
+#undef HIP_OPTIONAL
 
   /// "cuda:0", or the machine's own name.
   std::string name_of(int index) const;

@@ -24,6 +24,8 @@ constexpr int kNotReady = 600;                        // of an event that has no
 constexpr int kDeviceOrdinal = 9;                     // pointer attribute, both vendors
 constexpr int kOfThread = 1, kRelaxed = 2;            // modes of captures, both vendors
 constexpr int kCooperative = 2;                       // launch attribute, both vendors
+constexpr unsigned kForAllStreams = 1;                // of managed memory, both vendors
+constexpr unsigned kFineGrained = 1, kUncached = 3;   // HIP's flags of memory
 
 }  // namespace
 
@@ -75,8 +77,8 @@ class GpuDevice::BesideCaptures {
   int mode_ = kRelaxed;
 };
 
-GpuDevice::GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context)
-    : api_(api), context_(std::move(context)) {}
+GpuDevice::GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context, int index)
+    : api_(api), context_(std::move(context)), index_(index) {}
 
 GpuDevice::~GpuDevice() = default;
 
@@ -84,7 +86,7 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::make(const GpuApi& api, int index)
   Result<std::unique_ptr<GpuContext>> context =
       api.vendor == Vendor::Cuda ? make_cuda_context(api, index) : make_hip_context(api, index);
   if (!context) return context.error();
-  return std::unique_ptr<GpuDevice>(new GpuDevice(api, std::move(*context)));
+  return std::unique_ptr<GpuDevice>(new GpuDevice(api, std::move(*context), index));
 }
 
 template <class... Taken, class... Given>
@@ -176,6 +178,59 @@ Result<Address> GpuDevice::allocate(size_t bytes) {
 Status GpuDevice::release(Address address) {
   const BesideCaptures beside(api_);
   return address == 0 ? ok() : ask("release memory", api_.release, address);
+}
+
+Error GpuDevice::lacks(const char* what) const {
+  return {ErrorCode::Unsupported, name() + " has no " + what + ": " + api_.library + " knows none"};
+}
+
+template <class... Taken, class... Given>
+Result<Address> GpuDevice::allocate_by(const char* kind, int (*call)(Address*, size_t, Taken...),
+                                       size_t bytes, Given... given) {
+  if (!call) return lacks(kind);
+  Entered here(*context_);
+  HETJIT_TRY(here.status());
+  const BesideCaptures beside(api_);
+  Address address = 0;
+  const int code = call(&address, std::max<size_t>(bytes, 1), given...);
+  if (code == 0) return address;
+  return api_.error(code, name(), "allocate " + std::to_string(bytes) + " bytes of " + kind);
+}
+
+Result<Address> GpuDevice::allocate_as(MemoryKind kind, size_t bytes) {
+  if (kind == MemoryKind::Managed)
+    return allocate_by("managed memory", api_.allocate_managed, bytes, kForAllStreams);
+  const bool fine = kind == MemoryKind::FineGrained;
+  return allocate_by(fine ? "fine-grained memory" : "uncached memory", api_.allocate_flagged, bytes,
+                     fine ? kFineGrained : kUncached);
+}
+
+Result<Address> GpuDevice::allocate_on(Handle stream, Handle pool, size_t bytes) {
+  if (pool) return allocate_by("a pool", api_.allocate_of, bytes, pool, stream);
+  return allocate_by("a stream's memory", api_.allocate_on, bytes, stream);
+}
+
+Status GpuDevice::release_on(Handle stream, Address address) {
+  if (address == 0) return ok();
+  if (!api_.release_on) return lacks("memory in the order of streams");
+  return ask("release memory", api_.release_on, address, stream);
+}
+
+Result<Handle> GpuDevice::make_pool() {
+  if (!api_.pool_make) return lacks("pools of memory");
+  PoolProperties properties;
+  properties.device = index_;
+  Handle pool = nullptr;
+  HETJIT_TRY(ask("make a pool of memory", api_.pool_make, &pool, &properties));
+  return pool;
+}
+
+Status GpuDevice::destroy_pool(Handle pool) {
+  return ask("destroy a pool of memory", api_.pool_destroy, pool);
+}
+
+Status GpuDevice::trim_pool(Handle pool, size_t most) {
+  return ask("trim a pool of memory", api_.pool_trim, pool, most);
 }
 
 Result<MemoryInfo> GpuDevice::memory() {

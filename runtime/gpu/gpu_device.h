@@ -22,6 +22,12 @@ class GpuDevice final : public Device {
   Result<Address> global(Handle module, const std::string& symbol) override;
   Result<Address> allocate(size_t bytes) override;
   Status release(Address address) override;
+  Result<Address> allocate_as(MemoryKind kind, size_t bytes) override;
+  Result<Address> allocate_on(Handle stream, Handle pool, size_t bytes) override;
+  Status release_on(Handle stream, Address address) override;
+  Result<Handle> make_pool() override;
+  Status destroy_pool(Handle pool) override;
+  Status trim_pool(Handle pool, size_t most) override;
   Result<MemoryInfo> memory() override;
   Result<int> owner_of(Address address) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
@@ -53,11 +59,16 @@ class GpuDevice final : public Device {
   struct LoadedModule;
   class Entered;
   class BesideCaptures;
-  GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context);
+  GpuDevice(const GpuApi& api, std::unique_ptr<GpuContext> context, int index);
   Status check(int code, const char* what) const { return api_.check(code, name(), what); }
   /// A call of the driver with the device current.
   template <class... Taken, class... Given>
   Status ask(const char* what, int (*call)(Taken...), Given... given);
+  /// One of the calls that allocate; null where the library has it not.
+  template <class... Taken, class... Given>
+  Result<Address> allocate_by(const char* kind, int (*call)(Address*, size_t, Taken...),
+                              size_t bytes, Given... given);
+  Error lacks(const char* what) const;
   Result<bool> ready(const char* what, int (*query)(Handle), Handle asked);
   Status check_image(const KernelImage& image) const;
   Status launch_cooperative(const Function& kernel, const Geometry& geometry, Handle stream,
@@ -66,6 +77,7 @@ class GpuDevice final : public Device {
 
   const GpuApi& api_;
   const std::unique_ptr<GpuContext> context_;
+  const int index_;
 };
 
 /// A machine that stands in for a GPU (emulated_gpu_api). Its calls may run Python, so no lock of

@@ -79,7 +79,7 @@ class StandIn:
         from hetjit import device
         for where in (self.first, self.second):
             device.memory.trim(where)
-        return {kind: self.library.fake_live(kind.encode()) for kind in ("memory", "stream", "event", "module", "taken", "graph")}
+        return {kind: self.library.fake_live(kind.encode()) for kind in ("memory", "stream", "event", "module", "taken", "graph", "pool")}
 
 
 def run(module, program, vendor):

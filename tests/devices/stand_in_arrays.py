@@ -163,3 +163,72 @@ def another_librarys_allocator_gives_memory(driver):
         raise AssertionError(kind)
     device.memory.use(None, device=driver.first)
     assert device.memory.info(driver.first)["arrays"] == 1 and y.tolist() == [0, 1, 2, 3, 4]
+
+
+# ---- hetjit.driver: memory of every kind, and what the vendor's driver is asked for it
+
+def allocated_memory_is_asked_for_by_its_kind(driver):
+    from hetjit import driver as low_level
+    from hetjit.types import DeviceArray
+    low = low_level.open(driver.second)
+    made = {"default": low.malloc(100), "managed": low.malloc_managed(100)}
+    said = {call.name: (call.device, call.words) for call in driver.calls("allocate", "allocate_managed")}
+    assert said == {"allocate": (1, ["100"]), "allocate_managed": (1, ["100", "1"])}
+    assert all(type(each) is DeviceArray and each.nbytes == 100 for each in made.values())
+    assert made["managed"].on_host and not made["default"].on_host
+    there = memoryview(made["managed"])
+    there[:4] = b"text"
+    there.release()
+    found = bytearray(4)
+    for source, to in ((made["managed"], found), (made["managed"], made["default"]), (made["default"], found), (found, made["managed"])):
+        low.memcpy(to, source, 4)
+    assert found == b"text"
+    if driver.vendor == "cuda":
+        assert type(low.ext_malloc_with_flags(8)) is DeviceArray and driver.calls("allocate")
+        for flags in ("fine_grained", "uncached"):
+            error, memory = low_level.open(driver.second, errors="tuple").ext_malloc_with_flags(8, flags)
+            assert error == low_level.Error.unsupported and memory is None
+    else:
+        for flags in ("default", "fine_grained", "uncached"):
+            assert type(low.ext_malloc_with_flags(8, flags)) is DeviceArray
+        assert [call.words for call in driver.calls("allocate_flagged")] == [["8", "1"], ["8", "3"]]
+
+
+def memory_of_streams_and_pools_comes_and_goes_in_their_order(driver):
+    from hetjit import driver as low_level
+    from hetjit.types import DeviceArray
+    low, other = low_level.open(driver.second), low_level.open(driver.first)
+    before, stream = driver.live(), low.stream_create()
+    pool = low.mem_pool_create()
+    assert [(call.device, call.words) for call in driver.calls("pool_make")] == [(1, ["1", "0", "1", "1"])]
+    mine, its = low.malloc_async(64, stream), low.malloc_from_pool_async(32, pool, stream)
+    number, handle = str(pool.of(driver.second)), str(stream.handle)
+    said = driver.calls("allocate_on", "allocate_of", "stream_wait")
+    assert [(call.name, call.words) for call in said] == [("allocate_on", ["64", handle]), ("allocate_of", ["32", number, handle])]
+    assert type(mine) is type(its) is DeviceArray and (mine.nbytes, its.nbytes) == (64, 32) and not mine.on_host
+    low.free_async(mine, stream)
+    low.free(its)
+    assert int(mine) == int(its) == 0
+    assert [(call.name, call.words) for call in driver.calls("release_on", "release")] == [("release_on", [handle]), ("release", [])]
+    low.free_async(low.malloc_async(8))  # on the default stream: done when the call returns
+    assert [call.name for call in driver.calls() if call.name in ("allocate_on", "release_on", "stream_wait")] == [
+        "allocate_on", "stream_wait", "release_on", "stream_wait"]
+    low.mem_pool_trim_to(pool, 16)
+    assert [call.words for call in driver.calls("pool_trim")] == [[number, "16"]]
+    for wrong in (lambda: other.malloc_from_pool_async(8, pool), lambda: other.mem_pool_trim_to(pool, 0), lambda: other.malloc_async(8, stream)):
+        try:
+            wrong()
+        except ValueError:
+            continue
+        raise AssertionError("a pool or stream of another device was taken")
+    low.mem_pool_destroy(pool)
+    low.mem_pool_destroy(pool)
+    low.mem_pool_create()  # ends when nobody has it
+    low.stream_destroy(stream)
+    assert driver.live() == before
+    try:
+        low.malloc_from_pool_async(8, pool)
+    except ValueError as error:
+        assert "has ended" in str(error)
+    else:
+        raise AssertionError("a pool that has ended was taken")

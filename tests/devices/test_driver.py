@@ -78,6 +78,89 @@ def test_what_allocates_gives_device_arrays(calls):
     calls.free(int(nothing))
 
 
+def allocators(calls):
+    """All five, by name, with what gives their memory back."""
+    stream, pool = calls.stream_create(), calls.mem_pool_create()
+    yield "malloc", lambda bytes: calls.malloc(bytes), calls.free
+    yield "ext_malloc_with_flags", lambda bytes: calls.ext_malloc_with_flags(bytes), calls.free
+    yield "malloc_managed", lambda bytes: calls.malloc_managed(bytes), calls.free
+    yield "malloc_async", lambda bytes: calls.malloc_async(bytes, stream), lambda memory: calls.free_async(memory, stream)
+    yield "malloc_from_pool_async", lambda bytes: calls.malloc_from_pool_async(bytes, pool, stream), lambda memory: calls.free_async(memory, stream)
+    calls.stream_destroy(stream)
+    calls.mem_pool_destroy(pool)
+
+
+@pytest.mark.row("HIPPY-DA-11")
+def test_every_allocator_gives_device_arrays(calls):
+    """Which copies and kernels can use, and which is gone when it is given back."""
+    function = scaling(calls)
+    for name, allocate, give_back in allocators(calls):
+        if name == "malloc_managed" and calls.device.startswith("emu:"):
+            with pytest.raises(device.DeviceError, match="no managed memory") as raised:  # a machine's memory is at addresses of its own
+                allocate(8)
+            assert raised.value.reason == "unsupported"
+            continue
+        made = allocate(80)
+        assert type(made) is DeviceArray and made.nbytes == 80 and made.shape == (80,) and int(made), name
+        assert made.on_host == (calls.device == "cpu" or name == "malloc_managed")
+        made.configure(typestr="float32", shape=20)
+        calls.memcpy(made, np.arange(20, dtype=np.float32), 80)
+        calls.module_launch_kernel(function, 1, 32, extra=(made.descriptor(), ctypes.c_float(3), ctypes.c_int(20)))
+        calls.device_synchronize()
+        assert on_host(calls, made).tolist() == [3 * i for i in range(20)], name
+        if made.on_host:
+            assert np.asarray(made).tolist() == [3 * i for i in range(20)]
+        give_back(made)
+        assert int(made) == 0 and made.nbytes is None
+        give_back(made)
+        nothing = allocate(0)
+        assert int(nothing)
+        give_back(nothing)
+        with pytest.raises(device.DeviceError) as raised:
+            allocate(1 << 60)
+        assert raised.value.reason == "out_of_memory", name
+        for wrong, error in ((-1, ValueError), ("s", TypeError)):
+            with pytest.raises(error):
+                allocate(wrong)
+
+
+def test_memory_of_a_stream_is_there_until_its_turn(calls):
+    """What was queued before it was given back still finds it."""
+    function, stream, found = scaling(calls), calls.stream_create(), bytearray(80)
+    made = calls.malloc_async(80, stream).configure(typestr="float32", shape=20)
+    calls.memcpy_htod(made, np.ones(20, np.float32), 80, stream)
+    calls.module_launch_kernel(function, 1, 32, stream=stream, extra=(made.descriptor(), ctypes.c_float(5), ctypes.c_int(20)))
+    calls.memcpy_dtoh(found, made, 80, stream)
+    calls.free_async(made, stream)
+    calls.stream_synchronize(stream)
+    assert np.frombuffer(found, np.float32).tolist() == [5] * 20
+    calls.stream_destroy(stream)
+
+
+def test_pools_and_flags_that_cannot_be(calls):
+    pool = calls.mem_pool_create()
+    assert calls.device in repr(pool)
+    with pytest.raises(ValueError, match="is no pool of|no pool"):
+        pool.of("null")
+    with pytest.raises(ValueError, match="at least 0"):
+        calls.mem_pool_trim_to(pool, -1)
+    calls.mem_pool_trim_to(pool, 0)
+    calls.mem_pool_destroy(pool)
+    for late in (lambda: calls.malloc_from_pool_async(8, pool), lambda: calls.mem_pool_trim_to(pool, 0)):
+        with pytest.raises(ValueError, match="has ended"):
+            late()
+    calls.mem_pool_destroy(pool)
+    with pytest.raises(ValueError, match="one of default, fine_grained, uncached"):
+        calls.ext_malloc_with_flags(8, "pinned")
+    if calls.device == "cpu":
+        with pytest.raises(device.DeviceError, match="no memory that is not cached"):
+            calls.ext_malloc_with_flags(8, "uncached")
+        stream = calls.stream_create()
+        calls.stream_destroy(stream)
+        with pytest.raises(ValueError, match="closed"):
+            calls.malloc_async(8, stream)
+
+
 @pytest.mark.row("HIPPY-DA-9")
 def test_allocated_memory_is_configured_without_force(calls):
     made = calls.malloc(240)

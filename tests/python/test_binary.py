@@ -71,6 +71,31 @@ def test_the_module_says_that_it_needs_the_gil():
         assert sys._is_gil_enabled()
 
 
+VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
+
+
+@pytest.mark.row("HPY-ABI-2")
+def test_the_reader_of_bytecode_is_chosen_at_run_time():
+    """One binary has those of all versions: what was captured says which is meant, and one that nobody knows is named."""
+    here = "%d.%d" % sys.version_info[:2]
+    captured = _core.capture(lambda x: x + 1)
+    assert f"function 0 <lambda> {here}\n" in captured and _core.call(captured, (41,)) == 42
+    for unknown in ("2.7", "3.10", "3.99"):
+        with pytest.raises(ValueError, match=f"expected {VERSIONS[0]}, .*{VERSIONS[-1]}, found \"{unknown}\""):
+            _core.call(captured.replace(f" {here}\n", f" {unknown}\n"), (41,))
+
+
+@pytest.mark.row("HPY-ABI-2")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_versions_are_read_by_any(version):
+    """Recordings of the others' bytecode, as tests/golden has them."""
+    recordings = sorted((ROOT / "tests/snapshots" / version / "golden").glob("ssa__*.snap"))
+    assert len(recordings) > 10
+    for path in recordings:
+        text = path.read_text()
+        assert f" {version}\n" in text and _core.show(text, "bytecode", "()").startswith("bytecode "), path
+
+
 # ---- handles
 
 @pytest.fixture(scope="module")
@@ -192,61 +217,3 @@ def test_arguments_are_parsed():
                   lambda: _core.Stream("cpu", speed=1), lambda: _core.Stream("cpu", device="cpu")):
         with pytest.raises(TypeError):
             wrong()
-
-
-# ---- interpreters
-
-WORK = """
-import sys
-sys.path[:] = {path!r}
-from hetjit import _core, device
-
-@device.kernel
-def double(x, n):
-    i = device.tid(1)
-    if i < n:
-        x[i] *= 2
-
-x = device.array([1, 2, 3, 4], device="cpu")
-for n in range(3):
-    double.on("cpu")[1, 32](x, 4)
-assert x.tolist() == [8, 16, 24, 32] and double.on("cpu").specializations == 1
-assert _core.Pointer(3)
-"""
-
-
-def interpreters():
-    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
-    return pytest.importorskip(name, reason="no sub-interpreters in this Python")
-
-
-@pytest.mark.row("HPY-SUB-1")
-@pytest.mark.row("HPY-CTX-1")
-@pytest.mark.row("HPY-TYP-6")
-def test_interpreters_at_a_time():
-    """Each has a module, types and kernels of its own; from 3.12 on they run at a time."""
-    module, failures = interpreters(), []
-    code = WORK.format(path=sys.path)
-
-    def work():
-        for _ in range(5):
-            one = module.create()
-            try:
-                failures.extend(filter(None, [module.run_string(one, code)]))
-            except Exception as error:
-                failures.append(error)
-            finally:
-                module.destroy(one)
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures, failures[0]
-    out = device.array([1], device="cpu")
-
-    @device.kernel
-    def increment(x):
-        x[0] += 1
-    increment.on("cpu")[1, 1](out)
-    assert out.tolist() == [2]

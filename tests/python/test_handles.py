@@ -296,6 +296,45 @@ print(calls, 0 < seconds < 60)
 
 
 @pytest.mark.row("HPY-DBG-12")
-@pytest.mark.skipif(not debug.enabled, reason="without HETJIT_DEBUG=handles no handle is noted; ./dev test has it under the other Pythons")
+@pytest.mark.skipif(not debug.enabled, reason="without HETJIT_DEBUG=handles no handle is noted; ./dev test handles has it, under every Python")
 def test_this_suite_is_under_the_detector(request, leaks):
     assert "leaks" in request.fixturenames and isinstance(leaks, debug.LeakDetector)
+
+
+LEAKING = """
+import pathlib
+import pytest
+from built import load
+from hetjit import debug
+
+faults = load(pathlib.Path({path!r}))
+conftest.WATCHING = debug.LeakDetector(faults)
+conftest.WATCHING.start()
+
+@pytest.fixture(scope="module")
+def leaves_one():
+    faults.leak("of a fixture")
+
+def test_clean():
+    pass
+
+def test_leaves_one():
+    faults.leak("of a test")
+
+def test_after_it():
+    pass
+
+def test_of_a_fixture(leaves_one):
+    pass
+"""
+
+
+@pytest.mark.row("HPY-DBG-12")
+def test_the_fixture_finds_what_a_test_leaves(faults_file, tmp_path):
+    """It fails the test that does, and no other."""
+    (tmp_path / "conftest.py").write_text((HERE.parent / "conftest.py").read_text())
+    (tmp_path / "test_leaking.py").write_text("import conftest\n" + LEAKING.format(path=str(faults_file)))
+    done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--rootdir", tmp_path, tmp_path, cwd=tmp_path)
+    told = sorted(line.split()[1].split("::")[1] for line in done.stdout.splitlines() if line.startswith("ERROR test_"))
+    assert told == ["test_leaves_one", "test_of_a_fixture"], done.stdout + done.stderr
+    assert "4 passed" in done.stdout and done.stdout.count("'of a test'") and done.stdout.count("'of a fixture'")

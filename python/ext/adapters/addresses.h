@@ -28,7 +28,7 @@ using MadeArray = std::vector<Line>;
 
 /// Memory by its address, and what keeps it there for as long as this lives.
 struct Memory {
-  enum class Place : uint8_t { Unknown, Host, Device };
+  enum class Place : uint8_t { Unknown, Host, Device, Both };
   static constexpr size_t kUnknown = SIZE_MAX;
 
   runtime::Address address = 0;

@@ -70,8 +70,12 @@ int set_read_only(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
+bool is_on_host(const Memory& memory) {
+  return memory.place == Memory::Place::Host || memory.place == Memory::Place::Both;
+}
+
 PyObject* get_on_host(PyObject* self, void*) {
-  return PyBool_FromLong(memory_of_pointer(self).place == Memory::Place::Host);
+  return PyBool_FromLong(is_on_host(memory_of_pointer(self)));
 }
 
 // A buffer of a part is one of the whole, too.
@@ -86,7 +90,7 @@ int lend(PyObject* self, Py_buffer* view, int flags) {
   PointerObject& pointer = pointer_of(self);
   BufferShape* shape = pointer.shape.get();
   view->obj = nullptr;
-  if (!shape || pointer.memory.place != Memory::Place::Host)
+  if (!shape || !is_on_host(pointer.memory))
     fail(PyExc_BufferError, shape ? "the host cannot reach this memory: copy it"
                                   : "how many bytes there are is not known: configure() says it");
   else if ((flags & PyBUF_WRITABLE) && !pointer.memory.writable)

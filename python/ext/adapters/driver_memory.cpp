@@ -1,5 +1,8 @@
 // Memory for hetjit.driver: allocated, released, copied and filled where adapters say.
+#include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include "python/ext/adapters/pointer_object.h"
 #include "python/ext/arrays/stream_choice.h"
@@ -17,26 +20,53 @@ bool is_gpu(const runtime::Device& device) {
   return device.info().kind == runtime::DeviceKind::Gpu;
 }
 
-// allocate(device, bytes, class): an instance of the class of DeviceArrays, which does not own it.
-PyObject* allocate(PyObject* module, PyObject* arguments) {
-  const char* where = nullptr;
-  Py_ssize_t bytes = 0;
-  PyObject* type = nullptr;
-  State* state = state_of_module(module);
-  if (!state || !PyArg_ParseTuple(arguments, "snO", &where, &bytes, &type)) return nullptr;
-  runtime::Device* device = Devices::open(where);
-  if (!device) return nullptr;
+// An instance of the class of DeviceArrays, which does not own the memory that `allocate` gives.
+template <class Allocate>
+Handle allocated(State& state, const runtime::Device& device, Py_ssize_t bytes, Borrowed type,
+                 Place place, Allocate allocate) {
   if (bytes < 0) return fail(PyExc_ValueError, "memory has at least 0 bytes");
-  Handle made = Handle::own(PyObject_CallNoArgs(type));
-  if (!made) return nullptr;
-  state->loans.collect();
-  Result<runtime::Address> address = device->allocate(static_cast<size_t>(bytes));
+  Handle made = Handle::own(PyObject_CallNoArgs(type.get()));
+  if (!made) return {};
+  state.loans.collect();
+  Result<runtime::Address> address = allocate(static_cast<size_t>(bytes));
   if (!address) return fail(address.error());
   Memory& memory = memory_of_pointer(made);
   memory.address = *address;
   memory.bytes = static_cast<size_t>(bytes);
-  memory.place = is_gpu(*device) ? Place::Device : Place::Host;
-  return made.release();
+  memory.place = is_gpu(device) ? place : Place::Host;
+  return made;
+}
+
+struct NamedKind {
+  std::string_view name;
+  std::optional<runtime::MemoryKind> kind;  // of memory that is not the device's alone
+  Place place;
+};
+constexpr NamedKind kKinds[] = {
+    {"default", std::nullopt, Place::Device},
+    {"fine_grained", runtime::MemoryKind::FineGrained, Place::Device},
+    {"uncached", runtime::MemoryKind::Uncached, Place::Device},
+    {"managed", runtime::MemoryKind::Managed, Place::Both},
+};
+
+// allocate(device, bytes, class, kind)
+PyObject* allocate(PyObject* module, PyObject* arguments) {
+  const char *where = nullptr, *name = nullptr;
+  Py_ssize_t bytes = 0;
+  PyObject* type = nullptr;
+  State* state = state_of_module(module);
+  if (!state || !PyArg_ParseTuple(arguments, "snOs", &where, &bytes, &type, &name)) return nullptr;
+  runtime::Device* device = Devices::open(where);
+  if (!device) return nullptr;
+  const auto* kind = std::ranges::find(kKinds, name, &NamedKind::name);
+  if (kind == std::end(kKinds))
+    return fail(PyExc_ValueError, std::string("there is no kind of memory '") + name + "'");
+  return allocated(*state, *device, bytes, type, kind->place,
+                   [&](size_t count) {
+                     return kind->kind ? device->allocate_as(*kind->kind, count)
+                                       : device->allocate(count);
+                   })
+      .release();
 }
 
 // What an argument means as memory, when so many bytes of it are used.
@@ -63,22 +93,93 @@ bool is_free_to_go(State& state, Borrowed object, const Memory& memory) {
                                                 "given back, and nothing else");
 }
 
-// release(device, memory): the adapter is NULL afterwards.
+// A stream that memory is had of or given back on. False: an exception is set.
+bool read_order(State& state, const runtime::Device& device, Borrowed stream, StreamChoice& to) {
+  if (!read_stream(state, stream, to)) return false;
+  const Status open = check_stream(to, device);
+  return open.ok() || fail(open.error());
+}
+
+// Where no stream was given all is done when the call returns. False: an exception is set.
+bool in_order(State& state, runtime::Device& device, const StreamChoice& stream) {
+  return stream.given || finish_stream(state, device, nullptr);
+}
+
+runtime::Handle pool_at(unsigned long long handle) {
+  return reinterpret_cast<runtime::Handle>(static_cast<uintptr_t>(handle));
+}
+
+// allocate_on(device, bytes, class, stream, pool): 0 is the device's own pool.
+PyObject* allocate_on(PyObject* module, PyObject* arguments) {
+  const char* where = nullptr;
+  Py_ssize_t bytes = 0;
+  PyObject *type = nullptr, *stream = nullptr;
+  unsigned long long pool = 0;
+  State* state = state_of_module(module);
+  if (!state || !PyArg_ParseTuple(arguments, "snOOK", &where, &bytes, &type, &stream, &pool))
+    return nullptr;
+  runtime::Device* device = Devices::open(where);
+  StreamChoice choice;
+  if (!device || !read_order(*state, *device, stream, choice)) return nullptr;
+  Handle made = allocated(*state, *device, bytes, type, Place::Device, [&](size_t count) {
+    return device->allocate_on(choice.handle, pool_at(pool), count);
+  });
+  return made && in_order(*state, *device, choice) ? made.release() : nullptr;
+}
+
+// make_pool(device): its number.
+PyObject* make_pool(PyObject*, PyObject* name) {
+  runtime::Device* device = Devices::named(name);
+  if (!device) return nullptr;
+  Result<runtime::Handle> pool = device->make_pool();
+  if (!pool) return fail(pool.error());
+  return PyLong_FromVoidPtr(*pool);
+}
+
+// trim_pool(device, pool, bytes)
+PyObject* trim_pool(PyObject*, PyObject* arguments) {
+  const char* where = nullptr;
+  unsigned long long pool = 0;
+  Py_ssize_t bytes = 0;
+  if (!PyArg_ParseTuple(arguments, "sKn", &where, &pool, &bytes)) return nullptr;
+  runtime::Device* device = Devices::open(where);
+  if (!device) return nullptr;
+  if (bytes < 0) return fail(PyExc_ValueError, "a pool keeps at least 0 bytes");
+  const Status done = device->trim_pool(pool_at(pool), static_cast<size_t>(bytes));
+  return done.ok() ? new_none() : fail(done.error());
+}
+
+// destroy_pool(device, pool)
+PyObject* destroy_pool(PyObject*, PyObject* arguments) {
+  const char* where = nullptr;
+  unsigned long long pool = 0;
+  if (!PyArg_ParseTuple(arguments, "sK", &where, &pool)) return nullptr;
+  runtime::Device* device = Devices::open(where);
+  if (!device) return nullptr;
+  const Status done = device->destroy_pool(pool_at(pool));
+  return done.ok() ? new_none() : fail(done.error());
+}
+
+// release(device, memory[, stream]): the adapter is NULL afterwards. With a stream, also None, when
+// the stream's work so far is done.
 PyObject* release(PyObject* module, PyObject* arguments) {
   const char* where = nullptr;
-  PyObject* object = nullptr;
+  PyObject *object = nullptr, *stream = nullptr;
   State* state = state_of_module(module);
-  if (!state || !PyArg_ParseTuple(arguments, "sO", &where, &object)) return nullptr;
+  if (!state || !PyArg_ParseTuple(arguments, "sO|O", &where, &object, &stream)) return nullptr;
   runtime::Device* device = Devices::open(where);
   Memory memory;
   if (!device || !read_pointer(*state, object, memory) || !is_free_to_go(*state, object, memory))
     return nullptr;
   const bool ours = is_instance(object, state->pointer_type);
   if (ours && !check_not_exported(pointer_of(object))) return nullptr;
-  const Status done = device->release(memory.address);
+  StreamChoice choice;
+  if (stream && !read_order(*state, *device, stream, choice)) return nullptr;
+  const Status done =
+      stream ? device->release_on(choice.handle, memory.address) : device->release(memory.address);
   if (!done.ok()) return fail(done.error());
   if (ours) std::swap(memory_of_pointer(object), memory = Memory());
-  return new_none();
+  return !stream || in_order(*state, *device, choice) ? new_none() : nullptr;
 }
 
 // Whether memory is the device's own, for a GPU. Where nobody says, the driver knows.
@@ -92,6 +193,7 @@ constexpr char kHost = 'h', kDevice = 'd', kEither = '?';
 // 'h', 'd' or '?': where the caller says that the memory is. False: it is not, and an exception is
 // set.
 bool settle(runtime::Device& device, char said, const char* what, Memory& memory) {
+  if (memory.place == Place::Both) return memory.place = Place::Device, true;
   if (memory.place == Place::Unknown && said != kEither)
     memory.place = said == kDevice ? Place::Device : Place::Host;
   const bool there = is_on_device(device, memory);
@@ -196,7 +298,11 @@ PyObject* fill_memory(PyObject* module, PyObject* arguments) {
 
 PyMethodDef driver_functions[] = {
     {"allocate", ended<allocate>, METH_VARARGS, "Memory of a device, as an instance of a class."},
+    {"allocate_on", ended<allocate_on>, METH_VARARGS, "The same in the order of a stream."},
     {"release", ended<release>, METH_VARARGS, "Gives memory back to a device."},
+    {"make_pool", ended<make_pool>, METH_O, "A pool of a device's memory, by its number."},
+    {"trim_pool", ended<trim_pool>, METH_VARARGS, "Gives back what a pool keeps."},
+    {"destroy_pool", ended<destroy_pool>, METH_VARARGS, "Ends a pool."},
     {"copy", ended<copy_memory>, METH_VARARGS, "Copies bytes to, from and within a device."},
     {"fill", ended<fill_memory>, METH_VARARGS, "Sets each byte of a device's memory."},
     {nullptr, nullptr, 0, nullptr}};

@@ -36,7 +36,7 @@ LAUNCH_FAILED = 719
 STACK_LIMIT, MAX_THREADS, REGISTERS, DEVICE_ORDINAL = 0, 0, 4, 9  # a limit; attributes of functions and of addresses
 MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS = 2048, 32
 P, N = c_void_p, c_uint
-WORK = {"module_load", "module_unload", "allocate", "release", "copy_out", "stream_wait", "stream_destroy", "stream_query",
+WORK = {"module_load", "module_unload", "allocate", "allocate_on", "allocate_of", "allocate_flagged", "release", "copy_out", "stream_wait", "stream_destroy", "stream_query",
         "event_query", "event_wait"}  # by one thread at a time
 
 
@@ -88,6 +88,7 @@ class Driver:
         self.later = []  # what was freed in the middle of a launch
         self.missed = {}  # thread, or None for any: why work of its was not done
         self.modules, self.functions, self.events = {}, {}, {}
+        self.pools = set()  # what is given back to one is kept by none
         self.captures, self.graphs = {}, {}  # by stream: what is taken in of it; graphs, those not yet made ready among them
         self.streams = dict.fromkeys(DEFAULT_STREAMS, Queue())
         self.handles = iter(range(0x1000, 1 << 62, 16))
@@ -191,6 +192,34 @@ class Driver:
 
     def allocate(self, address, bytes):
         put(address, self.machine.arena.allocate(bytes))
+
+    def allocate_on(self, address, bytes, stream):
+        self.queue_of(stream)  # or this is a fault
+        self.allocate(address, bytes)
+
+    def allocate_of(self, address, bytes, pool, stream):
+        self.check_pool(pool)
+        self.allocate_on(address, bytes, stream)
+
+    def release_on(self, address, stream):
+        self.machine.arena.slice(address, 1)  # or this is a fault
+        self.queue(stream, lambda: self.machine.arena.release(address))
+
+    def pool_make(self, pool, properties):
+        handle = next(self.handles)
+        self.pools.add(handle)
+        put(pool, handle)
+
+    def check_pool(self, pool):
+        if pool not in self.pools:
+            raise HandleError(f"{pool or 0:#x} is no pool")
+
+    def pool_trim(self, pool, most):
+        self.check_pool(pool)
+
+    def pool_destroy(self, pool):
+        self.check_pool(pool)
+        self.pools.discard(pool)
 
     def release(self, address):
         self.after_work(lambda: self.machine.arena.release(address))

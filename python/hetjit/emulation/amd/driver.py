@@ -29,6 +29,10 @@ class Driver(AnyDriver):
         "hipFuncGetAttribute": ("function_attribute", P, c_int, P),
         "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor": ("function_occupancy", P, P, c_int, c_size_t),
         "hipMalloc": ("allocate", P, c_size_t), "hipFree": ("release", c_uint64), "hipMemGetInfo": ("memory_info", P, P),
+        "hipExtMallocWithFlags": ("allocate_flagged", P, c_size_t, N),
+        "hipMallocAsync": ("allocate_on", P, c_size_t, P), "hipMallocFromPoolAsync": ("allocate_of", P, c_size_t, P, P),
+        "hipFreeAsync": ("release_on", c_uint64, P), "hipMemPoolCreate": ("pool_make", P, P), "hipMemPoolDestroy": ("pool_destroy", P),
+        "hipMemPoolTrimTo": ("pool_trim", P, c_size_t),
         "hipPointerGetAttribute": ("pointer_attribute", P, c_int, c_uint64),
         "hipMemcpyHtoDAsync": ("copy_in", c_uint64, P, c_size_t, P), "hipMemcpyDtoHAsync": ("copy_out", P, c_uint64, c_size_t, P),
         "hipMemcpyDtoDAsync": ("copy_within", c_uint64, c_uint64, c_size_t, P), "hipMemsetD8Async": ("fill", c_uint64, c_ubyte, c_size_t, P),
@@ -61,6 +65,10 @@ class Driver(AnyDriver):
 
     def device_bus(self, text, bytes, _):
         ctypes.memmove(text, b"0000:00:00.0\0", min(bytes, 13))
+
+    def allocate_flagged(self, address, bytes, _):
+        """Its memory has no caches."""
+        self.allocate(address, bytes)
 
     def module_load(self, module, image):
         try:

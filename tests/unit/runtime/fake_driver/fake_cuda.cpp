@@ -15,6 +15,10 @@ int begin_in_context(const char* name, const std::string& details = "") {
   return current_context ? 0 : fake::kInvalidContext;
 }
 
+int device_of_context() {
+  return static_cast<int>(reinterpret_cast<intptr_t>(current_context) - 1);
+}
+
 Pointer address(uint64_t value) { return reinterpret_cast<Pointer>(value); }
 
 }  // namespace
@@ -103,12 +107,46 @@ FAKE_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Pointer
 FAKE_EXPORT int cuMemAlloc_v2(uint64_t* memory, size_t bytes) {
   if (const int code = begin_in_context("cuMemAlloc_v2", std::to_string(bytes))) return code;
   if (fake::spoils_capture()) return fake::kCaptureSpoiled;
-  const auto context = reinterpret_cast<intptr_t>(current_context);
-  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, static_cast<int>(context - 1));
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, device_of_context());
 }
 FAKE_EXPORT int cuMemFree_v2(uint64_t memory) {
   if (const int code = begin_in_context("cuMemFree_v2")) return code;
   return fake::release(address(memory));
+}
+FAKE_EXPORT int cuMemAllocManaged(uint64_t* memory, size_t bytes, unsigned flags) {
+  const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
+  if (const int code = begin_in_context("cuMemAllocManaged", details)) return code;
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, device_of_context());
+}
+FAKE_EXPORT int cuMemAllocAsync(uint64_t* memory, size_t bytes, Pointer stream) {
+  const std::string details = std::to_string(bytes) + " " + fake::number(stream);
+  if (const int code = begin_in_context("cuMemAllocAsync", details)) return code;
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, device_of_context());
+}
+FAKE_EXPORT int cuMemAllocFromPoolAsync(uint64_t* memory, size_t bytes, Pointer pool,
+                                        Pointer stream) {
+  const std::string details =
+      std::to_string(bytes) + " " + fake::number(pool) + " " + fake::number(stream);
+  if (const int code = begin_in_context("cuMemAllocFromPoolAsync", details)) return code;
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, device_of_context());
+}
+FAKE_EXPORT int cuMemFreeAsync(uint64_t memory, Pointer stream) {
+  if (const int code = begin_in_context("cuMemFreeAsync", fake::number(stream))) return code;
+  return fake::release(address(memory));
+}
+FAKE_EXPORT int cuMemPoolCreate(Pointer* pool, const void* properties) {
+  if (const int code = begin_in_context("cuMemPoolCreate", fake::describe_pool(properties)))
+    return code;
+  return fake::make("pool", pool);
+}
+FAKE_EXPORT int cuMemPoolDestroy(Pointer pool) {
+  if (const int code = begin_in_context("cuMemPoolDestroy", fake::number(pool))) return code;
+  return fake::end("pool", pool);
+}
+FAKE_EXPORT int cuMemPoolTrimTo(Pointer pool, size_t most) {
+  const std::string details = fake::number(pool) + " " + std::to_string(most);
+  if (const int code = begin_in_context("cuMemPoolTrimTo", details)) return code;
+  return fake::use(pool);
 }
 FAKE_EXPORT int cuMemGetInfo_v2(size_t* free, size_t* total) {
   *free = static_cast<size_t>(fake::setting("free", 3 << 20));

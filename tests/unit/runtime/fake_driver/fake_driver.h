@@ -164,6 +164,15 @@ inline int release(void* memory) {
   return 0;
 }
 
+/// What CUmemPoolProps and hipMemPoolProps hold: "1 0 1 2", the last a device's number.
+inline std::string describe_pool(const void* properties) {
+  int words[4];
+  std::memcpy(words, properties, sizeof words);
+  std::string text;
+  for (const int word : words) text += (text.empty() ? "" : " ") + std::to_string(word);
+  return text;
+}
+
 /// A module's variable: 1 MiB of zeros by any name but "missing".
 inline int global(uint64_t* address, size_t* bytes, const std::string& name) {
   static std::map<std::string, std::string> all;
@@ -253,7 +262,7 @@ FAKE_EXPORT void fake_fail_call(long number, int code) {
 }
 FAKE_EXPORT void fake_set(const char* name, long value) { fake::state().set[name] = value; }
 /// How many of a kind were made and not given back: "memory", "stream", "event", "module", "taken",
-/// "graph".
+/// "graph", "pool".
 FAKE_EXPORT long fake_live(const char* kind) {
   fake::State& all = fake::state();
   std::lock_guard lock(all.mutex);

@@ -98,6 +98,46 @@ FAKE_EXPORT int hipFree(Pointer memory) {
   if (const int code = begin_on_device("hipFree")) return code;
   return fake::release(memory);
 }
+FAKE_EXPORT int hipMallocManaged(Pointer* memory, size_t bytes, unsigned flags) {
+  const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
+  if (const int code = begin_on_device("hipMallocManaged", details)) return code;
+  return fake::allocate(memory, bytes, current_device);
+}
+FAKE_EXPORT int hipExtMallocWithFlags(Pointer* memory, size_t bytes, unsigned flags) {
+  const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
+  if (const int code = begin_on_device("hipExtMallocWithFlags", details)) return code;
+  return fake::allocate(memory, bytes, current_device);
+}
+FAKE_EXPORT int hipMallocAsync(Pointer* memory, size_t bytes, Pointer stream) {
+  const std::string details = std::to_string(bytes) + " " + fake::number(stream);
+  if (const int code = begin_on_device("hipMallocAsync", details)) return code;
+  return fake::allocate(memory, bytes, current_device);
+}
+FAKE_EXPORT int hipMallocFromPoolAsync(Pointer* memory, size_t bytes, Pointer pool,
+                                       Pointer stream) {
+  const std::string details =
+      std::to_string(bytes) + " " + fake::number(pool) + " " + fake::number(stream);
+  if (const int code = begin_on_device("hipMallocFromPoolAsync", details)) return code;
+  return fake::allocate(memory, bytes, current_device);
+}
+FAKE_EXPORT int hipFreeAsync(Pointer memory, Pointer stream) {
+  if (const int code = begin_on_device("hipFreeAsync", fake::number(stream))) return code;
+  return fake::release(memory);
+}
+FAKE_EXPORT int hipMemPoolCreate(Pointer* pool, const void* properties) {
+  if (const int code = begin_on_device("hipMemPoolCreate", fake::describe_pool(properties)))
+    return code;
+  return fake::make("pool", pool);
+}
+FAKE_EXPORT int hipMemPoolDestroy(Pointer pool) {
+  if (const int code = begin_on_device("hipMemPoolDestroy", fake::number(pool))) return code;
+  return fake::end("pool", pool);
+}
+FAKE_EXPORT int hipMemPoolTrimTo(Pointer pool, size_t most) {
+  const std::string details = fake::number(pool) + " " + std::to_string(most);
+  if (const int code = begin_on_device("hipMemPoolTrimTo", details)) return code;
+  return fake::use(pool);
+}
 FAKE_EXPORT int hipMemGetInfo(size_t* free, size_t* total) {
   *free = static_cast<size_t>(fake::setting("free", 3 << 20));
   *total = 8 << 20;
