@@ -44,9 +44,10 @@ struct MemoryInfo {
 /// Facts that compilation and launches need.
 struct DeviceInfo {
   DeviceKind kind = DeviceKind::Gpu;
-  std::string name;         // Device::name(), for messages
-  TargetName target;        // what to compile for
-  std::string description;  // "NVIDIA H200", "AMD EPYC, 2 threads"
+  std::string name;                          // Device::name(), for messages
+  TargetName target;                         // what to compile for
+  ImageKind binary = ImageKind::HostObject;  // what an ELF file that it loads is
+  std::string description;                   // "NVIDIA H200", "AMD EPYC, 2 threads"
   uint32_t max_threads_per_block = 1024;
   uint32_t max_block[3] = {1024, 1024, 64};
   uint32_t max_grid[3] = {2147483647u, 65535, 65535};

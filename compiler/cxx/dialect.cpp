@@ -51,9 +51,9 @@ Result<Options> hip(const std::string& arch, Headers headers) {
   return options;
 }
 
-constexpr Dialect kHost{.has_two_sides = false, .options = host};
-constexpr Dialect kCuda{.has_two_sides = true, .options = cuda};
-constexpr Dialect kHip{.has_two_sides = true, .options = hip};
+constexpr Dialect kHost{.has_two_sides = false, .division_traps = true, .options = host};
+constexpr Dialect kCuda{.has_two_sides = true, .division_traps = false, .options = cuda};
+constexpr Dialect kHip{.has_two_sides = true, .division_traps = false, .options = hip};
 
 }  // namespace
 

@@ -16,6 +16,8 @@ enum class Headers : uint8_t { Vendors, None };
 struct Dialect {
   /// Its functions are the host's unless they say that they are for GPUs.
   bool has_two_sides;
+  /// A division of integers by zero, or one that overflows, ends the process.
+  bool division_traps;
   /// What clang is told beside what all targets have in common. Errors: Unavailable without CUDA's
   /// headers where they are asked for.
   Result<std::vector<std::string>> (*options)(const std::string& arch, Headers headers);

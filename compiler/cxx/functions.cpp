@@ -11,6 +11,7 @@
 #include "abi/bytes.h"
 #include "abi/fork_safe_mutex.h"
 #include "compiler/cxx/clang.h"
+#include "compiler/cxx/dialect.h"
 #include "compiler/cxx/kept_calls.h"
 #include "compiler/cxx/shim.h"
 #include "compiler/target/external_code.h"
@@ -221,8 +222,8 @@ class Functions : public typing::ExternalFunctions {
     Result<Compiled> compiled = compile(library.parsed, call_source(call, symbol));
     if (!compiled) return problem(compiled.error());
     if (!compiled->accepted) return refused(compiled->messages);
-    Result<target::ExternalCode> code =
-        target::prepare_external(compiled->bitcode, symbol, call.target.kind);
+    Result<target::ExternalCode> code = target::prepare_external(
+        compiled->bitcode, symbol, dialect(call.target.kind).division_traps);
     if (!code) return problem(code.error());
     ExternalAnswer answer = problem_with(call, *code);
     if (!answer.problem.empty()) return answer;

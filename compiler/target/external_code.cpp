@@ -153,7 +153,7 @@ void adopt(llvm::Module& module, const Target& target) {
 }
 
 Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol,
-                                      TargetKind kind) {
+                                      bool division_traps) {
   llvm::LLVMContext context;
   auto read_module = read(bitcode, context);
   if (!read_module.ok()) return read_module.error();
@@ -163,7 +163,7 @@ Result<ExternalCode> prepare_external(const std::string& bitcode, const std::str
   code.result = take_result(module, symbol);
   take_links(module);
   share_definitions(module, symbol);
-  if (kind == TargetKind::Host) divide_without_traps(module);
+  if (division_traps) divide_without_traps(module);
   optimize_apart(module);
   const llvm::Function* function = module.getFunction(symbol);
   HETJIT_CHECK(function);

@@ -29,8 +29,8 @@ struct ExternalCode {
 
 /// What becomes of the bitcode of a function `symbol`, of which nothing was optimised yet. Errors:
 /// Invalid when it cannot be read; Unsupported when something of it would have to run before
-/// everything else.
+/// everything else. `division_traps`: that of integers is made safe, as it is in our own functions.
 Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol,
-                                      TargetKind kind);
+                                      bool division_traps);
 
 }  // namespace hetjit::target

@@ -26,7 +26,7 @@ namespace hetjit::target {
 namespace {
 
 constexpr const char* kTriple = "nvptx64-nvidia-cuda";
-constexpr uint32_t kMostRegisters = 255;  // that an instruction can name
+constexpr uint32_t kRegisterNames = 255;  // that an instruction has room for
 constexpr int kOldest = 70;               // independent thread scheduling, scoped atomics
 
 /// LLVM writes the oldest version of PTX that knows the GPU; before 6.3 it had no nanosleep.
@@ -95,7 +95,7 @@ class NvptxTarget : public Target {
     };
     direct("nvvm.maxntid", limits.threads);
     direct("nvvm.minctasm", limits.blocks);
-    direct("nvvm.maxnreg", std::min(limits.registers, kMostRegisters));
+    direct("nvvm.maxnreg", std::min(limits.registers, kRegisterNames));
   }
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {

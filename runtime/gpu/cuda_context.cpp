@@ -82,6 +82,7 @@ Result<std::unique_ptr<GpuContext>> make_cuda_context(const GpuApi& api, int ind
                        "tell its architecture"));
   HETJIT_TRY(api.check(api.device_attribute(&minor, kCapabilityMinor, *device), info.name,
                        "tell its architecture"));
+  info.binary = ImageKind::Cubin;
   info.target = {TargetKind::Nvidia, "sm_" + std::to_string(major) + std::to_string(minor)};
   // Kept for the life of the process, as the device is.
   Handle context = nullptr;

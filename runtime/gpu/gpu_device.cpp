@@ -97,9 +97,8 @@ Status GpuDevice::ask(const char* what, int (*call)(Taken...), Given... given) {
 }
 
 Status GpuDevice::check_image(const KernelImage& image) const {
-  const bool ours = api_.vendor == Vendor::Cuda
-                        ? image.kind == ImageKind::Ptx || image.kind == ImageKind::Cubin
-                        : image.kind == ImageKind::CodeObject;
+  const bool is_text = image.kind == ImageKind::Ptx && info().binary == ImageKind::Cubin;
+  const bool ours = is_text || image.kind == info().binary;
   if (!ours)
     return Error{ErrorCode::Unsupported, name() + " cannot run an image for " +
                                              to_text(image.target) + "; it needs one for " +

@@ -84,6 +84,7 @@ Result<std::unique_ptr<GpuContext>> make_hip_context(const GpuApi& api, int inde
   HETJIT_TRY(read_limits(api, *device, kLimits, info));
   Result<std::string> arch = find_arch(api, info, *device);
   if (!arch) return arch.error();
+  info.binary = ImageKind::CodeObject;
   info.target = {TargetKind::Amd, *arch};
   return std::unique_ptr<GpuContext>(new HipContext(api, std::move(info), *device));
 }

@@ -73,8 +73,8 @@ KernelImage foreign_image(std::span<const std::byte> code, const runtime::Device
   image.entry = "module";
   image.code.assign(code.begin(), code.end());
   const bool elf = code.size() >= 4 && std::memcmp(code.data(), "\177ELF", 4) == 0;
-  if (image.target.kind == TargetKind::Amd) image.kind = ImageKind::CodeObject;
-  if (image.target.kind == TargetKind::Nvidia) image.kind = elf ? ImageKind::Cubin : ImageKind::Ptx;
+  image.kind = device.info().binary;
+  if (image.kind == ImageKind::Cubin && !elf) image.kind = ImageKind::Ptx;
   if (image.kind == ImageKind::Ptx && (code.empty() || code.back() != std::byte{0}))
     image.code.push_back(std::byte{0});
   return image;
