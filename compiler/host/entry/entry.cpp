@@ -73,6 +73,19 @@ void Entry::read_geometry(Value* geometry) {
   shared_bytes = build.CreateAlignedLoad(build.getInt32Ty(), shared, llvm::Align(4));
 }
 
+Value*& Entry::extent(const KnownExtent& of) {
+  const ir::Function& ir = module.ir.functions[0];
+  size_t leaf = 1u + of.axis;  // behind the data
+  for (uint32_t i = 0; i < of.parameter; ++i)
+    leaf += module.types.leaves(ir.type_of(ir.blocks[0].params[i])).size();
+  return arguments[leaf];
+}
+
+void Entry::set_extents(const KnownExtents& extents) {
+  for (const KnownExtent& known : extents)
+    extent(known) = build.getInt64(static_cast<uint64_t>(known.elements));
+}
+
 /// linear = x + grid.x * (y + grid.y * z)
 void Entry::split_block(Value* linear) {
   auto grid = [&](unsigned axis) {
@@ -86,6 +99,32 @@ void Entry::split_block(Value* linear) {
   Value* planes = build.CreateUDiv(rows, grid(1));
   set(1, build.CreateSub(rows, build.CreateMul(planes, grid(1))));
   set(2, planes);
+}
+
+llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
+                             const KnownExtents& extents, llvm::Function& few,
+                             llvm::Function& any) {
+  Entry at(module, declare_entry(module, name));
+  auto& build = at.build;
+  Value* holds = build.getTrue();
+  for (const KnownExtent& known : extents) {
+    Value* elements = build.getInt64(static_cast<uint64_t>(known.elements));
+    holds = build.CreateAnd(holds, build.CreateICmpEQ(at.extent(known), elements));
+  }
+  llvm::SmallVector<llvm::BasicBlock*, 2> ways;
+  for (llvm::Function* entry : {&few, &any}) {
+    entry->setLinkage(llvm::GlobalValue::InternalLinkage);
+    module.target.prepare_kernel(*entry);
+    ways.push_back(llvm::BasicBlock::Create(module.context(), entry->getName(), &at.function));
+    llvm::IRBuilder<> way(ways.back());
+    way.SetCurrentDebugLocation(build.getCurrentDebugLocation());
+    llvm::SmallVector<Value*, 4> arguments;
+    for (llvm::Argument& argument : at.function.args()) arguments.push_back(&argument);
+    way.CreateCall(entry, arguments);
+    way.CreateRetVoid();
+  }
+  build.CreateCondBr(holds, ways[0], ways[1]);
+  return &at.function;
 }
 
 }  // namespace hetjit::host

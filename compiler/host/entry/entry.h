@@ -2,6 +2,7 @@
 // Private to compiler/host.
 #pragma once
 
+#include "compiler/host/facts/known_extents.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::host {
@@ -28,6 +29,10 @@ struct Entry {
   llvm::Value*& coordinate(lower::Coordinate kind, unsigned axis) {
     return arguments[first_coordinate + static_cast<unsigned>(kind) + axis];
   }
+  /// An array's extent among the arguments, an i64.
+  llvm::Value*& extent(const KnownExtent& of);
+  /// The launch is one of those that have these.
+  void set_extents(const KnownExtents& extents);
   /// linear = x + grid.x * (y + grid.y * z)
   void split_block(llvm::Value* linear);
 
@@ -35,6 +40,10 @@ struct Entry {
   void read_parameters(llvm::Value* parameters);
   void read_geometry(llvm::Value* geometry);
 };
+
+/// The entry `name` of a kernel that has two: one for launches with these extents, one for others.
+llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
+                             const KnownExtents& extents, llvm::Function& few, llvm::Function& any);
 
 /// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block. The
 /// result is the branch back, which carries what is known of the loop.

@@ -19,8 +19,10 @@ using lower::Coordinate;
 
 struct GridEntry : Entry {
   GridEntry(lower::ModuleLowering& module, const std::string& name, const GridRows& grid,
-            const WarpFunctions& warps)
-      : Entry(module, declare_entry(module, name)), grid(grid), warps(warps) {}
+            const WarpFunctions& warps, const KnownExtents& extents)
+      : Entry(module, declare_entry(module, name)), grid(grid), warps(warps) {
+    set_extents(extents);
+  }
   void run();
 
  private:
@@ -126,8 +128,9 @@ void GridEntry::run() {
 }  // namespace
 
 llvm::Function* build_grid_entry(lower::ModuleLowering& module, const std::string& name,
-                                 const GridRows& grid, const WarpFunctions& warps) {
-  GridEntry at(module, name, grid, warps);
+                                 const GridRows& grid, const WarpFunctions& warps,
+                                 const KnownExtents& extents) {
+  GridEntry at(module, name, grid, warps, extents);
   at.run();
   return &at.function;
 }

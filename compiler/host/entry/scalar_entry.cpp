@@ -18,10 +18,12 @@ using llvm::Value;
 
 struct ThreadEntry : Entry {
   ThreadEntry(lower::ModuleLowering& module, const std::string& name,
-              const std::optional<WarpFunctions>& warps)
+              const std::optional<WarpFunctions>& warps, const KnownExtents& extents)
       : Entry(module, declare_entry(module, name)),
         accesses(llvm::MDNode::getDistinct(module.context(), {})),
-        warps(warps) {}
+        warps(warps) {
+    set_extents(extents);
+  }
   llvm::MDNode* accesses;  // the access group of a thread's body
   const std::optional<WarpFunctions>& warps;
 };
@@ -81,8 +83,9 @@ void run_threads(ThreadEntry& at) {
 }  // namespace
 
 llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
-                                   const std::optional<WarpFunctions>& warps) {
-  ThreadEntry at(module, name, warps);
+                                   const std::optional<WarpFunctions>& warps,
+                                   const KnownExtents& extents) {
+  ThreadEntry at(module, name, warps, extents);
   counted_loop(at.build, at.function.getArg(2), at.function.getArg(3), "block", [&](Value* linear) {
     at.split_block(linear);
     run_threads(at);

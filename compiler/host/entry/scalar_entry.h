@@ -5,13 +5,15 @@
 #include <string>
 
 #include "compiler/host/entry/warp_functions.h"
+#include "compiler/host/facts/known_extents.h"
 
 namespace hetjit::host {
 
 /// A function of type HostEntry (abi/kernel_image.h) that runs functions[0] for every thread of its
 /// blocks: a warp at a time where there is code for warps, else a thread at a time, x innermost, so
-/// that LLVM may vectorise the loop.
+/// that LLVM may vectorise the loop. `extents`: of the launches that it is for.
 llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
-                                   const std::optional<WarpFunctions>& warps);
+                                   const std::optional<WarpFunctions>& warps,
+                                   const KnownExtents& extents);
 
 }  // namespace hetjit::host

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "abi/host_calls.h"
+#include "compiler/host/entry/entry.h"
 #include "compiler/host/entry/grid_entry.h"
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/entry/phased_entry.h"
@@ -18,16 +19,17 @@ namespace {
 struct EntryCode {
   lower::ModuleLowering& module;
   HostOps& device;
-  const std::string& name;
+  const std::string name;
+  const KnownExtents extents;  // of the launches that it is for
 
   llvm::Function* operator()(const ByThreads&) {
-    lower::lower_functions(module);
-    return build_scalar_entry(module, name, std::nullopt);
+    if (module.functions.empty()) lower::lower_functions(module);
+    return build_scalar_entry(module, name, std::nullopt, extents);
   }
   llvm::Function* operator()(const ByRows& way) {
     const WarpFunctions warps = write_warp_functions(module, way);
-    llvm::Function* entry = way.grid ? build_grid_entry(module, name, *way.grid, warps)
-                                     : build_scalar_entry(module, name, warps);
+    llvm::Function* entry = way.grid ? build_grid_entry(module, name, *way.grid, warps, extents)
+                                     : build_scalar_entry(module, name, warps, extents);
     use_wide_registers(*entry);
     return entry;
   }
@@ -38,6 +40,16 @@ struct EntryCode {
     fail_check("the user was told that there is no way", __FILE__, __LINE__);
   }
 };
+
+llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const std::string& name,
+                         const Plan& plan) {
+  if (!plan.few) return std::visit(EntryCode{module, device, name, {}}, plan.way);
+  const KnownExtents& extents = plan.few->extents;
+  EntryCode code{module, device, name + ".few", extents};
+  llvm::Function* few = std::visit(code, plan.few->way);
+  llvm::Function* any = std::visit(EntryCode{module, device, name + ".any", {}}, plan.way);
+  return build_choice(module, name, extents, *few, *any);
+}
 
 /// Where the calling thread is, for C++ to say; until then the only thread of all.
 llvm::GlobalVariable* thread_place(lower::ModuleLowering& module) {
@@ -82,7 +94,7 @@ LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& na
                    target::Target& target, const lower::Options& options) {
   HostOps device;
   return lower::lower_module(ir, name, target, device, options, [&](lower::ModuleLowering& module) {
-    llvm::Function* entry = std::visit(EntryCode{module, device, name}, plan.way);
+    llvm::Function* entry = entry_of(module, device, name, plan);
     lower::make_boxes(module);
     make_attention(module);
     return entry;

@@ -21,6 +21,11 @@ inline constexpr int kStepDepth = 6;
 /// Elements from lane to lane, at most, for accesses by vectors of neighbours and shuffles, one
 /// each; further apart an access for each lane is cheaper. (complex product, particles)
 inline constexpr int64_t kMostApart = 8;
+/// The same for stores, which write all that lies between under masks. (complex product; a rotation
+/// of points in an array of shape (n, 3) takes 2.6 times as long by masks)
+inline constexpr int64_t kMostApartStored = 2;
+/// Elements along an axis, at most, that a form of a kernel of its own is for. (grey, products_4x4)
+inline constexpr int64_t kMostKnown = 16;
 
 // ---- vectors side by side (side_by_side.h)
 
@@ -55,6 +60,10 @@ inline constexpr unsigned kStencilRows = 4, kStencilVectors = 16;
 /// What a loop costs, in loads of one vector: an operation of one thread, and an access of one lane
 /// by itself; how many usual operations a division or a root is.
 inline constexpr double kAloneOperation = 0.4, kLaneAccess = 1.5, kDearOperation = 8;
+/// An access of one lane where some turns' elements are loaded at once and turned, and the fewest
+/// turns for which that pays. (row_sums)
+inline constexpr double kTurnedAccess = 0.35;
+inline constexpr unsigned kFewestTurned = 4;
 /// By how much turns cost less where LLVM may make vectors of those of one thread, and more where
 /// lanes wait for the last one.
 inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
@@ -64,6 +73,12 @@ inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 /// Vectors that a warp carries from turn to turn, and vector operations for a load, at most: what
 /// is carried goes through memory.
 inline constexpr size_t kMostCarried = 2, kMostWork = 8;
+
+// ---- loops that wait for another thread (patient_loops.h)
+
+/// Turns that a thread goes through at once: more than a search in a table has, and no more than
+/// threads that do wait may lose once. (hash_insert, union_find)
+inline constexpr uint32_t kTurnsInARow = 64;
 
 // ---- prefetches (prefetch.h; tiled product)
 

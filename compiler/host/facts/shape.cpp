@@ -144,11 +144,15 @@ struct ShapeRules {
     Shape plain = general(op);
     const Type& array = type(function.type_of(op.in[0]));
     if (plain != kVarying || array.facts.order != Order::Contiguous) return plain;
-    for (size_t i = 0; i + 1 < op.in.size(); ++i)
-      if (at(op.in[i]) != kUniform) return kVarying;
-    Shape last = at(op.in.back());
-    if (last.spread != Spread::Affine) return kVarying;
-    return affine(last.stride * static_cast<int64_t>(layout(array.element).stride()));
+    if (at(op.in[0]) != kUniform) return kVarying;
+    int64_t elements = 0;
+    for (uint8_t axis = 0; axis < array.rank; ++axis) {
+      const Shape index = at(op.in[1u + axis]);
+      const int64_t pitch = index == kUniform ? 1 : shapes.pitch(op.in[0], axis);
+      if (index.spread == Spread::Varying || pitch == 0) return kVarying;
+      elements += index.stride * pitch;
+    }
+    return affine(elements * static_cast<int64_t>(layout(array.element).stride()));
   }
 
   Shape operator()(const ir::FieldAddress& op) const { return at(op.in[0]); }
@@ -252,6 +256,13 @@ struct Factor {
 
   int64_t of(ValueId id) const { return shapes.factor(id, depth - 1); }
 };
+
+int64_t Shapes::pitch(ValueId array, uint8_t axis) const {
+  const std::vector<ValueId>& params = function_.blocks[0].params;
+  const auto parameter =
+      static_cast<uint32_t>(std::ranges::find(params, array) - params.begin());
+  return known_pitch(lanes_.extents, parameter, type(function_.type_of(array)).rank, axis);
+}
 
 int64_t Shapes::factor(ValueId id, int depth) const {
   const ir::Op* op = definitions_.of(id);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/host/facts/known_extents.h"
 #include "compiler/host/facts/structure.h"
 #include "compiler/passes/value_ranges.h"
 
@@ -47,6 +48,7 @@ struct Lanes {
   /// In a row of the grid, which runs on through blocks: its first one's place in the launch is a
   /// multiple of the width.
   bool of_grid = false;
+  KnownExtents extents = {};  // of arrays
 };
 
 class Shapes {
@@ -62,6 +64,8 @@ class Shapes {
   /// The step from lane to lane that an integer has in most warps, though not in all: of an index
   /// that is clamped to an array or counts from its end. None where nothing suggests one.
   std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
+  /// In elements, from each index along the axis to the next of an array in C order; 0: not known.
+  int64_t pitch(ValueId array, uint8_t axis) const;
   /// Do lanes go different ways at the end of this block?
   bool diverges(uint32_t block) const { return diverges_[block]; }
   /// Do lanes leave this loop at different times?

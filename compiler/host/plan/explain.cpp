@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/host/facts/row_reads.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/plan/explain_places.h"
@@ -21,6 +22,12 @@ std::string grid_text(const GridRows& grid) {
                      ", through the whole grid: blocks of any shape are the same to it";
   if (grid.rows > 1) text += "; " + std::to_string(grid.rows) + " rows together, as " + grid.why;
   return text;
+}
+
+size_t count_row_reads(const ByRows& way) {
+  const std::optional<Structure> structure = Structure::find(way.kernel);
+  const Shapes shapes(way.kernel, *structure, way.lanes());
+  return RowReads{way.kernel, *structure, shapes, way.width}.count();
 }
 
 const char* barrier_name(const ir::Op& op) {
@@ -66,6 +73,8 @@ struct Summary {
     say(lanes_text(machine));
     if (way.grid) say(grid_text(*way.grid));
     if (way.whole_rows) say_whole_rows(way.width);
+    if (count_row_reads(way))
+      say("where each thread reads a row of its own, some turns of the loop are read at once");
     if (way.vectors.warps > 1)
       say(std::to_string(way.vectors.warps) +
           " vectors side by side, where a row has as many: " + way.vectors.why);
@@ -95,10 +104,19 @@ struct Summary {
   void operator()(const NotAlone&) {}  // there is nothing to explain
 };
 
+/// "colour has 3 elements along axis 1"
+std::string extents_text(const ir::Function& kernel, const KnownExtents& extents) {
+  std::string text;
+  for (const KnownExtent& known : extents)
+    text += (text.empty() ? "" : ", ") + kernel.parameter_names[known.parameter] + " has " +
+            std::to_string(known.elements) + " elements along axis " + std::to_string(known.axis);
+  return text;
+}
+
 /// Whose accesses and branches are told of: full warps.
-Lanes lanes_of(const Plan& plan) {
-  if (const auto* rows = std::get_if<ByRows>(&plan.way)) return rows->lanes();
-  const auto* phases = std::get_if<ByPhases>(&plan.way);
+Lanes lanes_of(const Way& way) {
+  if (const auto* rows = std::get_if<ByRows>(&way)) return rows->lanes();
+  const auto* phases = std::get_if<ByPhases>(&way);
   return phases && phases->width > 1 ? phases->lanes() : Lanes{};
 }
 
@@ -131,13 +149,19 @@ Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, 
 
 Explanation explain(const ir::Module& module, const Plan& plan) {
   Explanation made;
-  std::visit(Summary{plan.machine, made}, plan.way);
-  const auto* rows = std::get_if<ByRows>(&plan.way);
+  // Launches are likely to be of those that the kernel's indices suggest.
+  const Way& way = plan.few ? plan.few->way : plan.way;
+  std::visit(Summary{plan.machine, made}, way);
+  if (plan.few)
+    made.summary.push_back("this is where " +
+                           extents_text(module.functions[0], plan.few->extents) +
+                           ", as the indices suggest; else strides are not known");
+  const auto* rows = std::get_if<ByRows>(&way);
   std::optional<ir::Function> kernel = rows ? rows->kernel : flattened(module);
   // With local arrays where they lie.
   if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
     interleave_locals({&*kernel, 1}, plan.machine.lanes);
-  return finish(std::move(made), kernel, lanes_of(plan), true);
+  return finish(std::move(made), kernel, lanes_of(way), true);
 }
 
 Explanation explain_on_gpu(const ir::Module& module, unsigned warp_size) {

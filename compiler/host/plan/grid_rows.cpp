@@ -35,11 +35,12 @@ Axes beginning_with(uint8_t axis, const Axes& axes) {
 /// What a kernel's accesses are like where threads along one axis are side by side.
 class Along {
  public:
-  Along(const ir::Function& kernel, const Structure& structure, uint8_t axis, unsigned width)
+  Along(const ir::Function& kernel, const Structure& structure, uint8_t axis, unsigned width,
+        const KnownExtents& extents)
       : kernel_(turned(kernel, axis)),
         structure_(structure),
         width_(width),
-        shapes_(kernel_, structure, {View::Row, width, 1, /*of_grid=*/true}) {}
+        shapes_(kernel_, structure, {View::Row, width, 1, /*of_grid=*/true, extents}) {}
 
   /// Of all accesses, in loads of one vector.
   int64_t cost() const {
@@ -81,8 +82,8 @@ class Along {
     if (shape == kUniform) return 1;
     const Type& pointer = type(kernel_.type_of(address));
     const auto size = static_cast<int64_t>(layout(without_align(pointer.element)).stride());
-    if (shape.spread == Spread::Affine && std::abs(shape.stride) <= size) return 1;
-    return width_;
+    const int64_t apart = shape.spread == Spread::Affine ? std::abs(shape.stride) / size : width_;
+    return apart <= kMostApart ? std::max(apart, int64_t{1}) : width_;
   }
 
   const ir::Function kernel_;
@@ -149,9 +150,11 @@ bool sees_no_blocks(const ir::Function& kernel) {
   return !sees;
 }
 
-GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure, unsigned width) {
-  const Along along[] = {
-      {kernel, structure, 0, width}, {kernel, structure, 1, width}, {kernel, structure, 2, width}};
+GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure, unsigned width,
+                          const KnownExtents& extents) {
+  const Along along[] = {{kernel, structure, 0, width, extents},
+                         {kernel, structure, 1, width, extents},
+                         {kernel, structure, 2, width, extents}};
   GridRows made;
   std::stable_sort(made.axes.begin(), made.axes.end(),
                    [&](uint8_t a, uint8_t b) { return along[a].depth() > along[b].depth(); });

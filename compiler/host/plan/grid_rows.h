@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "compiler/host/facts/known_extents.h"
 #include "compiler/host/facts/structure.h"
 
 namespace hetjit::host {
@@ -26,7 +27,8 @@ struct GridRows {
 bool sees_no_blocks(const ir::Function& kernel);
 
 /// For vectors of so many threads, of a kernel that sees no blocks.
-GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure, unsigned width);
+GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure, unsigned width,
+                          const KnownExtents& extents = {});
 
 /// The kernel for threads whose axes are these of the launch.
 void turn(ir::Function& kernel, const std::array<uint8_t, 3>& axes);

@@ -72,12 +72,14 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
 /// What a kernel tells the host comes with its thread's place in the block.
 void choose_grid(const ir::Module& module, const Structure& structure, ByRows& made) {
   if (!module.sites.empty() || !sees_no_blocks(made.kernel)) return;
-  made.grid = choose_grid_rows(made.kernel, structure, made.width);
+  made.grid = choose_grid_rows(made.kernel, structure, made.width, made.extents);
   turn(made.kernel, made.grid->axes);
 }
 
-decltype(Plan::way) by_rows(const ir::Module& module, ir::Function kernel, const Machine& machine) {
+Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machine,
+            const KnownExtents& extents) {
   ByRows made{"nothing in it waits for another thread", std::move(kernel), machine.lanes, {}};
+  made.extents = extents;
   std::optional<Structure> structure = Structure::find(made.kernel);
   choose_grid(module, *structure, made);
   Shapes in_any_row(made.kernel, *structure, made.lanes());
@@ -96,7 +98,7 @@ decltype(Plan::way) by_rows(const ir::Module& module, ir::Function kernel, const
   return made;
 }
 
-decltype(Plan::way) choose_way(const ir::Module& module, const Machine& machine) {
+Way choose_way(const ir::Module& module, const Machine& machine, const KnownExtents& extents) {
   if (may_need_phases(module)) {
     std::optional<ir::Function> kernel = alone(module);
     if (!kernel) return why_not_alone(module);
@@ -109,13 +111,36 @@ decltype(Plan::way) choose_way(const ir::Module& module, const Machine& machine)
     return ByThreads{machine.lanes_asked ? "one lane was asked for" : "the CPU has no AVX2", {}};
   if (std::optional<NoVectorForm> none = why_no_vector_form(*flat))
     return ByThreads{none->why, none->where.valid() ? flat->spans[none->where.index] : Span{}};
-  return by_rows(module, std::move(*flat), machine);
+  return by_rows(module, std::move(*flat), machine, extents);
+}
+
+/// Is more known of a kernel's accesses, or are its loops, which go thread by thread, written out?
+bool gains(const Way& few, const Way& any, const Structure& structure) {
+  if (std::holds_alternative<ByThreads>(few)) return !structure.loops().empty();
+  const auto *rows = std::get_if<ByRows>(&few), *others = std::get_if<ByRows>(&any);
+  if (!rows || !others) return rows != nullptr;
+  return Shapes(rows->kernel, structure, rows->lanes()) !=
+         Shapes(rows->kernel, structure, others->lanes());
+}
+
+std::optional<FewElements> where_few(const ir::Module& module, const Plan& plan) {
+  if (!std::holds_alternative<ByRows>(plan.way) && !std::holds_alternative<ByThreads>(plan.way))
+    return std::nullopt;
+  const std::optional<ir::Function> kernel = flattened(module);
+  if (!kernel) return std::nullopt;
+  FewElements made{suggested_extents(*kernel), {}};
+  const std::optional<Structure> structure = Structure::find(*kernel);
+  if (made.extents.empty() || !structure) return std::nullopt;
+  made.way = choose_way(module, plan.machine, made.extents);
+  return gains(made.way, plan.way, *structure) ? std::optional(std::move(made)) : std::nullopt;
 }
 
 }  // namespace
 
 Plan plan(const ir::Module& module, const Machine& machine) {
-  return {machine, choose_way(module, machine)};
+  Plan made{machine, choose_way(module, machine, {})};
+  made.few = where_few(module, made);
+  return made;
 }
 
 }  // namespace hetjit::host

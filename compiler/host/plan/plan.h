@@ -39,17 +39,27 @@ struct ByRows {
   /// they all have masks.
   bool whole_rows = false;
   std::optional<GridRows> grid = std::nullopt;  // rows run on through blocks
+  KnownExtents extents = {};  // of the launches that it is for
 
   /// The lanes of so many vectors as one, which have no masks.
   Lanes lanes(unsigned together = 1) const {
-    return {View::Row, width * together, whole_rows ? width : 1, grid.has_value()};
+    return {View::Row, width * together, whole_rows ? width : 1, grid.has_value(), extents};
   }
+};
+
+/// ByPhases (tier.h): from wait to wait. NotAlone: there is no way, and the user is to be told.
+using Way = std::variant<ByThreads, ByRows, ByPhases, NotAlone>;
+
+/// A way for launches whose arrays have the extents that the kernel's indices suggest.
+struct FewElements {
+  KnownExtents extents;
+  Way way;
 };
 
 struct Plan {
   Machine machine;
-  /// ByPhases (tier.h): from wait to wait. NotAlone: there is no way, and the user is to be told.
-  std::variant<ByThreads, ByRows, ByPhases, NotAlone> way;
+  Way way;
+  std::optional<FewElements> few = std::nullopt;  // before the way, for whom it is
 };
 
 /// `module`: after the passes.

@@ -107,6 +107,16 @@ class PlanText {
 
 }  // namespace
 
-std::string to_text(const Plan& plan) { return std::visit(PlanText(plan.machine), plan.way); }
+std::string to_text(const Plan& plan) {
+  std::string text;
+  if (plan.few) {
+    for (const KnownExtent& known : plan.few->extents)
+      text += "plan where parameter " + std::to_string(known.parameter) + " has " +
+              std::to_string(known.elements) + " elements along axis " +
+              std::to_string(known.axis) + "\n";
+    text += std::visit(PlanText(plan.machine), plan.few->way) + "\nplan elsewhere\n";
+  }
+  return text + std::visit(PlanText(plan.machine), plan.way);
+}
 
 }  // namespace hetjit::host

@@ -6,6 +6,7 @@
 
 #include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/row_reads.h"
 #include "compiler/ir/uses.h"
 
 namespace hetjit::host {
@@ -140,13 +141,23 @@ class Turns {
     const double work = facts.cost == ir::Cost::Dear ? kDearOperation : 1;
     if (facts.access) {
       const ValueId address = ir::operands(inst.op)[0];
-      if (shapes_.of(address).spread != Spread::Varying) return {kAloneOperation, 1.0 / width_};
+      if (!is_each_its_own(address)) return {kAloneOperation, 1.0 / width_};
       ++each_its_own_;
       walks_ += walks(address, loop);
-      return {kAloneOperation, kLaneAccess};
+      return {kAloneOperation, is_turned(inst) ? kTurnedAccess : kLaneAccess};
     }
     if (!inst.result.valid() || shapes_.of(inst.result).spread != Spread::Varying) return {0, 0};
     return {makes_index(inst) ? 0 : work * kAloneOperation, work / width_};
+  }
+  /// Are some turns' elements read at once?
+  bool is_turned(const ir::Inst& inst) const {
+    const auto* load = std::get_if<ir::Load>(&inst.op);
+    const RowReads reads{kernel_, structure_, shapes_, width_};
+    return load && reads.find(*load, shapes_.home(inst.result)).has_value();
+  }
+  bool is_each_its_own(ValueId address) const {
+    const Shape shape = shapes_.of(address);
+    return shape.spread == Spread::Varying || std::abs(shape.stride) >= kFarNeighbours;
   }
   bool makes_index(const ir::Inst& inst) const {
     const TypeId id = kernel_.type_of(inst.result);

@@ -7,6 +7,7 @@
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/phases/expand_warp_ops.h"
+#include "compiler/host/phases/patient_loops.h"
 #include "compiler/host/phases/prefetch.h"
 #include "compiler/host/plan/warp_order.h"
 
@@ -153,6 +154,8 @@ void TierChoice::go_by_threads() {
   WaitRule rule;
   rule.warp_barriers = true;
   rule.turns = wait_loops_;
+  if (structure_) make_patient(by_threads, *structure_, rule.turns);
+  after_("patient-loops", {&by_threads, 1});
   Prepared cut = prepared(std::move(by_threads), rule);
   std::optional<Structure> structure = Structure::find(cut.function);
   HETJIT_CHECK(structure && "no Python program has loops with two entries");

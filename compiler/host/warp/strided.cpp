@@ -48,7 +48,7 @@ bool may_load_strided(int64_t apart) { return apart > 1 && apart <= kMostApart; 
 
 // Vectors of less have no masks on every CPU.
 bool may_store_strided(int64_t apart, int64_t bytes) {
-  return may_load_strided(apart) && bytes >= 4;
+  return may_load_strided(apart) && apart <= kMostApartStored && bytes >= 4;
 }
 
 // The last vector ends with the last lane's element: what is behind it may be nobody's memory.

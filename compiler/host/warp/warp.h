@@ -76,6 +76,7 @@ class Warp {
     std::vector<Arrival> back;         // to the header
     llvm::BasicBlock* left = nullptr;  // where all lanes come together from the loop's head
     bool while_all_stay = false;       // it is left for good as soon as one lane leaves
+    llvm::PHINode* turn = nullptr;     // how many came before it, u32: where rows are read
   };
   struct LoopState;
   class Guard;
@@ -227,6 +228,8 @@ class Warp {
   template <class Access>
   Value* with_mask_reversed(Access access);
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  bool reads_rows(const Loop& loop) const;
+  Value* read_row(const ir::Load& op, const lower::Leaf& leaf);
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
   Value* last_active(Value* vector);
   Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);

@@ -83,6 +83,8 @@ Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter, std::vecto
       to.push_back(vector(leaf));
   };
   state.region = {&loop, masks_.add({nullptr, lanes}), {}, {}};
+  if (!state.apart && reads_rows(loop))
+    state.region.turn = phi(build_.getInt32Ty(), build_.getInt32(0));
   if (!state.apart) return state;
   for (ValueId id : live_out_.at(&loop)) vectors_for(id, state.values[id]);
   for (const ir::Edge* edge : exits(ir_, loop)) {
@@ -147,6 +149,8 @@ void Warp::close_loop(LoopState& state) {
     for (Collected& leaf : leaves) close(leaf.before, leaf.now);
   for (auto& [id, leaves] : state.values)
     for (Collected& leaf : leaves) close(leaf.before, leaf.now);
+  if (state.region.turn)
+    close(state.region.turn, build_.CreateAdd(state.region.turn, build_.getInt32(1)));
   llvm::BasicBlock* after = state.region.left;
   llvm::Instruction* next_turn;
   if (after) {

@@ -184,8 +184,10 @@ Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
     return value;
   }
   for (const lower::Leaf& leaf : leaves) {
-    Value* stored =
-        access_leaf(op.in[0], leaf, [&](const Spreading& from) { return load_leaf(from, leaf); });
+    Value* stored = read_row(op, leaf);
+    if (!stored)
+      stored =
+          access_leaf(op.in[0], leaf, [&](const Spreading& from) { return load_leaf(from, leaf); });
     value.leaves.push_back(leaf.type == leaf.stored ? stored : build_.CreateIsNotNull(stored));
   }
   return value;

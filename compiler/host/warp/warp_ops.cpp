@@ -53,18 +53,29 @@ Spreading Warp::emit(const ir::Convert& op, const ir::Inst& inst) {
   return {shape.spread, shape.stride, build_.CreateSExtOrTrunc(at(op.in[0]).leaves[0], wide)};
 }
 
-// The row's first element, then as far as the index says: that may lie outside of the array, so
-// nothing is promised of the sum.
+// The first element of what all lanes have in common, then as far as the indices say: that may lie
+// outside of the array, so nothing is promised of the sum.
 Value* Warp::element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index) {
-  for (ValueId id : op.in) lowering_.define(id, at(id).leaves);
-  lowering_.define(op.in.back(), {llvm::Constant::getNullValue(last_index->getType())});
+  llvm::Type* i64 = build_.getInt64Ty();
+  const uint64_t size = layout(type(ir_.type_of(op.in[0])).element).stride();
+  Value* bytes = nullptr;
+  lowering_.define(op.in[0], at(op.in[0]).leaves);
+  for (size_t axis = 0; axis + 1 < op.in.size(); ++axis) {
+    const ValueId id = op.in[1 + axis];
+    const bool last = 2 + axis == op.in.size();
+    lowering_.define(id, at(id).leaves);
+    if (at(id).spread == Spread::Uniform) continue;
+    Value* index = last ? last_index : at(id).leaves[0];
+    lowering_.define(id, {llvm::Constant::getNullValue(index->getType())});
+    const auto pitch =
+        last ? 1 : static_cast<uint64_t>(shapes_.pitch(op.in[0], static_cast<uint8_t>(axis)));
+    Value* part = build_.CreateMul(build_.CreateSExt(index, i64), build_.getInt64(size * pitch));
+    bytes = bytes ? build_.CreateAdd(bytes, part) : part;
+  }
   lowering_.lanes = 1;
   lowering_.result_type = pointer;
-  Value* row = lower::lower(lowering_, op)[0];
-  llvm::Type* i64 = build_.getInt64Ty();
-  uint64_t size = layout(type(ir_.type_of(op.in[0])).element).stride();
-  Value* bytes = build_.CreateMul(build_.CreateSExt(last_index, i64), build_.getInt64(size));
-  return build_.CreateGEP(build_.getInt8Ty(), row, bytes);
+  Value* common = lower::lower(lowering_, op)[0];
+  return build_.CreateGEP(build_.getInt8Ty(), common, bytes);
 }
 
 // Lane 0's, which may not be active.
