@@ -2,9 +2,7 @@
 #include <array>
 
 #include "compiler/host/phases/expand_warp_ops.h"
-#include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/interleave.h"
-#include "compiler/host/phases/patient_loops.h"
 #include "compiler/host/phases/prefetch.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
@@ -39,15 +37,6 @@ bool expand(ir::Module& module) {
   return true;
 }
 
-bool wait_patiently(ir::Module& module) {
-  ir::Function& kernel = module.functions[0];
-  std::optional<Structure> structure = Structure::find(kernel);
-  if (!structure) return false;
-  std::vector<bool> waits = find_wait_loops(kernel, *structure);
-  make_patient(kernel, *structure, waits);
-  return true;
-}
-
 bool fetch_ahead(ir::Module& module) {
   std::optional<Structure> structure = Structure::find(module.functions[0]);
   if (structure) add_prefetches(module.functions[0], *structure);
@@ -73,11 +62,10 @@ bool interleave(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 9> kSteps = {{{"take-in-calls", take_in_calls},
+constexpr std::array<passes::Pass, 8> kSteps = {{{"take-in-calls", take_in_calls},
                                                  {"straighten-loops", straighten},
                                                  {"drop-watches", drop_watches},
                                                  {"expand-warp-ops", expand},
-                                                 {"patient-loops", wait_patiently},
                                                  {"prefetch", fetch_ahead},
                                                  {"prepare", cut_at_waits},
                                                  {"split", split_into_phases},
