@@ -1,5 +1,7 @@
 #include "compiler/lower/lower.h"
 
+#include <llvm/IR/InstIterator.h>
+
 #include <algorithm>
 
 #include "abi/layout.h"
@@ -121,6 +123,11 @@ void Lowering::run() {
   make_blocks();
   enter_parameters();
   for (BlockId id : order_) lower_block(id);
+  // Wide floats have no approximations (docs/math.md); AMD's back end would divide without
+  // infinities.
+  for (llvm::Instruction& inst : llvm::instructions(function))
+    if (llvm::isa<llvm::FPMathOperator>(inst) && inst.getType()->getScalarType()->isDoubleTy())
+      inst.setHasApproxFunc(false);
 }
 
 llvm::Function* declare_function(ModuleLowering& module, const ir::Function& function,

@@ -127,7 +127,7 @@ struct RangeRules {
   }
   // The number behind a word of type `word`.
   std::optional<Interval> signed_number(ValueId id, Scalar word) const {
-    if (is_signed_integer(word)) return std::nullopt;
+    if (!is_integer(word) || is_signed_integer(word)) return std::nullopt;
     if (auto* constant = ranges.made_by<ir::ConstInt>(id)) {
       Scalar as = info(word).bits == 64 ? Scalar::Int64 : Scalar::Int32;
       if (info(as).bits != info(word).bits) return std::nullopt;

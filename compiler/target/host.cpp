@@ -42,6 +42,8 @@ class HostTarget : public Target {
     function.addFnAttr("target-cpu", cpu());
     if (!features_text_.empty()) function.addFnAttr("target-features", features_text_);
     function.addFnAttr("prefer-vector-width", kLoopVectorBits);
+    // With fastmath too: of 0 and infinity, what is made of an estimate is NaN.
+    function.addFnAttr("reciprocal-estimates", "none");
   }
 
   const char* library_name(const ir::MathInfo& function, bool is_f64) const override {

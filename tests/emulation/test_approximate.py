@@ -8,8 +8,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
-import tools
-from everywhere import on_machines
+from everywhere import anywhere, on_machines, tools
 from hetjit import _core, device
 
 ULP = 2.0 ** -23
@@ -68,6 +67,26 @@ def test_infinity_and_nan_keep_their_meaning(call, special, where):
     out = device.array(np.zeros(len(x), np.float32), where)
     tools.skip_without_libdevice(lambda: device.kernel(made(call), fastmath=True)[1, 32](device.array(x, where), out))
     np.testing.assert_array_equal(device.to_numpy(out), np.array(special, np.float32))
+
+
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 2.0, -2.0, 1e-40, 5e-324, 1e-308, 1e30]
+QUOTIENTS = ("1 / x[i]", "3 / x[i]", "x[i] / 1e30", "x[i] / 1e300", "2 / device.sqrt(x[i])", "device.rsqrt(x[i])", "device.sqrt(1 / x[i])",
+             *(f"x[i] ** -{n}" for n in (1, 2, 3, 4)))
+
+
+@anywhere
+@pytest.mark.parametrize("kind", ("float32", "float64"))
+@pytest.mark.parametrize("call", QUOTIENTS)
+def test_quotients_of_what_is_no_ordinary_number(call, kind, where):
+    """Zeros, infinities and NaN are where they are without fastmath; float32's denormals may be lost."""
+    x = np.array(SPECIAL, kind)
+    if kind == "float32":
+        x = x[(x == 0) | ~(abs(x) < 1e-37)]
+    out = {}
+    for fast in (False, True):
+        out[fast] = device.array(np.zeros(len(x), kind), where)
+        tools.skip_without_libdevice(lambda: device.kernel(made(call), fastmath=fast)[1, 32](device.array(x, where), out[fast]))
+    np.testing.assert_allclose(device.to_numpy(out[True]), device.to_numpy(out[False]), rtol=1e-6 if kind == "float32" else 1e-15)
 
 
 @pytest.mark.parametrize("name", INSTRUCTIONS)

@@ -43,6 +43,21 @@ def sliced(x, index, out):
             out[i] += part[index[i] % 2] + part[-1]
 
 
+def below_a_float(x, first, last, turn, out):
+    i = device.tid(1)
+    start, stop, f = max(first[i], 4), last[i] & 1, turn[i]
+    if f < device.float32(start) - device.float32(stop):
+        out[i] = x[start + device.int32(f) * -1]
+
+
+@everywhere
+def test_a_float_below_a_difference_says_nothing_of_its_sign(where):
+    """It looks like the turns of a loop that counts down, which are unsigned."""
+    x, first, last = np.arange(200, dtype=np.int32), np.array([2**31 - 1, 50], np.int32), np.array([0, 1], np.int32)
+    out = launched(where, below_a_float, x, first, last, np.array([-(2**31 - 128), 3], np.float32), np.zeros(2, np.int32), block=2)[-1]
+    assert out.tolist() == [71, 47]
+
+
 @everywhere
 @pytest.mark.parametrize("kind", INTEGERS)
 def test_every_index_there_is(kind, where):
