@@ -31,7 +31,7 @@ _COMPARE = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lg": lambda a
 _VECTOR = {  # by name: bits of the operands, signed ones, and what is done
     "mov_b32": (32, False, lambda a: a), "mov_b64": (64, False, lambda a: a), "add_u32": (32, False, lambda a, b: a + b),
     "sub_u32": (32, False, lambda a, b: a - b), "and_b32": (32, False, lambda a, b: a & b), "or_b32": (32, False, lambda a, b: a | b),
-    "xor_b32": (32, False, lambda a, b: a ^ b), "max_i32": (32, True, max), "min_i32": (32, True, min),
+    "xor_b32": (32, False, lambda a, b: a ^ b), "max_i32": (32, True, max), "min_i32": (32, True, min), "max_u32": (32, False, max), "min_u32": (32, False, min),
     "lshlrev_b32": (32, False, lambda n, a: a << (n & 31)), "lshlrev_b64": (64, False, lambda n, a: a << (n & 63)),
     "ashrrev_i32": (32, True, lambda n, a: a >> (n & 31)), "lshl_add_u64": (64, False, lambda a, n, b: (a << n) + b),
     "add3_u32": (32, False, lambda a, b, c: a + b + c), "mul_lo_u32": (32, False, lambda a, b: a * b),
