@@ -4,8 +4,8 @@
     python tests/run.py --build build/release --rows
 
 Suites: tidy, the GoogleTest executables of the build, pytest under the interpreter that runs this file (all of
-tests/), and under every CPython >= 3.11 found with the same _core.abi3.so what goes through it (WATCHED), handles
-watched: "handles". What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
+tests/), and tests/python again under every other CPython >= 3.11 found with the same _core.abi3.so, handles watched;
+"handles", or --all: what goes through it (WATCHED) under each, this one too. What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
 --rows runs only the tests that name rows of the requirements and prints how each row fares on each target (rows.py).
 """
 
@@ -167,17 +167,20 @@ def why(skipped):
 WATCHED = ["tests/python", "tests/interop", "tests/libraries"]  # where Python's objects go through the extension
 
 
-def with_handles_watched(tally):
-    """Under every CPython found, this one too: a test fails that leaves a handle open."""
+def with_handles_watched(tally, whole):
+    """Under every other CPython found: a test fails that leaves a handle open. `whole`: all that is watched, under this one too."""
+    folders = WATCHED if whole else WATCHED[:1]
     for found in interpreters.find():
+        if found.version == sys.version_info[:2] and not whole:
+            continue
         label = "python %d.%d, handles" % found.version
-        print(f"== {', '.join(WATCHED)} with HETJIT_DEBUG=handles under {found.path}", flush=True)
+        print(f"== {', '.join(folders)} with HETJIT_DEBUG=handles under {found.path}", flush=True)
         environment = (sys.executable, dict(os.environ)) if found.version == sys.version_info[:2] else interpreters.prepare(found, ROOT)
         if isinstance(environment, str):
             tally.skips[f"{label}: {environment}"] += 1
             continue
         python, variables = environment
-        pytest(tally, python, WATCHED, label, variables | {"HETJIT_DEBUG": "handles"})
+        pytest(tally, python, folders, label, variables | {"HETJIT_DEBUG": "handles"})
 
 
 def main():
@@ -211,8 +214,8 @@ def main():
     if wanted("python"):
         print("== pytest under " + sys.executable, flush=True)
         pytest(tally, sys.executable, ["tests"], "python %d.%d" % sys.version_info[:2])
-    if wanted("handles") and not options.quick:
-        with_handles_watched(tally)
+    if (wanted("handles") or "python" in options.suites) and not options.quick:
+        with_handles_watched(tally, whole=options.all or "handles" in options.suites)
 
     if tally.skips:
         print("\nskipped, and why:")
