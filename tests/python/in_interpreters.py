@@ -3,12 +3,14 @@
     python in_interpreters.py COUNT CONTROLS
 
 prints JSON, bytes for each interpreter: {"ours": of COUNT that run kernels, "control": of CONTROLS that import the same modules of Python's own and,
-where Python leaves names of code behind (from 3.12 on), have the same code}.
+where Python leaves names behind (from 3.12 on), have the same code and the names of the extension}.
 """
 
+import ast
 import ctypes
 import gc
 import json
+import subprocess
 import sys
 import threading
 
@@ -30,13 +32,11 @@ assert x.tolist() == [8, 16, 24, 32] and double.on("cpu").specializations == 1
 assert int(_core.Pointer(3)) == 3
 """
 
-LOADED = """
-import json
-before = set(sys.modules)
-from hetjit import device
-new = sorted(set(sys.modules) - before)
-print(json.dumps([[name for name in new if not name.startswith("hetjit")],
-                  [sys.modules[name].__file__ for name in new if sys.modules[name].__file__.endswith(".py")]]))
+LEFT = """
+names = set(vars(_core)).union(*(vars(one) for one in vars(_core).values() if isinstance(one, type)))
+loaded = sorted(set(sys.modules) - before)
+print([[name for name in loaded if not name.startswith("hetjit")],
+       [sys.modules[name].__file__ for name in loaded if name.startswith("hetjit") and sys.modules[name].__file__.endswith(".py")], sorted(names)])
 """
 
 
@@ -98,20 +98,21 @@ def left_by_one(code, count):
     return (bytes_in_use() - before) / count
 
 
-def loaded_modules():
-    """Names of Python's own modules that hetjit imports, and the files of ours."""
-    import subprocess
-    done = subprocess.run([sys.executable, "-c", f"import sys\nsys.path[:] = {sys.path!r}\n{LOADED}"], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+def used():
+    """What `USE` loads that an interpreter does not have when it begins: modules of Python's own, files of ours; and the names in the extension."""
+    code = f"import sys\nbefore = set(sys.modules)\nsys.path[:] = {sys.path!r}\n{USE}{LEFT}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return ast.literal_eval(done.stdout)
 
 
 def control():
     """What an interpreter does that imports what hetjit's does, without hetjit."""
-    names, files = loaded_modules()
-    imports = "".join(f"import {name}\n" for name in names)
+    modules, files, names = used()
+    imports = "".join(f"import {module}\n" for module in modules)
     if sys.version_info < (3, 12):
         return imports
-    return imports + f"kept = [compile(open(name).read(), name, 'exec') for name in {files!r}]\n"
+    texts = [USE, "\n".join(names), *(open(file).read() for file in files)]
+    return f"{imports}kept = [compile(text, '', 'exec') for text in {texts!r}]\n"
 
 
 def main(count, controls):
