@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -192,6 +193,7 @@ def main():
     parser.add_argument("--machines", action="store_true", help="all that machines stand in for, not a share (docs/emulation.md)")
     parser.add_argument("suites", nargs="*", help="tidy, python, handles, or names of executables; default: all")
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that began this in the background has it ignored, in all tests of Ctrl-C too
     os.environ["HETJIT_VERIFY"] = "1"
     os.environ["HETJIT_CACHE"] = "off"
     os.environ["HETJIT_BUILD"] = str(ROOT / options.build)
