@@ -11,15 +11,17 @@ namespace hetjit::passes {
 namespace {
 
 /// By value: the array of which it is an index, where it is nothing else and the array is one whose
-/// extents are read.
+/// extents are read. One that is there before all branches: of what a loop makes or takes anew in
+/// each turn, the extents read may be those of an earlier turn's array, which had no elements.
 std::vector<ValueId> arrays_indexed(const ir::Function& function) {
   std::vector<uint32_t> others = ir::count_uses(function);
   std::vector<ValueId> arrays(function.types.size());
   std::vector<bool> measured(function.types.size());
+  const ir::Definitions definitions(function);
   for (const ir::Block& block : function.blocks)
     for (const ir::Inst& inst : block.insts) {
       if (const auto* extent = std::get_if<ir::Extent>(&inst.op))
-        measured[extent->in[0].index] = true;
+        measured[extent->in[0].index] = definitions.home(extent->in[0]) == 0;
       const auto* element = std::get_if<ir::ElementAddress>(&inst.op);
       if (!element) continue;
       for (size_t i = 1; i < element->in.size(); ++i) {

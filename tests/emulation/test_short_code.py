@@ -119,6 +119,15 @@ def pacing(seen, steps):
         seen[y, x] += step
 
 
+def by_the_turn_before(x, y, out):
+    a, b, last = x, y, 0
+    for turn in range(2):
+        if len(a) > 0:
+            out[turn] = a[last]
+        last = len(a) - 1  # of an empty one: the last element of the one that comes next
+        a, b = b, a
+
+
 def by_another(x, other, out):
     out[device.tid(1)] = x[other.shape[0] - 1]  # its last one where the other is empty
 
@@ -142,6 +151,14 @@ def test_another_array_may_be_empty(where):
     for n in (0, 1, 2, 4):
         out = launched(where, by_another, x, np.zeros(n, np.int32), np.zeros(3, np.int32), block=3)[2]
         np.testing.assert_array_equal(out, [x[n - 1]] * 3)
+
+
+@everywhere
+def test_the_array_of_the_turn_before_may_be_empty(where):
+    x = np.arange(5, 9, dtype=np.int32)
+    for n in (0, 1, 2, 4):
+        out = launched(where, by_the_turn_before, np.zeros(n, np.int32), x, np.zeros(2, np.int32))[2]
+        assert out.tolist() == [0, x[n - 1]]
 
 
 def test_the_edge_is_not_asked_about():
