@@ -37,6 +37,25 @@ def test_flags_are_refused():
 
 
 @pytest.mark.row("HET-ARR-9")
+def test_an_array_without_elements_takes_any_shape():
+    """Its extents may be far larger than its indices, so nothing follows from these."""
+    def kernel(x, out, n):
+        m = x.reshape(-1, n)
+        thrice = m.shape[1] * 3
+        out[0] = thrice
+        out[1] = thrice // 7
+        t = x.reshape(0, n)
+        for _ in range(2):
+            out[2] = t.shape[1] * 2 // 3
+            t = m
+        out[3] = m[1:].T.shape[0] % 1000
+
+    for n in (5, 2 ** 30, 2 ** 31 - 1):
+        for _, out, _ in on_both(kernel, np.zeros((0, 3), np.float32), np.zeros(4, np.int64), n):
+            assert out.tolist() == [3 * n, 3 * n // 7, 2 * n // 3, n % 1000]
+
+
+@pytest.mark.row("HET-ARR-9")
 def test_reshape_does_not_copy():
     def kernel(x, out, n):
         m = x.reshape(2, 3)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abi/index_width.h"
 #include "abi/layout.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/checks.h"
@@ -200,6 +201,18 @@ std::optional<std::optional<size_t>> open_extent(Evaluation& at,
   return std::optional<std::optional<size_t>>(open);
 }
 
+// Does no new extent go beyond what indices of 32 bits are for? Of an array without elements the
+// others may be any numbers, where one is 0.
+bool stays_narrow(const std::vector<Value>& extents) {
+  size_t unsure = 0;
+  for (const Value& extent : extents) {
+    std::optional<Integer> known = integer_literal(extent.type);
+    if (known && *known > kMostIndex32) return false;
+    unsure += !known || *known <= 0;
+  }
+  return unsure <= 1;
+}
+
 bool check_extents(Evaluation& at, const std::vector<Value>& extents) {
   for (const Value& extent : extents) {
     const NumberType* number = extent.as<NumberType>();
@@ -225,7 +238,9 @@ Value reshaped(Evaluation& at, const Value& array, const std::vector<Value>& ext
     return at.error(Code::NeedsCopy, {"reshape", name_of(array.type)}, {&array})
         .help("only an array known to be contiguous is reshaped in place; index this one as it is")
         .report();
-  TypeId result = view_type(from.element, extents.size(), from.facts, true);
+  ArrayFacts facts = from.facts;
+  if (!stays_narrow(extents)) facts.index_bits = 64;
+  TypeId result = view_type(from.element, extents.size(), facts, true);
   if (!at.code().on()) return static_value({ArrayType{result}});
   Parts parts{at.code().builder().array_data(array.leaf()), {}, {}};
   std::vector<Leaf> known;
