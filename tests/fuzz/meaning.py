@@ -39,7 +39,7 @@ def is_float(kind):
 
 
 def bits_of(kind):
-    return 32 if kind in ("int", "float") else int(kind.lstrip("uintfloab"))
+    return 32 if kind in ("int", "float") else 64 if kind == "extent" else int(kind.lstrip("uintfloab"))
 
 
 def limits(kind):
@@ -51,15 +51,24 @@ def limits(kind):
 # ---- types of results
 
 def joined(symbol, a, b):
-    """The type of `a symbol b`."""
+    """The type of `a symbol b`. An "extent" is an int of 64 bits, as lengths are."""
+    if "extent" in (a, b):
+        return of_extent(joined, symbol, a, b)
     cell = promotion.RULES[symbol](a, b)
     if cell in ("x", "!", "refused"):
         raise Refused(f"{a} {symbol} {b}")
     return WEAK_OF[cell] if a in WEAK and b in WEAK else LONG[cell]
 
 
+def of_extent(rule, *given):
+    found = rule(*("int" if kind == "extent" else kind for kind in given))
+    return "extent" if found == "int" else found
+
+
 def common(a, b):
     """The type in which two operands meet."""
+    if "extent" in (a, b):
+        return of_extent(common, a, b)
     cell = promotion.TABLE[a, b]
     if cell in ("x", "!"):
         raise Refused(f"{a} with {b}")

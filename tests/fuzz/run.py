@@ -1,6 +1,7 @@
-"""Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); and kernels whose threads work together (compare_blocks.py).
+"""Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); kernels whose threads work together (compare_blocks.py);
+and kernels that are all indices (compare_indices.py).
 
-    ./dev fuzz [--programs 20000 | --kernels 1000] [--seed 1] [--device emu:sm_90 [--weak]]
+    ./dev fuzz [--programs 20000 | --kernels 1000 | --indices 1000] [--seed 1] [--device emu:sm_90 [--weak]]
                 [--python /path/to/python3.14] [--jobs 1]
 
 Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
@@ -22,7 +23,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 os.environ["HETJIT_CACHE"] = "off"  # of no use to programs that nobody runs twice
 
-BATCH = {"programs": 250, "kernels": 50}
+BATCH = {"programs": 250, "kernels": 50, "indices": 100}
 CORES = ("1", "2", "5")  # of the host device, for kernels
 
 
@@ -30,7 +31,10 @@ def drawn(kind, below, where=""):
     """A program whose decisions `below` takes, for the device `where`."""
     import blocks
     import compare_blocks
+    import indices
     import programs
+    if kind == "indices":
+        return indices.Maker(below).kernel()
     return programs.Maker(below).program() if kind == "programs" else blocks.Maker(below, compare_blocks.warp_size(where)).kernel()
 
 
@@ -38,13 +42,16 @@ def compared(kind, program, values, where=""):
     """(Outcome, what reports it)."""
     import compare
     import compare_blocks
+    import compare_indices
+    report = {"kernels": compare_blocks, "indices": compare_indices, "programs": compare}[kind].report
     try:
         if kind == "kernels":
-            return compare_blocks.compare_kernel(program, values, where), compare_blocks.report
-        return compare.compare(program, values, contract=values % 8 == 0, where=where), compare.report
+            return compare_blocks.compare_kernel(program, values, where), report
+        if kind == "indices":
+            return compare_indices.compare_kernel(program, values, where), report
+        return compare.compare(program, values, contract=values % 8 == 0, where=where), report
     except Exception as error:  # no program may end this way
-        outcome = compare.Outcome("different", f"{type(error).__name__}: {error}")
-        return outcome, compare_blocks.report if kind == "kernels" else compare.report
+        return compare.Outcome("different", f"{type(error).__name__}: {error}"), report
 
 
 def hunt(count, seed, current=None, kind="programs", where=""):
@@ -136,6 +143,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz")
     parser.add_argument("--programs", type=int, default=2000)
     parser.add_argument("--kernels", type=int, help="instead: so many kernels whose threads work together")
+    parser.add_argument("--indices", type=int, help="instead: so many kernels that are all indices")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
     parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90, emu:gfx942, … (docs/emulation.md)")
@@ -152,7 +160,8 @@ def main():
         return 0
     python, environment = chosen_python(options.python)
     started, verdicts, refusals, reports = time.time(), collections.Counter(), collections.Counter(), []
-    kind, count = ("kernels", options.kernels) if options.kernels else ("programs", options.programs)
+    kind = "kernels" if options.kernels else "indices" if options.indices else "programs"
+    count = getattr(options, kind)
     sizes = [min(BATCH[kind], count - first) for first in range(0, count, BATCH[kind])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         work = [pool.submit(batch, python, environment, size, options.seed + k, kind, options.device, options.weak) for k, size in enumerate(sizes)]
