@@ -51,7 +51,7 @@ def _bytes(typestr):
 
 def _extents(shape):
     extents = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
-    if any(extent < 0 for extent in extents):
+    if not all(0 <= extent <= sys.maxsize for extent in extents):
         raise ValueError(f"no array has the shape {extents}")
     return extents
 
@@ -115,6 +115,8 @@ class DeviceArray(DeviceMemory):
         self._itemsize = 1
         interface = getattr(source, "__cuda_array_interface__", None)
         if interface is not None and (isinstance(source, DeviceArray) or not isinstance(source, Pointer)):
+            if missing := {"shape", "typestr"} - set(interface):
+                raise ValueError(f"the __cuda_array_interface__ of a {type(source).__name__} has no '{min(missing)}'")
             self._describe_by(interface)
 
     def _describe_by(self, interface):
@@ -152,18 +154,21 @@ class DeviceArray(DeviceMemory):
         """
         self._check_unlocked()
         typestr = self._typestr if typestr is None else _typestr(typestr)
-        bytes = itemsize if itemsize is not None else _bytes(typestr) if typestr else self._itemsize
+        bytes = operator.index(itemsize) if itemsize is not None else _bytes(typestr) if typestr else self._itemsize
         if typestr and bytes != _bytes(typestr):
             raise ValueError(f"elements of type {typestr} have {_bytes(typestr)} bytes, not {itemsize}")
+        if not 1 <= bytes <= sys.maxsize:
+            raise ValueError(f"elements have at least 1 byte and fewer than 2**63, not {bytes}")
+        stream = self._stream if stream is None else operator.index(stream)
+        read_only = self.read_only if read_only is None else bool(read_only)
         if stream == 0:
             raise ValueError("stream 0 could be one of two default streams: 1 is the legacy one, 2 that of the thread")
         shape = self._shape if shape is None else _extents(shape)
         if shape is not None:
             self._check_bytes(math.prod(shape) * bytes, shape, _force)
             self._lend_as(shape, typestr or "|V", bytes)
-        self.read_only = self.read_only if read_only is None else read_only
-        self._shape, self._typestr, self._itemsize = shape, typestr, bytes
-        self._stream = self._stream if stream is None else stream
+        self.read_only = read_only
+        self._shape, self._typestr, self._itemsize, self._stream = shape, typestr, bytes, stream
         return self
 
     def _check_bytes(self, bytes, shape, force):
@@ -216,6 +221,8 @@ class Record(RecordPointer):
     _kept = {}
 
     def __init__(self, *values, **named):
+        if self._ctype is None:
+            raise TypeError(f"{type(self).__name__} has no fields: types.record(ctype) makes a class that has them")
         names = _names(self._ctype)
         if len(values) > len(names):
             raise TypeError(f"{type(self).__name__} has {len(names)} fields, {len(values)} values were given")
@@ -249,8 +256,11 @@ class Record(RecordPointer):
             raise ValueError(f"no {type(self).__name__} lies at NULL")
         if self._made is not None:
             return self._made
-        if self.nbytes is not None and self.nbytes < ctypes.sizeof(self._ctype):
-            raise ValueError(f"{type(self).__name__} has {ctypes.sizeof(self._ctype)} bytes, and {self.nbytes} are there")
+        size, bytes = ctypes.sizeof(self._ctype), _bytes_of(self)
+        if bytes is not None and bytes < size:
+            raise ValueError(f"{type(self).__name__} has {size} bytes, and {bytes} are there")
+        if _is_read_only(self):  # by a copy: of one that ctypes sees there, parts could be written
+            return self._ctype.from_buffer_copy(ctypes.string_at(int(self), size))
         there = self._ctype.from_address(int(self))
         there._hetjit_record = self  # parts of it, which it keeps, are as long there as the memory
         return there
@@ -258,14 +268,26 @@ class Record(RecordPointer):
     def __repr__(self):
         if not self:
             return f"<{type(self).__name__} NULL>"
+        if not self._is_known():
+            return super().__repr__()
         there = self._there()
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(there, name)!r}' for name in _names(self._ctype))})"
 
+    def _is_known(self):
+        """Whether there is a record to show: memory that the host is known to reach, and enough of it."""
+        return self._made is not None or self._ctype is not None and _is_on_host(self) and (_bytes_of(self) or 0) >= ctypes.sizeof(self._ctype)
+
     def _store(self, name, value):
         there = self._there()
+        if _is_read_only(self):
+            raise BufferError(f"this {type(self).__name__} may only be read")
         setattr(there, name, value)
         _check_kept(there, name, value)
         self._kept = {**self._kept, name: there._objects}  # what a pointer points to, as ctypes knows it
+
+
+# What a Pointer tells, also of a record with a field of the same name.
+_bytes_of, _is_read_only, _is_on_host = Pointer.nbytes.__get__, Pointer.read_only.__get__, Pointer.on_host.__get__
 
 
 def _names(ctype):
@@ -275,7 +297,7 @@ def _names(ctype):
 
 def _check_kept(there, name, value):
     """ctypes takes what does not fit, and cuts it off."""
-    if isinstance(value, int) and isinstance(kept := getattr(there, name), int) and kept != value:
+    if hasattr(type(value), "__index__") and isinstance(kept := getattr(there, name), int) and kept != operator.index(value):
         raise OverflowError(f"{value} does not fit the field '{name}' of {type(there).__name__}")
 
 
@@ -308,15 +330,21 @@ class FunctionPointer(CodePointer):
 
     def __init__(self, source=None, /):
         if callable(source) and not isinstance(source, Pointer):
+            self._need_type()
             function = source if isinstance(source, ctypes._CFuncPtr) else self._ctype(source)
             source = ctypes.cast(function, ctypes.c_void_p)
             source.function = function
         super().__init__(source)
 
     def __call__(self, *values):
+        self._need_type()
         if not self:
             raise ValueError(f"{type(self).__name__} is NULL")
         return self._ctype(int(self))(*values)
+
+    def _need_type(self):
+        if self._ctype is None:
+            raise TypeError(f"{type(self).__name__} is of no type: types.function_pointer(ctype) makes a class that is")
 
 
 def function_pointer(ctype, name=None):

@@ -250,10 +250,11 @@ def test_memory_that_has_an_owner_is_not_freed():
 def test_buffers_of_parts_hold_the_whole():
     calls = driver.open("cpu")
     memory = calls.malloc(64).configure(shape=(4, 16))
-    for seen in (memory[1], memory[2:][0]):
+    for seen in (memory[1], memory[2:][0], DeviceArray(memory).configure(shape=64), memory):
         view = memoryview(seen)
-        with pytest.raises(RuntimeError, match="in use"):
-            calls.free(memory)
+        for given in (memory, memory[:], DeviceArray(memory), Pointer(memory)):
+            with pytest.raises(RuntimeError, match="in use"):
+                calls.free(given)
         view.release()
     calls.free(memory)
     with pytest.raises(ValueError, match="no memory at NULL"):

@@ -67,6 +67,7 @@ def calls_of_hook(faults, name):
 def main():
     faults = load(sys.argv[1])
     debug._PATIENCE = 0.0
+    debug.Ledger(faults).set_handle_stack_trace_limit(4)
     found = {name: {"leak": leak_of(faults, name)} for name in LEAKS}
     for name in USES:
         signal, text = death_of(faults, name)

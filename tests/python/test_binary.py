@@ -153,6 +153,18 @@ def test_counts_change_in_handles_alone():
         assert not re.search(r"\breturn Py_(None|True|False|NotImplemented);", text), path  # a constant is not the callee's to give
 
 
+@pytest.mark.row("HPY-CTX-1")
+def test_no_object_of_python_is_the_process_own():
+    """They are in the State of an interpreter, but for an exception that is on its way out of a call of the same thread."""
+    holders = r"(?:Handle|Kept|Borrowed|PyObject ?\*|std::\w+<[^;()]*(?:Handle|Kept|PyObject ?\*)[^;()]*>)"
+    found = []
+    for path in SOURCES:
+        text = code_of(path)
+        found += re.findall(rf"^(?:(?:static|inline|thread_local|constinit) )*{holders} ?&?(\w+)(?: = [^(;]*|\{{[^}}]*\}})?;", text, re.M)
+        found += re.findall(rf"^ +(?:static|thread_local) (?:inline )?{holders} ?&?(\w+)(?: = [^;]*|\{{[^}}]*\}})?;", text, re.M)
+    assert found == ["interruption"]
+
+
 @pytest.mark.row("HPY-HND-3")
 @pytest.mark.row("HPY-DBG-8")
 def test_arguments_are_not_kept():
@@ -171,6 +183,7 @@ def test_arguments_are_not_given_away():
     for path in SOURCES:
         for function in re.findall(r"^PyObject\* \w+\(.*?^\}", code_of(path), re.M | re.S):
             assert not re.search(r"\breturn [^;]*\w\.get\(\)\s*[:;]", function), (path.name, function)
+        assert not re.search(r"\bown\(\s*Py_(?:None|True|False|NotImplemented|Ellipsis)\b", code_of(path)), path  # nor are constants anybody's
 
 
 @pytest.mark.row("HPY-ERR-1")

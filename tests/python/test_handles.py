@@ -39,6 +39,14 @@ def line_of(name):
     return next(number for number, line in enumerate(lines, 1) if line.endswith(f"// FAULT {name}"))
 
 
+def called_at(function):
+    """Python's line that calls a fault, as tracebacks have it."""
+    lines = (HERE / "find_faults.py").read_text().splitlines()
+    begins = lines.index(next(line for line in lines if line.startswith(f"def {function}(")))
+    number = next(number for number, line in enumerate(lines[begins:], begins + 1) if "getattr(faults, name)(\"hello\")" in line)
+    return f'find_faults.py", line {number}, in {function}'
+
+
 @pytest.fixture(scope="module")
 def found(faults_file):
     done = run(HERE / "find_faults.py", faults_file)
@@ -57,6 +65,7 @@ def test_what_is_left_open_is_found(found, name):
     assert text.startswith(f"{count} unclosed handle(s):")
     assert ("\"'hello'\"" if name == "leak_made" else "'hello'") in text and "Allocation stacktrace" in text
     assert text.count(f"faults.cpp:{line_of(name)} in ") == count and f"{name}(" in text
+    assert text.count(called_at("leak_of")) == count
 
 
 @pytest.mark.row("HPY-HND-4")
@@ -70,7 +79,7 @@ def test_use_of_a_closed_handle_ends_the_process(found, name):
     assert found[name]["signal"] == signal.SIGABRT
     assert ("Closing of" if closing else "Invalid usage of") + " already closed handle" in text
     assert f"at tests/python/faults.cpp:{line_of(name)} in " in text.replace(f"{HERE}/", "tests/python/")
-    assert "opened at " in text and "closed at " in text
+    assert "opened at " in text and "closed at " in text and text.count(called_at("death_of")) == 3  # there, and where it was used
     assert found[name]["hook"] >= 1
 
 
@@ -107,7 +116,7 @@ def test_the_compiler_refuses_to_give_an_argument_away(tmp_path):
 def test_misuse_is_told(found, name):
     assert found[name]["signal"] == signal.SIGABRT and found[name]["hook"] == 1
     assert "Invalid usage of " + ("as_struct" if name == "wrong_struct" else "a builder") in found[name]["death"]
-    assert f"faults.cpp:{line_of(name)} in " in found[name]["death"]
+    assert f"faults.cpp:{line_of(name)} in " in found[name]["death"] and found[name]["death"].count(called_at("death_of")) == 1
 
 
 @pytest.mark.row("HPY-DBG-9")

@@ -111,8 +111,10 @@ Found has_interface(State& state, Borrowed object, Memory& to) {
   return interface ? read_interface(object, interface, to) : Found::No;
 }
 
+// What a Pointer lends is where it points to.
 Found has_buffer(State& state, Borrowed object, Memory& to) {
-  if (!PyObject_CheckBuffer(object.get())) return Found::No;
+  if (!PyObject_CheckBuffer(object.get()) || is_instance(object, state.pointer_type))
+    return Found::No;
   if (state.ctypes.is_ambiguous(object)) {
     fail(PyExc_TypeError, describe(object) +
                               " holds an address: ctypes.cast(x, ctypes.c_void_p) is where it "

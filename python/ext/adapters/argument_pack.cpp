@@ -57,13 +57,6 @@ bool put_entry(State& state, Borrowed entry, Pack& pack) {
          pack.put(&memory.address, sizeof memory.address, sizeof memory.address);
 }
 
-// What failed says which argument it was.
-bool at_index(Py_ssize_t index) {
-  Handle met = take_exception();
-  return met && fail(reinterpret_cast<PyObject*>(Py_TYPE(met.get())),
-                     "argument " + std::to_string(index) + ": " + text_of(met));
-}
-
 constexpr const char* kDoc =
     "The arguments of a launch, packed: of a list or tuple of ctypes values (also structures), "
     "NumPy's numbers, and what a\nPointer is made from, each at a multiple of its own alignment; "
@@ -80,7 +73,8 @@ bool read_pack(State& state, Borrowed from, Memory& to) {
   Pack pack{to};
   const Py_ssize_t count = PyTuple_Size(to.owner.get());
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (!put_entry(state, held_item(to.owner.get(), i), pack)) return at_index(i);
+    if (!put_entry(state, held_item(to.owner.get(), i), pack))
+      return fail_at("argument " + std::to_string(i));
   to.address = reinterpret_cast<runtime::Address>(to.array.data());
   to.bytes = pack.bytes;
   to.place = Memory::Place::Host;

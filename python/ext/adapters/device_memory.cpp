@@ -3,6 +3,7 @@
 #include "python/ext/adapters/pointer_object.h"
 #include "python/ext/handles/errors.h"
 #include "python/ext/handles/objects.h"
+#include "python/ext/handles/set_aside.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
@@ -16,7 +17,9 @@ bool read_extents(Borrowed extents, BufferShape& to) {
     to.extents[axis] = PyLong_AsSsize_t(held_item(extents, axis).get());
     to.strides[axis] = step;
     if (PyErr_Occurred()) return false;
-    step *= to.extents[axis];
+    // An extent of 0 may stand beside some whose product no number holds.
+    step =
+        static_cast<Py_ssize_t>(static_cast<size_t>(step) * static_cast<size_t>(to.extents[axis]));
   }
   to.bytes = step;
   return true;
@@ -39,13 +42,12 @@ PyObject* describe_as(PyObject* self, PyObject* arguments) {
   return new_none();
 }
 
-// Of the same class, without __init__: so many bytes from an offset on, which keep the whole.
+// Of the same class: so many bytes from an offset on, which keep the whole.
 PyObject* part(PyObject* self, PyObject* arguments) {
   unsigned long long offset = 0;
   Py_ssize_t bytes = 0;
   if (!PyArg_ParseTuple(arguments, "Kn", &offset, &bytes)) return nullptr;
-  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(self));
-  Handle made = Handle::own(PyObject_CallMethod(type, "__new__", "O", type));
+  Handle made = null_of(Py_TYPE(self));
   if (!made) return nullptr;
   const Memory& whole = memory_of_pointer(self);
   if (whole.address == 0 && bytes > 0) return fail(PyExc_ValueError, "there is no memory at NULL");
@@ -70,20 +72,13 @@ int set_read_only(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-bool is_on_host(const Memory& memory) {
-  return memory.place == Memory::Place::Host || memory.place == Memory::Place::Both;
-}
-
-PyObject* get_on_host(PyObject* self, void*) {
-  return PyBool_FromLong(is_on_host(memory_of_pointer(self)));
-}
-
-// A buffer of a part is one of the whole, too.
+// A buffer of a part is one of the whole, and of all that the memory is had through.
 void count_exports(PyObject* self, Py_ssize_t by) {
+  const SetAside raised;
   const State* state = state_of(Py_TYPE(self));
   for (PyObject* at = self; at && state && is_instance(at, state->pointer_type);
        at = memory_of_pointer(at).owner.get())
-    if (BufferShape* shape = pointer_of(at).shape.get()) shape->exports += by;
+    pointer_of(at).exports += by;
 }
 
 int lend(PyObject* self, Py_buffer* view, int flags) {
@@ -127,13 +122,12 @@ PyMethodDef methods[] = {
 
 PyGetSetDef attributes[] = {
     {"read_only", get_read_only, set_read_only, "Whether the memory may only be read.", nullptr},
-    {"on_host", get_on_host, nullptr, "Whether the host is known to reach the memory.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
 
 bool check_not_exported(const PointerObject& pointer) {
-  if (!pointer.shape || pointer.shape->exports == 0) return true;
+  if (pointer.exports == 0) return true;
   return fail(PyExc_RuntimeError,
               "a buffer of this memory is in use, a memoryview perhaps: until "
               "it is released nothing about the memory may change");

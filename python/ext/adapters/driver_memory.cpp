@@ -81,11 +81,15 @@ bool read_memory(State& state, Borrowed from, size_t bytes, bool written, Memory
   return true;
 }
 
-// Whether nobody keeps the memory who gives it back himself. False: an exception is set.
+// Whether nobody keeps the memory who gives it back himself, nor has a buffer of any part of it.
+// False: an exception is set.
 bool is_free_to_go(State& state, Borrowed object, const Memory& memory) {
   const Memory* last = &memory;
-  while (last->owner && is_instance(Borrowed(last->owner), state.pointer_type))
-    last = &memory_of_pointer(Borrowed(last->owner));
+  while (last->owner && is_instance(Borrowed(last->owner), state.pointer_type)) {
+    const PointerObject& pointer = pointer_of(Borrowed(last->owner));
+    if (!check_not_exported(pointer)) return false;
+    last = &pointer.memory;
+  }
   const bool is_kept =
       last->buffer || (last->owner && !state.ctypes.is_void_pointer(Borrowed(last->owner)));
   return !is_kept || fail(PyExc_ValueError, "the memory of " + describe(object) +
@@ -172,7 +176,6 @@ PyObject* release(PyObject* module, PyObject* arguments) {
   if (!device || !read_pointer(*state, object, memory) || !is_free_to_go(*state, object, memory))
     return nullptr;
   const bool ours = is_instance(object, state->pointer_type);
-  if (ours && !check_not_exported(pointer_of(object))) return nullptr;
   StreamChoice choice;
   if (stream && !read_order(*state, *device, stream, choice)) return nullptr;
   const Status done =

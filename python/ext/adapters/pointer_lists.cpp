@@ -10,14 +10,6 @@
 namespace hetjit::python {
 namespace {
 
-// What failed says which element it was.
-bool at_index(Py_ssize_t index, const char* name) {
-  Handle met = take_exception();
-  if (!met) return false;
-  const std::string text = std::string(name) + ": element " + std::to_string(index) + ": ";
-  return fail(reinterpret_cast<PyObject*>(Py_TYPE(met.get())), text + text_of(met));
-}
-
 bool put_bytes(State&, Borrowed element, std::byte* to, Memory&) {
   if (!PyBytes_Check(element.get()))
     return fail(PyExc_TypeError, describe(element) + " is not a bytes object");
@@ -111,7 +103,7 @@ bool read_list(State& state, Borrowed from, Memory& to) {
     std::byte* place = to.array.front().bytes + static_cast<size_t>(i) * kind.bytes;
     Memory& memory = to.elements.empty() ? nothing : to.elements[static_cast<size_t>(i)];
     if (!kind.put(state, held_item(to.owner.get(), i), place, memory))
-      return at_index(i, kind.name);
+      return fail_at(std::string(kind.name) + ": element " + std::to_string(i));
   }
   to.address = reinterpret_cast<runtime::Address>(to.array.data());
   return true;

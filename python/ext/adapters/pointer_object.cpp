@@ -19,21 +19,16 @@ namespace {
 using Allocate = PyObject* (*)(PyTypeObject*, Py_ssize_t);
 
 // Null until __init__ has read what it is made from: a subclass may do that as it likes.
-PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
-  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
-  PyObject* made = allocate(type, 0);
-  if (!made) return nullptr;
-  new (&pointer_of(made).memory) Memory;
-  new (&pointer_of(made).shape) std::unique_ptr<BufferShape>;
-  return made;
-}
+PyObject* create(PyTypeObject* type, PyObject*, PyObject*) { return null_of(type).release(); }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
   return memory_of_pointer(self).traverse(visit, arg);
 }
 
+// One of which somebody has a buffer ends after that buffer, which is in the cycle too.
 int clear(PyObject* self) {
+  if (pointer_of(self).exports > 0) return 0;
   const SetAside raised;
   const Memory gone = std::exchange(memory_of_pointer(self), Memory());
   return 0;
@@ -77,6 +72,14 @@ PyObject* as_c_void_p(PyObject* self, PyObject*) {
 
 PyObject* get_parameter(PyObject* self, void*) { return as_c_void_p(self, nullptr); }
 
+PyObject* get_read_only(PyObject* self, void*) {
+  return PyBool_FromLong(!memory_of_pointer(self).writable);
+}
+
+PyObject* get_on_host(PyObject* self, void*) {
+  return PyBool_FromLong(is_on_host(memory_of_pointer(self)));
+}
+
 PyObject* get_nbytes(PyObject* self, void*) {
   const size_t bytes = memory_of_pointer(self).bytes;
   return bytes == Memory::kUnknown ? new_none() : PyLong_FromSize_t(bytes);
@@ -100,6 +103,8 @@ PyMethodDef methods[] = {
 PyGetSetDef attributes[] = {
     {"nbytes", get_nbytes, nullptr, "How many bytes of memory there are; None: nobody knows.",
      nullptr},
+    {"read_only", get_read_only, nullptr, "Whether the memory may only be read.", nullptr},
+    {"on_host", get_on_host, nullptr, "Whether the host is known to reach the memory.", nullptr},
     {"_as_parameter_", get_parameter, nullptr, "For functions of ctypes.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -126,6 +131,16 @@ bool add_type(Borrowed module, const char* name, PyType_Slot* slots, Borrowed ba
 }
 
 }  // namespace
+
+Handle null_of(PyTypeObject* type) {
+  auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
+  Handle made = Handle::own(allocate(type, 0));
+  if (!made) return made;
+  PointerObject& pointer = pointer_of(made);
+  new (&pointer.memory) Memory;
+  new (&pointer.shape) std::unique_ptr<BufferShape>;
+  return made;
+}
 
 Handle new_pointer(const State& state, Memory memory) {
   Handle made = Handle::own(PyObject_CallNoArgs(state.pointer_type.get()));

@@ -18,12 +18,12 @@ struct BufferShape {
   std::vector<Py_ssize_t> extents, strides;  // strides in bytes
   std::string format;
   Py_ssize_t item_bytes = 1, bytes = 0;
-  Py_ssize_t exports = 0;
 };
 
 struct PointerObject {
   PyObject_HEAD Memory memory;
   std::unique_ptr<BufferShape> shape;  // of a DeviceMemory that was described; else null
+  Py_ssize_t exports;  // buffers that somebody has of it, and of what was made of it
 };
 
 /// Adds the adapters' types to a module. False: an exception is set.
@@ -37,6 +37,13 @@ bool add_memory_type(Borrowed module, const State& state);  // device_memory.cpp
 inline PointerObject& pointer_of(Borrowed pointer) { return as_struct<PointerObject>(pointer); }
 inline Memory& memory_of_pointer(Borrowed pointer) { return pointer_of(pointer).memory; }
 
+/// Whether the host is known to reach it.
+inline bool is_on_host(const Memory& memory) {
+  return memory.place == Memory::Place::Host || memory.place == Memory::Place::Both;
+}
+
+/// A NULL of a subclass, whose own __new__ and __init__ are not asked. Empty: an exception is set.
+Handle null_of(PyTypeObject* type);
 /// A Pointer that holds this. Empty: an exception is set.
 Handle new_pointer(const State& state, Memory memory);
 

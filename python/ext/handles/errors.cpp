@@ -146,6 +146,19 @@ Handle error_class(const char* name) {
   return Handle::own(PyObject_GetAttrString(module.get(), name));
 }
 
+Raised fail_at(const std::string& place) {
+  const Handle met = take_exception();
+  if (!met) return {};
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(met.get()));
+  for (PyObject* plain :
+       {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError, PyExc_BufferError})
+    if (type == plain) return fail(plain, place + ": " + text_of(met));
+  const Handle noted = Handle::own(PyObject_CallMethod(met.get(), "add_note", "s", place.c_str()));
+  if (!noted) PyErr_Clear();
+  raise(met);
+  return {};
+}
+
 Raised fail(const Error& error) {
   if (error.code == ErrorCode::Invalid) return fail(PyExc_ValueError, error.text);
   Handle type =

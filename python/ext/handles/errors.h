@@ -33,6 +33,11 @@ Raised fail(const Error& error);
 /// a BufferError as well.
 Raised fail(const Diagnostics& diagnostics, const Program& program);
 
+/// What failed says where that was: "ListOfInt: element 1". Of a TypeError, ValueError,
+/// OverflowError or BufferError it is the beginning of the text; any other exception may be the
+/// user's, and gets a note.
+Raised fail_at(const std::string& place);
+
 /// What was wrong with files of the cache on disk, each as a device.CacheWarning, once. False: a
 /// filter made an exception of one.
 bool warn_of_cache(const std::vector<std::string>& faults);

@@ -86,7 +86,9 @@ Entry find(uint64_t id) {
 void tell(const char* what, const std::string& how, const Place& where) {
   PyObject* callable = book().on_invalid;
   if (!callable) {
-    std::fprintf(stderr, "%s\n  at %s\n%s", what, text_of(where).c_str(), how.c_str());
+    const std::string lines = python_lines(trace_lines());
+    std::fprintf(stderr, "%s\n  at %s\n%s%s", what, text_of(where).c_str(), lines.c_str(),
+                 how.c_str());
     std::fflush(stderr);
     Py_FatalError(what);
   }
