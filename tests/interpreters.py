@@ -9,7 +9,7 @@ import sys
 
 Interpreter = collections.namedtuple("Interpreter", "path version")
 FIRST, LAST = (3, 11), (3, 15)
-NEEDED = ["numpy", "pytest", "pytest-xdist", "hypothesis", "ml_dtypes"]
+NEEDED = ["numpy", "pytest", "pytest-xdist", "hypothesis", "ml_dtypes", "pyyaml"]
 
 
 def candidates():

@@ -3,13 +3,14 @@
     python tests/libraries/fuzz_declarations.py [--count 10000] [--seed 1]
 
 They are pieces at random, declarations of a small grammar with attributes at random, good declarations of the tests with some of their words
-changed, and YAML. What is accepted is compiled, many functions at a time; what C++ alone refuses of it is shown, for bind() could say it better. Prints how
+changed, and YAML (with PyYAML). What is accepted is compiled, many functions at a time; what C++ alone refuses of it is shown, for bind() could say it better. Prints how
 many were accepted; what is wrong is printed with its seed, and the status is 1. The text that is being read lies in a file, by which one finds what
 has ended the process.
 """
 
 import argparse
 import collections
+import importlib.util
 import pathlib
 import random
 import re
@@ -148,7 +149,7 @@ class Fuzz:
         self.said, self.wrong, self.waiting = collections.Counter(), [], []
 
     def one(self, number):
-        kind = self.maker.random.choices(["pieces", "declaration", "changed", "yaml"], [3, 5, 1, 1])[0]
+        kind = self.maker.random.choices(["pieces", "declaration", "changed", "yaml"], [3, 5, 1, importlib.util.find_spec("yaml") is not None])[0]
         text = self.maker.declaration(f"f{number}") if kind == "declaration" else getattr(self.maker, kind)()
         (self.folder / "declarations.txt").write_text(text, errors="surrogateescape")
         try:

@@ -27,6 +27,7 @@ print("well")
 
 @pytest.fixture
 def package(compiled, tmp_path):
+    pytest.importorskip("yaml", reason="PyYAML is not installed for this Python")
     (tmp_path / "pointers.yaml").write_text("language: c\ndestructors: {release: release(ptr);}\ndeclarations:\n"
                                             + "".join(f"- decl: {line!r}\n" for line in pointers.DECLARATIONS.strip().split("\n")))
     library = compiled(pointers.SOURCE)
