@@ -65,6 +65,24 @@ const ElementAddress* element_of(const Definitions& definitions, ValueId address
   return definitions.made_by<ElementAddress>(address);
 }
 
+std::optional<int64_t> known_stride(const Function& function, const Definitions& definitions,
+                                    ValueId array, uint8_t axis) {
+  const Type& it = type(function.type_of(array));
+  if (it.facts.order == Order::Contiguous)
+    return axis + 1u == it.rank ? std::optional<int64_t>(1) : std::nullopt;
+  const auto* view = definitions.made_by<MakeArray>(array);
+  const auto* stride =
+      view ? definitions.made_by<ConstInt>(view->in[1u + it.rank + axis]) : nullptr;
+  return stride ? std::optional(static_cast<int64_t>(stride->bits)) : std::nullopt;
+}
+
+std::optional<uint8_t> unit_axis(const Function& function, const Definitions& definitions,
+                                 ValueId array) {
+  for (uint8_t axis = type(function.type_of(array)).rank; axis-- > 0;)
+    if (known_stride(function, definitions, array, axis) == 1) return axis;
+  return std::nullopt;
+}
+
 namespace {
 
 // The axis along which a value is so many blocks times their dimension.

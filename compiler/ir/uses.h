@@ -64,6 +64,14 @@ std::optional<Known> known_on(const Function& function, const Incoming& edge);
 /// The element that an address is of, or of a part of which; null: it is some other address.
 const ElementAddress* element_of(const Definitions& definitions, ValueId address);
 
+/// How many elements lie from each index along an axis of an array to the next, where it is known:
+/// 1 along the last axis in C order; a number in the graph, of a view that is made here.
+std::optional<int64_t> known_stride(const Function& function, const Definitions& definitions,
+                                    ValueId array, uint8_t axis);
+/// The axis along which its elements follow one another; nullopt: none is known.
+std::optional<uint8_t> unit_axis(const Function& function, const Definitions& definitions,
+                                 ValueId array);
+
 /// The axis along which a value is block index * block dimension, where the block's threads begin.
 std::optional<uint8_t> axis_of_first_thread(const Definitions& definitions, ValueId id);
 /// The axis along which it is grid dimension * block dimension, the threads of the launch.

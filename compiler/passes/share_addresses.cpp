@@ -32,6 +32,10 @@ class Numbering {
     return definitions_.made_by<AnyOp>(id);
   }
 
+  std::optional<uint8_t> unit_axis(ValueId array) const {
+    return ir::unit_axis(function_, definitions_, array);
+  }
+
   /// Of the first value found that is the same.
   uint32_t number(ValueId id) {
     if (!known_[id.index].valid()) known_[id.index] = first_like(id);
@@ -68,9 +72,11 @@ struct Split {
   Wide distance = 0;
 };
 
-/// Elements of one array that differ by known distances in the last index.
+/// Elements of one array that differ by known distances along the axis on which they follow one
+/// another.
 struct Group {
   size_t run = 0;
+  size_t place = 0;             // of that axis's index among an element's operands
   std::optional<Wide> first;    // of those accessed
   bool value_is_index = false;  // the value they share is not negative
   Wide base = 0;                // the distance of the element whose address they share
@@ -100,7 +106,7 @@ class Finder {
   std::map<uint32_t, Member> members;  // by the element's address
 
  private:
-  using Key = std::vector<uint32_t>;  // the array, the indices before the last, its value
+  using Key = std::vector<uint32_t>;  // the array, the other indices, its value
 
   void begin_run() {
     of_run_.clear();
@@ -116,17 +122,20 @@ class Finder {
   }
 
   void add(const ir::ElementAddress& op, ValueId result, BlockId block) {
-    const Type& array = type(function_.type_of(op.in[0]));
-    if (array.facts.order != Order::Contiguous || array.rank == 0) return;
-    Split index = split(op.in.back(), block);
+    const std::optional<uint8_t> unit = numbering_.unit_axis(op.in[0]);
+    if (!unit) return;
+    const size_t place = 1u + *unit;
+    Split index = split(op.in[place], block);
     if (index.distance < -kFarAway || index.distance > kFarAway) return;
     Key key;
-    for (size_t i = 0; i + 1 < op.in.size(); ++i) key.push_back(numbering_.number(op.in[i]));
+    for (size_t i = 0; i < op.in.size(); ++i)
+      if (i != place) key.push_back(numbering_.number(op.in[i]));
     key.push_back(index.value.valid() ? numbering_.number(index.value) : UINT32_MAX);
     auto [found, is_new] = of_run_.try_emplace(std::move(key), groups.size());
     if (is_new) {
       Group& group = groups.emplace_back();
       group.run = run_;
+      group.place = place;
       group.value_is_index = !index.value.valid() || ranges_.interval(index.value, block).lo >= 0;
     }
     members[result.index] = {found->second, index};
@@ -197,7 +206,7 @@ class Sharer {
           group.address = inst.result;
           return std::nullopt;
         }
-        group.address = element(*op, index.value, group.base, at_.type_of(inst.result));
+        group.address = element(*op, index.value, group, at_.type_of(inst.result));
       }
       return moved(group.address, index.distance - group.base, at_.type_of(inst.result));
     });
@@ -209,11 +218,12 @@ class Sharer {
     return at_.number(bits, type);
   }
 
-  ValueId element(ir::ElementAddress op, ValueId value, Wide distance, TypeId pointer) {
-    TypeId type = at_.type_of(op.in.back());
-    op.in.back() = value.valid() ? value : constant(type, distance);
-    if (value.valid() && distance != 0)
-      op.in.back() = at_.make<ir::Add>(type, value, constant(type, distance));
+  ValueId element(ir::ElementAddress op, ValueId value, const Group& group, TypeId pointer) {
+    ValueId& index = op.in[group.place];
+    TypeId type = at_.type_of(index);
+    index = value.valid() ? value : constant(type, group.base);
+    if (value.valid() && group.base != 0)
+      index = at_.make<ir::Add>(type, value, constant(type, group.base));
     return at_.emit(std::move(op), pointer);
   }
 

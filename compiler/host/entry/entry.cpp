@@ -75,7 +75,8 @@ void Entry::read_geometry(Value* geometry) {
 
 Value*& Entry::extent(const KnownExtent& of) {
   const ir::Function& ir = module.ir.functions[0];
-  size_t leaf = 1u + of.axis;  // behind the data
+  size_t leaf = 1u + of.axis;  // behind the data; strides behind the extents
+  if (of.is_stride) leaf += type(ir.type_of(ir.blocks[0].params[of.parameter])).rank;
   for (uint32_t i = 0; i < of.parameter; ++i)
     leaf += module.types.leaves(ir.type_of(ir.blocks[0].params[i])).size();
   return arguments[leaf];

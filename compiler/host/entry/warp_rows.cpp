@@ -5,7 +5,7 @@ namespace {
 
 using llvm::Value;
 
-struct Row {
+struct ThreadRow {
   Entry& at;
   const WarpFunctions& forms;
   Value* from;
@@ -57,7 +57,7 @@ struct Row {
 }  // namespace
 
 void loop_over_warps(Entry& at, const WarpFunctions& forms, Value* from, Value* to) {
-  Row{at, forms, from, to}.run();
+  ThreadRow{at, forms, from, to}.run();
 }
 
 }  // namespace hetjit::host

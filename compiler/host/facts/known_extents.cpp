@@ -38,8 +38,8 @@ class Indices {
       const std::vector<Wide>& largest = largest_[parameter];
       for (size_t axis = largest.size(); axis-- > 1;) {
         if (largest[axis] < 1 || largest[axis] >= kMostKnown) break;
-        made.push_back({parameter, static_cast<uint8_t>(axis),
-                        static_cast<int64_t>(largest[axis]) + 1});
+        made.push_back(
+            {parameter, static_cast<uint8_t>(axis), static_cast<int64_t>(largest[axis]) + 1});
       }
     }
     return made;
@@ -84,14 +84,37 @@ class Indices {
 
 KnownExtents suggested_extents(const ir::Function& kernel) { return Indices(kernel).suggested(); }
 
-int64_t known_pitch(const KnownExtents& extents, uint32_t parameter, uint8_t rank, uint8_t axis) {
+KnownExtents in_columns(const ir::Function& kernel) {
+  KnownExtents made;
+  const std::vector<ValueId>& params = kernel.blocks[0].params;
+  for (uint32_t parameter = 0; parameter < params.size(); ++parameter) {
+    const Type& array = type(kernel.type_of(params[parameter]));
+    if (array.kind == TypeKind::Array && array.rank > 1 && array.facts.order == Order::Strided)
+      made.push_back({parameter, 0, 1, /*is_stride=*/true});
+  }
+  return made;
+}
+
+namespace {
+
+std::optional<int64_t> known(const KnownExtents& extents, const KnownExtent& wanted) {
+  for (const KnownExtent& extent : extents)
+    if (extent.parameter == wanted.parameter && extent.axis == wanted.axis &&
+        extent.is_stride == wanted.is_stride)
+      return extent.elements;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int64_t> known_pitch(const KnownExtents& extents, uint32_t parameter,
+                                   const Type& array, uint8_t axis) {
+  if (array.facts.order == Order::Strided) return known(extents, {parameter, axis, 0, true});
   int64_t pitch = 1;
-  for (unsigned behind = axis + 1u; behind < rank; ++behind) {
-    const auto known = std::ranges::find_if(extents, [&](const KnownExtent& extent) {
-      return extent.parameter == parameter && extent.axis == behind;
-    });
-    if (known == extents.end()) return 0;
-    pitch *= known->elements;
+  for (auto behind = static_cast<uint8_t>(axis + 1); behind < array.rank; ++behind) {
+    const std::optional<int64_t> elements = known(extents, {parameter, behind, 0, false});
+    if (!elements) return std::nullopt;
+    pitch *= *elements;
   }
   return pitch;
 }

@@ -1,8 +1,9 @@
-// Extents of arrays that one form of a kernel is for: with them known, strides are numbers, and
-// neighbours a few elements apart.
+// Extents and strides of arrays that one form of a kernel is for: with them known, neighbours are a
+// few elements apart, or none.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -13,6 +14,7 @@ struct KnownExtent {
   uint32_t parameter = 0;  // of the kernel, an array
   uint8_t axis = 0;
   int64_t elements = 0;
+  bool is_stride = false;  // not how many there are, but from each index to the next
   friend bool operator==(const KnownExtent&, const KnownExtent&) = default;
 };
 using KnownExtents = std::vector<KnownExtent>;
@@ -22,7 +24,12 @@ using KnownExtents = std::vector<KnownExtent>;
 /// A guess: a launch is asked.
 KnownExtents suggested_extents(const ir::Function& kernel);
 
-/// In elements, from each index along `axis` to the next, of an array in C order; 0: not known.
-int64_t known_pitch(const KnownExtents& extents, uint32_t parameter, uint8_t rank, uint8_t axis);
+/// That the elements of all arrays that are not in C order follow one another along their first
+/// axis, as Fortran has them: of those with several axes.
+KnownExtents in_columns(const ir::Function& kernel);
+
+/// In elements, from each index along `axis` of a parameter, an array, to the next.
+std::optional<int64_t> known_pitch(const KnownExtents& extents, uint32_t parameter,
+                                   const Type& array, uint8_t axis);
 
 }  // namespace hetjit::host

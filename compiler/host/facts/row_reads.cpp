@@ -125,12 +125,13 @@ std::optional<RowRead> RowReads::find(const ir::Load& load, uint32_t block) cons
   if (!element || element->in.size() < 2 || !loop->holds(shapes.home(load.in[0])))
     return std::nullopt;
   const Type& array = type(kernel.type_of(element->in[0]));
-  if (array.facts.order != Order::Contiguous || array.facts.index_bits != kIndexBits ||
-      !is_scalar(array.element) || is_complex(type(array.element).scalar))
+  const std::optional<uint8_t> unit = shapes.unit_axis(element->in[0]);
+  if (!unit || array.facts.index_bits != kIndexBits || !is_scalar(array.element) ||
+      is_complex(type(array.element).scalar))
     return std::nullopt;
   const Turned turned(kernel, definitions, *loop);
   for (size_t i = 0; i < element->in.size(); ++i)
-    if (turned.of(element->in[i]) != (i + 1 == element->in.size() ? 1 : 0)) return std::nullopt;
+    if (turned.of(element->in[i]) != (i == 1u + *unit ? 1 : 0)) return std::nullopt;
   const std::optional<RowRead> found = counted(kernel, definitions, *loop);
   return found && turns(load) >= kFewestTurned ? found : std::nullopt;
 }

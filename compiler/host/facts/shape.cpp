@@ -139,19 +139,20 @@ struct ShapeRules {
     Shape plain = at(op.in[0]);
     return plain.spread == Spread::Affine ? kVarying : plain;
   }
-  // Neighbouring elements of a contiguous array are neighbours in memory.
+  // Elements lie evenly apart where indices do, along axes of which it is known how far.
   Shape operator()(const ir::ElementAddress& op) const {
     Shape plain = general(op);
+    if (plain != kVarying || at(op.in[0]) != kUniform) return plain;
     const Type& array = type(function.type_of(op.in[0]));
-    if (plain != kVarying || array.facts.order != Order::Contiguous) return plain;
-    if (at(op.in[0]) != kUniform) return kVarying;
     int64_t elements = 0;
     for (uint8_t axis = 0; axis < array.rank; ++axis) {
       const Shape index = at(op.in[1u + axis]);
-      const int64_t pitch = index == kUniform ? 1 : shapes.pitch(op.in[0], axis);
-      if (index.spread == Spread::Varying || pitch == 0) return kVarying;
-      elements += index.stride * pitch;
+      if (index == kUniform) continue;
+      const std::optional<int64_t> pitch = shapes.pitch(op.in[0], axis);
+      if (index.spread == Spread::Varying || !pitch) return kVarying;
+      elements += index.stride * *pitch;
     }
+    if (elements == 0) return kVarying;  // lane 0's indices alone may make another sum
     return affine(elements * static_cast<int64_t>(layout(array.element).stride()));
   }
 
@@ -257,11 +258,39 @@ struct Factor {
   int64_t of(ValueId id) const { return shapes.factor(id, depth - 1); }
 };
 
-int64_t Shapes::pitch(ValueId array, uint8_t axis) const {
+std::optional<int64_t> Shapes::pitch(ValueId array, uint8_t axis) const {
+  if (auto stride = ir::known_stride(function_, definitions_, array, axis))
+    return std::abs(*stride) <= kFarthestStride ? stride : std::nullopt;
   const std::vector<ValueId>& params = function_.blocks[0].params;
-  const auto parameter =
-      static_cast<uint32_t>(std::ranges::find(params, array) - params.begin());
-  return known_pitch(lanes_.extents, parameter, type(function_.type_of(array)).rank, axis);
+  const auto parameter = static_cast<uint32_t>(std::ranges::find(params, array) - params.begin());
+  return known_pitch(lanes_.extents, parameter, type(function_.type_of(array)), axis);
+}
+
+std::optional<uint8_t> Shapes::unit_axis(ValueId array) const {
+  for (uint8_t axis = type(function_.type_of(array)).rank; axis-- > 0;)
+    if (pitch(array, axis) == 1) return axis;
+  return std::nullopt;
+}
+
+std::optional<Row> Shapes::row_of(const ir::ElementAddress& element, uint32_t at) const {
+  std::optional<Row> found;
+  for (size_t i = 0; i < element.in.size(); ++i) {
+    if (of(element.in[i], at) == kUniform) continue;
+    if (i == 0 || found) return std::nullopt;
+    found = Row{static_cast<uint8_t>(i - 1), element.in[i]};
+  }
+  if (!found) return std::nullopt;
+  const std::optional<int64_t> known = pitch(element.in[0], found->axis);
+  found->known = known == 1;
+  return found->known || (!known && may_have_rows(element.in[0])) ? found : std::nullopt;
+}
+
+// Of one axis with a stride of 1 a launch knows that it is in C order.
+bool Shapes::may_have_rows(ValueId array) const {
+  const Type& it = type(function_.type_of(array));
+  const std::vector<ValueId>& params = function_.blocks[0].params;
+  const bool of_launch = std::ranges::find(params, array) != params.end();
+  return it.facts.order == Order::Strided && (it.rank > 1 || !of_launch);
 }
 
 int64_t Shapes::factor(ValueId id, int depth) const {

@@ -51,6 +51,13 @@ struct Lanes {
   KnownExtents extents = {};  // of arrays
 };
 
+/// Elements along one axis of an array.
+struct Row {
+  uint8_t axis = 0;
+  ValueId index;
+  bool known = false;  // else they are neighbours where a launch's array has a stride of 1 there
+};
+
 class Shapes {
  public:
   Shapes(const ir::Function& function, const Structure& structure, Lanes lanes = {});
@@ -64,8 +71,13 @@ class Shapes {
   /// The step from lane to lane that an integer has in most warps, though not in all: of an index
   /// that is clamped to an array or counts from its end. None where nothing suggests one.
   std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
-  /// In elements, from each index along the axis to the next of an array in C order; 0: not known.
-  int64_t pitch(ValueId array, uint8_t axis) const;
+  /// In elements, from each index along the axis of an array to the next, where it is known.
+  std::optional<int64_t> pitch(ValueId array, uint8_t axis) const;
+  /// The axis along which the elements of an array follow one another, where one is known.
+  std::optional<uint8_t> unit_axis(ValueId array) const;
+  /// Where only one index of an element is not the same for all lanes in block `at`, and elements
+  /// of the array follow one another along its axis, or may.
+  std::optional<Row> row_of(const ir::ElementAddress& element, uint32_t at) const;
   /// Do lanes go different ways at the end of this block?
   bool diverges(uint32_t block) const { return diverges_[block]; }
   /// Do lanes leave this loop at different times?
@@ -82,6 +94,7 @@ class Shapes {
   friend struct LikelyStep;
   friend struct Factor;
   int64_t factor(ValueId id, int depth) const;
+  bool may_have_rows(ValueId array) const;
   bool visit(uint32_t block);
   bool visit_params(uint32_t block);
   bool raise(ValueId id, Shape shape);

@@ -113,6 +113,14 @@ std::string extents_text(const ir::Function& kernel, const KnownExtents& extents
   return text;
 }
 
+/// "a, b"
+std::string names_text(const ir::Function& kernel, const KnownExtents& extents) {
+  std::string text;
+  for (const KnownExtent& known : extents)
+    text += (text.empty() ? "" : ", ") + kernel.parameter_names[known.parameter];
+  return text;
+}
+
 /// Whose accesses and branches are told of: full warps.
 Lanes lanes_of(const Way& way) {
   if (const auto* rows = std::get_if<ByRows>(&way)) return rows->lanes();
@@ -150,11 +158,16 @@ Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, 
 Explanation explain(const ir::Module& module, const Plan& plan) {
   Explanation made;
   // Launches are likely to be of those that the kernel's indices suggest.
-  const Way& way = plan.few ? plan.few->way : plan.way;
+  const bool in_columns = plan.few && plan.few->extents.front().is_stride;
+  const bool few = plan.few && !in_columns;
+  const Way& way = few ? plan.few->way : plan.way;
   std::visit(Summary{plan.machine, made}, way);
-  if (plan.few)
-    made.summary.push_back("this is where " +
-                           extents_text(module.functions[0], plan.few->extents) +
+  if (in_columns)
+    made.summary.push_back("where the first axis of " +
+                           names_text(module.functions[0], plan.few->extents) +
+                           " is contiguous, as in Fortran order, lanes go along it");
+  if (few)
+    made.summary.push_back("this is where " + extents_text(module.functions[0], plan.few->extents) +
                            ", as the indices suggest; else strides are not known");
   const auto* rows = std::get_if<ByRows>(&way);
   std::optional<ir::Function> kernel = rows ? rows->kernel : flattened(module);

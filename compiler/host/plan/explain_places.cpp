@@ -54,9 +54,10 @@ class Address {
     } else if (steps_by_array()) {
       made.word = "strided";
       made.detail += ", by a stride known at run time only";
-    } else if (host && likely_row()) {
+      if (host && likely_row()) made.detail += ": side by side where it is 1";
+    } else if (host && likely_row() && row()->known) {
       made.word = "contiguous";
-      if (shapes_.likely_step(element()->in.back(), block_) < 0) made.detail += ", backwards";
+      if (shapes_.likely_step(row()->index, block_) < 0) made.detail += ", backwards";
       made.detail += wraps() ? ", lane by lane where an index turns out negative"
                              : ", lane by lane where indices turn out to lie apart";
     } else {
@@ -84,17 +85,44 @@ class Address {
 
   std::string help_of_strides() const {
     const ir::ElementAddress* at = element();
-    if (!at || at->in.empty()) return "";
-    const bool last_varies = shapes_.of(at->in.back(), block_).spread != Spread::Uniform;
-    if (!last_varies)
-      return "the last axis is contiguous, and threads side by side go along another: swap the "
+    if (!at || at->in.size() < 2) return "";
+    const std::optional<uint8_t> unit = shapes_.unit_axis(at->in[0]);
+    if (!unit)
+      return is_of_whole_array(at->in[0])
+                 ? "it is the view that has gaps: make it without steps along the array's last "
+                   "axis, or index the array itself"
+                 : "the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes "
+                   "it";
+    if (shapes_.of(at->in[1u + *unit], block_).spread == Spread::Uniform)
+      return "the " + ordinal(*unit, at->in.size() - 2) +
+             " axis is contiguous, and threads side by side go along another: swap the "
              "indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]";
-    if (type(kernel_.type_of(at->in[0])).facts.order != Order::Contiguous)
-      return "the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes it";
     if (has_parts(type(kernel_.type_of(at->in[0])).element))
       return "an array for each field has the fields of neighbours side by side";
     return "let threads side by side take neighbours, and go on in steps of all of them: "
            "range(device.tid(1), n, device.grid_size(1))";
+  }
+
+  static std::string ordinal(size_t axis, size_t last) {
+    static constexpr const char* kNames[] = {"first", "second", "third"};
+    if (axis == last) return "last";
+    return axis < std::size(kNames) ? kNames[axis] : std::to_string(axis + 1) + "th";
+  }
+
+  /// Is it a view of an array without gaps?
+  bool is_of_whole_array(ValueId array) const {
+    const ir::Definitions& definitions = shapes_.definitions();
+    ValueId from = array;
+    while (const ir::Op* op = definitions.of(from)) {
+      const bool leads_on = std::holds_alternative<ir::MakeArray>(*op) ||
+                            std::holds_alternative<ir::ArrayData>(*op) ||
+                            std::holds_alternative<ir::ElementAddress>(*op) ||
+                            std::holds_alternative<ir::MoveAddress>(*op);
+      if (!leads_on) return false;
+      from = ir::operands(*op)[0];
+    }
+    return is_array(kernel_.type_of(from)) &&
+           type(kernel_.type_of(from)).facts.order == Order::Contiguous;
   }
 
   static bool has_parts(TypeId id) {
@@ -121,14 +149,13 @@ class Address {
 
   /// Are the elements in most warps neighbours, which is asked at run time?
   bool likely_row() const {
+    const std::optional<Row> along = is_scalar(pointee()) ? row() : std::nullopt;
+    std::optional<int64_t> step = along ? shapes_.likely_step(along->index, block_) : std::nullopt;
+    return step == 1 || step == -1;
+  }
+  std::optional<Row> row() const {
     const auto* at = shapes_.definitions().made_by<ir::ElementAddress>(id_);
-    if (!at || !is_scalar(pointee()) || at->in.size() < 2) return false;
-    if (type(kernel_.type_of(at->in[0])).facts.order != Order::Contiguous) return false;
-    bool one_row = std::all_of(at->in.begin(), at->in.end() - 1, [&](ValueId id) {
-      return shapes_.of(id, block_).spread == Spread::Uniform;
-    });
-    std::optional<int64_t> step = shapes_.likely_step(at->in.back(), block_);
-    return one_row && (step == 1 || step == -1);
+    return at ? shapes_.row_of(*at, block_) : std::nullopt;
   }
 
   /// Does the one index that differs from lane to lane do so in even steps? The steps in bytes are

@@ -53,13 +53,16 @@ class Along {
   /// Is it one place for all threads of the row?
   bool is_same(ValueId address) const { return shapes_.of(address) == kUniform; }
   /// How far from an array's first index those stand that differ along the axis, all in all: the
-  /// further, the nearer its elements lie together.
+  /// further, the nearer its elements lie together. From the last one, of an array whose elements
+  /// follow one another along its first axis.
   size_t depth() const {
     size_t sum = 0;
     for_each_inst(kernel_, [&](uint32_t, const ir::Inst& inst) {
       const auto* element = std::get_if<ir::ElementAddress>(&inst.op);
-      for (size_t i = 1; element && i < element->in.size(); ++i)
-        if (shapes_.of(element->in[i]) != kUniform) sum += i;
+      const size_t count = element ? element->in.size() : 0;
+      const bool backwards = element && shapes_.unit_axis(element->in[0]) == 0;
+      for (size_t i = 1; i < count; ++i)
+        if (shapes_.of(element->in[i]) != kUniform) sum += backwards ? count - i : i;
     });
     return sum;
   }

@@ -135,11 +135,24 @@ std::optional<FewElements> where_few(const ir::Module& module, const Plan& plan)
   return gains(made.way, plan.way, *structure) ? std::optional(std::move(made)) : std::nullopt;
 }
 
+/// Another axis for the lanes where arrays lie in columns.
+std::optional<FewElements> where_columns(const ir::Module& module, const Plan& plan) {
+  const auto* rows = std::get_if<ByRows>(&plan.way);
+  if (!rows || !rows->grid) return std::nullopt;
+  FewElements made{in_columns(rows->kernel), {}};
+  if (made.extents.empty()) return std::nullopt;
+  made.way = choose_way(module, plan.machine, made.extents);
+  const auto* columns = std::get_if<ByRows>(&made.way);
+  const bool differ = columns && columns->grid && columns->grid->axes[0] != rows->grid->axes[0];
+  return differ ? std::optional(std::move(made)) : std::nullopt;
+}
+
 }  // namespace
 
 Plan plan(const ir::Module& module, const Machine& machine) {
   Plan made{machine, choose_way(module, machine, {})};
   made.few = where_few(module, made);
+  if (!made.few) made.few = where_columns(module, made);
   return made;
 }
 

@@ -39,7 +39,7 @@ struct ByRows {
   /// they all have masks.
   bool whole_rows = false;
   std::optional<GridRows> grid = std::nullopt;  // rows run on through blocks
-  KnownExtents extents = {};  // of the launches that it is for
+  KnownExtents extents = {};                    // of the launches that it is for
 
   /// The lanes of so many vectors as one, which have no masks.
   Lanes lanes(unsigned together = 1) const {
@@ -50,7 +50,8 @@ struct ByRows {
 /// ByPhases (tier.h): from wait to wait. NotAlone: there is no way, and the user is to be told.
 using Way = std::variant<ByThreads, ByRows, ByPhases, NotAlone>;
 
-/// A way for launches whose arrays have the extents that the kernel's indices suggest.
+/// A way for launches whose arrays have the extents that the kernel's indices suggest, or lie in
+/// columns.
 struct FewElements {
   KnownExtents extents;
   Way way;

@@ -112,8 +112,9 @@ std::string to_text(const Plan& plan) {
   if (plan.few) {
     for (const KnownExtent& known : plan.few->extents)
       text += "plan where parameter " + std::to_string(known.parameter) + " has " +
-              std::to_string(known.elements) + " elements along axis " +
-              std::to_string(known.axis) + "\n";
+              (known.is_stride ? "a stride of " : "") + std::to_string(known.elements) +
+              (known.is_stride ? "" : " elements") + " along axis " + std::to_string(known.axis) +
+              "\n";
     text += std::visit(PlanText(plan.machine), plan.few->way) + "\nplan elsewhere\n";
   }
   return text + std::visit(PlanText(plan.machine), plan.way);

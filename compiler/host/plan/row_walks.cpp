@@ -167,9 +167,9 @@ class Turns {
   }
   bool walks(ValueId address, const Loop& loop) const {
     const ir::ElementAddress* element = ir::element_of(shapes_.definitions(), address);
-    if (!element || type(kernel_.type_of(element->in[0])).facts.order != Order::Contiguous)
-      return false;
-    const auto step = Growth{kernel_, shapes_.definitions(), loop}.of(element->in.back());
+    const auto unit = element ? shapes_.unit_axis(element->in[0]) : std::nullopt;
+    if (!unit) return false;
+    const auto step = Growth{kernel_, shapes_.definitions(), loop}.of(element->in[1u + *unit]);
     return step && std::abs(*step) == 1;
   }
 

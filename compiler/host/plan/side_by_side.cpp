@@ -28,10 +28,9 @@ bool waits_for_itself(const ir::Function& kernel, const Structure& structure,
 /// Are lanes likely to be neighbours, as of an index that may count from the end, or is clamped?
 bool are_likely_neighbours(const Shapes& shapes, ValueId address) {
   const auto* element = shapes.definitions().made_by<ir::ElementAddress>(address);
-  if (!element || element->in.size() < 2) return false;
-  const bool one_row = std::all_of(element->in.begin(), element->in.end() - 1,
-                                   [&](ValueId id) { return shapes.of(id) == kUniform; });
-  return one_row && shapes.likely_step(element->in.back(), shapes.home(address)).has_value();
+  const uint32_t home = shapes.home(address);
+  const auto row = element ? shapes.row_of(*element, home) : std::nullopt;
+  return row && shapes.likely_step(row->index, home).has_value();
 }
 
 bool is_each_its_own(const Shapes& shapes, ValueId address) {

@@ -121,7 +121,7 @@ class Warp {
   Spreading emit(const ir::Load& op, const ir::Inst& inst);
   Spreading emit(const ir::Store& op, const ir::Inst& inst);
   Spreading emit(const ir::ElementAddress& op, const ir::Inst& inst);
-  Value* element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index);
+  Value* element_at(const ir::ElementAddress& op, TypeId pointer, Value* likely_index = nullptr);
   Spreading emit(const ir::FieldAddress& op, const ir::Inst& inst);
   Spreading emit(const ir::Convert& op, const ir::Inst& inst);
   Spreading emit(const ir::FloorDiv& op, const ir::Inst& inst);
@@ -221,7 +221,9 @@ class Warp {
     Spreading address;  // then
   };
   std::optional<Neighbours> likely_neighbours(ValueId address);
-  std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId address, int64_t step);
+  std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId along, ValueId address,
+                                      int64_t step);
+  Neighbours in_steps(const ir::ElementAddress& op, ValueId along, ValueId address, int64_t step);
   template <class Access>
   Value* access_leaf(ValueId address, const lower::Leaf& leaf, Access access);
   Spreading last_lane(const Spreading& address, const lower::Leaf& leaf);

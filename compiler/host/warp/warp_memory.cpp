@@ -57,10 +57,10 @@ Strided places(llvm::IRBuilder<>& build, const Spreading& address, const lower::
 // An index that counts from the end where it is negative: the lanes do so all or none, but where
 // the array begins. What is neither below that nor so large that a lane's number begins anew has
 // the sign of lane 0's in all lanes.
-std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, ValueId address,
-                                                int64_t step) {
-  auto* wrap = shapes_.definitions().made_by<ir::WrapIndex>(op.in.back());
-  uint32_t home = shapes_.home(op.in.back());
+std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, ValueId along,
+                                                ValueId address, int64_t step) {
+  auto* wrap = shapes_.definitions().made_by<ir::WrapIndex>(along);
+  uint32_t home = shapes_.home(along);
   if (!wrap || (home != block_ && home != 0)) return std::nullopt;
   const Spreading &index = at(wrap->in[0]), &extent = at(wrap->in[1]);
   if (index.spread != Spread::Affine || index.stride != step) return std::nullopt;
@@ -86,24 +86,33 @@ std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
   uint32_t home = shapes_.home(address);
   if (!op || (home != block_ && home != 0) || at(address).spread != Spread::Varying)
     return std::nullopt;
-  const Type& array = type(ir_.type_of(op->in[0]));
-  if (array.facts.order != Order::Contiguous || array.rank == 0) return std::nullopt;
-  for (size_t i = 0; i + 1 < op->in.size(); ++i)
-    if (at(op->in[i]).spread != Spread::Uniform) return std::nullopt;
-  std::optional<int64_t> step = shapes_.likely_step(op->in.back(), home);
+  const std::optional<Row> row = shapes_.row_of(*op, home);
+  std::optional<int64_t> step = row ? shapes_.likely_step(row->index, home) : std::nullopt;
   if (step != 1 && step != -1) return std::nullopt;
+  const Type& array = type(ir_.type_of(op->in[0]));
   auto size = static_cast<int64_t>(layout(array.element).stride());
-  std::optional<Neighbours> found = unwrapped(*op, address, *step);
-  if (!found) {
-    Value* index = vector_of(at(op->in.back()), 0);
-    Value* first = build_.CreateExtractElement(index, uint64_t{0});
-    Value* row = build_.CreateAdd(splat(first), steps(first->getType(), *step));
-    Value* holds = build_.CreateAndReduce(build_.CreateICmpEQ(index, row));
-    Value* element = element_at(*op, ir_.type_of(address), first);
-    found = Neighbours{holds, {Spread::Affine, 0, {element}}};
-  }
+  std::optional<Neighbours> found = unwrapped(*op, row->index, address, *step);
+  if (!found) found = in_steps(*op, row->index, address, *step);
   found->address.stride = *step * size;
+  if (!row->known) {
+    Value* stride = at(op->in[0]).leaves[1u + array.rank + row->axis];
+    found->holds = build_.CreateAnd(build_.CreateICmpEQ(stride, build_.getInt64(1)), found->holds);
+  }
   return found;
+}
+
+// An index of any making: asked of the lanes' own.
+Warp::Neighbours Warp::in_steps(const ir::ElementAddress& op, ValueId along, ValueId address,
+                                int64_t step) {
+  Value *holds = build_.getTrue(), *first = at(along).leaves[0];
+  if (at(along).spread == Spread::Varying) {
+    Value* index = vector_of(at(along), 0);
+    first = build_.CreateExtractElement(index, uint64_t{0});
+    Value* row = build_.CreateAdd(splat(first), steps(first->getType(), step));
+    holds = build_.CreateAndReduce(build_.CreateICmpEQ(index, row));
+  }
+  Value* element = element_at(op, ir_.type_of(address), first);
+  return {holds, {Spread::Affine, 0, {element}}};
 }
 
 /// Loads or stores by `access`, which is given an address: of neighbours where lanes turn out to be

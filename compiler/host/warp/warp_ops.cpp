@@ -54,22 +54,22 @@ Spreading Warp::emit(const ir::Convert& op, const ir::Inst& inst) {
 }
 
 // The first element of what all lanes have in common, then as far as the indices say: that may lie
-// outside of the array, so nothing is promised of the sum.
-Value* Warp::element_at(const ir::ElementAddress& op, TypeId pointer, Value* last_index) {
+// outside of the array, so nothing is promised of the sum. `likely_index`: lane 0's one
+// that is not the same for all, where it is asked whether the lanes are neighbours along its axis.
+Value* Warp::element_at(const ir::ElementAddress& op, TypeId pointer, Value* likely_index) {
   llvm::Type* i64 = build_.getInt64Ty();
   const uint64_t size = layout(type(ir_.type_of(op.in[0])).element).stride();
   Value* bytes = nullptr;
   lowering_.define(op.in[0], at(op.in[0]).leaves);
   for (size_t axis = 0; axis + 1 < op.in.size(); ++axis) {
     const ValueId id = op.in[1 + axis];
-    const bool last = 2 + axis == op.in.size();
     lowering_.define(id, at(id).leaves);
     if (at(id).spread == Spread::Uniform) continue;
-    Value* index = last ? last_index : at(id).leaves[0];
+    Value* index = likely_index ? likely_index : at(id).leaves[0];
     lowering_.define(id, {llvm::Constant::getNullValue(index->getType())});
-    const auto pitch =
-        last ? 1 : static_cast<uint64_t>(shapes_.pitch(op.in[0], static_cast<uint8_t>(axis)));
-    Value* part = build_.CreateMul(build_.CreateSExt(index, i64), build_.getInt64(size * pitch));
+    const auto pitch = likely_index ? 1 : *shapes_.pitch(op.in[0], static_cast<uint8_t>(axis));
+    Value* part = build_.CreateMul(build_.CreateSExt(index, i64),
+                                   build_.getInt64(size * static_cast<uint64_t>(pitch)));
     bytes = bytes ? build_.CreateAdd(bytes, part) : part;
   }
   lowering_.lanes = 1;
@@ -82,7 +82,7 @@ Value* Warp::element_at(const ir::ElementAddress& op, TypeId pointer, Value* las
 Spreading Warp::emit(const ir::ElementAddress& op, const ir::Inst& inst) {
   Shape shape = shapes_.of(inst.result);
   if (shape.spread != Spread::Affine) return emit<ir::ElementAddress>(op, inst);
-  Value* element = element_at(op, ir_.type_of(inst.result), at(op.in.back()).leaves[0]);
+  Value* element = element_at(op, ir_.type_of(inst.result));
   return {shape.spread, shape.stride, {element}};
 }
 
