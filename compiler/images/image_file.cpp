@@ -158,6 +158,16 @@ std::string functions_text(const Program& program) {
   return text;
 }
 
+/// Types of the arguments, and values of those that are constants.
+std::string signature_text(const Program& program, const Signature& signature) {
+  std::string text;
+  for (uint32_t i = 0; i < signature.parameters.size(); ++i) {
+    const std::string value = bound_text(program, i);
+    text += (i ? ", " : "") + (value.empty() ? to_text(signature.parameters[i]) : value);
+  }
+  return "(" + text + ")";
+}
+
 }  // namespace
 
 std::string ingredients(const Program& program, const Options& options,
@@ -165,9 +175,9 @@ std::string ingredients(const Program& program, const Options& options,
   const Snapshot& entry = program.functions.front();
   return "kernel " + entry.name + "\nplace " + entry.source.path + ":" +
          std::to_string(entry.source.first_line) + "\npython " +
-         std::string(to_text(entry.version)) + "\nsignature " + to_text(options.signature) +
-         "\ntarget " + to_text(options.target) + "\noptions" + flags_text(options) + "\n" +
-         identity + functions_text(program);
+         std::string(to_text(entry.version)) + "\nsignature " +
+         signature_text(program, options.signature) + "\ntarget " + to_text(options.target) +
+         "\noptions" + flags_text(options) + "\n" + identity + functions_text(program);
 }
 
 std::vector<std::byte> save_compiled(const Compiled& compiled, std::string_view name,

@@ -2,6 +2,7 @@
 
 #include "compiler/host/plan/explain.h"
 #include "frontend/diag/render.h"
+#include "frontend/snapshot/snapshot_text.h"
 
 namespace hetjit {
 namespace {
@@ -33,14 +34,17 @@ std::string helps_text(const std::vector<host::Remark>& remarks,
   return text;
 }
 
-std::string heading(const ir::Module& module, const Options& options) {
+std::string heading(const ssa::Module& code, const ir::Module& module, const Options& options) {
   const std::vector<std::string>& names = module.functions[0].parameter_names;
   std::string text = module.functions[0].name + "(";
   for (size_t i = 0; i < options.signature.parameters.size(); ++i) {
     if (i) text += ", ";
     if (i < names.size()) text += names[i] + ": ";
     const Parameter& parameter = options.signature.parameters[i];
-    text += parameter.weak ? to_text(parameter) : to_python(parameter.type);
+    const std::string value =
+        code.program ? bound_text(*code.program, static_cast<uint32_t>(i)) : "";
+    const std::string type = parameter.weak ? to_text(parameter) : to_python(parameter.type);
+    text += value.empty() ? type : value;
   }
   return text + ") on " + to_text(options.target) + "\n";
 }
@@ -60,7 +64,7 @@ std::string explanation_text(const ssa::Module& code, const ir::Module& module,
     marks.push_back({warning.where, "warning: " + warning.message});
   std::vector<Source> sources;
   if (code.program) sources = code.program->sources();
-  std::string text = heading(module, options);
+  std::string text = heading(code, module, options);
   for (const std::string& line : explanation.summary) text += "  " + line + "\n";
   return text + annotate(marks, sources) + helps_text(explanation.remarks, sources);
 }

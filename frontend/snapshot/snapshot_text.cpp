@@ -178,4 +178,16 @@ class Printer {
 
 std::string to_text(const Program& program) { return Printer().run(program); }
 
+std::string bound_text(const Program& program, uint32_t parameter) {
+  for (const BoundParameter& bound : program.functions.front().bound) {
+    if (bound.parameter != parameter) continue;
+    if (const auto* of = std::get_if<FunctionMeaning>(&bound.value))
+      return program.functions[of->function].name;
+    if (const auto* of = std::get_if<BuiltinMeaning>(&bound.value)) return of->name;
+    if (const auto* of = std::get_if<TypeMeaning>(&bound.value)) return to_text(of->type);
+    return to_text(bound.value);
+  }
+  return "";
+}
+
 }  // namespace hetjit

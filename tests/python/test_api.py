@@ -343,3 +343,19 @@ def test_what_a_kernel_says_of_itself():
     assert len(grow.signatures) == grow.specializations == 5 and repr(grow).endswith("; and 2 more>")
     assert repr(grow.on("null")) == begin + ", on null>"
     assert repr(device.func(lambda: 0)).endswith("<lambda>()>")
+
+
+def test_signatures_show_constants():
+    @device.func
+    def half(value):
+        return value * 0.5
+
+    @device.kernel
+    def apply(x, f: device.ConstExpr, n: device.ConstExpr):
+        x[0] = f(x[0])
+    scope = {}
+    exec(f"def a{'ä' * 30}(): return 1", scope)
+    for value in (3, 4, "a", (1, 2.5), None, np.float32, "x" * 60, scope["a" + "ä" * 30]):
+        apply[1, 1](np.zeros(4, np.float32), half, value)
+    texts = ("3", "4", '"a"', "(1, 2.5)", "None", "float32", '"' + "x" * 39 + "…", "a" + "ä" * 19 + "…")  # of 40 bytes at most
+    assert set(apply.signatures) == {f"(float32[::1], half, {text}) on cpu" for text in texts}

@@ -95,11 +95,22 @@ def test_bytes():
     assert bench.moved(device.kernel(sizes_only), (x, x[:10]), {}) == (40, 40)
 
 
-@pytest.mark.parametrize("explanation, signature", [
-    ("k(x: float32[:, ::1], n: int) on cpu:native\n  rows", "(float32[:, ::1], int)"), ("k() on cpu:native", "()"),
-    ("k(t: (float32[:], (int, int)), p: Body(x: int)[:]) on cuda:sm_90", "((float32[:], (int, int)), Body(x: int)[:])")])
-def test_signatures(explanation, signature):
-    assert bench.signature_of(explanation) == signature
+def test_constants_are_those_of_the_launch():
+    def of_turns(x, y, turns: device.ConstExpr):
+        for i in range(turns):
+            x[i] = 1
+        if turns > 2:
+            y[0] = 1
+    x, y = np.zeros(10, np.float32), np.zeros(5, np.float32)
+    kernel = device.kernel(of_turns)
+    assert bench.moved(kernel, (x, y, 2), {})[0] == 40 and bench.moved(kernel, (x, y), {"turns": 3})[0] == 60
+
+
+def test_structs_and_tuples():
+    def of_parts(parts, pair):
+        pair[1][0] = parts[0].a
+    parts = np.zeros(4, [("a", "f4"), ("b", "f8")])
+    assert bench.moved(device.kernel(of_parts), (parts, (1, np.zeros(3, np.float32))), {}) == (48 + 12, 60)
 
 
 # ---- copies

@@ -355,6 +355,9 @@ class TestCommand:
         listed = home.command("list")
         assert listed.count("\n") == 2 and "other(" in listed and "program.py:" in listed
         assert home.command("list", "oth").count("\n") == 1
+        constant = SOURCE.replace("def kernel(", "def constant(n: device.ConstExpr, ").replace("kernel[", "constant[").replace("](", "](3, ")
+        home.run(constant)
+        assert "  constant(3, array[" in home.command("list")
         home.files()[0].write_bytes(b"rubbish")
         assert "not used: it is not a file of hetjit's" in home.command("list")
 

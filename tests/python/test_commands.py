@@ -176,6 +176,7 @@ def test_show_for_a_signature(program):
     (["show", "{program}:scale", "--target", "cuda:sm_5", "--for", "(float32[:], float)", "--phase", "ptx"], 1, "sm_5"),
     (["explain", "{program}:nothing"], 2, "has no function 'nothing'"),
     (["explain", "nowhere.py"], 2, "there is no file nowhere.py"),
+    (["explain", "{program}", "--for", "(float32[:])"], 2, "say which, "),
     (["check", "nowhere.py"], 2, "there is no file nowhere.py"),
     (["check", "--checks", "bonds", "{program}"], 2, "there is no check bonds"),
 ])

@@ -54,6 +54,20 @@ def test_places_and_words():
     assert "test_explain.py:" in text
 
 
+def test_types_stand_for_arguments():
+    of_arrays = saxpy.explain(2.0, *arrays(), target="cuda:sm_90")
+    of_types = saxpy.explain(2.0, device.float32[::1], y=device.float32[::1], target="cuda:sm_90")
+    assert of_types == of_arrays
+    assert saxpy.explain(float, device.float32[:], device.float32[:]).startswith("saxpy(a: float, x: float32[:], y: float32[:]) on cpu:native\n")
+
+
+def test_constants_are_shown_by_their_values():
+    @device.kernel
+    def applied(x, f: device.ConstExpr, n: device.ConstExpr):
+        x[0] = f(x[n])
+    assert applied.explain(device.float32[:], twice, 3).startswith("applied(x: float32[:], f: twice, n: 3) on cpu:native\n")
+
+
 def test_types_of_the_arguments_decide():
     text = saxpy.explain(2.0, *arrays(step=2), target="cpu:x86-64-v3")
     assert all("strided" in remark for remark in remarks(text, "y[i] ="))

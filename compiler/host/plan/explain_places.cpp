@@ -29,12 +29,64 @@ std::string name_of(uint8_t access) {
   return name + "store";
 }
 
+/// What a value is computed from: the number of a thread or block, the turns of a loop.
+class Origin {
+ public:
+  Origin(const ir::Function& kernel, const Structure& structure, const ir::Definitions& definitions,
+         ValueId id)
+      : kernel_(kernel),
+        structure_(structure),
+        definitions_(definitions),
+        incoming_(ir::incoming(kernel, structure.reverse_post_order())),
+        seen_(kernel.types.size()),
+        open_{id} {
+    while (!open_.empty()) {
+      const ValueId next = open_.back();
+      open_.pop_back();
+      if (!seen_[next.index]) visit(next);
+      seen_[next.index] = true;
+    }
+  }
+
+  bool threads = false, turns = false;
+
+ private:
+  void visit(ValueId id) {
+    const ir::Op* op = definitions_.of(id);
+    if (!op) return visit_parameter(id);
+    threads |=
+        std::holds_alternative<ir::ThreadIndex>(*op) || std::holds_alternative<ir::BlockIndex>(*op);
+    for (ValueId operand : ir::operands(*op)) open_.push_back(operand);
+  }
+
+  void visit_parameter(ValueId id) {
+    const uint32_t block = definitions_.home(id);
+    turns |= structure_.loop_at(block) != nullptr;
+    const std::vector<ValueId>& params = kernel_.blocks[block].params;
+    const auto place =
+        static_cast<size_t>(std::find(params.begin(), params.end(), id) - params.begin());
+    for (const ir::Incoming& from : incoming_[block]) open_.push_back(from.edge->args[place]);
+  }
+
+  const ir::Function& kernel_;
+  const Structure& structure_;
+  const ir::Definitions& definitions_;
+  std::vector<std::vector<ir::Incoming>> incoming_;  // by block
+  std::vector<bool> seen_;                           // by value
+  std::vector<ValueId> open_;                        // to be looked at
+};
+
 /// An address, and where it comes from.
 class Address {
  public:
-  Address(const ir::Function& kernel, const Shapes& shapes, const Roots& roots, uint32_t block,
-          ValueId id)
-      : kernel_(kernel), shapes_(shapes), roots_(roots), block_(block), id_(id) {}
+  Address(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
+          const Roots& roots, uint32_t block, ValueId id)
+      : kernel_(kernel),
+        structure_(structure),
+        shapes_(shapes),
+        roots_(roots),
+        block_(block),
+        id_(id) {}
 
   TypeId pointee() const { return without_align(type(kernel_.type_of(id_)).element); }
 
@@ -95,8 +147,8 @@ class Address {
                    "it";
     if (shapes_.of(at->in[1u + *unit], block_).spread == Spread::Uniform)
       return "the " + ordinal(*unit, at->in.size() - 2) +
-             " axis is contiguous, and threads side by side go along another: swap the "
-             "indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]";
+             " axis is contiguous, and threads side by side go along another: " +
+             help_of_rows(at->in[1u + *unit]);
     if (has_parts(type(kernel_.type_of(at->in[0])).element))
       return "an array for each field has the fields of neighbours side by side";
     return "let threads side by side take neighbours, and go on in steps of all of them: "
@@ -123,6 +175,19 @@ class Address {
     }
     return is_array(kernel_.type_of(from)) &&
            type(kernel_.type_of(from)).facts.order == Order::Contiguous;
+  }
+
+  /// Of an index of the contiguous axis that threads side by side have in common. To swap the
+  /// indices where it counts turns would be to compute something else.
+  std::string help_of_rows(ValueId index) const {
+    const Origin origin(kernel_, structure_, shapes_.definitions(), index);
+    if (origin.threads)
+      return "swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]";
+    return std::string(origin.turns
+                           ? "let the threads of a block or a warp go along it together, or "
+                           : "") +
+           "keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the "
+           "indices then";
   }
 
   static bool has_parts(TypeId id) {
@@ -170,6 +235,7 @@ class Address {
   }
 
   const ir::Function& kernel_;
+  const Structure& structure_;
   const Shapes& shapes_;
   const Roots& roots_;
   uint32_t block_;
@@ -184,7 +250,7 @@ void add_accesses(const ir::Function& kernel, const Shapes& shapes, const Struct
   for_each_inst(kernel, structure, [&](uint32_t block, const ir::Inst& inst) {
     const uint8_t access = ir::info(inst.op).access;
     if (!access) return;
-    Address address(kernel, shapes, roots, block, ir::operands(inst.op)[0]);
+    Address address(kernel, structure, shapes, roots, block, ir::operands(inst.op)[0]);
     to.push_back(address.remark(access, host));
     to.back().where = span_of(kernel, inst);
   });

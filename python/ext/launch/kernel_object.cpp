@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "frontend/snapshot/snapshot_text.h"
 #include "python/ext/arguments/read_arguments.h"
 #include "python/ext/handles/errors.h"
 #include "python/ext/handles/objects.h"
@@ -162,16 +163,27 @@ PyObject* get_ready(PyObject* self, void*) {
   return PyLong_FromSize_t(count);
 }
 
+constexpr size_t kLongestValue = 40;  // bytes of a constant's value that are shown
+
+std::string value_text(const Program& program, size_t index) {
+  std::string text = bound_text(program, static_cast<uint32_t>(index));
+  if (text.size() <= kLongestValue) return text;
+  size_t end = kLongestValue;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not within a character
+  return text.substr(0, end) + "…";
+}
+
 std::string type_text(uint64_t word) {
-  if (is_constant_word(word)) return "constant";
   const Parameter parameter = parameter_of_word(word);
   return parameter.weak ? to_text(parameter) : to_python(parameter.type);
 }
 
-// `(float, float32[::1]) on cpu`: what a specialisation serves.
-std::string signature_text(const Specialization& ready) {
+// `(float, float32[::1], 3) on cpu`: what a specialisation serves, constants by their values.
+std::string signature_text(const Generation& generation, const Specialization& ready) {
   std::string text = "(";
-  for (uint64_t word : ready.words) text += (text.size() > 1 ? ", " : "") + type_text(word);
+  for (size_t i = 0; i < ready.words.size(); ++i)
+    text += (i ? ", " : "") + (is_constant_word(ready.words[i]) ? value_text(*generation.program, i)
+                                                                : type_text(ready.words[i]));
   return text + ") on " + ready.device->info().name;
 }
 
@@ -179,7 +191,7 @@ PyObject* get_signatures(PyObject* self, void*) {
   Handle texts = Handle::own(PyList_New(0));
   for (const auto& generation : data_of_kernel(self).generations)
     for (const auto& ready : generation->ready) {
-      Handle text = texts ? new_text(signature_text(*ready)) : Handle();
+      Handle text = texts ? new_text(signature_text(*generation, *ready)) : Handle();
       if (!text || PyList_Append(texts.get(), text.get())) return nullptr;
     }
   return texts ? PyList_AsTuple(texts.get()) : nullptr;
@@ -190,7 +202,8 @@ PyGetSetDef attributes[] = {
     {"device_function", get_device_function, nullptr, "Whether device.func made it.", nullptr},
     {"specializations", get_ready, nullptr, "How many compiled forms are loaded.", nullptr},
     {"signatures", get_signatures, nullptr,
-     "What the compiled forms serve, a text each: types and the device.", nullptr},
+     "What the compiled forms serve, a text each: types, values of constants, the device.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {

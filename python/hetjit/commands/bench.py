@@ -79,25 +79,12 @@ def moved(kernel, arguments, keywords):
     code = kernel.__code__
     names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
     given = {**dict(zip(names, arguments)), **keywords}
-    signature = signature_of(_core.explain(kernel, arguments, keywords, None))
-    request = programs.request_of(kernel, signature, "cpu:native")
+    snapshot, signature = _core.request(kernel, arguments, keywords, None)
+    request = programs.request_of(kernel, signature, "cpu:native", snapshot=snapshot)
     found = traffic.accesses(request.show("optimized"))
     total = [bytes_of(given.get(name)) for name in names]
     reads, writes, either = (sum(total[i] for i in which) for which in (found.reads, found.writes, found.reads | found.writes))
     return reads + writes, either
-
-
-def signature_of(explanation):
-    """The types in `k(x: float32[:, ::1], n: int) on cpu:native` as a signature."""
-    inside = explanation.partition("\n")[0].rpartition(") on ")[0].partition("(")[2]
-    parts, depth = [""], 0
-    for letter in inside:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return "(" + ", ".join(part.partition(": ")[2] for part in parts if part) + ")"
 
 
 # ---- time

@@ -13,7 +13,7 @@ def _parser():
                                      "compile, or 2 when there is none")
     parser.add_argument("place", metavar="FILE[:FUNCTION]", help="without a function: every kernel that the program launches")
     parser.add_argument("--for", dest="signature", metavar="SIGNATURE",
-                        help="types of the arguments; default: hints, else what it is launched with when the file runs")
+                        help="types of FUNCTION's arguments; default: hints, else what it is launched with when the file runs")
     parser.add_argument("--target", help="cpu:native, cuda:sm_90, hip:gfx942, …; default: where the launch goes")
     parser.add_argument("--json", action="store_true", help="a JSON object for each kernel, with places and remarks")
     return parser
@@ -23,6 +23,8 @@ def _requests(asked):
     path, name = programs.split(asked.place)
     if name:
         return [programs.request_at(asked.place, asked.signature, asked.target)]
+    if asked.signature:
+        raise programs.Misuse(f"--for has the types of one function's arguments: say which, {path}:FUNCTION")
     found = [one for one in programs.requests_of_run(path) if one.kernel]
     if not found:
         raise programs.Misuse(f"{path} runs and launches no kernel")

@@ -98,13 +98,14 @@ def load(place):
     return found
 
 
-def request_of(function, signature, target, contract=None, hints=()):
-    """The request to compile a function for types that are given; `hints`: those in which structs may be."""
+def request_of(function, signature, target, contract=None, hints=(), snapshot=None):
+    """The request to compile a function for types that are given; `hints`: those in which structs may be; `snapshot`: the one that a launch
+    would make."""
     options = getattr(function, "options", {})
     kernel = not getattr(function, "device_function", not hasattr(function, "underlying"))
     chosen = {name: options[name] for name in ("fastmath", "portable_math") if name in options}
     chosen["limits"], chosen["debug"] = limits.of("kernel", options), bool(options.get("debug"))
-    return Request(_core.capture(getattr(function, "underlying", function), hints), signature, target, kernel,
+    return Request(snapshot or _core.capture(getattr(function, "underlying", function), hints), signature, target, kernel,
                    contract=options.get("contract", True) if contract is None else contract, **chosen)
 
 

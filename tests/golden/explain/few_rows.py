@@ -17,6 +17,6 @@ def apply(matrices, x, y):
 # CHECK:    |                          ------------------- load: strided, float32, 36 bytes apart
 # CHECK:    |                                                ------- load: strided, float32, 12 bytes apart
 # CHECK:    |             --------- store: strided, float32, 12 bytes apart
-# CHECK:    = help: matrices[i, row, k]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
-# CHECK:    = help: x[i, k]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
-# CHECK:    = help: y[i, row]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
+# CHECK:    = help: matrices[i, row, k]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then
+# CHECK:    = help: x[i, k]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then
+# CHECK:    = help: y[i, row]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then

@@ -24,7 +24,7 @@ def row_sums(a, out):
 # CHECK:    |                      ------- load: strided, float32, by a stride known at run time only
 # CHECK: 12 |         out[i] = total
 # CHECK:    |         ------ store: contiguous, float32
-# CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
+# CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then
 # CHECK: row_sums(a: float32[:, ::1], out: float64[::1]) on cpu:x86-64-v3
 # CHECK:   thread by thread: each walks along memory of its own; vectors would take 2.0 times as long
 # CHECK:   --> tests/golden/explain/row_walk.py:8:8
@@ -38,4 +38,4 @@ def row_sums(a, out):
 # CHECK:    |                      ------- load: strided, float32, by a stride known at run time only
 # CHECK: 12 |         out[i] = total
 # CHECK:    |         ------ store: contiguous, float64
-# CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
+# CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then

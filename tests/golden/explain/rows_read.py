@@ -27,4 +27,4 @@ def product(a, x, y):
 # CHECK:    |                                ---- load: uniform, float32
 # CHECK: 11 |         y[i] = total
 # CHECK:    |         ---- store: contiguous, float32
-# CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
+# CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then

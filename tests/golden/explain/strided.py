@@ -21,6 +21,6 @@ def strided(matrix, every_other, out):
 # CHECK:    |                                        -------------- load: strided, float32, by a stride known at run time only
 # CHECK:    |                                                         ---------- load: strided, float32, 8 bytes apart
 # CHECK:    |                                                                      ---------- load: contiguous, float32, lane by lane where an index turns out negative
-# CHECK:    = help: matrix[i, 0]: the last axis is contiguous, and threads side by side go along another: swap the indices, or their names, as in 'x, y = device.tid(2)' and a[y, x]
+# CHECK:    = help: matrix[i, 0]: the last axis is contiguous, and threads side by side go along another: keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then
 # CHECK:    = help: every_other[i]: the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes it
 # CHECK:    = help: out[2 * i]: let threads side by side take neighbours, and go on in steps of all of them: range(device.tid(1), n, device.grid_size(1))
