@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hetjit import device
+from hetjit import _core, device
 
 from views import compiled, numbers, on_both, refused
 
@@ -169,11 +169,39 @@ def test_fields_of_all_elements():
         assert out.tolist() == [12, 3, x[1, 2]["b"], 50]
         for name in ALIGNED.names:
             assert (got[name] == want[name]).all()
-    packed = np.zeros(4, [("a", "i4"), ("b", "f8")])
-    field = compiled(["out[0] = x['b'][1]"], "x, out")
-    assert "does not lie as elements" in refused(field, packed, np.zeros(1))
     assert "has no attribute 'd'" in refused(compiled(["out[0] = x['d'][1]"], "x, out"), x, np.zeros(1))
     assert "'e'" in refused(compiled(["out[0] = x['e'][1]"], "x, out"), np.ones(3), np.zeros(1))
+
+
+FIELDS = {"some": [("a", "i4"), ("b", "f8"), ("c", "i4")], "bytes first": [("c", "i1"), ("b", "f8"), ("a", "i2"), ("d", "i1"), ("e", "f4")],
+          "a vector": [("a", "i2"), ("b", "i4"), ("c", "f4", (2,)), ("d", "u2")]}
+
+
+@pytest.mark.row("HET-ARR-12")
+@pytest.mark.parametrize("fields", FIELDS.values(), ids=FIELDS)
+@pytest.mark.parametrize("align", [False, True], ids=["packed", "aligned"])
+@pytest.mark.parametrize("offset", [0, 1])
+def test_fields_of_records_however_they_lie(fields, align, offset):
+    """A field that lies a whole number of its sizes apart is an array, at whatever address; another is refused, and it is said why."""
+    dtype = np.dtype(fields, align=align)
+
+    def records():
+        return np.zeros(12 * dtype.itemsize + offset, np.uint8)[offset:].view(dtype).reshape(3, 4)
+
+    for name in [name for name, _, *axes in fields if not axes]:
+        kernel = compiled([f"v = x['{name}']", "v[1, 2] = 5", "v[0] = 7", "v[2, ::3] += 3", "out[0] = v[1, 2] + v[0, 3] + v.strides[1]"], "x, out")
+        apart, left = divmod(dtype.itemsize, dtype[name].itemsize)
+        if left:
+            message = refused(kernel, records(), np.zeros(1))
+            assert f"the field '{name}' of {dtype[name].itemsize} bytes is in records of {dtype.itemsize}, and no whole number" in message
+            continue
+        want = records()
+        want[name][1, 2], want[name][0] = 5, 7
+        want[name][2, ::3] += 3
+        for launch in (lambda *given: _core.interpret(_core.capture(kernel), given, 1, 1), device.kernel(kernel)[1, 1]):
+            got, out = records(), np.zeros(1)
+            launch(got, out)
+            assert (got == want).all() and out[0] == 12 + apart
 
 
 # ---- what is refused

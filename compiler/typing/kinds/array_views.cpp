@@ -311,6 +311,27 @@ Value viewed_as(Evaluation& at, const Value& array, TypeId element) {
   return made_array(at, result, parts);
 }
 
+namespace {
+
+// Strides count elements, so the records of a field's view are a whole number of fields.
+Value field_apart(Evaluation& at, const Value& array, const Field& field, uint32_t size) {
+  const uint32_t part = layout(field.type).size;
+  return at
+      .error(Code::CannotView,
+             {name_of(array.type), to_python(without_align(field.type)),
+              "the field '" + field.name + "' of " + std::to_string(part) +
+                  " bytes is in records of " + std::to_string(size) +
+                  ", and no whole number of such fields apart"},
+             {&array})
+      .help("go by way of an element: a[i]['" + field.name + "'] reads it, a[i] = a[i].replace(" +
+            field.name +
+            "=value) writes it; numpy.dtype(fields, align=True) lays most fields of "
+            "numbers a whole number of them apart")
+      .report();
+}
+
+}  // namespace
+
 Value field_view(Evaluation& at, const Value& array, const std::string& name) {
   const Type& from = type_of(array);
   const Type& record = type(without_align(from.element));
@@ -319,25 +340,19 @@ Value field_view(Evaluation& at, const Value& array, const std::string& name) {
   if (record.kind != TypeKind::Struct || found == record.fields.end())
     return at.error(Code::NoAttribute, {name_of(array.type), name}, {&array}).report();
   auto index = static_cast<uint32_t>(found - record.fields.begin());
-  TypeId element = lying_as(without_align(found->type), from.element);
-  Layout whole = layout(without_align(from.element)), part = layout(element);
-  uint32_t size = layout(from.element).size, apart = size / part.size;
-  bool aligned = whole.align % part.align == 0 && whole.offsets[index] % part.align == 0;
-  if (size % part.size != 0 || !aligned)
-    return at
-        .error(Code::CannotView,
-               {name_of(array.type), to_python(element),
-                "the field '" + name + "' of its records does not lie as elements of an array do"},
-               {&array})
-        .help("go by way of an element: a[i]['" + name + "'] reads it, a[i] = a[i].replace(" +
-              name + "=value) writes it")
-        .report();
+  const TypeId plain = without_align(found->type);
+  const uint32_t known = layout(part_type(from.element, index)).align;
+  const TypeId element = known < layout(plain).align ? aligned_type(plain, known) : plain;
+  const uint32_t offset_bytes = layout(from.element).offsets[index];
+  const uint32_t size = layout(from.element).size, part = layout(element).size;
+  if (size % part != 0) return field_apart(at, array, *found, size);
+  const uint32_t apart = size / part;
   ArrayFacts facts = from.facts;
   if (apart > 1) facts.index_bits = 64;
   TypeId result = view_type(element, from.rank, facts, is_contiguous(array) && apart == 1);
   if (!at.code().on()) return static_value({ArrayType{result}});
   ir::Builder& build = at.code().builder();
-  Leaf offset = at.code().constant(whole.offsets[index], Scalar::Int64);
+  Leaf offset = at.code().constant(offset_bytes, Scalar::Int64);
   Leaf data = build.array_data(array.leaf());
   Parts parts{build.move_address(data, offset, pointer_type(element)), {}, {}};
   Leaf factor = at.code().constant(apart, Scalar::Int64);
