@@ -56,7 +56,9 @@ bool read_extent(Evaluation& at, const Builtin& self, const Value& shape, const 
   if (!known)
     return typing::not_constant(
         at, marked, "the shape", quoted(self),
-        "write a literal, or a global; what varies by launch is dynamic_shared_array()");
+        self.short_name() == "shared_array"
+            ? "write a literal, or a global; what varies by launch is dynamic_shared_array()"
+            : "write a literal, or a global: as much as is needed at most, of which n are used");
   if (*known < 1)
     return at.error(Code::ArrayExtent, {quoted(self), to_text(Literal{*known})}, {&marked})
         .report();

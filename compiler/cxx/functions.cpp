@@ -82,6 +82,16 @@ ExternalAnswer refused(const std::string& messages) {
   return answer;
 }
 
+/// A library that does not compile has no function that a call could be of.
+ExternalAnswer refused_library(const std::string& messages) {
+  ExternalAnswer answer = refused(messages);
+  const bool missing = answer.problem.ends_with("file not found");
+  answer.problem = "its library does not compile, " + answer.problem;
+  answer.helps = {missing ? "say in which folder it is: device.cxx(…, include=[\"folder\"])"
+                          : "correct the library: until it compiles, no call is looked at"};
+  return answer;
+}
+
 /// What a file was when it was read; a file that is gone is another one.
 std::string stamp(const std::string& file) {
   std::error_code error;
@@ -208,6 +218,8 @@ class Functions : public typing::ExternalFunctions {
     Result<ReadLibraries::Library> library = libraries_.find(call);
     if (!library) {
       known.answer.problem = library.error().text;  // it may be installed meanwhile
+      known.answer.helps = {
+          "docs/interop.md says what C++ for kernels needs, and where it is looked for"};
       return known;
     }
     known.stamps = (*library)->stamps;
@@ -218,7 +230,7 @@ class Functions : public typing::ExternalFunctions {
 
   static ExternalAnswer make(const ExternalCall& call, const std::string& symbol,
                              const ReadLibrary& library, const std::string& name) {
-    if (!library.parsed.accepted) return refused(library.parsed.messages);
+    if (!library.parsed.accepted) return refused_library(library.parsed.messages);
     Result<Compiled> compiled = compile(library.parsed, call_source(call, symbol));
     if (!compiled) return problem(compiled.error());
     if (!compiled->accepted) return refused(compiled->messages);

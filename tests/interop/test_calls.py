@@ -377,6 +377,18 @@ def test_names_that_are_not_there():
     assert "E0322" in text and "nearr" in text and "did you mean" in text
 
 
+@pytest.mark.parametrize("source, problem, help", [
+    ("#include <nothing.h>\nint f();", "C++:1:10: 'nothing.h' file not found", 'say in which folder it is: device.cxx(…, include=["folder"])'),
+    ("inline int f(int x) { return x }", "C++:1:31: expected ';' after return statement", "correct the library: until it compiles, no call is looked at"),
+])
+def test_a_library_that_does_not_compile(source, problem, help):
+    """It is the library that is to be changed, not the call."""
+    lib = device.cxx(source)
+    text = refused(lambda out: lib.f(out[0]), np.zeros(1, np.int32))
+    assert f"C++ does not take this call of 'f': its library does not compile, {problem}" in text and text.count("= help: ") == 1
+    assert f"= help: {help}" in text
+
+
 def test_no_overload_shows_the_candidates():
     lib = device.cxx("struct opaque {};\ninline int f(opaque) { return 1; }\ninline int f(int, int) { return 2; }")
     text = refused(lambda out: lib.f(out), np.zeros(1, np.int32))

@@ -20,6 +20,15 @@ def bound(name, library, headers, **more):
     return interop.bind(DECLARATIONS / f"{name}.hpp", library, headers=[f"<{header}>" for header in headers], **more)
 
 
+def test_names_of_libraries():
+    """A linker's name, and a file's name where linkers look; what is not there is named as it was looked for."""
+    for library in ("m", "libm.so.6"):
+        assert interop.bind("double sqrt(double x);", library, language="c").sqrt(9.0) == 3
+    for library, file in (("nowhere", "libnowhere.so"), ("libnowhere.so.1", "libnowhere.so.1"), ("nowhere.so", "nowhere.so")):
+        with pytest.raises(FileNotFoundError, match=f"there is no library {file} where linkers look; give its path"):
+            interop.bind("double sqrt(double x);", library, language="c")
+
+
 @pytest.fixture(scope="module")
 def gsl():
     return bound("gsl", "gsl", ["gsl/gsl_sf.h", "gsl/gsl_statistics.h", "gsl/gsl_sort.h", "gsl/gsl_poly.h", "gsl/gsl_fit.h", "gsl/gsl_blas.h",

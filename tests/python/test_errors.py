@@ -37,8 +37,9 @@ def says(kind, text, call):
 @pytest.mark.row("HETX-GEN-2")
 @pytest.mark.parametrize("argument, text", [
     ([1.0, 2.0], "step(): argument 'x' is a list; kernels take arrays: pass numpy.asarray(x, dtype=...)"),
-    (b"abcd", "is a bytes; a plain buffer does not say what its elements are: pass numpy.frombuffer(x, dtype=...)"),
-    (array.array("f", [1.0]), "is an array.array; a plain buffer"),
+    (b"abcd", "is a bytes, a plain buffer; an array in the same memory is device.asarray(x)"),
+    (array.array("f", [1.0]), "is an array.array, a plain buffer; an array in the same memory is device.asarray(x)"),
+    (memoryview(b"abcd"), "is a memoryview, a plain buffer"),
     ("abc", "is a str; a kernel takes numbers and arrays"),
     ({}, "is a dict; a kernel takes numbers and arrays (any object with __dlpack__ or __cuda_array_interface__)"),
     (np.str_("a"), "is a numpy.str_; that number format has no counterpart"),
@@ -185,6 +186,40 @@ def test_annotated_parameters():
     says(TypeError, "argument 'r' is a str; the parameter is annotated with device.float64",
          lambda: wide[1, 1](x, 1, "1"))
     says(TypeError, "argument 'n' is a numpy.ndarray", lambda: wide[1, 1](x, x))
+
+
+@device.kernel
+def of_vectors(p: device.float32x3[:]):
+    p[0] = p[0] * 2
+
+
+@device.kernel
+def of_rows(p: device.float32[:, :]):
+    p[0, 0] = 2
+
+
+@pytest.mark.parametrize("kernel, shape, dtype, why", [
+    (of_vectors, (8, 3), np.float32, "it has 2 axes of float32, not 1 axis of float32x3; "
+                                     "as vectors it is p.view(device.numpy_dtype(device.float32x3))[..., 0]"),
+    (of_vectors, (24,), np.float32, "an element is float32, not float32x3; as vectors it is p.view(device.numpy_dtype(device.float32x3))"),
+    (of_vectors, (8, 4), np.float32, "it has 2 axes of float32, not 1 axis of float32x3"),
+    (of_vectors, (8, 3), np.float64, "it has 2 axes of float64, not 1 axis of float32x3"),
+    (of_vectors, (2, 8, 3), np.float32, "it has 3 axes of float32, not 1 axis of float32x3"),
+    (of_vectors, (8,), np.float64, "an element is float64, not float32x3"),
+    (of_rows, (8,), np.float32, "it has 1 axis of float32, not 2 axes of float32"),
+    (of_rows, (), np.float32, "it has 0 axes of float32, not 2 axes of float32"),
+    (of_rows, (8, 3), np.float64, "an element is float64, not float32"),
+])
+def test_annotated_arrays(kernel, shape, dtype, why):
+    p = np.ones(shape, dtype)
+    wanted = "float32x3[:]" if kernel is of_vectors else "float32[:, :]"
+    error = says(TypeError, f"argument 'p' is a numpy.ndarray; the parameter is annotated with {wanted}: {why}",
+                 lambda: kernel[1, 1](p))
+    assert str(error).endswith(why)
+    _, told, view = str(error).partition("as vectors it is ")
+    if told:
+        kernel[1, 1](eval(view))
+        assert p.reshape(-1)[:4].tolist() == [2, 2, 2, 1]
 
 
 def test_arrays_that_cannot_be_read():

@@ -78,6 +78,12 @@ std::string unassigned_name(const Instance& instance, ValueId value) {
   return find_unassigned(instance, value, seen);
 }
 
+std::string name_of_global(const Instance& instance, ValueId value) {
+  if (!value.valid() || is_parameter(instance, value)) return "";
+  const auto* name = std::get_if<ssa::LoadName>(&defining(instance, value).op);
+  return name ? instance.code->names[name->name].path : "";
+}
+
 std::string origin_text(const Instance& instance, ValueId value, const Span& where) {
   if (!value.valid()) return "";
   if (is_parameter(instance, value)) {
@@ -85,9 +91,9 @@ std::string origin_text(const Instance& instance, ValueId value, const Span& whe
       return ", from the argument '" + local_name(instance, value) + "'";
     return "";
   }
+  if (const std::string name = name_of_global(instance, value); !name.empty())
+    return ", the value of '" + name + "'";
   const ssa::Inst& inst = defining(instance, value);
-  if (const ssa::LoadName* name = std::get_if<ssa::LoadName>(&inst.op))
-    return ", the value of '" + instance.code->names[name->name].path + "'";
   Span made = span_of(instance, inst.where);
   bool elsewhere = made.known() && where.known() && made.line != where.line;
   return elsewhere ? ", from line " + std::to_string(made.line) : "";

@@ -11,6 +11,9 @@
 
 namespace hetjit::typing {
 
+/// The name outside of the function, as "SCALE", whose value this is; "": it is no such value.
+std::string name_of_global(const Instance& instance, ValueId value);
+
 /// ", from the argument 'n'" and the like, as seen from a place; empty when there is nothing to
 /// add.
 std::string origin_text(const Instance& instance, ValueId value, const Span& where);

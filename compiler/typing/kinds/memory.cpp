@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "abi/type_names.h"
+#include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/array_views.h"
 #include "compiler/typing/kinds/references.h"
@@ -195,6 +196,9 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   const Type& it = type(without_align(element));
   if (it.kind == TypeKind::Vector && value.as<NumberType>())
     error.help("make a vector: device." + wanted + "(…)");
+  if (const std::string name = name_of_global(at.instance(), value.origin);
+      value.as<NoneType>() && !name.empty())
+    error.help("'" + name + "' is None: give it a number before the launch, which finds it");
   const NumberType* number = value.as<NumberType>();
   if (!number || it.kind != TypeKind::Scalar) return error.report();
   if (is_complex(number->number.scalar))

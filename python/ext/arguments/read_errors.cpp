@@ -1,7 +1,9 @@
 // What a launch says of an argument that it cannot take: the argument's name, the value found, what
 // to do.
+#include <cstring>
 #include <tuple>
 
+#include "abi/param_buffer.h"
 #include "abi/type_names.h"
 #include "python/ext/arguments/reader.h"
 #include "python/ext/handles/errors.h"
@@ -31,6 +33,10 @@ const char* wide_integer(Borrowed value) {
   const bool fits = overflow > 0 && !PyErr_Occurred();
   forget();
   return fits ? "uint64" : nullptr;
+}
+
+std::string axes_text(unsigned count) {
+  return std::to_string(count) + (count == 1 ? " axis" : " axes");
 }
 
 bool is_builtin_sequence(Borrowed object) {
@@ -66,9 +72,9 @@ Raised Reader::unusable(size_t index, Borrowed argument) {
     return fail(PyExc_TypeError, text + "; that number format has no counterpart in a kernel");
   if (PyObject_CheckBuffer(argument.get()))
     return fail(PyExc_TypeError, text +
-                                     "; a plain buffer does not say what its elements are: "
-                                     "pass numpy.frombuffer(" +
-                                     parameters_.texts[index] + ", dtype=...)");
+                                     ", a plain buffer; an array in the same memory is "
+                                     "device.asarray(" +
+                                     parameters_.texts[index] + ")");
   return fail(PyExc_TypeError,
               text +
                   "; a kernel takes numbers and arrays (any object with __dlpack__ or "
@@ -150,6 +156,29 @@ Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const st
               name(index) + " is " + given +
                   (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted +
                   (why.empty() ? "" : ": " + why));
+}
+
+// The array that was read last has other axes or elements than the annotation. An (n, 3) array of
+// NumPy's becomes one of vectors by a view.
+Raised Reader::wrong_array(size_t index, Borrowed argument, TypeId found, TypeId type,
+                           const std::string& elements_differ) {
+  const Type &is = hetjit::type(found), &wanted = hetjit::type(type);
+  const Type& element = hetjit::type(wanted.element);
+  std::string why = elements_differ;
+  if (is.rank != wanted.rank)
+    why = "it has " + axes_text(is.rank) + " of " + to_python(without_align(is.element)) +
+          ", not " + axes_text(wanted.rank) + " of " + to_python(wanted.element);
+  int64_t last = 0;  // its extent: descriptors are an address, extents, strides
+  if (is.rank)
+    std::memcpy(&last, to_.block.data() + to_.size - descriptor_bytes(is.rank) + 8u * is.rank,
+                sizeof last);
+  const bool parts =
+      element.kind == TypeKind::Vector && without_align(is.element) == scalar_type(element.scalar);
+  if (parts && state_.numpy.is_array(argument) &&
+      (is.rank == wanted.rank || (is.rank == wanted.rank + 1 && last == element.lanes)))
+    why += "; as vectors it is " + parameters_.texts[index] + ".view(device.numpy_dtype(device." +
+           to_python(wanted.element) + "))" + (is.rank == wanted.rank ? "" : "[..., 0]");
+  return wrong_kind(index, argument, type, why);
 }
 
 Raised Reader::wrong_count(size_t index, size_t found, TypeId type) {

@@ -88,10 +88,11 @@ bool Reader::as_elements_of(size_t index, Borrowed argument, TypeId type) {
   uint64_t& word = to_.words[index];
   const TypeId as = parameter_of_word(word).type;
   const Type &is = hetjit::type(as), &wanted = hetjit::type(type);
-  if (!is_array(as) || is.rank != wanted.rank) return wrong_kind(index, argument, type);
-  if (without_align(is.element) == wanted.element) return true;
-  if (std::string differs = difference(is.element, wanted.element); !differs.empty())
-    return wrong_kind(index, argument, type, differs);
+  if (!is_array(as)) return wrong_kind(index, argument, type);
+  if (is.rank == wanted.rank && without_align(is.element) == wanted.element) return true;
+  const std::string differs = difference(is.element, wanted.element);
+  if (is.rank != wanted.rank || !differs.empty())
+    return wrong_array(index, argument, as, type, differs);
   uintptr_t address = 0;  // descriptors begin with it
   std::memcpy(&address, to_.block.data() + to_.size - descriptor_bytes(is.rank), sizeof address);
   const uint32_t align = layout(wanted.element).align;

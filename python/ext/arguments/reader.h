@@ -110,6 +110,8 @@ class Reader {
   Raised bad_layout(size_t index, Borrowed argument);
   Raised does_not_fit(size_t index, Borrowed argument, Scalar scalar);
   Raised wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why = {});
+  Raised wrong_array(size_t index, Borrowed argument, TypeId found, TypeId type,
+                     const std::string& elements_differ);
   Raised bad_record(size_t index, Borrowed argument);
   Raised wrong_count(size_t index, size_t found, TypeId type);
   Raised too_large();

@@ -103,13 +103,15 @@ class _Launchable(_core.Kernel):
         return _core.occupancy(self, (1, block, None, shared))
 
     def compile(self, signature, *, target="cpu:native", kind=None):
-        """The function for C++ to call, as an `Export`: an `extern "C"` function, or of a kernel a `__global__` one.
+        """The function for C++ to call, as an `Export`: an `extern "C"` function, or of a kernel a `__global__` one. It must be decorated
+        with `interop=True`.
 
         signature: a tuple of types, or its text: `(device.float32x3, int)`. target: "cpu:native", "cuda:sm_90", "hip:gfx942", ….
         kind: "object", "bitcode", "llvm" or "asm"; for NVIDIA "cubin" (which nvlink takes), "ptx", "bitcode" or "llvm". By default
         what the target's linker takes. Needs clang 22.
 
-        Raises ValueError for a kind, a target or a type that there is not, CompileError where the function is wrong.
+        Raises TypeError without `interop=True`, ValueError for a kind, a target or a type that there is not, CompileError where the function
+        is wrong.
         """
         from hetjit.device import exports
         return exports.export(self, signature, target, kind)
@@ -139,8 +141,8 @@ class Kernel(_Launchable):
     """A function that runs on a device for every thread of a grid; it returns None."""
 
     def explain(self, /, *args, target=None, **kwargs):
-        """How a launch with these arguments would run, as an `Explanation`: a str that a prompt shows as it prints. Nothing is
-        launched, and only the arguments' types count.
+        """How a launch with these arguments, or with ones of these types, would run, as an `Explanation`: a str that a prompt shows as it
+        prints. Nothing is launched, and only types count: `k.explain(device.float32[::1], 3)`.
 
         Each access of memory is uniform (one place for all threads side by side), contiguous, strided (with the stride in
         bytes) or a gather or scatter; each branch and loop uniform or divergent. Then how the kernel runs, and why; and where
@@ -231,7 +233,8 @@ def _decorate(cls, decorator, function, options):
     if function is None:
         return lambda function: _decorate(cls, decorator, function, options)
     if isinstance(function, _Launchable):
-        raise TypeError(f"{function.__name__} is decorated already; a function is a kernel or a device function, not both")
+        raise TypeError(f"{function.__name__} is decorated already; a function is a kernel or a device function, not both"
+                        + (f": with other options it is device.{decorator}(…)({function.__name__}.underlying)" if options else ""))
     return cls(function, options)
 
 
@@ -240,7 +243,7 @@ def kernel(function=None, /, **options):
 
     Options: `contract=False` forbids fused multiply-add; `fastmath=True` allows approximation and reassociation;
     `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's
-    symbol; `interop=True` is kept for exports; `check="bounds"`, "race", "arith", "all" or several with commas between makes
+    symbol; `interop=True` keeps what `compile()` needs; `check="bounds"`, "race", "arith", "all" or several with commas between makes
     the kernel watch itself; `cache=False` keeps it out of the cache on disk. `launch_bounds=256`, or (256, 2), promises a GPU that a
     block has at most 256 threads, and asks that a multiprocessor hold 2 such blocks; `max_registers=` is the most that a thread may
     have there; on the CPU neither means anything. `debug="lines"` tells debuggers, profilers and messages of faults which line each

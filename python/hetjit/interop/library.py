@@ -121,12 +121,13 @@ def _find(library):
         return os.path.abspath(name)
     if isinstance(library, os.PathLike) or "/" in name:
         raise FileNotFoundError(f"bind(): there is no library {name}")
+    file, more = (name, "") if ".so" in name else (f"lib{name}.so", "*")
     for folder in (*os.environ.get("LD_LIBRARY_PATH", "").split(":"), "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                    "/usr/lib64", "/usr/lib", "/lib/x86_64-linux-gnu"):
-        found = sorted(pathlib.Path(folder).glob(f"lib{name}.so*")) if folder else []
+        found = sorted(pathlib.Path(folder).glob(file + more)) if folder else []
         if found:
             return str(found[0])
-    raise FileNotFoundError(f"bind(): there is no library lib{name}.so where linkers look; give its path")
+    raise FileNotFoundError(f"bind(): there is no library {file} where linkers look; give its path")
 
 
 def _defaults(given):
