@@ -52,11 +52,12 @@ def test_the_index_promises_what_there_is():
 
 
 def test_switches_are_documented():
-    """Every environment variable of ours that the library reads is in docs/debugging.md, and the other way round."""
+    """Every environment variable of ours that the library reads is in the guide and in docs/debugging.md, and the other way round."""
     read = set()
     for folder in ("abi", "frontend", "compiler", "runtime", "python"):
         for path in [*(ROOT / folder).rglob("*.cpp"), *(ROOT / folder).rglob("*.h"), *(ROOT / folder).rglob("*.py")]:
             read |= set(re.findall(r'"(HETJIT_[A-Z_]+)"', path.read_text()))
-    switches = (ROOT / "docs" / "debugging.md").read_text().partition("For `./dev`")[0]
-    assert read == set(re.findall(r"`(HETJIT_[A-Z_]+)`", switches))
+    for page in ("guides/environment.md", "debugging.md"):
+        switches = (ROOT / "docs" / page).read_text().partition("For `./dev`")[0]
+        assert read == set(re.findall(r"`(HETJIT_[A-Z_]+)`", switches)), page
 
