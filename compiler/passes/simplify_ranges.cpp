@@ -49,6 +49,11 @@ ValueId integer_behind(const Simplifier& with, ValueId id) {
   auto* convert = with.at.made_by<ir::Convert>(id);
   return convert && is_integer(with.scalar(convert->in[0])) ? convert->in[0] : id;
 }
+// The same where x is zero only when the number is: nothing of x was cut off.
+ValueId whole_integer_behind(const Simplifier& with, ValueId id) {
+  ValueId behind = integer_behind(with, id);
+  return info(with.scalar(behind)).bits <= info(with.scalar(id)).bits ? behind : id;
+}
 
 }  // namespace
 
@@ -134,8 +139,8 @@ Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId) {
   using enum ir::Comparison;
   bool positive = compare->kind == (zero_left ? Lt : Gt) && with.is_nonnegative(number);
   if (!positive && compare->kind != Ne) return std::nullopt;
-  return integer_behind(with, op.in[1]) == integer_behind(with, number) ? Same(op.in[1])
-                                                                        : std::nullopt;
+  return integer_behind(with, op.in[1]) == whole_integer_behind(with, number) ? Same(op.in[1])
+                                                                              : std::nullopt;
 }
 
 }  // namespace hetjit::passes
