@@ -6,6 +6,7 @@
 
 #include <cxxabi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -115,7 +116,12 @@ const char* guarded(Body body) {
     } catch (const Refused& refused) {
       return report(refused.kind, refused.text);
     } catch (const std::exception& error) {
-      return report(kind_of(error), name_of_current_exception() + ": " + error.what());
+      const std::string name = name_of_current_exception(), what = error.what();
+      return report(kind_of(error), name == what ? name : name + ": " + what);
+    } catch (const char* text) {
+      return report('R', "const char*: " + std::string(text ? text : "null"));
+    } catch (const std::string& text) {
+      return report('R', "std::string: " + text);
     } catch (abi::__forced_unwind&) {
       throw;
     } catch (...) {
@@ -213,16 +219,33 @@ Slot slot_of(T value) {
   return slot;
 }
 
+/// Says that a thread is within a call.
+struct Within {
+  Within() { ++depth; }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+  ~Within() { --depth; }
+  static inline thread_local int depth = 0;
+};
+
+/// Whether a thread that is within no call has called a function of Python's: it gets zeros, since
+/// nobody there would catch what is thrown, and the call that lasts says so.
+inline std::atomic<bool> called_elsewhere{false};
+
 /// What a thread's function of that place is, for as long as a call lasts.
 class Called {
  public:
-  Called(Callback*& place, Callback* now) : place_(place), had_(std::exchange(place, now)) {}
+  Called(Callback*& place, Callback* now) : place_(place), had_(std::exchange(place, now)) {
+    called_elsewhere = false;
+  }
   Called(const Called&) = delete;
   Called& operator=(const Called&) = delete;
   ~Called() { place_ = had_; }
   /// What it raised ends the call.
   void check() const {
     if (place_ && place_->failed) throw Refused{'E', ""};
+    if (called_elsewhere.exchange(false))
+      throw Refused{'R', "it called a function of Python's on another thread than that of its call"};
   }
 
  private:
@@ -232,7 +255,9 @@ class Called {
 
 template <class Result, class... Arguments>
 Result call_back(Callback* callback, Arguments... arguments) {
-  if (!callback) throw Refused{'R', "it calls a function of Python's outside of its call"};
+  if (!callback && Within::depth)
+    throw Refused{'R', "it calls a function of Python's outside of its call"};
+  if (!callback) return called_elsewhere = true, Result();
   const Slot slots[] = {slot_of(arguments)..., Slot{}};
   Slot result{};
   const bool done = !callback->failed && callback->call(callback, slots, &result);

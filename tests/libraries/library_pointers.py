@@ -33,6 +33,7 @@ int countAllocations() { return allocations; }
 static int row0[] = {1, 2}, row1[] = {3, 4, 5};
 static int* rows[] = {row0, row1};
 void getRawPtrToInt2d(int*** out) { *out = rows; }
+int** returnRows() { return rows; }
 int checkInt2d(int** in) { return in[0][0] + in[0][1] + in[1][0] + in[1][1] + in[1][2]; }
 int* returnNull() { return nullptr; }
 void* returnAddress1(int flag) { return flag ? &scalar : nullptr; }
@@ -65,6 +66,7 @@ void getPtrToFuncArray(int** array +intent(out)+dimension(getLen()));
 int* allocate(int n) +dimension(n)+owner(caller)+destructor_name(release);
 int countAllocations();
 void getRawPtrToInt2d(int*** out +intent(out));
+int** returnRows();
 int checkInt2d(int** in);
 int* returnNull() +dimension(3);
 void* returnAddress1(int flag);

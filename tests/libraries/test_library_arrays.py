@@ -19,6 +19,18 @@ def test_what_is_const_goes_in_and_what_is_not_both_ways(lib):
     assert lib.intargs_in(5) is None
     assert lib.intargs_out() == 5
     assert lib.intargs_inout(6) == 7
+    with pytest.raises(OverflowError, match=r"intargs_inout\(\): 'both' is int \*, which 2147483648 is too large for"):
+        lib.intargs_inout(2**31)
+
+
+@pytest.mark.row("SHROUD-INT-1")
+def test_a_direction_that_is_said(compiled):
+    made = interop.bind("void intargs_inout(int* both +intent(in)); void intargs_out(int* out +intent(inout)); void intargs_in(const int* in);",
+                        compiled(pointers.SOURCE), language="c")
+    made.intargs_in(9)
+    assert made.intargs_inout(6) is None and made.intargs_out(1) == 9
+    with pytest.raises(TypeError, match=r"intargs_inout\(both\) takes 1 argument, not 0"):
+        made.intargs_inout()
 
 
 @pytest.mark.row("SHROUD-INT-2")
@@ -59,6 +71,8 @@ def test_a_length_follows_from_an_array(lib):
     assert lib.Sum(np.arange(1000, dtype=np.intc)) == 499500
     assert lib.Sum(np.zeros(0, np.intc)) == 0
     assert lib.Sum(values=(1, 2)) == 3
+    with pytest.raises(TypeError, match=r"Sum\(values\) takes 1 argument, not 2"):
+        lib.Sum(3, [1, 2, 3])
 
 
 @pytest.mark.row("SHROUD-DIM-1")
@@ -150,6 +164,42 @@ def test_pointers_to_pointers_are_raw_and_can_be_passed_back(lib):
     raw = lib.getRawPtrToInt2d()
     assert lib.checkInt2d(raw) == 15
     assert lib.checkInt2d(int(raw)) == 15
+    rows = lib.returnRows()
+    assert isinstance(rows, interop.Memory) and int(rows) == int(raw) and not rows.owned and lib.checkInt2d(rows) == 15
+    with pytest.raises(TypeError, match=r"checkInt2d\(\): 'in' is a pointer: a Memory, a types.Pointer, an int or None, not an array of float64"):
+        lib.checkInt2d(np.ones(3))
+
+
+DEFAULTS = [  # option, way, call, what it gives
+    ("deref_func_array", "copy", "array", lambda x: x.base is None and x.tolist() == [1, 2, 3]),
+    ("deref_arg_array", "copy", "array_out", lambda x: x.base is None and x.tolist() == [1, 2, 3]),
+    ("deref_func_scalar", "scalar", "one", lambda x: type(x) is int and x == 1),
+    ("deref_arg_scalar", "scalar", "one_out", lambda x: type(x) is int and x == 1),
+    ("deref_func_character", "pointer", "text", lambda x: isinstance(x, memoryview) and bytes(x) == b"abc"),
+    ("deref_arg_character", "raw", "text_out", lambda x: isinstance(x, interop.Memory) and interop.as_bytes(x, 3) == b"abc"),
+    ("deref_func_implied_array", "copy", "vector", lambda x: x.base is None and x.tolist() == [1, 2]),
+    ("deref_arg_implied_array", "copy", "vector_out", lambda x: x.base is None and x.tolist() == [1, 2]),
+]
+
+
+@pytest.mark.row("SHROUD-DRF-5")
+@pytest.mark.parametrize("option, way, function, is_so", DEFAULTS, ids=[each[0] for each in DEFAULTS])
+def test_each_default_changes_its_own_class_of_results(compiled, option, way, function, is_so):
+    library = compiled("""
+        #include <vector>
+        static int numbers[] = {1, 2, 3}; static char letters[] = "abc"; static std::vector<int> kept = {1, 2};
+        int* array() { return numbers; } void array_out(int** out) { *out = numbers; }
+        int* one() { return numbers; } void one_out(int** out) { *out = numbers; }
+        char* text() { return letters; } void text_out(char** out) { *out = letters; }
+        std::vector<int>& vector() { return kept; } void vector_out(std::vector<int>& out) { out = kept; }
+    """)
+    text = """#include <vector>
+        int* array() +dimension(3); void array_out(int** out +intent(out)+dimension(3)); int* one(); void one_out(int** out +intent(out)); char* text();
+        void text_out(char** out +intent(out)); std::vector<int>& vector(); void vector_out(std::vector<int>& out +intent(out));"""
+    plain, changed = interop.bind(text, library), interop.bind(text, library, defaults={option: way})
+    for *_, each, so in DEFAULTS:
+        assert so(getattr(changed, each)()) == (each == function), each
+        assert not so(getattr(plain, each)()), each
 
 
 @pytest.mark.row("SHROUD-DRF-5")
@@ -240,6 +290,7 @@ def test_a_copy_of_the_caller_s_memory_releases_it_at_once(compiled):
     assert kept.tolist() == [0, 1, 2]
 
 
+@pytest.mark.row("SHROUD-PTR-1")
 def test_null_in_place_of_an_array(lib):
     with pytest.raises(ValueError, match=r"returnNull\(\): it returned NULL in place of an array"):
         lib.returnNull()

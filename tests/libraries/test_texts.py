@@ -152,13 +152,25 @@ def test_a_vector_lives_as_long_as_its_view(lib):
 
 @pytest.mark.row("SHROUD-VEC-3")
 def test_a_copied_vector_is_released_before_the_call_returns(compiled):
-    made = interop.bind("#include <vector>\nstd::vector<int> ReturnVectorAlloc(int n) +deref(copy);", compiled(texts.SOURCE))
+    made = interop.bind("""#include <malloc.h>
+        #include <vector>
+        std::vector<int> ReturnVectorAlloc(int n) +deref(copy);
+        inline std::vector<int> kept(int n) { return ReturnVectorAlloc(n); }
+        inline size_t mapped() { return mallinfo2().hblkhd; }""", compiled(texts.SOURCE))
     found = made.ReturnVectorAlloc(3)
     assert found.base is None and found.tolist() == [1, 2, 3]
-    before = rss()
-    for _ in range(200):
-        made.ReturnVectorAlloc(1_000_000)
-    assert rss() - before < 40_000
+    n = 10_000_000  # so large that each has pages of its own, which are counted
+    before = made.mapped()
+    for _ in range(3):
+        found = made.ReturnVectorAlloc(n)
+        one = made.mapped() - before
+        assert n * 4 <= one < n * 5, "more than the array that was returned is there"
+    del found
+    assert made.mapped() == before
+    view = made.kept(n)
+    assert n * 4 <= made.mapped() - before < n * 5 and view.base.owned
+    view.base.delete()
+    assert made.mapped() == before
 
 
 @pytest.mark.row("SHROUD-FIN-1")

@@ -148,7 +148,7 @@ bool read_returned(Borrowed object, const Item& item, library::Slot& to) {
     const Handle number = Handle::own(PyErr_Occurred() ? nullptr : PyFloat_FromDouble(value));
     if (!number) return false;
     return read_float(number, item, to) ||
-           fail(PyExc_OverflowError, "a callback returned more than a float holds");
+           fail(PyExc_OverflowError, "more than a float holds");
   }
   if (item.kind == Kind::Bool) {
     const int truth = PyObject_IsTrue(object.get());
@@ -159,12 +159,24 @@ bool read_returned(Borrowed object, const Item& item, library::Slot& to) {
   const Handle number = Handle::own(PyNumber_Index(object.get()));
   if (!number) return false;
   return read_integer(number, item, to) ||
-         fail(PyExc_OverflowError, "a callback returned a number that its type does not have");
+         fail(PyExc_OverflowError, "a number that the type does not have");
+}
+
+// Says of what was returned that it is no such value; other exceptions are the user's.
+void name_returned(Borrowed object, Borrowed wanted) {
+  for (PyObject* type : {PyExc_TypeError, PyExc_OverflowError})
+    if (PyErr_ExceptionMatches(type)) {
+      PyErr_Format(type, "%U, and it returned %.80R", wanted.get(), object.get());
+      return;
+    }
 }
 
 struct PythonCallback : library::Callback {
-  PythonCallback(Borrowed function, std::vector<Item> taken)
-      : Callback{call_python, false}, callable(function.dup()), items(std::move(taken)) {}
+  PythonCallback(Borrowed function, std::vector<Item> taken, Borrowed wanted)
+      : Callback{call_python, false},
+        callable(function.dup()),
+        returns(wanted.dup()),
+        items(std::move(taken)) {}
 
   // The items: of the arguments, then of the result.
   static bool call_python(Callback* self, const library::Slot* arguments, library::Slot* result) {
@@ -176,13 +188,17 @@ struct PythonCallback : library::Callback {
     const Handle given = building.build();
     const Handle returned =
         Handle::own(given ? PyObject_Call(callback.callable.get(), given.get(), nullptr) : nullptr);
-    if (returned && read_returned(returned, callback.items.back(), *result)) return true;
+    if (returned) {
+      if (read_returned(returned, callback.items.back(), *result)) return true;
+      name_returned(returned, callback.returns);
+    }
     callback.raised = take_exception();
     callback.failed = true;
     return false;
   }
 
   Handle callable, raised;
+  Handle returns;  // how messages about what it returned begin
   std::vector<Item> items;
 };
 
@@ -202,8 +218,8 @@ class Buffers {
     arrays_.reserve(count);
     callbacks_.reserve(count);
   }
-  void take(Borrowed function, std::vector<Item> items, library::Slot& to) {
-    to.callback = &callbacks_.emplace_back(function, std::move(items));
+  void take(Borrowed function, std::vector<Item> items, Borrowed wanted, library::Slot& to) {
+    to.callback = &callbacks_.emplace_back(function, std::move(items), wanted);
   }
   // Raises what a callback raised. False: none did.
   bool raise() {
@@ -236,14 +252,15 @@ class Buffers {
   std::vector<PythonCallback> callbacks_;
 };
 
-// (function, items).
-bool take_callback(Borrowed pair, Buffers& buffers, library::Slot& to) {
-  PyObject *function = nullptr, *kinds = nullptr;
-  if (!PyArg_ParseTuple(pair.get(), "OO!", &function, &PyTuple_Type, &kinds)) return false;
+// (function, items, what it returns).
+bool take_callback(Borrowed tuple, Buffers& buffers, library::Slot& to) {
+  PyObject *function = nullptr, *kinds = nullptr, *wanted = nullptr;
+  if (!PyArg_ParseTuple(tuple.get(), "OO!U", &function, &PyTuple_Type, &kinds, &wanted))
+    return false;
   std::vector<Item> items(static_cast<size_t>(PyTuple_Size(kinds)));
   for (size_t i = 0; i < items.size(); ++i)
     if (!read_item(held_item(kinds, i), items[i])) return false;
-  buffers.take(function, std::move(items), to);
+  buffers.take(function, std::move(items), wanted, to);
   return true;
 }
 

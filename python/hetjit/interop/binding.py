@@ -181,13 +181,13 @@ def _layout(dtype, other):
 
 
 def raise_failure(function, text):
-    """What a shim says went wrong, as an exception: a letter, and the text."""
+    """What a shim says went wrong, as an exception: a letter, and the text. `function`: how it begins, "area()"."""
     from hetjit.errors import LibraryError
     kinds = {"V": ValueError, "O": OverflowError, "M": MemoryError, "I": IndexError, "T": TypeError}
     name, separator, _ = text[1:].partition(": ")
     if text[0] in kinds:
-        raise kinds[text[0]](f"{function}(): {text[1:]}")
-    error = LibraryError(f"{function}(): {text[1:]}")
+        raise kinds[text[0]](f"{function}: {text[1:]}")
+    error = LibraryError(f"{function}: {text[1:]}")
     error.type = name if separator else text[1:]
     raise error
 

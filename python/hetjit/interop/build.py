@@ -68,12 +68,12 @@ def _compile(text, library, options, source, calls):
         command = [_core.clang(), *_OPTIONS, f"-I{folder}", *options, os.path.join(folder, "shims.cpp"), *linked, *_LINKER, "-o", made]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
         if done.returncode:
-            raise _failure(done.stderr, source, calls)
+            raise _failure(done.stderr, source, calls, pathlib.Path(library).read_bytes() if library else b"")
         return pathlib.Path(made).read_bytes()
 
 
-def _failure(said, source, calls):
-    """What clang or the linker complains of, where the user wrote it."""
+def _failure(said, source, calls, library=b""):
+    """What clang or the linker complains of, where the user wrote it. `library`: its bytes."""
     first = re.search(r"error: (?:static assertion failed[^\n]*?': )?(.*)", said)
     # In the expression itself, or in what it is an argument of.
     for pattern in (r"^attribute-(\d+):\d+:\d+: (?:fatal )?error: (.*)", r"^attribute-(\d+):\d+:\d+: note: in instantiation()"):
@@ -82,7 +82,7 @@ def _failure(said, source, calls):
             return wrong(source, begin, _end_of(begin, calls), "B139", met[2] or first[1])
     missing = re.findall(r"undefined (?:reference to `|symbol: )([^'\n]*)", said)
     if missing:
-        return first_of([_missing(name, source, calls) for name in missing])
+        return first_of([_missing(name, source, calls, library) for name in missing])
     refused = re.findall(r"^hetjit_call_(\d+):\d+:\d+: error: (.*)", said, re.M)
     if refused:
         return first_of([_refused(calls[int(number)].function, why, source) for number, why in refused])
@@ -103,14 +103,15 @@ def _end_of(begin, calls):
     return begin + 1
 
 
-def _missing(name, source, calls):
+def _missing(name, source, calls, library):
     """A function's name, and what is said of it."""
     last = re.sub(r"[(<].*", "", name).split("::")[-1]
+    of_c = (f'it has a \'{last}\' of C: bind(language="c"), or extern "C"',) * ("(" in name and b"\0" + last.encode() + b"\0" in library)
     for call in calls:
         expression = call.function.expression
         if re.split(r"::|->| ", expression)[-1] == last:
             at = call.function.result.place
-            return last, wrong(source, at.begin, at.end, "B140", f"the library has no '{name}'")
+            return last, wrong(source, at.begin, at.end, "B140", f"the library has no '{name}'", of_c)
     return last, wrong(source, 0, 1, "B140", f"the library has no '{name}'")
 
 

@@ -17,10 +17,10 @@ _FORMATS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
 
 
 class Taker:
-    """How one argument of a function is taken. `where` begins its messages: "area(): 'width'"."""
+    """How one argument of a function is taken. `function`: how messages about it begin, "area()"; `where`: those about the argument, "area(): 'width'"."""
 
     def __init__(self, binding, passed, function):
-        self.binding, self.passed, self.where = binding, passed, f"{function}(): '{passed.name}'"
+        self.binding, self.passed, self.where = binding, passed, f"{function}: '{passed.name}'"
         self.type = passed.type
         number = passed.way == "number" and not passed.buffer
         self.take = (self._to_buffer if passed.buffer else self._number_of(numpy.dtype(self.type.number)) if number
@@ -28,6 +28,12 @@ class Taker:
 
     def wrong(self, exception, text):
         return exception(f"{self.where} {text}")
+
+    def no_number(self, value):
+        """What is said where a number is taken, and this is none."""
+        if self.type.levels and isinstance(value, (numpy.ndarray, list, tuple)):
+            return self.wrong(TypeError, f"is one {self.type.name}, not {_named(value)}: an array is declared with +rank(1)")
+        return self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
 
     # ---- numbers
 
@@ -43,7 +49,7 @@ class Taker:
         try:
             number = operator.index(value)
         except TypeError:
-            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}") from None
+            raise self.no_number(value) from None
         reach = numpy.iinfo(self.type.number)
         if not reach.min <= number <= reach.max:
             size = "small" if number < reach.min else "large"
@@ -52,22 +58,22 @@ class Taker:
 
     def _bool(self, value):
         if not isinstance(value, (bool, numpy.bool_)):
-            raise self.wrong(TypeError, f"is bool, not {_named(value)}")
+            raise self.no_number(value)
         return int(value)
 
     def _float(self, value):
         if isinstance(value, (str, bytes, complex)) or not hasattr(value, "__float__") and not hasattr(value, "__index__"):
-            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
+            raise self.no_number(value)
         try:
             return self._packed(float(value))
         except (TypeError, ValueError):
-            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}") from None
+            raise self.no_number(value) from None
         except OverflowError:
             raise self.wrong(OverflowError, f"is {self.type.spelling}, which {_shortened(value)} is too large for") from None
 
     def _complex(self, value):
         if isinstance(value, (str, bytes)) or not isinstance(value, (int, float, complex, numpy.number)):
-            raise self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
+            raise self.no_number(value)
         with numpy.errstate(over="ignore"):
             made = numpy.array(value, self.type.number)
         if _overflows(made, numpy.asarray(value)):
@@ -94,7 +100,7 @@ class Taker:
             made = self._converted(value, wanted)
             if self.passed.intent == "inout" and not made.flags.writeable:
                 raise self.wrong(ValueError, f"is written, and {_named(value)} is read-only")
-        self._check_rank(made)
+        self._check_rank(made, value)
         memory.check(made)
         if not made.flags.c_contiguous or not made.flags.aligned:
             made = made.copy(order="C")
@@ -112,9 +118,10 @@ class Taker:
         if not value.flags.writeable:
             raise self.wrong(ValueError, "is written, and the array is read-only")
 
-    def _check_rank(self, made):
+    def _check_rank(self, made, value):
         if made.ndim != self.passed.rank:
-            raise self.wrong(ValueError, f"is {self.passed.rank}-D, and the array is {made.ndim}-D")
+            told = f", and the array is {made.ndim}-D" if made.ndim or isinstance(value, numpy.ndarray) else f", not {_named(value)}"
+            raise self.wrong(ValueError, f"is {self.passed.rank}-D{told}")
 
     def _converted(self, value, wanted):
         """An array of these elements; numbers may become other ones only if nothing is lost, or by rounding of Python's floats."""
@@ -124,6 +131,7 @@ class Taker:
             return self._records(value, wanted)
         if value is None or isinstance(value, (str, bytes, dict, set)):
             raise self.wrong(TypeError, f"is an array of {wanted}, not {_named(value)}")
+        found = None
         try:
             found = numpy.asarray(value)
             if found.dtype == wanted:
@@ -132,12 +140,27 @@ class Taker:
                 return numpy.asarray(value, wanted)
             made = self._cast(found, wanted, isinstance(value, numpy.ndarray))
         except (TypeError, ValueError, OverflowError):
-            raise self.wrong(ValueError, f"is an array of {wanted}, which {_named(value)} does not become") from None
+            raise self._unlike(value, found, wanted) from None
         if wanted.kind in "iu" and not _has_all(wanted, found) or _overflows(made, found):
             raise self.wrong(OverflowError, f"is an array of {wanted}, which has not all of these numbers")
         if wanted.kind == "f" and isinstance(value, numpy.ndarray) and not numpy.can_cast(found.dtype, wanted, "safe"):
             raise self.wrong(ValueError, f"is an array of {wanted}, not of {found.dtype}: pass x.astype({wanted.name!r})")
         return made
+
+    def _unlike(self, value, found, wanted):
+        """Why a value does not become an array of these elements. `found`: what NumPy made of it, if it made anything."""
+        what, name = f"is an array of {wanted}", type(value).__name__
+        if found is None:
+            return self.wrong(ValueError, f"{what}, and the rows of the {name} are not all as long")
+        if found.dtype.kind == "O":
+            other = next((each for each in found.flat if not isinstance(each, int)), None) if found.ndim else value
+            if found.ndim and other is None and None not in found:
+                return self.wrong(OverflowError, f"{what}, which has not all of these numbers")
+            return self.wrong(ValueError, f"{what}, not {_named(value)}" if not found.ndim else f"{what}, and {_named(other)} is among the {name}'s elements")
+        of = "str" if found.dtype.kind in "US" else found.dtype
+        if isinstance(value, numpy.ndarray):
+            return self.wrong(ValueError, f"{what}, not of {of}" + f": pass x.astype({wanted.name!r})" * (found.dtype.kind in "biuf"))
+        return self.wrong(ValueError, f"{what}, and the {name} is one of {of}")
 
     def _records(self, value, wanted):
         """An array of structs; messages about a field name it behind the parameter."""
@@ -170,7 +193,7 @@ class Taker:
 
     def _vector(self, value):
         made = self._converted(value, self.binding.dtype_of(self.type.element))
-        self._check_rank(made)
+        self._check_rank(made, value)
         memory.check(made)
         return numpy.ascontiguousarray(made)
 
@@ -217,14 +240,14 @@ class Taker:
     def _texts(self, value):
         if isinstance(value, (str, bytes)) or not isinstance(value, _core.ListOfBytes) and not hasattr(value, "__iter__"):
             raise self.wrong(TypeError, f"is a list of str, not {_named(value)}")
-        one = self._string if self.type.kind in ("vector", "string") else self._text_of_list
-        made = [one(each) for each in value]
+        one = self._string if self.type.kind in ("vector", "string") else self._text
+        made = [one(self._text_in_list(each)) for each in value]
         return struct.pack(f"<{len(made) + 1}q", len(made), *map(len, made)) + b"".join(made)
 
-    def _text_of_list(self, value):
-        if value is None:
-            raise self.wrong(TypeError, "is a list of str, and None is among them")
-        return self._text(value)
+    def _text_in_list(self, value):
+        if not isinstance(value, (str, bytes)):
+            raise self.wrong(TypeError, f"is a list of str, and {value if value is None else _named(value)} is among them")
+        return value
 
     def _to_buffer(self, value):
         try:
@@ -272,7 +295,7 @@ class Taker:
     def _struct(self, value):
         made = self._converted(value, self.binding.dtype_of(self.type))
         if made.ndim:
-            raise self.wrong(ValueError, f"is one {self.type.name}, not an array of them")
+            raise self.wrong(ValueError, f"is one {self.type.name}, not an array of them{': that is declared with +rank(1)' * bool(self.type.levels)}")
         return made.copy()
 
     def _callback(self, value):
@@ -280,7 +303,8 @@ class Taker:
             return 0
         if not callable(value):
             raise self.wrong(TypeError, f"is a function, not {_named(value)}")
-        return value, tuple(map(_item, (*self.type.arguments, self.type.element)))
+        returned = self.type.element
+        return value, tuple(map(_item, (*self.type.arguments, returned))), f"{self.where} returns {returned.spelling}"
 
 
 def _shortened(number):
@@ -312,7 +336,7 @@ class Giver:
     """How one result of a function becomes a value of Python."""
 
     def __init__(self, binding, passed, function):
-        self.binding, self.passed, self.where = binding, passed, f"{function}()"
+        self.binding, self.passed, self.where = binding, passed, function
         self.type = passed.type
         self.give = getattr(self, f"_{passed.way}")
         wide = passed.way == "number" and self.type.bytes > 8

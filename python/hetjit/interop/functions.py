@@ -17,11 +17,11 @@ class Variant:
     """One call with its converters: a function has one for each number of arguments that it can be given."""
 
     def __init__(self, binding, call, entry_of):
-        name = call.function.title
+        told = call.function.told
         self.call, self.names = call, [_python_name(each.name) for each in call.asked]
         self.binding = binding
-        self.takers = [Taker(binding, each, name) for each in call.asked]
-        self.givers = [None if comes_back(each) else Giver(binding, each, name) for each in call.returned]
+        self.takers = [Taker(binding, each, told) for each in call.asked]
+        self.givers = [None if comes_back(each) else Giver(binding, each, told) for each in call.returned]
         self.kinds = "".join(giver.kind for giver in self.givers if giver)
         self.calls_back = any(each.way == "callback" for each in call.arguments)
         self.back = [call.asked.index(each) if comes_back(each) else None for each in call.returned]
@@ -115,7 +115,7 @@ def bound(binding, name, numbered):
     def entry_of(number, call):
         items, result = plan(call) if len(numbered) == 1 else (None, ("n", 0))
         return lambda variant: _core.Entry(binding.address(f"hetjit_call_{number}"), binding.release, items, result, caller,
-                                           functools.partial(raise_failure, name))
+                                           functools.partial(raise_failure, call.function.told))
     caller.variants = [Variant(binding, call, entry_of(number, call)) for number, call in numbered]
     for variant in caller.variants:
         variant.entry.__name__ = name

@@ -222,10 +222,21 @@ def _offset(location):
     return offset.value
 
 
+def _line(location):
+    """The file's name and the line of a place."""
+    file, line = ctypes.c_void_p(), ctypes.c_uint()
+    _call("getExpansionLocation", location, ctypes.byref(file), ctypes.byref(line), None, None)
+    return _text(_call("getFileName", file)) if file else "", line.value
+
+
 def _is_in_text(location):
-    file = ctypes.c_void_p()
-    _call("getExpansionLocation", location, ctypes.byref(file), None, None, None)
-    return bool(file) and _text(_call("getFileName", file)) == _NAME
+    return _line(location)[0] == _NAME
+
+
+def _in_words(location):
+    """A place as messages begin with it; nothing where it is none."""
+    name, line = _line(location)
+    return f"{name}:{line}: " if name else ""
 
 
 class Unit:
@@ -267,7 +278,7 @@ class Unit:
             said = _call("getDiagnostic", self._unit, i)
             if _call("getDiagnosticSeverity", said) >= 3:
                 place = _call("getDiagnosticLocation", said)
-                here = _is_in_text(place)
-                found.append((_offset(place) if here else None, _text(_call("getDiagnosticSpelling", said))))
+                here, text = _is_in_text(place), _text(_call("getDiagnosticSpelling", said))
+                found.append((_offset(place), text) if here else (None, f"{_in_words(place)}{text}"))
             _call("disposeDiagnostic", said)
         return found

@@ -113,8 +113,13 @@ class Function:
 
     @property
     def title(self):
-        """What messages call it: a constructor is called by its class."""
+        """What it is called by: a constructor by its class."""
         return self.scope[-1] if self.name == "__init__" and self.scope else self.name
+
+    @property
+    def told(self):
+        """How messages about it begin."""
+        return f"{self.scope[-1]}.{self.name}" if self.kind in ("getter", "setter") and self.scope else f"{self.title}()"
 
 
 @dataclasses.dataclass(frozen=True)

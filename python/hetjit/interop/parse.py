@@ -10,17 +10,20 @@ from hetjit.interop.libclang import Kind
 from hetjit.interop.model import DEFAULT_MADE, Declared, Field, Function, Parameter, Place, Record, Type
 
 _HEADERS = "#include <stdint.h>\n#include <stddef.h>\n"
+_WORDS_OF_C = "#define restrict __restrict\n#define _Bool bool\n"  # that C++ has not
 _NUMBERS = {4: "char", 13: "char", 5: "uint8", 14: "int8", 3: "bool", 8: "uint16", 9: "uint32", 10: "uint64", 11: "uint64", 16: "int16",
             17: "int32", 18: "int64", 19: "int64", 21: "float32", 22: "float64", 31: "float16"}
 _COMPLEX = {"std::complex<float>": "complex64", "std::complex<double>": "complex128", "_Complex float": "complex64",
             "_Complex double": "complex128"}
+_OF_ANOTHER_LANGUAGE = ('a header among headers=[…] declares it as C++: with language="c" an #include among the declarations is read as C, and bind(pathlib.Path("x.h")) '
+                        'takes the file itself')
 _TAG = "struct "
 _OF_FIELD = "std::remove_all_extents_t<decltype("  # how a type without a name is spelled: it is a field's
 
 
-def before(headers):
+def before(headers, language):
     """What stands before the declarations: headers of the user's."""
-    return _HEADERS + "".join(f"#include {name}\n" if name[:1] in '<"' else f'#include "{name}"\n' for name in headers)
+    return _HEADERS + _WORDS_OF_C * (language == "c") + "".join(f"#include {name}\n" if name[:1] in '<"' else f'#include "{name}"\n' for name in headers)
 
 
 def plain(source):
@@ -32,7 +35,7 @@ def parse(source, headers, language, options, leave_out=()):
     """What a Source declares, but for functions of the names to leave out, in which a * stands for anything. Raises BindError."""
     text, attributes = grammar.cut(source)
     begin, end = ('extern "C" {\n', "\n}\n") if language == "c" else ("", "\n")
-    head = before(headers) + begin
+    head = before(headers, language) + begin
     # Attributes are placed by offsets, which clang counts in bytes.
     same = text if text.isascii() else "".join(c if c.isascii() else "?" for c in text)
     with libclang.Unit(head + same + end, ["-x", "c++", "-std=c++20", "-w", *options]) as unit:
@@ -66,7 +69,8 @@ class _Reader:
         if offset is None or offset < self.shift:
             raise wrong(self.source, 0, 1, "B110", f"the headers do not compile: {text}")
         word = re.compile(r"\w*").match(self.plain, offset - self.shift)
-        raise wrong(self.source, word.start(), word.end(), "B111", text)
+        notes = (_OF_ANOTHER_LANGUAGE,) if "language linkage" in text else ()
+        raise wrong(self.source, word.start(), word.end(), "B111", text, notes)
 
     def check_unclaimed(self):
         for each in self.attributes:

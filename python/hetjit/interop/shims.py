@@ -15,8 +15,9 @@ _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 def write(plain, headers, language, calls, destructors):
     """The whole text. `plain`: the declarations without their attributes."""
     opening, closing = ('extern "C" {', "}") if language == "c" else ("", "")
-    parts = [parse.before(headers), opening, plain, closing, '#line 1 "shims"', '#include "hetjit/library_fields.hpp"', _release(destructors)]
-    parts += [_Shim(call, number).whole() for number, call in enumerate(calls)]
+    parts = [parse.before(headers, language), opening, plain, closing, '#line 1 "shims"', '#include "hetjit/library_fields.hpp"', _release(destructors)]
+    within = [f"const {_NS}Within hetjit_within;"] * any(each.way == "callback" for call in calls for each in call.arguments)
+    parts += [_Shim(call, number, within).whole() for number, call in enumerate(calls)]
     return "\n".join(parts)
 
 
@@ -38,16 +39,16 @@ def ctype(type_):
 
 
 class _Shim:
-    """Of one call: what is done before it, its arguments, and what is done after it."""
+    """Of one call: what is done before it, its arguments, and what is done after it. `before`: lines at its beginning."""
 
-    def __init__(self, call, number):
+    def __init__(self, call, number, before):
         self.call, self.symbol = call, symbol(number)
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
         self.lists = {each.name for each in call.arguments if each.way == "texts"}  # they come packed, and are unpacked under their names
         self.named = _named(call)  # what stands for names in expressions: (declaration without the name, value)
         self.devices = {}  # arrays in a device's memory, by name: where their records lie
-        self.outside, self.before, self.rooms, self.given = [], [], [], []  # in this order; `given`: to the library
+        self.outside, self.before, self.rooms, self.given = [], [*before], [], []  # in this order; `given`: to the library
         self.passing, self.claimed, self.checks, self.after = [], [], [], []
 
     def whole(self):
