@@ -245,7 +245,7 @@ class Called {
   void check() const {
     if (place_ && place_->failed) throw Refused{'E', ""};
     if (called_elsewhere.exchange(false))
-      throw Refused{'R', "it called a function of Python's on another thread than that of its call"};
+      throw Refused{'R', "it called a function of Python's on another thread than its own"};
   }
 
  private:

@@ -1,5 +1,6 @@
-"""What a call of a library's `void f(double*, int)` with a NumPy array costs above a call of an empty function of Python's: bound by hetjit,
-by ctypes, and by cffi, pybind11 and nanobind where they are installed. All in one process, in turn."""
+"""What a call of a library's `void f(double*, int)` with a NumPy array costs, and how much more than the call of an empty function of Python's: bound by
+hetjit, by ctypes, and by cffi, pybind11 and nanobind where they are installed. All in one process, in turn. Before and after it is measured each is
+asked whether every call reaches the library, with the array that is passed and what is then in it."""
 
 import ctypes
 import importlib
@@ -78,6 +79,17 @@ def of_nanobind(folder, library):
 WAYS = {"hetjit": of_hetjit, "ctypes": of_ctypes, "cffi": of_cffi, "pybind11": of_pybind11, "nanobind": of_nanobind}
 
 
+def check(name, scope):
+    """That no call is saved: two arrays in turn, which change in between, and one of another length."""
+    arrays = [np.zeros(1024), np.zeros(3), np.arange(8.0)[4:]]
+    for turn in range(30):
+        x = arrays[turn % 3]
+        x[-1] = turn * 10
+        exec(scope["call"], dict(scope, x=x))
+        assert x[-1] == turn * 10 + 1, f"{name} called another function, or on another array"
+    scope["x"][-1] = 0
+
+
 def table():
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -87,12 +99,22 @@ def table():
         scopes = {name: dict(zip(("f", "call"), way(folder, library)), x=np.zeros(1024)) for name, way in WAYS.items()
                   if name == "hetjit" or importlib.util.find_spec(name)}
         for name, scope in scopes.items():
-            exec(scope["call"], scope)
-            assert scope["x"][-1] == 1, f"{name} called another function"
+            check(name, scope)
             empty = measure.per_call_ns("empty(x)", dict(scope, empty=lambda x: None))
-            above = measure.per_call_ns(scope["call"], scope) - empty
-            limit = f"≤ {LIMIT}: {'met' if above <= LIMIT else '**missed**'}" if name == "hetjit" else ""
-            rows.append([name, f"{above:.0f}", limit])
+            whole = measure.per_call_ns(scope["call"], scope)
+            assert scope["x"][-1] > 10_000, f"{name}: not every call reached the library"
+            check(name, scope)
+            rows.append([name, whole, whole - empty])
         sys.path.remove(str(folder))
-    missing = [[name, "not installed", ""] for name in WAYS if name not in scopes]
-    return measure.markdown(["bound by", "ns above the empty call", "limit"], rows + missing)
+    missing = [[name, "not installed", "", ""] for name in WAYS if name not in scopes]
+    return measure.markdown(["bound by", "ns of a call", "above the empty call", "limit"], [[name, f"{whole:.0f}", f"{above:.0f}", limit(name, rows)]
+                                                                                           for name, whole, above in rows] + missing)
+
+
+def limit(name, rows):
+    """What is asked of hetjit, and whether it is so."""
+    if name != "hetjit":
+        return ""
+    times = {name: (whole, above) for name, whole, above in rows}
+    met = times["hetjit"][1] <= LIMIT and times["hetjit"][0] <= times.get("nanobind", (float("inf"),))[0]
+    return f"≤ {LIMIT}, and ≤ nanobind: {'met' if met else '**missed**'}"

@@ -85,7 +85,7 @@ def test_what_they_raise_is_raised(lib):
 def test_on_other_threads_they_are_not_called(lib):
     called = []
     for _ in range(3):
-        with pytest.raises(interop.LibraryError, match=r"on_threads\(\): it called a function of Python's on another thread than that of its call"):
+        with pytest.raises(interop.LibraryError, match=r"on_threads\(\): it called a function of Python's on another thread than its own"):
             lib.on_threads(lambda x: called.append(x) or 1, 4)
     assert not called and lib.on_threads(lambda x: 1, 0) == 0 and lib.twice(lambda x: x + 1, 1) == 3
 

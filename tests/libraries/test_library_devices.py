@@ -67,42 +67,43 @@ def test_a_view_is_a_device_array(lib, where):
     assert lib.countReleased() == start + 1
 
 
-def test_it_is_released_when_the_device_has_done_its_work(lib, where, monkeypatch):
-    """In every way of release: waiting comes first, once, and the destructor after it."""
+@pytest.mark.parametrize("early", [False, True])
+def test_the_destructor_runs_when_the_device_has_done_its_work(lib, where, monkeypatch, early):
+    """Waiting comes first, whether the last array ends or its memory is released early."""
     from hetjit import devices
-    waited, wait = [], devices.synchronize
+    settled(where)
+    start, waited, wait = lib.countReleased(), [], devices.synchronize
     monkeypatch.setattr(devices, "synchronize", lambda *of: (waited.append((of, lib.countReleased())), wait(*of)))
     memory = device.array(np.arange(8, dtype=np.float32), where)
-
-    def drop(made):
-        pass
-
-    def delete(made):
-        interop.memory.memory_of(made).delete() if isinstance(made, np.ndarray) else made_of(made).delete()
-        made_of(made).delete()
-    for release in (drop, delete):
-        start = lib.countReleased()
-        made = lib.gpu_alloc(memory.address, 8)
-        double.forall(8)(made)
-        waited.clear()
-        release(made)
-        del made
-        gc.collect()
-        assert waited[0] == ((where,), start) and lib.countReleased() == start + 1
+    made = lib.gpu_alloc(memory.address, 8)
+    double.forall(8)(made)
+    if early:
+        own = next(each for each in gc.get_objects() if isinstance(each, interop.Memory) and not each.released and int(each) == memory.address)
+        own.delete()
+        own.delete()
+        assert lib.countReleased() == start + 1
+        del own
+    del made
+    gc.collect()
+    wait(where)
+    gc.collect()
+    assert waited[0] == ((where,), start) and lib.countReleased() == start + 1
 
 
-def made_of(array):
-    """The Memory that an array of a device is of."""
-    return next(each for each in gc.get_referents(array) if isinstance(each, interop.Memory))
+def settled(where):
+    """What was launched is done, and no longer has its arguments."""
+    device.synchronize(where)
+    gc.collect()
 
 
 def test_the_host_never_reads_it(lib, where):
     """At addresses where nothing is."""
+    settled(where)
     start = lib.countReleased()
     made = lib.gpu_alloc(4096, 1 << 20)
     assert made.address == 4096 and made.nbytes == 4 << 20 and lib.addressOf(made) == 4096 + (1 << 20)
     del made
-    gc.collect()
+    settled(where)
     assert lib.countReleased() == start + 1
 
 
