@@ -107,6 +107,15 @@ def test_what_the_library_may_take_from_is_a_copy():
     assert lib.taken("abc", [1, 2], 4) == 324
 
 
+def test_a_reference_to_a_character_is_one(compiled):
+    source = """extern "C" { char raised(char& c) { char had = c; c -= 32; return had; } void set(char& c) { c = 'z'; } int code(const char& c) { return c; } }
+                int taken(char&& c) { return c + 1; }"""
+    lib = interop.bind('extern "C" { char raised(char& c); void set(char& c +intent(out)); int code(const char& c); } int taken(char&& c);', compiled(source))
+    assert lib.raised("a") == ("a", "A") and lib.set() == "z" and lib.code("b") == 98 and lib.taken("c") == 100
+    with pytest.raises(TypeError, match=r"raised\(\): 'c' is char, a str of one character, not str"):
+        lib.raised("ab")
+
+
 @pytest.mark.row("SHROUD-STR-3")
 def test_strings_with_anything_in_them(lib):
     for text in ("a\0b", "é", "", "x" * 100_000, "\U0001f40d"):

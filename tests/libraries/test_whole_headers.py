@@ -166,3 +166,13 @@ def test_what_included_files_declare():
     namespace = interop.bind("namespace app { inline int one() { return 1; } }").app
     with pytest.raises(AttributeError, match="app has no 'two'$"):
         namespace.two()
+
+
+@pytest.mark.parametrize("sign", ["+", "+=", "=", "==", "!=", "<=", ">=", "-=", "->", "[]", "()", "++", "<=>", "new", "bool"])
+def test_attributes_behind_an_operator_are_attributes(sign):
+    """Its sign is no default value, and no sum."""
+    declared = {"->": "A* operator->() {", "()": "int operator()(int n) {", "[]": "int operator[](int n) {", "++": "A& operator++() {", "new": "void* operator new(std::size_t n) {",
+                "bool": "operator bool() const {"}.get(sign, f"A& operator{sign}(int n) {{")
+    lib = interop.bind(f"#include <cstddef>\nclass A {{ public: A() {{}} {declared} throw 1; }}\n static A* made(int n) +owner(caller) {{ return ::new A; }} int x = 1; }};",
+                       leave_out=["operator*"])
+    assert lib.A.made(1).x == 1

@@ -67,6 +67,16 @@ def test_keywords(numbers):
         numbers.two(1, d=2)
     with pytest.raises(TypeError, match="two.*: 'a' is given twice"):
         numbers.two(1, a=2)
+    with pytest.raises(TypeError, match=r"^two\(\) has no 'b', which stands before 'c': only the last arguments can be left out$"):
+        numbers.two(1, c=2)
+
+
+def test_help(words):
+    import inspect
+    assert words.given.__doc__ == "int given(const char * text, int n)" and str(words.given.__signature__) == "(text)"
+    assert words.Class1.method.__doc__ == "int method(int by)" and list(inspect.signature(words.Class1.method).parameters) == ["self", "by"]
+    assert list(inspect.signature(words.Class1().method).parameters) == ["by"] and words.Class1.__doc__ == "Class1(int flag)\nClass1()"
+    assert words.Class1.three.__doc__ == "int three()"
 
 
 def test_right_calls_of_all_numbers(numbers):

@@ -211,9 +211,9 @@ class _Decision:
             return Passed(parameter, "texts")
         if _is_far(type_):
             return self.far(parameter, intent)
-        if not type_.indirect:
-            self.only(parameter, "value")
-            return Passed(parameter, "character")
+        if not type_.levels:
+            self.only(parameter, "value", "hidden")
+            return Passed(parameter, "character", intent)
         self.only(parameter, "charlen", "len", "len_trim", "hidden")
         if intent == "out" and "charlen" not in parameter.attributes:
             raise self.wrong("B123", f"'{parameter.name}' comes back, and nothing says how long it can be: add charlen(…)", parameter)

@@ -91,11 +91,14 @@ class Caller:
     def _wrong_arguments(self, args, kwargs):
         names = self.variants[0].names
         for name in kwargs:
-            if name not in names:
+            if all(name not in each.names for each in self.variants):
                 return f"{self.name}() has no parameter '{name}': it takes ({', '.join(names)})"
             if name in names[:len(args)]:
                 return f"{self.name}(): '{name}' is given twice"
         counts = sorted({len(each.names) for each in self.variants})
+        left_out = next((name for name in names[len(args):] if name not in kwargs), None)
+        if left_out and len(args) + len(kwargs) in counts:
+            return f"{self.name}() has no '{left_out}', which stands before '{list(kwargs)[-1]}': only the last arguments can be left out"
         wanted = " or ".join(map(str, counts))
         return f"{self.name}({', '.join(names)}) takes {wanted} argument{'s' * (counts != [1])}, not {len(args) + len(kwargs)}"
 
@@ -106,6 +109,11 @@ class Caller:
         names = self.variants[0].names
         return inspect.Signature([inspect.Parameter(name, kind, default=inspect.Parameter.empty if i < least else ...)
                                   for i, name in enumerate(names)])
+
+    @property
+    def signature_of_method(self):
+        itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        return self.signature.replace(parameters=[itself, *self.signature.parameters.values()])
 
 
 def bound(binding, name, numbered):
@@ -122,11 +130,16 @@ def bound(binding, name, numbered):
     return caller
 
 
-def published(caller, doc):
+def documented(numbered):
+    """The declarations of a function, as help() shows them."""
+    return "\n".join(dict.fromkeys(call.function.declared for _, call in numbered))
+
+
+def published(caller, numbered):
     """A Caller as a function with a name, a signature and a text."""
     entry = caller.variants[0].entry
     entry.__qualname__ = caller.name
-    entry.__doc__ = doc
+    entry.__doc__ = documented(numbered)
     entry.__signature__ = caller.signature
     return entry
 

@@ -28,7 +28,7 @@ _ELSEWHERE = {"in": "intent(in)", "out": "intent(out)", "inout": "intent(inout)"
               "copy": "deref(copy)", "pointer": "deref(pointer)", "allocatable": "deref(copy)", "device": "memory(device)", "opaque": "deref(raw)"}
 NAMES = (*WORDS, *EXPRESSIONS, *FLAGS)
 
-_SKIPPED = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|operator\s*\+""", re.S | re.M | re.X)
+_SKIPPED = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|\boperator\s*[^\s\w(]+""", re.S | re.M | re.X)
 _ATTRIBUTE = re.compile(r"\+\s*([A-Za-z_]\w*)")
 _BODY = re.compile(r"\)\s*(?:const|noexcept|override|final|volatile|&|\s)*$")
 

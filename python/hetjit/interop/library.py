@@ -10,7 +10,7 @@ from hetjit.interop import calls, overloads, parse, pointing, shims, yaml_text
 from hetjit.interop.binding import Binding
 from hetjit.interop.build import Built, build
 from hetjit.interop.errors import Source, first_of, wrong
-from hetjit.interop.functions import bound, published
+from hetjit.interop.functions import bound, documented, published
 from hetjit.interop.model import DEFAULT_MADE, Declared, Type
 
 
@@ -159,9 +159,9 @@ def loaded(prepared, types=None):
             binding.bases[owner, name] = caller
             _class(library, binding, declared.records[owner])
         elif owner:
-            _add_member(_class(library, binding, declared.records[owner]), caller, variants[0][1], name, accessor)
+            _add_member(_class(library, binding, declared.records[owner]), caller, variants, name, accessor)
         else:
-            setattr(_inside(library, scope), name, published(caller, variants[0][1].function.expression))
+            setattr(_inside(library, scope), name, published(caller, variants))
     for owner, name, why in declared.absent:
         cls = _class(library, binding, declared.records[owner])
         setattr(cls, name, _Absent(f"{cls.__name__}.{name} is {why}, which Python has no fields of: declare a function that reads it"))
@@ -252,7 +252,8 @@ def _memory(instance, cls):
     return vars(cls)["__hetjit_seen__"](instance)
 
 
-def _add_member(cls, caller, call, name, accessor):
+def _add_member(cls, caller, variants, name, accessor):
+    call = variants[0][1]
     kind = call.function.kind
     if kind == "constructor" and name == "__init__":
         fields_alone = call.function.expression.startswith(DEFAULT_MADE)
@@ -262,9 +263,9 @@ def _add_member(cls, caller, call, name, accessor):
             self.__hetjit_memory__ = caller.call((), args, given).__hetjit_memory__
             for field, value in values.items():
                 _set_field(cls, self, field, value)
-        cls.__init__ = __init__
+        cls.__init__, cls.__doc__ = __init__, documented(variants)
     elif kind == "constructor" or kind == "function":
-        setattr(cls, name, staticmethod(published(caller, call.function.expression)))
+        setattr(cls, name, staticmethod(published(caller, variants)))
     elif accessor:
         _add_accessor(cls, caller, name, kind)
     else:
@@ -272,7 +273,7 @@ def _add_member(cls, caller, call, name, accessor):
             return caller.call((_memory(self, cls),), args, kwargs)
         method.__name__ = name
         method.__qualname__ = f"{cls.__name__}.{name}"
-        method.__doc__ = call.function.expression
+        method.__doc__, method.__signature__ = documented(variants), caller.signature_of_method
         setattr(cls, name, method)
 
 

@@ -117,6 +117,13 @@ class Function:
         return self.scope[-1] if self.name == "__init__" and self.scope else self.name
 
     @property
+    def declared(self):
+        """As its header has it."""
+        parameters = ", ".join(f"{each.type.spelling} {each.name}" for each in self.parameters)
+        result = "" if self.kind == "constructor" else f"{self.result.type.spelling} "
+        return f"{result}{self.title}({parameters})"
+
+    @property
     def told(self):
         """How messages about it begin."""
         return f"{self.scope[-1]}.{self.name}" if self.kind in ("getter", "setter") and self.scope else f"{self.title}()"

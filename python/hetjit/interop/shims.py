@@ -41,7 +41,7 @@ def ctype(type_):
 class _Shim:
     """Of one call: what is done before it, its arguments, and what is done after it. `before`: lines at its beginning."""
 
-    def __init__(self, call, number, before):
+    def __init__(self, call, number, before=()):
         self.call, self.symbol = call, symbol(number)
         self.inputs = {passed.name: slot for slot, passed in enumerate(call.asked, start=int(call.function.kind in ("method", "getter", "setter")))}
         self.outputs = {id(passed): slot for slot, passed in enumerate(each for each in call.returned if not comes_back(each))}
