@@ -122,6 +122,15 @@ def test_structs_are_told_apart_by_their_fields():
     assert lib.all([(1.0, (2.0, 3.0))]) == lib.all([{"x": 1, "y": (1, 2)}]) == 1 and lib.all([{"a": 1}]) == 3
 
 
+def test_what_comes_out_by_default_comes_out(compiled):
+    """The argument that Python does not pass tells no two forms apart; behind one that is left out it cannot come."""
+    library = compiled('extern "C" int f(int x, double* out) { if (out) *out = x / 2.0; return x; }')
+    lib = interop.bind('extern "C" int f(int x = 5, double* out +intent(out) = nullptr);', library)
+    assert lib.f(7) == (7, 3.5) and lib.f() == 5
+    with pytest.raises(TypeError, match=r"f\(x\) takes 0 or 1 arguments, not 2"):
+        lib.f(7, 1.0)
+
+
 @pytest.mark.parametrize("first, second", [("", " const"), (" const", "")])
 def test_of_methods_that_differ_in_const_alone_the_one_of_such_objects_is_called(first, second):
     lib = interop.bind("class A { public: A() {} int get(int i)%s { return %d; } int get(int i)%s { return %d; } int get(double x) const { return 5; }"

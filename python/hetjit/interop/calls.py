@@ -54,9 +54,12 @@ def decide(declared, source, options, destructors):
     made, refused = [], list(declared.refused)
     for function in declared.functions:
         try:
+            forms = {}  # by what Python passes: of those that differ in what comes out alone, the longest
             for count in _counts(function):
                 shorter = dataclasses.replace(function, parameters=function.parameters[:count])
-                made.append(_Decision(source, options, destructors, shorter).call())
+                call = _Decision(source, options, destructors, shorter).call()
+                forms.setdefault(tuple(each.name for each in call.asked), call)
+            made += forms.values()
         except BindError as error:
             refused.append((function.result.name, error))
     if refused:

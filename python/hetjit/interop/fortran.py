@@ -106,6 +106,8 @@ class _Written:
         return _Argument(name, f"{cxx}* {name}", f"{type_}, intent({passed.intent})", before, f"{_NS}copy({name}, given[{out}]);" * wide)
 
     def character(self, passed, name, slot, out):
+        if passed.intent != "in":
+            raise _Unsupported(f"{passed.type.spelling} has no counterpart")
         return _Argument(name, f"char {name}", "character(kind=c_char), value", f"slots.number({slot}, {name});")
 
     def array(self, passed, name, slot, out):
