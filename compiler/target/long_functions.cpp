@@ -41,6 +41,9 @@ constexpr llvm::StringRef kNotForManyLoops[] = {
 /// have saved: three times the code of a small function, from a depth of some forty on.
 constexpr llvm::StringRef kBetweenFunctions[] = {"RegUsageInfoCollector", "reg-usage-propagation"};
 
+/// Shorter encodings for AVX-512, at times of other code: docs/llvm_faults.md.
+constexpr llvm::StringRef kCompressing = "x86-compress-evex";
+
 constexpr llvm::StringRef kStrengthReduction = "loop-reduce";
 /// The last pass that would join the pieces of a block.
 constexpr llvm::StringRef kLastJoining = "codegenprepare";
@@ -107,7 +110,7 @@ Lengths::Lengths(const llvm::Module& module) {
 }
 
 PassNames pass_names() {
-  std::vector<llvm::StringRef> added = {kStrengthReduction, kLastJoining};
+  std::vector<llvm::StringRef> added = {kCompressing, kStrengthReduction, kLastJoining};
   for (llvm::StringRef name : kNotForManyLoops) added.push_back(name);
   for (llvm::StringRef name : kBetweenFunctions) added.push_back(name);
   return {kNotForCrowdedBlocks, added};
@@ -128,7 +131,7 @@ void CodePassManager::add(llvm::Pass* pass) {
   const llvm::PassInfo* info = llvm::Pass::lookupPassInfo(pass->getPassID());
   llvm::StringRef name = info ? info->getPassArgument() : "";
   // Strength reduction's analysis takes each address of a crowded loop apart, for nothing.
-  if (llvm::is_contained(kBetweenFunctions, name) ||
+  if (name == kCompressing || llvm::is_contained(kBetweenFunctions, name) ||
       (lengths_.many_loops && llvm::is_contained(kNotForManyLoops, name)) ||
       (lengths_.crowded_block && name == kStrengthReduction)) {
     delete pass;
