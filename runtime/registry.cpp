@@ -40,6 +40,10 @@ Registry& registry() {
 constexpr Vendor kVendors[] = {Vendor::Cuda, Vendor::Hip};
 
 Error no_such_name(std::string_view name) {
+  if (name == "gpu" || name == "GPU")
+    return Error{ErrorCode::Invalid, "'" + std::string(name) +
+                                         "' is no device: write cuda:0 for NVIDIA's, hip:0 for "
+                                         "AMD's; device.current() is the first that is there"};
   return Error{ErrorCode::Invalid,
                "'" + std::string(name) +
                    "' is no device: names are cpu, cuda, cuda:0, cuda:1, …, hip, hip:0, …, "

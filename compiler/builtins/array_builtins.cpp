@@ -35,6 +35,25 @@ Values integers_after_array(const Values& values) {
   return {values.begin() + 1, values.end()};
 }
 
+// A type by its text, as NumPy takes it.
+void name_type(Diagnostics::Builder& error, Evaluation& at, const Value& dtype,
+               const std::string& text) {
+  constexpr std::pair<std::string_view, std::string_view> kShort[] = {
+      {"f2", "float16"}, {"f4", "float32"}, {"f8", "float64"}, {"i4", "int32"},  {"i8", "int64"},
+      {"u4", "uint32"},  {"u8", "uint64"},  {"f", "float32"},  {"d", "float64"}, {"i", "int32"}};
+  std::string ours;
+  for (const auto& [brief, name] : kShort)
+    if (text == brief) ours = name;
+  for (const ScalarInfo& scalar : kScalars)
+    if (scalar.python_name == text) ours = text;
+  if (ours.empty()) {
+    error.help("a text is no type here: write device.float32");
+    return;
+  }
+  error.help("write device." + ours + ": a text is no type here")
+      .edit(at.place_of(dtype), "device." + ours);
+}
+
 }  // namespace
 
 std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const Value& dtype) {
@@ -43,9 +62,11 @@ std::optional<TypeId> element_named(Evaluation& at, const Builtin& self, const V
   TypeKind kind = object ? type(object->type.type).kind : TypeKind::None;
   if (kind != TypeKind::None && kind != TypeKind::Array && kind != TypeKind::Pointer)
     return object->type.type;
-  at.error(Code::ArgumentType, {quoted(self), "the type of an element", name_of(dtype.type)},
-           {&dtype})
-      .report();
+  Diagnostics::Builder error = at.error(
+      Code::ArgumentType, {quoted(self), "the type of an element", name_of(dtype.type)}, {&dtype});
+  if (const typing::StringType* text = dtype.as<typing::StringType>())
+    name_type(error, at, dtype, text->text);
+  error.report();
   return std::nullopt;
 }
 

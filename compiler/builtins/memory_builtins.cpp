@@ -46,12 +46,15 @@ bool read_extent(Evaluation& at, const Builtin& self, const Value& shape, const 
                  std::vector<uint32_t>& to) {
   const Value& marked = extent.origin.valid() ? extent : shape;
   const typing::NumberType* number = extent.as<typing::NumberType>();
-  if (!number || !is_integer(number->number.scalar))
-    return at
-        .error(Code::ArgumentType,
-               {"the shape of " + quoted(self), "an int or a tuple of ints", name_of(extent.type)},
-               {&marked})
-        .report();
+  if (!number || !is_integer(number->number.scalar)) {
+    Diagnostics::Builder error = at.error(
+        Code::ArgumentType,
+        {"the shape of " + quoted(self), "an int or a tuple of ints", name_of(extent.type)},
+        {&marked});
+    if (number && is_floating(number->number.scalar) && extent.origin.valid())
+      typing::convert_to_integer(error, at, extent, "int");
+    return error.report();
+  }
   std::optional<typing::Integer> known = typing::integer_literal(extent.type);
   if (!known)
     return typing::not_constant(

@@ -6,6 +6,7 @@
 
 #include "compiler/builtins/functions.h"
 #include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/remedies.h"
 
 namespace hetjit::builtins {
 namespace {
@@ -155,6 +156,13 @@ std::string count_text(const Builtin& builtin, size_t unwritten) {
   return (few == many ? most : least + " to " + most) + (many == 1 ? " argument" : " arguments");
 }
 
+// "a b" as "a, b".
+std::string listed(std::string_view names) {
+  std::string text;
+  for (char letter : names) text += letter == ' ' ? std::string(", ") : std::string(1, letter);
+  return text;
+}
+
 // Keyword arguments in their places; null where a place stays empty.
 bool place_keywords(Evaluation& at, const Builtin& builtin, const Arguments& arguments,
                     std::vector<const Value*>& places) {
@@ -166,8 +174,11 @@ bool place_keywords(Evaluation& at, const Builtin& builtin, const Arguments& arg
   }
   for (const auto& [name, value] : arguments.keywords) {
     size_t index = size_t(std::find(names.begin(), names.end(), name) - names.begin());
-    if (index == names.size())
-      return at.error(Code::UnknownKeyword, {quoted(builtin), name}).report();
+    if (index == names.size()) {
+      Diagnostics::Builder error = at.error(Code::UnknownKeyword, {quoted(builtin), name});
+      typing::propose(error, at, name, {names.begin(), names.end()});
+      return error.report();
+    }
     if (places.size() <= index) places.resize(index + 1);
     if (places[index]) return at.error(Code::RepeatedArgument, {quoted(builtin), name}).report();
     places[index] = &value;
@@ -204,7 +215,9 @@ Value call(Evaluation& at, const Builtin& builtin, const Arguments& arguments) {
     size_t unwritten = method ? 1 : 0, count = places.size() - unwritten;
     std::string given = std::to_string(count) + (count == 1 ? " is" : " are");
     std::string wanted = count_text(builtin, unwritten);
-    return at.error(Code::ArgumentCount, {quoted(builtin), wanted, given}).report();
+    Diagnostics::Builder error = at.error(Code::ArgumentCount, {quoted(builtin), wanted, given});
+    if (!builtin.parameters.empty()) error.note("it takes " + listed(builtin.parameters));
+    return error.report();
   }
   std::vector<Value> values;
   for (const Value* value : places) values.push_back(value ? *value : typing::none_value());

@@ -1,5 +1,6 @@
 // Text: print, str, repr, format, the parts of f-strings, and exceptions made.
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/texts.h"
 #include "compiler/typing/ops/iterables.h"
 
@@ -35,8 +36,12 @@ bool read_keyword(Evaluation& at, const Builtin& self, const std::string& name, 
 Value print_values(Evaluation& at, const Builtin& self, const Arguments& arguments) {
   std::string separator = " ", end = "\n";
   for (const auto& [name, value] : arguments.keywords) {
-    if (name != "sep" && name != "end" && name != "flush")
-      return at.error(Code::UnknownKeyword, {quoted(self), name}).report();
+    if (name != "sep" && name != "end" && name != "flush") {
+      Diagnostics::Builder error = at.error(Code::UnknownKeyword, {quoted(self), name});
+      if (!typing::propose(error, at, name, {"sep", "end", "flush"}))
+        error.help("print() takes sep, end and flush by name");
+      return error.report();
+    }
     if (name == "flush") continue;
     if (!read_keyword(at, self, name, value, name == "sep" ? separator : end)) return {};
   }

@@ -148,7 +148,13 @@ class Refusals {
     for (const Span& known : tries_)
       if (known.line <= span.line && span.line <= known.end_line) return;
     tries_.push_back(span);
-    diags_.error(Code::UnsupportedTry, span).report();
+    Diagnostics::Builder error = diags_.error(Code::UnsupportedTry, span);
+    if (const std::string* line = line_text({&snapshot_.source, 1}, 0, span.line);
+        line &&
+        std::string_view(*line).substr(std::min<size_t>(span.column, line->size())).find("with ") <
+            7)
+      error.help("leave 'with' out: files, locks and streams are the host's");
+    error.report();
   }
 
   const Snapshot& snapshot_;

@@ -1,5 +1,7 @@
 #include "frontend/build/build.h"
 
+#include <algorithm>
+
 #include "frontend/build/blocks.h"
 #include "frontend/build/builder.h"
 #include "frontend/build/copy_loops.h"
@@ -8,14 +10,33 @@
 
 namespace hetjit {
 
+/// `def name`, below the decorators; the first line where the text does not show it.
 Span reader::head_of(const Snapshot& snapshot, uint32_t source) {
   uint32_t line = snapshot.source.first_line;
+  const bool named = !snapshot.name.starts_with('<');
+  for (size_t row = 0; named && row < snapshot.source.lines.size(); ++row) {
+    const std::string_view text = snapshot.source.lines[row];
+    const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+    const std::string_view code = text.substr(begin);
+    if (!code.starts_with("def ") && !code.starts_with("async def ")) continue;
+    line += static_cast<uint32_t>(row);
+    const size_t end = begin + std::min(code.find('('), code.size());
+    return {source, line, static_cast<uint32_t>(begin), line, static_cast<uint32_t>(end)};
+  }
   return {source, line, 0, line, 0};
 }
 
 namespace {
 
 using reader::head_of;
+
+/// The first `yield` or `await`; of `async def` without one its head.
+Span yield_of(const Snapshot& snapshot, const bytecode::Decoded& decoded, uint32_t source) {
+  const std::vector<Span> spans = bytecode::locations(snapshot, decoded, source);
+  for (size_t i = 0; i < decoded.insts.size(); ++i)
+    if (decoded.insts[i].op == bytecode::NormalOp::Yield && spans[i].known()) return spans[i];
+  return head_of(snapshot, source);
+}
 
 /// Inner functions are named by their index in the Program.
 bool inner_functions_exist(const ssa::Function& function, size_t count, Diagnostics& diags) {
@@ -36,13 +57,13 @@ constexpr const char* kGeneratorExpression = "<genexpr>";
 
 std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Diagnostics& diags,
                                    const Reading& reading) {
-  if (snapshot.is_generator && snapshot.name != kGeneratorExpression)
-    return diags.error(Code::UnsupportedGenerator, head_of(snapshot, source)).report();
   auto invalid = [&](const Error& error) -> Failed {
     return diags.error(Code::InvalidBytecode, head_of(snapshot, source), {error.text}).report();
   };
   auto decoded = bytecode::decode(snapshot);
   if (!decoded) return invalid(decoded.error());
+  if (snapshot.is_generator && snapshot.name != kGeneratorExpression)
+    return diags.error(Code::UnsupportedGenerator, yield_of(snapshot, *decoded, source)).report();
   // The builder relies on this: no word is taken from an empty stack, and paths agree.
   auto depths = bytecode::stack_depths(decoded->insts);
   if (!depths) return invalid(depths.error());

@@ -1,5 +1,6 @@
 #include "frontend/diag/diagnostic.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace hetjit {
@@ -91,7 +92,10 @@ std::string code_text(Code code) {
 }
 
 Diagnostics::Builder& Diagnostics::Builder::label(Span where, std::string text) {
-  made_.labels.push_back({where, shortened(text)});
+  Label added{where, shortened(text)};
+  auto same = [&](const Label& one) { return one.where == where && one.text == added.text; };
+  // CPython writes some instructions twice: what they say of one place is said once.
+  if (std::ranges::none_of(made_.labels, same)) made_.labels.push_back(std::move(added));
   return *this;
 }
 
@@ -115,7 +119,23 @@ Diagnostics::Builder& Diagnostics::Builder::enclose(Span where, std::string befo
   return edit(begin_of(where), std::move(before)).edit(end_of(where), std::move(after));
 }
 
+namespace {
+
+/// A name that is wrong is one mistake, wherever it stands: its first message says all of it.
+bool is_of_name(Code code) {
+  return code == Code::UnboundName || code == Code::NotInModule || code == Code::OpaqueValue;
+}
+
+}  // namespace
+
 Failed Diagnostics::Builder::report() {
+  for (Diagnostic& earlier : to_.all_)
+    if (is_of_name(made_.code) && earlier.code == made_.code && earlier.message == made_.message &&
+        earlier.where.source == made_.where.source) {
+      if (earlier.where != made_.where)
+        earlier.edits.insert(earlier.edits.end(), made_.edits.begin(), made_.edits.end());
+      return {};
+    }
   if (made_.helps.empty())
     if (std::string_view text = remedy_of(made_); !text.empty()) made_.helps.emplace_back(text);
   to_.add(std::move(made_));

@@ -183,8 +183,7 @@ def empty(shape, dtype, device=None):
     """An array on a device whose elements are not set. shape: an int or a tuple; dtype: device.float32, "float32", a struct, a NumPy
     dtype. Raises TypeError for what no element can be, DeviceError where there is no such device."""
     text, kept = _element(dtype)
-    extents = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(map(operator.index, shape))
-    return _kept(DeviceArray(extents, text, _device_name(device)), kept)
+    return _kept(DeviceArray(_extents(shape), text, _device_name(device)), kept)
 
 
 def zeros(shape, dtype, device=None):
@@ -314,7 +313,17 @@ def _device_name(device):
     if device is None:
         from hetjit.devices import current
         return current()
+    if not isinstance(device, str):
+        number = device if isinstance(device, int) else 0
+        raise TypeError(f'a device is named by a text, "cpu", "cuda:{number}" or "hip:{number}", not {type(device).__name__}')
     return device
+
+
+def _extents(shape):
+    try:
+        return (operator.index(shape),) if hasattr(shape, "__index__") else tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"a shape is an int or a tuple of ints, not {shape!r}: '//' divides to an int") from None
 
 
 def _is_on_host(made):

@@ -9,6 +9,13 @@ import sys
 
 from hetjit import _core, errors
 
+# What to do about what a check found.
+_REMEDIES = {
+    "BoundsError": "test the index beforehand, as in 'if i < len(x)'",
+    "RaceError": "device.syncthreads() between the two orders threads of one block; device.atomic.add(a, i, v) adds up what many threads bring; "
+                 "else write to another array than is read",
+    "BarrierError": "all threads of a block must come to the same device.syncthreads(): take it out of the 'if' or the loop that some of them leave",
+}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
@@ -36,6 +43,8 @@ def exception(name, pieces, has_message, kernel, function, file, line, block, th
     where = f"{file}:{line}" if line else file
     inside = f" in '{function}'" if function != kernel else ""
     made.add_note(f"raised by kernel '{kernel}' at {where}{inside}, thread {thread} of block {block}")
+    if name in _REMEDIES:
+        made.add_note(f"help: {_REMEDIES[name]}")
     return made
 
 

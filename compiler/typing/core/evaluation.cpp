@@ -186,19 +186,42 @@ Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
   return error.report();
 }
 
+namespace {
+
+bool is_tuple(std::string_view type) { return type.starts_with("tuple["); }
+
+// A list that a loop of unknown length fills: it began empty.
+bool is_filled(std::string_view one, std::string_view other) {
+  return is_tuple(one) && is_tuple(other) && (one == "tuple[()]" || other == "tuple[()]");
+}
+
+constexpr const char* kRoom =
+    "device.local_array(n, device.float32) has room for n, and you count how many are used";
+
+}  // namespace
+
 Value Evaluation::report_disagreement(Span span, ValueId id) {
   if (instance_.flow->defined[id.index].second != Flow::kParameter) return {};
   auto [one, other] = types_on_paths(instance_, id);
   std::string name = local_name(instance_, id);
+  if (name.empty() && is_filled(one, other))
+    return diags_.error(Code::LengthUnknown, span, {"a list or tuple", "this loop"})
+        .help("go through it in a loop, or with sum(), any() or all() of a generator expression; " +
+              std::string(kRoom))
+        .report();
   if (name.empty()) {  // the value of `x if c else y`, of `x or y`
     Diagnostics::Builder error = diags_.error(Code::NoCommonType, span, {one, other});
     label_paths(error, instance_, id);
+    if (is_tuple(one) != is_tuple(other))
+      error.help("give both branches one type: a tuple of as many, or a number");
     return error.report();
   }
   Diagnostics::Builder error = diags_.error(Code::TypesDisagree, span, {name, one, other});
   label_paths(error, instance_, id);
   if (one == "None" || other == "None")
     error.help("a variable is None always or never; keep a flag of its own beside the value");
+  else if (is_tuple(one) && is_tuple(other))
+    error.help("a list or tuple keeps its length and types: " + std::string(kRoom));
   else
     error.help("give '" + name + "' one type on all paths, or use two names");
   return error.report();

@@ -56,6 +56,74 @@ bool divide_whole(Diagnostics::Builder& error, Evaluation& at, const Value& valu
   return true;
 }
 
+namespace {
+
+bool is_compared(const ssa::Function& function, ValueId value) {
+  for (const ssa::Block& block : function.blocks)
+    for (const ssa::Inst& inst : block.insts)
+      if (const auto* compare = std::get_if<ssa::Compare>(&inst.op))
+        if (compare->in[0] == value || compare->in[1] == value) return true;
+  return false;
+}
+
+// `(a & b)`: what stands around a place on its line.
+bool is_in_brackets(const Source& source, const Span& where) {
+  std::string before = text_at(source, {where.source, where.line, 0, where.line, where.column});
+  Span behind = end_of(where);
+  behind.end_column += 1;
+  while (before.ends_with(' ')) before.pop_back();
+  return before.ends_with('(') && text_at(source, behind) == ")";
+}
+
+}  // namespace
+
+bool say_and(Diagnostics::Builder& error, Evaluation& at, ssa::BinaryKind kind) {
+  const bool both = kind == ssa::BinaryKind::And, either = kind == ssa::BinaryKind::Or;
+  const bool written = !text_at(source_of(at), at.where()).empty();
+  if ((!both && !either) || !written || !is_compared(at.function(), at.inst().result) ||
+      is_in_brackets(source_of(at), at.where()))
+    return false;
+  const std::string sign = both ? "'&'" : "'|'", word = both ? "and" : "or";
+  error.help(sign + " binds tighter than a comparison: write '" + word + "' between the two")
+      .edit(at.place_of_operator(), word);
+  return true;
+}
+
+void leave_out_call(Diagnostics::Builder& error, Evaluation& at, const std::string& instead) {
+  Span brackets = end_of(at.where());
+  if (!brackets.known() || brackets.column < 2) return;
+  brackets.column -= 2;
+  if (text_at(source_of(at), brackets) == "()") error.edit(brackets, instead);
+}
+
+void call_function(Diagnostics::Builder& error, Evaluation& at, const Value& value,
+                   const std::string& function) {
+  const Span operand = at.place_of(value);
+  Span behind = end_of(at.where()), name = end_of(operand);
+  behind.end_column += 2;
+  name.end_line = behind.end_line, name.end_column = behind.column + 1;
+  if (!operand.known() || text_at(source_of(at), behind) != "()") return;
+  error.edit(begin_of(operand), function + "(").edit(name, "");
+}
+
+bool is_argument(Evaluation& at, const Value& value) {
+  return value.origin.valid() &&
+         at.instance().flow->defined[value.origin.index] == std::pair(0u, Flow::kParameter);
+}
+
+bool is_attribute(Evaluation& at, const Value& value, std::string_view name) {
+  if (!value.origin.valid()) return false;
+  auto [block, place] = at.instance().flow->defined[value.origin.index];
+  if (place == Flow::kParameter) return false;
+  const auto* get = std::get_if<ssa::GetAttribute>(&at.function().blocks[block].insts[place].op);
+  return get && get->attribute == name;
+}
+
+std::string made_by(Evaluation& at, const Value& value) {
+  return value.origin.valid() ? text_at(source_of(at), definition_span(at.instance(), value.origin))
+                              : "";
+}
+
 bool propose(Diagnostics::Builder& error, Evaluation& at, std::string_view name,
              const std::vector<std::string_view>& known, const std::string& prefix) {
   const std::string near = nearest(name, known);
@@ -95,9 +163,7 @@ void annotate(Diagnostics::Builder& error, Evaluation& at, const std::string& pa
 Failed not_constant(Evaluation& at, const Value& value, std::string_view what,
                     std::string_view whom, const std::string& write) {
   Diagnostics::Builder error = at.error(Code::ConstantNeeded, {what, whom}, {&value});
-  const bool parameter = value.origin.valid() && at.instance().flow->defined[value.origin.index] ==
-                                                     std::pair(0u, Flow::kParameter);
-  if (!parameter) return error.help(write).report();
+  if (!is_argument(at, value)) return error.help(write).report();
   const std::string name = local_name(at.instance(), value.origin);
   error.help(write + "; or annotate the parameter: " + name + ": device.ConstExpr");
   annotate(error, at, name, "device.ConstExpr");

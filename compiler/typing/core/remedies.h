@@ -24,6 +24,25 @@ void convert_to_integer(Diagnostics::Builder& error, Evaluation& at, const Value
 void enclose(Diagnostics::Builder& error, Evaluation& at, const Value& value,
              const std::string& function);
 
+/// `&` and `|` between comparisons bind tighter than those: `and`, `or`. False: it is no such.
+bool say_and(Diagnostics::Builder& error, Evaluation& at, ssa::BinaryKind kind);
+
+/// The change that leaves out the `()` that the instruction ends with, if it does.
+void leave_out_call(Diagnostics::Builder& error, Evaluation& at, const std::string& instead = "");
+
+/// `value.name()` becomes `function(value)`.
+void call_function(Diagnostics::Builder& error, Evaluation& at, const Value& value,
+                   const std::string& function);
+
+/// Whether a value is a parameter of the function, as it was passed.
+bool is_argument(Evaluation& at, const Value& value);
+
+/// Whether a value is `….name`.
+bool is_attribute(Evaluation& at, const Value& value, std::string_view name);
+
+/// The text of the expression that made a value; "" when it is not at hand.
+std::string made_by(Evaluation& at, const Value& value);
+
 /// "did you mean 'prefix' + near?", of the known name that is nearest. `name` ends what the
 /// instruction covers, or names an argument in it. False: no name is near.
 bool propose(Diagnostics::Builder& error, Evaluation& at, std::string_view name,

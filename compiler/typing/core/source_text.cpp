@@ -309,7 +309,7 @@ Span find_name(const Source& source, const Span& whole, std::string_view name) {
   return {};
 }
 
-Span find_parameter(const Source& source, std::string_view name) {
+Span find_parameter(const Source& source, std::string_view name, bool annotated) {
   size_t row = 0;
   while (row < source.lines.size() && find_whole(source.lines[row], "def") == npos) ++row;
   for (; row < source.lines.size(); ++row) {
@@ -317,7 +317,7 @@ Span find_parameter(const Source& source, std::string_view name) {
     const size_t at = find_whole(line, name, find_whole(line, "def") == npos ? 0 : line.find('('));
     if (at != npos) {
       const char next = next_character(line, at + name.size());
-      const bool bare = next == ',' || next == ')' || next == '=' || next == '\0';
+      const bool bare = next == ',' || next == ')' || next == '=' || next == '\0' || annotated;
       const auto number = source.first_line + static_cast<uint32_t>(row);
       const auto begin = static_cast<uint32_t>(at), end = static_cast<uint32_t>(at + name.size());
       return bare ? Span{0, number, begin, number, end} : Span{};

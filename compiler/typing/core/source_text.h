@@ -23,7 +23,7 @@ Span find_operator(const Source& source, const Span& whole, const ssa::Op& op);
 /// Where a name stands in the text of a place: at its end, else as the name of an argument.
 Span find_name(const Source& source, const Span& whole, std::string_view name);
 
-/// Where a `def` names a parameter that it does not annotate; unknown: nowhere.
-Span find_parameter(const Source& source, std::string_view name);
+/// Where a `def` names a parameter that it does not annotate, or that it may; unknown: nowhere.
+Span find_parameter(const Source& source, std::string_view name, bool annotated = false);
 
 }  // namespace hetjit::typing

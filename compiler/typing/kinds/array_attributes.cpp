@@ -78,10 +78,10 @@ struct Refused {
 constexpr Refused kRefused[] = {
     {"flags", "an array's memory layout is not visible to a compiled function"},
     {"fill", "assign to all elements: a[...] = value"},
-    {"sum", "add up in a loop"},
-    {"mean", "add up in a loop"},
-    {"min", "compare in a loop"},
-    {"max", "compare in a loop"},
+    {"sum", "add up in a loop: for v in x: total += v"},
+    {"mean", "add up in a loop, and divide by the number: total / len(x)"},
+    {"min", "compare in a loop: for v in x: least = min(least, v)"},
+    {"max", "compare in a loop: for v in x: greatest = max(greatest, v)"},
     {"copy", "copy into an array that there is: b[...] = a"},
     {"flatten", "it would copy; a contiguous array is seen flat with a.reshape(-1)"},
     {"item", "index the array: a[i]"},
@@ -112,6 +112,15 @@ Value array_attribute(Evaluation& at, const Value& array, const std::string& nam
     if (row.name == name)
       return at.error(Code::ArrayAttribute, {name}, {&array}).help(std::string(row.help)).report();
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(array.type), name}, {&array});
+  const Type& record = type(without_align(type(array.as<ArrayType>()->type).element));
+  for (const Field& field : record.fields)
+    if (field.name == name) {
+      Span dot = end_of(at.place_of(array)), end = end_of(at.where());
+      dot.end_line = end.end_line, dot.end_column = end.end_column;
+      error.help("a field of all elements is an array: a['" + name + "'][i]; of one, a[i]." + name);
+      if (at.place_of(array).known()) error.edit(dot, "['" + name + "']");
+      return error.report();
+    }
   std::vector<std::string_view> names = builtins::names_of("array");
   for (const Attribute& row : kAttributes) names.push_back(row.name);
   advise(error, at, name, name, names);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/typing/core/explain.h"
+#include "compiler/typing/core/instance.h"
 #include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/operators.h"
@@ -20,14 +22,39 @@ std::string counted(size_t count, std::string_view noun, std::string_view plural
 bool check_index(Evaluation& at, const Value& whole_index, const Value& index) {
   const NumberType* number = index.as<NumberType>();
   if (number && is_integer(number->number.scalar)) return at.fits(index, {Scalar::Int64, true});
+  if (index.as<VectorType>() && !at.first_time(index)) return false;
   const Value& marked = index.origin.valid() ? index : whole_index;
   Diagnostics::Builder error = at.error_for(marked, Code::IndexType, {name_of(index.type)});
   if (number && is_floating(number->number.scalar)) convert_to_integer(error, at, index, "int");
   if (number && number->number.scalar == Scalar::Bool)
     enclose(error.help("to take an element by a condition write int(condition)"), at, index, "int");
-  if (index.as<ArrayType>())
-    error.help("take the elements one by one, in a loop or by one thread each: a[b[i]]");
+  if (const ArrayType* array = index.as<ArrayType>())
+    error.help(without_align(type(array->type).element) == scalar_type(Scalar::Bool)
+                   ? "ask for each element by itself, in a loop or by one thread each: if mask[i]: "
+                     "a[i] = v"
+                   : "take the elements one by one, in a loop or by one thread each: a[b[i]]");
+  if (index.as<VectorType>()) error.help("take one of its lanes, as in device.thread_idx.x");
   return error.report();
+}
+
+// A bound of a slice, where it is written: the slice itself is an instruction before this one.
+Failed wrong_bound(Evaluation& at, const Value& slice, const TypeValue& bound) {
+  const Instance& instance = at.instance();
+  if (slice.origin.valid() &&
+      instance.flow->defined[slice.origin.index].second != Flow::kParameter) {
+    auto [block, place] = instance.flow->defined[slice.origin.index];
+    const ssa::Inst& inst = at.function().blocks[block].insts[place];
+    for (ValueId id : ssa::operands(inst.op)) {
+      const Value value = at.carried(id);
+      const Span where = definition_span(instance, id);
+      if (!(value.type == bound) || !where.known()) continue;
+      Diagnostics::Builder error = at.diags().error(Code::SliceBound, where, {name_of(bound)});
+      if (!divide_whole(error, at, value))
+        error.help("convert it: int(x)").enclose(where, "int(", ")");
+      return error.report();
+    }
+  }
+  return at.error_for(slice, Code::SliceBound, {name_of(bound)}).report();
 }
 
 bool check_slice(Evaluation& at, const Value& whole_index, const Value& slice) {
@@ -35,8 +62,7 @@ bool check_slice(Evaluation& at, const Value& whole_index, const Value& slice) {
   for (const TypeValue& part : parts) {
     const NumberType* number = part.as<NumberType>();
     if (part.holds<NoneType>()) continue;
-    if (!number || !is_integer(number->number.scalar))
-      return at.error_for(whole_index, Code::SliceBound, {name_of(part)}).report();
+    if (!number || !is_integer(number->number.scalar)) return wrong_bound(at, whole_index, part);
     Value bound = static_value(part);
     bound.origin = whole_index.origin;
     if (!at.fits(bound, {Scalar::Int64, true})) return false;
@@ -58,11 +84,15 @@ std::vector<Value> parts_of_index(const Value& index) {
 
 Failed wrong_count(Evaluation& at, const Value& array, const Value& index, size_t given) {
   size_t rank = type_of(array).rank;
+  const bool one =
+      rank == 1 && index.origin.valid() && made_by(at, index).find(',') != std::string::npos;
   Diagnostics::Builder error = at.error_for(
       index, Code::IndexCount,
       {"an array of " + counted(rank, "dimension", "dimensions"), counted(rank, "index", "indices"),
        std::to_string(given) + (given == 1 ? " is" : " are")});
   at.mark(error, array);
+  if (one)
+    error.help("write x[i]; of several axes is an array that is passed so, as x.reshape(4, -1)");
   return error.report();
 }
 

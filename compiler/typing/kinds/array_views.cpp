@@ -337,8 +337,13 @@ Value field_view(Evaluation& at, const Value& array, const std::string& name) {
   const Type& record = type(without_align(from.element));
   auto found = std::find_if(record.fields.begin(), record.fields.end(),
                             [&](const Field& field) { return field.name == name; });
-  if (record.kind != TypeKind::Struct || found == record.fields.end())
-    return at.error(Code::NoAttribute, {name_of(array.type), name}, {&array}).report();
+  if (record.kind != TypeKind::Struct || found == record.fields.end()) {
+    Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(array.type), name}, {&array});
+    std::string fields;
+    for (const Field& field : record.fields) fields += (fields.empty() ? "" : ", ") + field.name;
+    if (!fields.empty()) error.help("its records have the fields " + fields);
+    return error.report();
+  }
   auto index = static_cast<uint32_t>(found - record.fields.begin());
   const TypeId plain = without_align(found->type);
   const uint32_t known = layout(part_type(from.element, index)).align;

@@ -143,10 +143,13 @@ std::optional<Leaf> element_address(Evaluation& at, const Value& array, const Va
   if (subscripts->of_element)
     return std::optional(at.code().element(array.leaf(), leaves_of(at, array, *subscripts)));
   const size_t rank = type_of(array).rank;
+  const TupleType* tuple = index.as<TupleType>();
+  const size_t given = tuple ? tuple->items.size() : 1;
   return at
       .error_for(index, Code::IndexCount,
                  {"an atomic operation", std::to_string(rank) + (rank == 1 ? " index" : " indices"),
-                  "others are"})
+                  std::to_string(given) + (given == 1 ? " is" : " are")})
+      .help("the index of several axes is a tuple: device.atomic.add(a, (i, j), value)")
       .report();
 }
 

@@ -199,6 +199,15 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   if (const std::string name = name_of_global(at.instance(), value.origin);
       value.as<NoneType>() && !name.empty())
     error.help("'" + name + "' is None: give it a number before the launch, which finds it");
+  if (it.kind == TypeKind::Struct && value.as<NumberType>())
+    error.help("make a struct: " + wanted + "(…)");
+  if (value.as<VectorType>() && it.kind == TypeKind::Scalar)
+    error.help("store its lanes one by one, as in x[0] = v.x");
+  if (value.as<NoneType>() && is_argument(at, value)) {
+    const std::string name = local_name(at.instance(), value.origin);
+    error.help("pass a number for '" + name + "', or test it beforehand: if " + name +
+               " is not None");
+  }
   const NumberType* number = value.as<NumberType>();
   if (!number || it.kind != TypeKind::Scalar) return error.report();
   if (is_complex(number->number.scalar))

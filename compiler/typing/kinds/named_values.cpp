@@ -5,6 +5,7 @@
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/instance.h"
 #include "compiler/typing/core/remedies.h"
+#include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
@@ -86,7 +87,19 @@ struct ConstantMeaning {
   }
   Value operator()(const TypeMeaning& meaning) const { return meaning_value(at, meaning, ""); }
   Value operator()(const OtherConstant& value) const {
+    if (value.python_type == "frozenset") return a_set();
     return unusable("a constant of type " + value.python_type);
+  }
+  // What `x in {1, 2}` searches is a constant of Python's: a tuple does the same.
+  Value a_set() const {
+    Diagnostics::Builder error = at.error(Code::UnsupportedInstruction, {"a set"});
+    const std::string text = text_at(at.whole().source_of(at.instance()), at.where());
+    if (text.starts_with('{') && text.ends_with('}')) {
+      const bool one = text.find(',') == std::string::npos;
+      error.help("use a tuple, which 'in' searches, too")
+          .edit(at.where(), "(" + text.substr(1, text.size() - 2) + (one ? ",)" : ")"));
+    }
+    return error.report();
   }
   Value unusable(const std::string& description) const {
     return at.error(Code::UnusableConstant, {description}).report();

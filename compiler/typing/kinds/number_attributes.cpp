@@ -47,7 +47,13 @@ constexpr Attribute kAttributes[] = {{"shape", nothing},  {"strides", nothing}, 
 Value no_attribute(Evaluation& at, const Value& whole, const std::string& name,
                    const std::vector<std::string_view>& names) {
   Diagnostics::Builder error = at.error(Code::NoAttribute, {name_of(whole.type), name}, {&whole});
-  propose(error, at, name, names);
+  const bool function = whole.as<NumberType>() && builtins::find("math." + name);
+  if (!function) {
+    advise(error, at, name, name, names);
+  } else {
+    error.help("write math." + name + "(x)");
+    call_function(error, at, whole, "math." + name);
+  }
   return error.report();
 }
 
@@ -111,7 +117,7 @@ Value number_item(Evaluation& at, const Value& number, const Value& index) {
     return at.number(kBool, at.code().compare(ssa::CompareKind::Ne, here, zero));
   }
   return at.error(Code::NotSubscriptable, {name_of(number.type)}, {&number})
-      .help("a number has no dimensions; x[()] is the number itself")
+      .help("it is one element already: the array has fewer axes than there are indices")
       .report();
 }
 

@@ -164,6 +164,22 @@ void to_integers(Diagnostics::Builder& error, Evaluation& at,
     if (is_floating(number_of(*operand).number.scalar)) enclose(error, at, *operand, "int");
 }
 
+// An operator of integers on floats: what looks like one of another language's is that.
+void of_floats(Diagnostics::Builder& error, Evaluation& at, BinaryKind kind, const Value& a,
+               const Value& b) {
+  if (say_and(error, at, kind)) return;
+  if (kind == BinaryKind::Xor) {
+    error.help("a power is x ** y; '^' works on the bits of integers")
+        .edit(at.place_of_operator(), "**");
+    return;
+  }
+  const std::string works = "'" + std::string(symbol(kind)) + "' works on integers";
+  const bool bits = kind == BinaryKind::And || kind == BinaryKind::Or;
+  error.help(works + (bits ? ": int(x), or the bits of a float, x.view(device.int32)[i]"
+                           : "; convert first: int(x)"));
+  to_integers(error, at, {&a, &b});
+}
+
 }  // namespace
 
 void convert_first(Diagnostics::Builder& error, Evaluation& at,
@@ -178,7 +194,17 @@ Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& 
   Diagnostics::Builder error =
       at.error(Code::NoBinaryOperator, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
   const NumberType *x = a.as<NumberType>(), *y = b.as<NumberType>();
-  if (!x || !y) return error.report();
+  if (!x || !y) {
+    const TupleType* tuple = x ? b.as<TupleType>() : a.as<TupleType>();
+    if (kind != BinaryKind::Multiply && tuple && (x || y))
+      error.help("take its items one by one, as in i, j = t; device.tid(2) gives two");
+    const bool joins = kind == BinaryKind::Add || kind == BinaryKind::Remainder;
+    if (!joins && (x || y) && (a.as<StringType>() || b.as<StringType>()))
+      error.help("a text is no number: make one of it on the host, int(text) or float(text)");
+    if (a.as<VectorType>() && b.as<VectorType>())
+      error.help("both must have the same number of lanes: make one of the other's size");
+    return error.report();
+  }
   Scalar left = x->number.scalar, right = y->number.scalar;
   if (is_complex(left) || is_complex(right))
     error.help("complex numbers have +, -, *, / and **; else take a part: z.real");
@@ -187,9 +213,7 @@ Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& 
   else if (kind == BinaryKind::MatrixMultiply)
     error.help("'@' multiplies arrays; for numbers write '*'").edit(at.place_of_operator(), "*");
   else if (is_floating(left) || is_floating(right))
-    to_integers(
-        error.help("'" + std::string(symbol(kind)) + "' works on integers; convert first: int(x)"),
-        at, {&a, &b});
+    of_floats(error, at, kind, a, b);
   return error.report();
 }
 

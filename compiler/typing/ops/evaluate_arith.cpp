@@ -54,9 +54,10 @@ Value binary_arrays(Evaluation& at, BinaryKind kind, const Value& a, const Value
       return error.help("an array of 0 dimensions has one element: a[()]").report();
   if (kind == BinaryKind::MatrixMultiply)
     return error.help("add up products in a loop: total += a[i, k] * b[k, j]").report();
+  const bool offset = kind == BinaryKind::Add && (a.as<NumberType>() || b.as<NumberType>());
   return error
       .help("index the arrays: each thread computes one element, as in c[i] = a[i] " + symbol +
-            " b[i]")
+            " b[i]" + (offset ? "; the array from there on is a[i:]" : ""))
       .report();
 }
 
@@ -256,9 +257,19 @@ std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
 }
 
 Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Value& b) {
+  const bool vector = a.as<VectorType>() || b.as<VectorType>();
+  if (vector && !at.first_time(a.as<VectorType>() ? a : b)) return {};
   Diagnostics::Builder error =
       at.error(Code::NoComparison, {symbol(kind), name_of(a.type), name_of(b.type)}, {&a, &b});
-  if (a.as<VectorType>() && b.as<VectorType>()) error.help("compare their lanes one by one");
+  const bool number = a.as<NumberType>() || b.as<NumberType>();
+  if (a.as<VectorType>() && b.as<VectorType>())
+    error.help("compare their lanes one by one");
+  else if (vector && number)
+    error.help("take one of its lanes, as in device.thread_idx.x");
+  else if (number && (a.as<ArrayType>() || b.as<ArrayType>()))
+    error.help("compare an element, x[i], or the length, len(x)");
+  else if (number && (a.as<TupleType>() || b.as<TupleType>()))
+    error.help("take one of its items: x.shape[0] is the length of the first axis");
   return error.report();
 }
 

@@ -65,6 +65,8 @@ Value broken(Evaluation& at, const FunctionType& function) {
   if (at.reporting() && !at.whole().first_report(function.function)) return {};
   if (built.problems.empty()) return {};
   const Diagnostic& problem = built.problems.all()[0];
+  if (name.starts_with('<'))  // a comprehension or lambda: it stands in the caller's own text
+    return Diagnostics::Builder(at.diags(), problem).report();
   Diagnostics::Builder error = at.error(Code::BrokenCallee, {name, problem.message});
   error.label(problem.where, "here");
   for (const std::string& help : problem.helps) error.help(help);
@@ -390,7 +392,12 @@ struct CallOf {
     return refused();
   }
   Value refused() const {
-    return at.error(Code::NotCallable, {name_of(callee.type)}, {&callee}).report();
+    Diagnostics::Builder error = at.error(Code::NotCallable, {name_of(callee.type)}, {&callee});
+    if (callee.as<VectorType>()) error.help("it is a vector: take a lane, as device.thread_idx.x");
+    if (is_attribute(at, callee, "size"))
+      error.help("x.size is the number of elements, x.shape[0] that of the first axis");
+    if (!callee.as<OpaqueType>()) leave_out_call(error, at, callee.as<VectorType>() ? ".x" : "");
+    return error.report();
   }
 };
 

@@ -119,6 +119,20 @@ Value as_tuple(Evaluation& at, ValueId id) {
   return value;
 }
 
+// `i, j = device.tid(3)`: as many axes as there are names.
+void of_axes(Diagnostics::Builder& error, Evaluation& at, const Value& whole, size_t count) {
+  const std::string text = made_by(at, whole), wanted = std::to_string(count);
+  const size_t digit = text.size() - 2;
+  const bool asked = text.size() > 3 && text.ends_with(')') && text[digit - 1] == '(' &&
+                     (text.find("tid(") < text.size() || text.find("grid_size(") < text.size());
+  if (!asked || count > 3) return;
+  Span place = definition_span(at.instance(), whole.origin);
+  place.end_column -= 1, place.end_line = place.line;
+  place.column = place.end_column - 1;
+  const std::string call = text.substr(0, digit) + wanted + ")";
+  error.help(call + " gives " + wanted).edit(place, wanted);
+}
+
 }  // namespace
 
 Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
@@ -127,10 +141,10 @@ Value evaluate(Evaluation& at, const ssa::UnpackItem& op) {
   if (!items) return {};
   if (items->size() == op.count) return (*items)[op.index];
   if (!at.first_time(whole)) return {};  // each target asks
-  return at
-      .error(Code::UnpackCount, {sized_name(whole), counted(op.count, "target", "targets")},
-             {&whole})
-      .report();
+  Diagnostics::Builder error = at.error(
+      Code::UnpackCount, {sized_name(whole), counted(op.count, "target", "targets")}, {&whole});
+  of_axes(error, at, whole, op.count);
+  return error.report();
 }
 
 Value evaluate(Evaluation& at, const ssa::UnpackStar& op) {
@@ -386,14 +400,19 @@ struct ChangeItem {
   }
   Value operator()(const TupleType&) const {
     return refused()
-        .help(
-            "tuples do not change: build a new one, or use device.local_array, whose elements may "
-            "be assigned")
+        .help(of_arrays() ? "it is a tuple of arrays: spread it at the launch, as in "
+                            "f[grid, block](*arrays), or take one of them: t[0][i] = v"
+                          : "a list or tuple does not change here: device.local_array(n, "
+                            "device.float32) has elements that do; or build a new one")
         .report();
   }
   template <WithFixedItems Kind>
   Value operator()(const Kind&) const {
     return refused().report();
+  }
+  bool of_arrays() const {
+    const TypeValues& items = whole.as<TupleType>()->items;
+    return !items.empty() && items[0].holds<ArrayType>();
   }
   Diagnostics::Builder refused() const {
     return at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});

@@ -57,11 +57,13 @@ class Matching {
     std::string takes = std::to_string(most) + (most == 1 ? " argument" : " arguments");
     if (optional) takes = std::to_string(most - optional) + " to " + takes;
     size_t given = arguments_.positional.size();
-    return at_
-        .error(Code::ArgumentCount,
-               {called(), takes, std::to_string(given) + (given == 1 ? " is" : " are")})
-        .note("its parameters are " + signature_text())
-        .report();
+    Diagnostics::Builder error =
+        at_.error(Code::ArgumentCount,
+                  {called(), takes, std::to_string(given) + (given == 1 ? " is" : " are")});
+    error.note("its parameters are " + signature_text());
+    if (named_ > most)
+      error.help("after '*' in its 'def' stands what is passed by name: " + name_at(most) + "=…");
+    return error.report();
   }
 
   bool bind_keywords() {

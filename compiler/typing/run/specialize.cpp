@@ -1,6 +1,7 @@
 #include "compiler/typing/run/specialize.h"
 
 #include "compiler/typing/core/evaluation.h"
+#include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/known/target_facts.h"
 #include "compiler/typing/ops/calls.h"
@@ -87,8 +88,12 @@ std::optional<TypeValues> parameters_of(Specializer& whole, const Signature& sig
         annotated(at, whole.snapshot(0), bound.parameter, meaning_value(at, bound.value, name));
     if (!value.erroneous() && !is_constant(value.type))
       return diags
-          .error(Code::ConstantNeeded, {}, {"'" + name + "'", "'" + nowhere.code->name + "'"})
+          .error(Code::ConstantNeeded, find_parameter(whole.snapshot(0).source, name, true),
+                 {"'" + name + "'", "'" + nowhere.code->name + "'"})
           .note("it is " + name_of(value.type))
+          .help(
+              "pass a number, a text or a tuple of them; an array is an argument without "
+              "device.ConstExpr")
           .report();
     if (value.erroneous()) return std::nullopt;
     parameters[bound.parameter] = std::move(value.type);

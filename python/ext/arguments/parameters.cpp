@@ -41,9 +41,12 @@ void read_defaults(Borrowed function, Parameters& to) {
 }
 
 Raised too_many(const Parameters& parameters, size_t given) {
+  std::string named;  // those that are given by name only
+  for (size_t i = parameters.positional; i < parameters.count(); ++i)
+    named += (named.empty() ? ": write " : ", ") + parameters.texts[i] + "=…";
   return fail(PyExc_TypeError, parameters.function + "() takes " +
                                    plural(parameters.positional, "argument") + " by position, " +
-                                   std::to_string(given) + " were given");
+                                   std::to_string(given) + " were given" + named);
 }
 
 // Which parameters have no value, by name.
@@ -54,8 +57,12 @@ Raised missing(const Parameters& parameters, PyObject* const* ordered) {
     if (ordered[i]) continue;
     names += (count++ ? ", '" : "'") + parameters.texts[i] + "'";
   }
+  const bool method = parameters.count() > 0 && parameters.texts[0] == "self";
   return fail(PyExc_TypeError,
-              parameters.function + "() is missing " + plural(count, "argument") + ": " + names);
+              parameters.function + "() is missing " + plural(count, "argument") + ": " + names +
+                  (method ? "; a kernel gets no 'self': define it outside of the class, and pass "
+                            "what it needs"
+                          : ""));
 }
 
 // The parameter of that name; count() when there is none. Identity first: names are interned.
@@ -89,7 +96,12 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
   if (number_of(code, "co_flags") & (kVarargs | kVarkeywords))
     return fail(PyExc_TypeError, to.function +
                                      "(): a kernel cannot take *args or **kwargs: the "
-                                     "number of its parameters is fixed");
+                                     "number of its parameters is fixed; " +
+                                     (find_attribute(function, "__wrapped__")
+                                          ? "this is another decorator's wrapper: write that "
+                                            "above the kernel's, or leave it out"
+                                          : "one of them may be a tuple of arrays: " + to.function +
+                                                "[grid, block]((x, y))"));
   if (count > kMostParameters)
     return fail(PyExc_TypeError, to.function + "(): a kernel has at most " +
                                      plural(kMostParameters, "parameter") + ", not " +

@@ -35,6 +35,20 @@ const char* wide_integer(Borrowed value) {
   return fits ? "uint64" : nullptr;
 }
 
+// What to pass in place of an object that is no number and no array.
+std::string in_its_place(Borrowed object, const std::string& name) {
+  if (PyUnicode_Check(object.get()) || PyBytes_Check(object.get()))
+    return ", and texts as constants: " + name + ": device.ConstExpr";
+  if (PyDict_Check(object.get())) return ": pass what it holds one by one, each by its name";
+  if (PyAnySet_Check(object.get()))
+    return ": pass numpy.array(sorted(" + name + ")), or a tuple of as many numbers each time";
+  if (PyRange_Check(object.get())) return ": pass its start, stop and step, and loop over range(…)";
+  if (Handle converts = find_attribute(object, "to_numpy")) return ": pass " + name + ".to_numpy()";
+  if (PyModule_Check(object.get())) return "";
+  return ": pass the numbers and arrays that it holds one by one, or make its class a "
+         "@device.struct";
+}
+
 std::string axes_text(unsigned count) {
   return std::to_string(count) + (count == 1 ? " axis" : " axes");
 }
@@ -78,8 +92,8 @@ Raised Reader::unusable(size_t index, Borrowed argument) {
   return fail(PyExc_TypeError,
               text +
                   "; a kernel takes numbers and arrays (any object with __dlpack__ or "
-                  "__cuda_array_interface__), and texts as constants: " +
-                  parameters_.texts[index] + ": device.ConstExpr");
+                  "__cuda_array_interface__)" +
+                  in_its_place(argument, parameters_.texts[index]));
 }
 
 Raised Reader::bad_dtype(size_t index, Borrowed argument) {
@@ -101,10 +115,13 @@ Raised Reader::bad_dtype(size_t index, Borrowed argument) {
     if (!why) return {};
     return fail(PyExc_BufferError, text + ", which no kernel can read: " + text_of(why));
   }
+  const std::string kind = dtype ? text_attribute(dtype, "kind") : "";
   return fail(PyExc_BufferError,
               text +
                   ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
-                  "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits");
+                  "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits: pass " +
+                  parameters_.texts[index] +
+                  (kind == "M" || kind == "m" ? ".view(numpy.int64)" : ".astype(numpy.float32)"));
 }
 
 Raised Reader::bad_layout(size_t index, Borrowed argument) {
@@ -145,7 +162,10 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
 
 Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why) {
   std::string wanted = (is_scalar(type) ? "device." : "") + to_python(type);
-  std::string given = describe(argument);
+  std::string given = describe(argument), reason = why;
+  if (Handle axes = reason.empty() && is_scalar(type) ? find_attribute(argument, "ndim") : Handle())
+    reason = "it is an array of " + text_of(axes) + (text_of(axes) == "1" ? " axis" : " axes") +
+             ", whose type is " + wanted + "[:]";
   PyObject* cls = reinterpret_cast<PyObject*>(Py_TYPE(argument.get()));
   if (std::optional<TypeId> found = type_of_class(state_, cls);
       found && hetjit::type(type).kind == TypeKind::Struct) {
@@ -155,7 +175,7 @@ Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const st
   return fail(PyExc_TypeError,
               name(index) + " is " + given +
                   (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted +
-                  (why.empty() ? "" : ": " + why));
+                  (reason.empty() ? "" : ": " + reason));
 }
 
 // The array that was read last has other axes or elements than the annotation. An (n, 3) array of

@@ -13,6 +13,15 @@ namespace {
 
 constexpr int kModuleDepth = 4;  // package.module.submodule.name
 constexpr const char* kLanguage = "hetjit.device.lang";
+// Whose functions are the host's: they make arrays, ask for devices, decorate. In compiled code
+// their names are there no more than any name that device does not have.
+constexpr std::string_view kOfHost[] = {"hetjit.arrays",          "hetjit.device.decorators",
+                                        "hetjit.device.emission", "hetjit.device.exports",
+                                        "hetjit.device.layouts",  "hetjit.device.libraries",
+                                        "hetjit.device.records",  "hetjit.device.types",
+                                        "hetjit.device.vectors",  "hetjit.device.cache",
+                                        "hetjit.device.memory",   "hetjit.devices",
+                                        "hetjit.lenders",         "hetjit.streams"};
 
 bool begins(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
 
@@ -57,7 +66,9 @@ Meaning Capturer::meaning_of_type(Borrowed type) {
   if (std::string ours = builtin_name(type); !ours.empty()) return BuiltinMeaning{ours};
   std::string name = text_attribute(type, "__qualname__");
   if (text_attribute(type, "__module__") == "builtins") return BuiltinMeaning{"builtins." + name};
-  return OpaqueMeaning{"the class '" + name + "'"};
+  const bool raised = PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.get()),
+                                       reinterpret_cast<PyTypeObject*>(PyExc_BaseException));
+  return OpaqueMeaning{(raised ? "the exception '" : "the class '") + name + "'"};
 }
 
 Handle Capturer::from_library(const std::string& name) {
@@ -86,6 +97,8 @@ Meaning Capturer::meaning_of_callable(Borrowed object) {
   if (std::string ours = builtin_name(object); !ours.empty()) return BuiltinMeaning{ours};
   if (module == kLanguage) return meaning_of_builtin("hetjit.device." + name);
   if (!is_instance(object, state_.function_type)) return OpaqueMeaning{describe(object)};
+  if (std::ranges::find(kOfHost, module) != std::end(kOfHost))
+    return BuiltinMeaning{"hetjit.device." + name};
   uint32_t index = index_of_function(object);
   if (index == UINT32_MAX) return OpaqueMeaning{"a function of a program that is too large"};
   return FunctionMeaning{index};

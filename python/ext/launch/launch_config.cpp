@@ -10,8 +10,10 @@ namespace {
 constexpr const char* kShape = "; a shape is an int or a tuple of one to three ints";
 
 Raised bad_shape(const std::string& function, const char* what, Borrowed shape) {
-  return fail(PyExc_TypeError,
-              function + "[grid, block]: " + what + " is " + describe(shape) + kShape);
+  const bool fraction = PyFloat_Check(shape.get());
+  return fail(PyExc_TypeError, function + "[grid, block]: " + what + " is " + describe(shape) +
+                                   kShape +
+                                   (fraction ? ": write int(n); '//' divides to an int" : ""));
 }
 
 bool read_extent(const std::string& function, const char* what, Borrowed object, uint32_t& to) {
@@ -48,8 +50,10 @@ bool read_shape(const std::string& function, const char* what, Borrowed shape, u
 bool read_flag(const std::string& function, const char* what, Borrowed object, bool& to) {
   to = object.get() == Py_True;
   if (to || object.get() == Py_False) return true;
-  return fail(PyExc_TypeError, function + "[grid, block]: " + what + " is " + describe(object) +
-                                   "; it is True or False");
+  return fail(PyExc_TypeError,
+              function + "[grid, block]: " + what + " is " + describe(object) +
+                  "; it is True or False. A grid or block of several axes is a tuple: " + function +
+                  "[(8, 8), (16, 16)](…)");
 }
 
 // An attribute of a launch configuration; what it is when there is none.

@@ -62,7 +62,9 @@ bool are_given(const LaunchOptions& options) {
     if (!options.values[i])
       return fail(PyExc_TypeError,
                   std::string("launch() missing required keyword-only argument: '") +
-                      options.names[i] + "'");
+                      options.names[i] +
+                      "': write device.launch(kernel, x, y, grid=4, block=256), "
+                      "or kernel.forall(n)(x, y)");
   return true;
 }
 

@@ -1,6 +1,9 @@
 #include "python/ext/types/dtype_object.h"
 
+#include <vector>
+
 #include "abi/small_floats.h"
+#include "compiler/typing/core/explain.h"
 #include "python/ext/handles/errors.h"
 #include "python/ext/handles/structs.h"
 
@@ -21,7 +24,13 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "s", const_cast<char**>(names), &name))
     return nullptr;
   std::optional<Scalar> scalar = find_scalar(name);
-  if (!scalar) return fail(PyExc_ValueError, std::string("no number format is called ") + name);
+  if (!scalar) {
+    std::vector<std::string_view> names;
+    for (const ScalarInfo& known : kScalars) names.push_back(known.python_name);
+    const std::string near = typing::nearest(name, names);
+    return fail(PyExc_ValueError, std::string("no number format is called ") + name +
+                                      (near.empty() ? "" : ": did you mean '" + near + "'?"));
+  }
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
   PyObject* made = allocate(type, 0);
   if (made) self_of(made).scalar = *scalar;
@@ -80,9 +89,7 @@ PyType_Spec spec = {"hetjit._core.DType", sizeof(DtypeObject), 0,
 
 }  // namespace
 
-Handle make_dtype_type(Borrowed module) {
-  return make_type<DtypeObject>(module, spec);
-}
+Handle make_dtype_type(Borrowed module) { return make_type<DtypeObject>(module, spec); }
 
 Parameter parameter_of_dtype(Borrowed dtype) { return {scalar_type(self_of(dtype).scalar), false}; }
 

@@ -4,6 +4,7 @@ import copyreg
 import operator
 import os
 import sys
+import types
 
 from hetjit import _core
 from hetjit._core import launch
@@ -15,7 +16,9 @@ _OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math"
 # What other packages have options for.
 _OTHERS = {"device": ". Functions that kernels call need no decorator, or device.func", "fast_math": ": write fastmath=True",
            "parallel": ". A kernel is parallel: all its threads run at once", "nopython": ". It is always compiled whole: leave the option out"}
-_LATER = ("link", "inline")
+_LATER = {"link": "; foreign code is called through device.cxx", "inline": "; leave it out: what is called is inlined where it pays"}
+# What an option that is a text may be.
+_TEXTS = {"check": '"bounds", "race", "init", "arith", "assert" or "all", several with commas between', "debug": '"lines"', "name": "the entry's symbol"}
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
@@ -51,6 +54,15 @@ def _few(texts, most=3):
     return "; ".join(texts[:most]) + (f"; and {more} more" if more > 0 else "")
 
 
+def _other_sizes(value):
+    """What to write in place of a size that is no int."""
+    if isinstance(value, float):
+        return ": write int(n); '//' divides to an int"
+    if isinstance(value, (tuple, list)):
+        return ": threads of several axes are launched by grid and block, kernel[(4, 4), (16, 16)](…)"
+    return ": how many threads, then the arguments: kernel.forall(len(x))(x)"
+
+
 class _Launchable(_core.Kernel):
     """What both decorators return. `f[grid, block, stream, shared, cooperative](…)` launches; `underlying` is the function itself."""
 
@@ -81,7 +93,8 @@ class _Launchable(_core.Kernel):
         """forall() of numbers that are no plain ints, or say that nothing is to be done, or are wrong."""
         for name, value in (("n", n), ("block", block)):
             if not hasattr(value, "__index__") or getattr(value, "ndim", 0):
-                raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}")
+                raise TypeError(f"{self.__name__}.forall(): {name} is an int, not {type(value).__name__}"
+                                f"{_other_sizes(value) if name == 'n' else ''}")
         n, block = operator.index(n), operator.index(block)
         if block < 1:
             raise ValueError(f"{self.__name__}.forall(block={block}): a block has at least one thread")
@@ -213,16 +226,33 @@ copyreg.pickle(_core.Bound, _reduced_bound)
 def _checked(decorator, options):
     for name, value in options.items():
         if name in _LATER:
-            raise NotImplementedError(f"device.{decorator}({name}=...) is not built yet")
+            raise NotImplementedError(f"device.{decorator}({name}=...) is not built yet{_LATER[name]}")
         if name not in _OPTIONS:
             raise TypeError(f"device.{decorator}() has no option '{name}'; its options are {', '.join(_OPTIONS)}{_OTHERS.get(name, '')}")
         if _OPTIONS[name] and not isinstance(value, _OPTIONS[name]):
             raise TypeError(f"device.{decorator}({name}={value!r}): a {_OPTIONS[name].__name__} is needed, "
-                            f"not {type(value).__name__}")
+                            f"not {type(value).__name__}{f': {_TEXTS[name]}' if name in _TEXTS else ''}")
     limits.of(decorator, options)
     if options.get("debug", "") not in ("", "lines"):
         raise ValueError(f"device.{decorator}(debug={options['debug']!r}): it may be \"lines\"")
     return options
+
+
+def _described(given):
+    """What was decorated in place of a function, and what to do."""
+    if isinstance(given, (staticmethod, classmethod)):
+        kind = type(given).__name__
+        remedy = "write @staticmethod above @device.kernel" if kind == "staticmethod" else "a kernel gets no class: write it outside, and pass what it needs"
+        return f"a {kind}: {remedy}"
+    if isinstance(given, type):
+        return f"the class {given.__name__}: decorate functions, or make it a @device.struct"
+    if isinstance(given, (int, float)):
+        return f"{given!r}: the sizes of grid and block are the launch's, kernel[grid, block](…)"
+    if isinstance(given, types.BuiltinFunctionType):
+        return f"the builtin {given.__name__}: write a function that calls it"
+    if hasattr(given, "__wrapped__"):
+        return f"a {type(given).__qualname__}: leave the other decorator out, or write it above"
+    return f"a {type(given).__qualname__}: write def"
 
 
 def _decorate(cls, decorator, function, options):
@@ -234,7 +264,9 @@ def _decorate(cls, decorator, function, options):
         return lambda function: _decorate(cls, decorator, function, options)
     if isinstance(function, _Launchable):
         raise TypeError(f"{function.__name__} is decorated already; a function is a kernel or a device function, not both"
-                        + (f": with other options it is device.{decorator}(…)({function.__name__}.underlying)" if options else ""))
+                        + (f": with other options it is device.{decorator}(…)({function.__name__}.underlying)" if options else ": leave one decorator out"))
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"only a Python function can be compiled, not {_described(function)}")
     return cls(function, options)
 
 

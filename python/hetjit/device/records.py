@@ -309,8 +309,11 @@ def _full_name(cls):
 def _make(cls, align, frame):
     if not isinstance(cls, type):
         raise TypeError(f"device.struct decorates a class, not {type(cls).__name__}")
-    if isinstance(cls, _StructType):
-        raise TypeError(f"{cls.__name__} is a struct already")
+    if isinstance(cls, _StructType) and "__hetjit_type__" in vars(cls):
+        raise TypeError(f"{cls.__name__} is a struct already: leave one @device.struct out")
+    if base := next((one for one in cls.__mro__[1:] if isinstance(one, _StructType)), None):
+        raise TypeError(f"struct {cls.__name__} derives from {base.__name__}, and a struct has no bases: make it a field, base: {base.__name__}, "
+                        f"or name its fields here again")
     hints = _hints(cls, frame)
     _check(cls, hints)
     made = identity.struct_type(cls, _full_name(cls), hints, align)

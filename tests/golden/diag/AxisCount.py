@@ -12,4 +12,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 7  |     i = device.tid(4)  #! E0506 takes 1, 2 or 3 axes, not 4
 # CHECK:    |                    ^
-# CHECK:    = help: a grid has three axes at most: device.tid(1), device.tid(2), device.tid(3)
+# CHECK:    = help: say how many axes you want: i = device.tid(1), or i, j = device.tid(2), or i, j, k = device.tid(3)

@@ -16,4 +16,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     with x:
 # CHECK:    |     -------... here
-# CHECK:    = help: test beforehand, as in 'if i < len(x)'; raise and assert reach the host without a 'try'
+# CHECK:    = help: leave 'with' out: files, locks and streams are the host's

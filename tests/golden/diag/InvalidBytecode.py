@@ -6,5 +6,5 @@ def f(x):  #! E0121 the bytecode of this function cannot be read
 # CHECK:   --> tests/golden/diag/InvalidBytecode.py:2:1
 # CHECK:    |
 # CHECK: 2  | def f(x):  #! E0121 the bytecode of this function cannot be read
-# CHECK:    | ^
+# CHECK:    | ^^^^^
 # CHECK:    = help: compile a function as Python made it: what rewrites bytecode may have broken this one

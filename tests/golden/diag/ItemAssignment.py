@@ -10,4 +10,4 @@ def f(a, b):
 # CHECK: 4  |     t[0] = b  #! E0408 cannot be assigned
 # CHECK:    |     ^
 # CHECK:    |     - this is tuple[int, float], from line 3
-# CHECK:    = help: tuples do not change: build a new one, or use device.local_array, whose elements may be assigned
+# CHECK:    = help: a list or tuple does not change here: device.local_array(n, device.float32) has elements that do; or build a new one

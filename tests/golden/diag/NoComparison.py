@@ -9,4 +9,4 @@ def f(x, y):
 # CHECK:    |                   ^
 # CHECK:    |            ------ this is tuple[int, int]
 # CHECK:    |                     - this is int, from the argument 'y'
-# CHECK:    = help: compare item by item, as in a[0] < b[0]
+# CHECK:    = help: take one of its items: x.shape[0] is the length of the first axis

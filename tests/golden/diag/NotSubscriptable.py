@@ -8,4 +8,4 @@ def f(x):
 # CHECK: 3  |     return x[0]  #! E0218 int cannot be indexed
 # CHECK:    |            ^
 # CHECK:    |            - this is int, from the argument 'x'
-# CHECK:    = help: a number has no dimensions; x[()] is the number itself
+# CHECK:    = help: it is one element already: the array has fewer axes than there are indices

@@ -1,11 +1,11 @@
 # FOR: (int)
-def f(n):  #! E0103 a generator or coroutine cannot be compiled
+def f(n):
     for i in range(n):
-        yield i
+        yield i  #! E0103 a generator or coroutine cannot be compiled
 
 # CHECK: error[E0103]: a generator or coroutine cannot be compiled
-# CHECK:   --> tests/golden/diag/UnsupportedGenerator.py:2:1
+# CHECK:   --> tests/golden/diag/UnsupportedGenerator.py:4:9
 # CHECK:    |
-# CHECK: 2  | def f(n):  #! E0103 a generator or coroutine cannot be compiled
-# CHECK:    | ^
+# CHECK: 4  |         yield i
+# CHECK:    |         ^^^^^^^
 # CHECK:    = help: return one value, or store each in an array: a[i] = value; waiting is for the host

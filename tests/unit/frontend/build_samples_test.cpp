@@ -68,7 +68,7 @@ TEST_P(Samples, TheRestIsRefusedByName) {
       "with_stmt 175: 'try' and 'with' are not supported in a compiled function",
       "match_seq 192: this pattern" + no,
       "lists 208: a set" + no,
-      "gen 221: a generator or coroutine cannot be compiled",
+      "gen 222: a generator or coroutine cannot be compiled",
       "imports 224: 'import'" + no,
   };
   const std::string version = GetParam();
