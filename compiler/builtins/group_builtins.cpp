@@ -66,13 +66,16 @@ Leaf bits_of_mask(Evaluation& at, const Value& mask) {
 
 typing::Integer all_lanes(Evaluation& at) { return (typing::Integer{1} << lanes(at)) - 1; }
 
-Leaf full_mask(Evaluation& at) { return at.code().constant(Literal{all_lanes(at)}, mask_bits(at)); }
+/// The mask that is passed to a function, which must name this lane.
+struct OwnMask {
+  Leaf bits;
+  Leaf here;  // those of its lanes that have come; invalid where nobody asks
+};
 
-// The bits of the mask that is passed to a function, which must name this lane.
-Leaf bits_of_own_mask(Evaluation& at, const Builtin& self, const Value& mask) {
+OwnMask own_mask(Evaluation& at, const Builtin& self, const Value& mask) {
   Leaf bits = bits_of_mask(at, mask);
   if (known_mask(at, mask) != all_lanes(at)) typing::check_caller(at, quoted(self), bits);
-  return bits;
+  return {bits, typing::check_all_come(at, quoted(self), bits)};
 }
 
 TypeId mask_type(Evaluation& at) { return scalar_type(mask_bits(at)); }
@@ -144,10 +147,11 @@ Value lower_lanes(Evaluation& at, const Builtin&, const Values&) {
 }
 
 Value warp_barrier(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!is_absent(values, 0) && !is_mask(at, self, values[0])) return {};
+  const Value mask =
+      is_absent(values, 0) ? static_value(typing::int_value(-1)) : values[0];
+  if (!is_mask(at, self, mask)) return {};
   typing::check_wait(at, WaitKind::Warp);
-  emit(at, ir::WarpBarrier{},
-       {is_absent(values, 0) ? full_mask(at) : bits_of_own_mask(at, self, values[0])});
+  emit(at, ir::WarpBarrier{}, {own_mask(at, self, mask).bits});
   typing::check_wait(at, WaitKind::WarpAfter);
   return none_value();
 }
@@ -158,7 +162,7 @@ Value warp_vote(Evaluation& at, const Builtin& self, const Values& values) {
   if (vote.erroneous()) return {};
   ir::Vote op;
   op.vote = static_cast<ir::WarpVote>(self.detail);
-  Leaf mask = bits_of_own_mask(at, self, values[0]);
+  Leaf mask = own_mask(at, self, values[0]).bits;
   Leaf result = emit(at, op, {mask, typing::condition(at, vote)}, scalar_type(Scalar::Bool));
   return at.number(typing::kBool, result);
 }
@@ -167,7 +171,7 @@ Value warp_ballot(Evaluation& at, const Builtin& self, const Values& values) {
   if (!is_mask(at, self, values[0])) return {};
   Value vote = predicate(at, self, values[1]);
   if (vote.erroneous()) return {};
-  Leaf mask = bits_of_own_mask(at, self, values[0]);
+  Leaf mask = own_mask(at, self, values[0]).bits;
   return mask_of(at, emit(at, ir::Ballot{}, {mask, typing::condition(at, vote)}, mask_type(at)));
 }
 
@@ -258,18 +262,19 @@ Value shuffled(Evaluation& at, const Builtin& self, const Values& values) {
     return {};
   TypeValue type = of_formats(value.type);
   if (!at.code().on()) return static_value(type);
-  Leaf mask = bits_of_own_mask(at, self, values[0]);
+  const OwnMask mask = own_mask(at, self, values[0]);
   Leaf lane = at.convert(values[2], {Scalar::Int32, false});
   ir::Shuffle op;
   op.kind = static_cast<ir::ShuffleKind>(self.detail);
   if (op.kind == ir::ShuffleKind::Index) typing::check_lane(at, quoted(self), lane);
   if (known_mask(at, values[0]) != all_lanes(at))
-    typing::check_source(at, quoted(self), op.kind, mask, lane);
+    typing::check_source(at, quoted(self), op.kind, mask.bits, lane);
+  typing::check_source_is_here(at, quoted(self), op.kind, mask.here, lane);
   lane = typing::source_that_is(at, op.kind, lane);
   std::vector<Leaf> words;
   append_words(at, value, words);
   for (Leaf& word : words)
-    word = emit(at, op, {mask, word, lane}, at.code().builder().type_of(word));
+    word = emit(at, op, {mask.bits, word, lane}, at.code().builder().type_of(word));
   return from_words(at, type, words);
 }
 
@@ -301,7 +306,7 @@ Leaf matching(Evaluation& at, const Builtin& self, const Values& values) {
   if (!at.code().on()) return {};
   std::vector<Leaf> words;
   append_words(at, values[1], words);
-  Leaf mask = bits_of_own_mask(at, self, values[0]), found = mask;
+  Leaf mask = own_mask(at, self, values[0]).bits, found = mask;
   ir::Match op;
   op.kind = static_cast<ir::MatchKind>(self.detail);
   for (size_t i = 0; i < words.size(); ++i) {

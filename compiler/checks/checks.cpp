@@ -12,8 +12,9 @@ constexpr Name kNames[] = {
     {"race", Check::Race},
     {"init", Check::Init},
     {"arith", Check::Arith},
+    {"warp", Check::Warp},
     {"assert", {}},  // always on
-    {"all", Checks(Check::Bounds) | Check::Race | Check::Init | Check::Arith},
+    {"all", Checks(Check::Bounds) | Check::Race | Check::Init | Check::Arith | Check::Warp},
 };
 
 }  // namespace
@@ -37,7 +38,7 @@ std::optional<Checks> parse_checks(std::string_view text) {
 
 std::string to_text(Checks checks) {
   std::string text;
-  for (Check one : {Check::Bounds, Check::Race, Check::Init, Check::Arith})
+  for (Check one : {Check::Bounds, Check::Race, Check::Init, Check::Arith, Check::Warp})
     for (const Name& name : kNames)
       if (checks.has(one) && name.checks == Checks(one))
         text += (text.empty() ? "" : ",") + std::string(name.text);

@@ -15,6 +15,7 @@ enum class Check : uint8_t {
   Race = 2,    // memory that threads share without order; barriers that they do not share
   Arith = 4,   // integers divided by zero
   Init = 8,    // shared and local memory that is read before it is written
+  Warp = 16,   // warp functions that not all lanes of their mask come to
 };
 class Checks {
  public:
@@ -23,6 +24,7 @@ class Checks {
   constexpr bool has(Check one) const { return bits_ & static_cast<uint8_t>(one); }
   constexpr bool any() const { return bits_ != 0; }
   constexpr Checks operator|(Checks other) const { return Checks(bits_ | other.bits_); }
+  constexpr Checks without(Checks other) const { return Checks(bits_ & ~other.bits_); }
   friend constexpr bool operator==(Checks, Checks) = default;
 
  private:
@@ -30,8 +32,8 @@ class Checks {
   uint8_t bits_ = 0;
 };
 
-/// "bounds", "race", "init", "arith", "assert", "all", several with commas between; nullopt:
-/// something else.
+/// "bounds", "race", "init", "arith", "warp", "assert", "all", several with commas between;
+/// nullopt: something else.
 std::optional<Checks> parse_checks(std::string_view text);
 /// Such a text; "" for none.
 std::string to_text(Checks checks);

@@ -56,7 +56,7 @@ struct Variable {
 };
 constexpr Variable kVariables[] = {
     {"HETJIT_CHECK", [](std::string_view value) { return parse_checks(value).has_value(); },
-     "known are bounds, race, init, arith, assert and all"},
+     "known are bounds, race, init, arith, warp, assert and all"},
     {"HETJIT_LANES", [](std::string_view value) { return lanes_of(value) != 0; },
      "it must be 1, 2, 4, 8, 16, 32 or 64"},
     {"HETJIT_TIER", is_tier, "known are whole, warps and threads"},

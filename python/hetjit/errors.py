@@ -112,7 +112,8 @@ class RaceError(CheckError):
 
 
 class BarrierError(CheckError):
-    """Threads of a block wait for each other at different barriers, or for one that has ended."""
+    """Threads of a block wait for each other at different barriers, or for one that has ended; or a warp function is called without
+    all lanes of its mask."""
 
 
 class DeviceError(RuntimeError):

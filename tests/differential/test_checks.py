@@ -89,7 +89,7 @@ def test_what_check_may_be():
 
     for value in ("bounds", "race", "init", "arith", "assert", "all", "bounds,arith", ""):
         device.kernel(check=value)(kernel)
-    with pytest.raises(ValueError, match="check='fast': known are bounds, race, init, arith, assert and all"):
+    with pytest.raises(ValueError, match="check='fast': known are bounds, race, init, arith, warp, assert and all"):
         device.kernel(check="fast")(kernel)
     with pytest.raises(TypeError):
         device.kernel(check=True)(kernel)

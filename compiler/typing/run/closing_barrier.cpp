@@ -45,6 +45,16 @@ uint32_t add_site(ir::Module& module, const Source& source, const Span& end) {
 
 }  // namespace
 
+bool is_written_return(const ir::Function& kernel, const ir::Inst& inst,
+                       const std::vector<Source>& sources) {
+  if (!std::holds_alternative<ir::Return>(inst.op)) return false;
+  if (!inst.where.valid()) return true;
+  const Span& span = kernel.spans[inst.where.index];
+  if (span.source >= sources.size()) return true;
+  std::string text = text_at(sources[span.source], first_line(sources[span.source], span));
+  return text.empty() || text.starts_with("return");
+}
+
 void close_with_barrier(ir::Module& module, const std::vector<Source>& sources) {
   ir::Function& kernel = module.functions[0];
   if (kernel.result != none_type() || !has_barrier(module)) return;
@@ -54,11 +64,9 @@ void close_with_barrier(ir::Module& module, const std::vector<Source>& sources) 
   ir::Inst leave;
   for (ir::Block& block : kernel.blocks) {
     ir::Inst& inst = block.insts.back();
-    if (!std::holds_alternative<ir::Return>(inst.op) || !inst.where.valid()) continue;
+    if (!std::holds_alternative<ir::Return>(inst.op) || is_written_return(kernel, inst, sources))
+      continue;
     const Span& span = kernel.spans[inst.where.index];
-    if (span.source >= sources.size()) continue;
-    std::string text = text_at(sources[span.source], first_line(sources[span.source], span));
-    if (text.empty() || text.starts_with("return")) continue;
     if (span.line >= end.line) std::tie(where, end) = std::tie(inst.where, span);
     ir::Jump jump;
     jump.to.to = {last};

@@ -3,9 +3,11 @@
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/lanes_left.h"
 #include "compiler/typing/known/target_facts.h"
 #include "compiler/typing/ops/calls.h"
 #include "compiler/typing/run/closing_barrier.h"
+#include "compiler/typing/run/watched_returns.h"
 
 namespace hetjit::typing {
 namespace {
@@ -112,6 +114,7 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
     return std::nullopt;
   }
   if (!check_count(*built.function, signature, diags)) return std::nullopt;
+  if (!kernel) checks = checks.without(Check::Warp);  // it is not known who has returned
   Specializer whole(program, target, checks, externals);
   std::optional<TypeValues> parameters = parameters_of(whole, signature, diags);
   if (!parameters) return std::nullopt;
@@ -119,6 +122,9 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
   entry.result = without_literals(entry.result);
   if (!whole.report(entry, diags) || !check_result(entry, kernel, diags)) return std::nullopt;
   std::optional<ir::Module> module = whole.translate(entry, signature);
+  if (module && checks.has(Check::Warp))
+    watch_returns(*module, program.program->sources(), lanes_left_variable(whole),
+                  warp_size(target));
   if (module && kernel && checks.has(Check::Race) && target_facts(target.kind).is_watched)
     close_with_barrier(*module, program.program->sources());
   return module;

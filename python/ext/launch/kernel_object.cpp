@@ -43,8 +43,9 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   std::optional<Checks> checks = parse_checks(check);
   if (!checks)
-    return fail(PyExc_ValueError, std::string("check='") + check +
-                                      "': known are bounds, race, init, arith, assert and all");
+    return fail(PyExc_ValueError,
+                std::string("check='") + check +
+                    "': known are bounds, race, init, arith, warp, assert and all");
   State* state = state_of(type);
   if (!state) return nullptr;
   if (!is_instance(function, state->function_type))

@@ -12,7 +12,7 @@ import traceback
 from hetjit.commands import programs
 from hetjit.device import CheckError
 
-_CHECKS = ("bounds", "race", "init", "arith", "all")
+_CHECKS = ("bounds", "race", "init", "arith", "warp", "all")
 
 
 def _parser():

@@ -275,7 +275,7 @@ def kernel(function=None, /, **options):
 
     Options: `contract=False` forbids fused multiply-add; `fastmath=True` allows approximation and reassociation;
     `portable_math=True` takes hetjit's own math functions on GPUs too, which give the host's bits; `name=` is the entry's
-    symbol; `interop=True` keeps what `compile()` needs; `check="bounds"`, "race", "arith", "all" or several with commas between makes
+    symbol; `interop=True` keeps what `compile()` needs; `check="bounds"`, "race", "arith", "warp", "all" or several with commas between makes
     the kernel watch itself; `cache=False` keeps it out of the cache on disk. `launch_bounds=256`, or (256, 2), promises a GPU that a
     block has at most 256 threads, and asks that a multiprocessor hold 2 such blocks; `max_registers=` is the most that a thread may
     have there; on the CPU neither means anything. `debug="lines"` tells debuggers, profilers and messages of faults which line each
