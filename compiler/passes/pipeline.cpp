@@ -9,6 +9,7 @@
 namespace hetjit::passes {
 namespace {
 
+constexpr Pass kAskOnce{"ask-once", ask_once};
 constexpr Pass kFoldConstants{"fold-constants", fold_constants};
 constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
@@ -20,13 +21,14 @@ constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 constexpr Pass kJoinWaysRound{"join-ways-round", join_ways_round};
 
-constexpr std::array kAll = {kFoldConstants, kSimplify,     kMergeBlocks,    kNarrowCounters,
-                             kProveIndices,  kProveChecks,  kShareAddresses, kContract,
-                             kDeadCode,      kJoinWaysRound};
+constexpr std::array kAll = {kAskOnce,        kFoldConstants, kSimplify,    kMergeBlocks,
+                             kNarrowCounters, kProveIndices,  kProveChecks, kShareAddresses,
+                             kContract,       kDeadCode,      kJoinWaysRound};
 constexpr std::array kForGpus = {kProveIndices, kShareAddresses, kJoinWaysRound};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
+    kAskOnce,         // first: what is rewritten in one copy and not in the other is no copy
     kFoldConstants,
     kSimplify,        // decides what folding has found
     kMergeBlocks,     // removes what decided branches leave behind

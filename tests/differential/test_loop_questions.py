@@ -1,0 +1,119 @@
+"""Conditions of loops that the threads of a warp or a block are asked together, which CPython writes twice (compiler/passes/ask_once.cpp):
+`continue` goes to the first of them, the end of a turn to the second."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from hetjit import device
+
+EVERYBODY = device.FULL_MASK
+LIMIT = 60
+
+
+def any_lane(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while device.any_sync(EVERYBODY, left > 0):
+        turns += 1
+        if left == 0:
+            continue
+        left -= 1
+    x[i] = turns
+
+
+def any_lane_and_a_limit(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while device.any_sync(EVERYBODY, left > 0) and turns < LIMIT:
+        turns += 1
+        if left == 0:
+            continue
+        left -= 1
+    x[i] = turns
+
+
+def a_limit_and_any_lane(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while turns < LIMIT and device.any_sync(EVERYBODY, left > 0):
+        turns += 1
+        if left == 0:
+            continue
+        left -= 1
+    x[i] = turns
+
+
+def not_all_lanes(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while not device.all_sync(EVERYBODY, left == 0):
+        turns += 1
+        if left % 2 == 1:
+            left -= 1
+            continue
+        if left == 0:
+            continue
+        left -= 1
+    x[i] = turns
+
+
+def any_thread(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while device.syncthreads_or(left > 0):
+        turns += 1
+        if left == 0:
+            continue
+        left -= 1
+    x[i] = turns
+
+
+def with_an_else(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while device.any_sync(EVERYBODY, left > 0):
+        turns += 1
+        if left == 0:
+            continue
+        left -= 1
+    else:
+        turns += 100 * device.any_sync(EVERYBODY, i % 32 == 5)
+    x[i] = turns
+
+
+def in_one_another(x):
+    i = device.int32(device.thread_idx.x)
+    outer, turns = i % 3, 0
+    while device.any_sync(EVERYBODY, outer > 0):
+        inner = i % 4
+        while device.any_sync(EVERYBODY, inner > 0):
+            turns += 1
+            if inner == 0:
+                continue
+            inner -= 1
+        if outer == 0:
+            continue
+        outer -= 1
+    x[i] = turns
+
+
+KERNELS = {any_lane: 6, any_lane_and_a_limit: 6, a_limit_and_any_lane: 6, not_all_lanes: 6, any_thread: 6, with_an_else: 106, in_one_another: 6}
+WHERE = ["whole", "warps", "threads", "emu:sm_90", "emu:gfx942"]
+
+
+@pytest.mark.parametrize("kernel, where", list(itertools.product(KERNELS, WHERE)), ids=lambda it: getattr(it, "__name__", it))
+@pytest.mark.parametrize("checks", ["", "all"])
+def test_all_are_asked_in_each_turn(monkeypatch, kernel, where, checks):
+    made = device.kernel(kernel, check=checks) if checks else device.kernel(kernel)
+    out = np.zeros(64, np.int32)
+    if where.startswith("emu:"):
+        pytest.importorskip("tinygrad" if "gfx" in where else "numpy")
+        there = device.array(out, where)
+        made[1, 64](there)
+        out = device.to_numpy(there)
+    else:
+        monkeypatch.setenv("HETJIT_TIER", where)
+        made[1, 64](out)
+    np.testing.assert_array_equal(out, KERNELS[kernel])
