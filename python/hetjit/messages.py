@@ -9,13 +9,18 @@ import sys
 
 from hetjit import _core, errors
 
-# What to do about what a check found.
-_REMEDIES = {
-    "BoundsError": "test the index beforehand, as in 'if i < len(x)'",
-    "RaceError": "device.syncthreads() between the two orders threads of one block; device.atomic.add(a, i, v) adds up what many threads bring; "
-                 "else write to another array than is read",
-    "BarrierError": "all threads of a block must come to the same device.syncthreads(): take it out of the 'if' or the loop that some of them leave",
-}
+# What to do about what a check found: the exception, words of its text, the remedy. The first row that fits.
+_OF_LANES = "let all lanes that the mask names come to the call: read before the 'if' and call outside of it, or pass a mask of those that come"
+_REMEDIES = (
+    ("BarrierError", "waits for lane", _OF_LANES),
+    ("BoundsError", "takes no part", _OF_LANES),
+    ("BoundsError", " mask ", "pass a mask of the lanes that come: device.activemask(), or device.ballot_sync(device.FULL_MASK, …) before the branch"),
+    ("BoundsError", "", "test the index beforehand, as in 'if i < len(x)'"),
+    ("RaceError", "",
+     "device.syncthreads() between the two orders threads of one block; device.atomic.add(a, i, v) adds up what many threads bring; "
+     "else write to another array than is read"),
+    ("BarrierError", "", "all threads of a block must come to the same device.syncthreads(): take it out of the 'if' or the loop that some of them leave"),
+)
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
@@ -43,8 +48,9 @@ def exception(name, pieces, has_message, kernel, function, file, line, block, th
     where = f"{file}:{line}" if line else file
     inside = f" in '{function}'" if function != kernel else ""
     made.add_note(f"raised by kernel '{kernel}' at {where}{inside}, thread {thread} of block {block}")
-    if name in _REMEDIES:
-        made.add_note(f"help: {_REMEDIES[name]}")
+    remedy = next((remedy for exception, words, remedy in _REMEDIES if exception == name and words in str(made)), None)
+    if remedy:
+        made.add_note(f"help: {remedy}")
     return made
 
 

@@ -77,7 +77,7 @@ TEST(Registry, ADeviceThatDoesNotExist) {
 
 TEST(Registry, ANameThatIsNone) {
   NoGpus none;
-  for (const char* name : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda0", "CPU",
+  for (const char* name : {"", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda0", "CPU",
                            "cpu:0", "cuda:99999999999", "cuda: 1"}) {
     const Result<Device*> device = open_device(name);
     ASSERT_FALSE(device.ok()) << name;
@@ -86,6 +86,9 @@ TEST(Registry, ANameThatIsNone) {
                                        "' is no device: names are cpu, cuda, cuda:0, cuda:1, …, "
                                        "hip, hip:0, …, emu:sm_90, …, null");
   }
+  EXPECT_EQ(open_device("gpu").error().text,
+            "'gpu' is no device: write cuda:0 for NVIDIA's, hip:0 for AMD's; device.current() is "
+            "the first that is there");
 }
 
 TEST(Registry, AMachineIsADeviceByItsNameAndIsNotListed) {
