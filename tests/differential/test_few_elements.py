@@ -171,3 +171,42 @@ def test_gaps_between_rows(lanes):
         points, out = random((n, 8), np.float32)[:, ::3], np.zeros(n, np.float32)
         launch(total, n, points, out)
         assert np.array_equal(out, points[:, 0] + points[:, 1] + points[:, 2])
+
+
+def products_by_hand(a, b, c):
+    """What one thread after another does."""
+    for i in range(len(a)):
+        for row in range(3):
+            for column in range(3):
+                total = a.dtype.type(0)
+                for k in range(3):
+                    total += a[i, row, k] * b[i, k, column]
+                c[i, row, column] = total
+
+
+@pytest.mark.parametrize("shared", ["none", "first", "second", "both", "shifted"])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_small_products_into_their_own_factors(lanes, dtype, shared):
+    """A thread that finds what it wrote itself: arrays that are one, or begin in one another."""
+    def products(a, b, c):
+        i = device.tid(1)
+        if i < a.shape[0]:
+            for row in range(3):
+                for column in range(3):
+                    total = a[i, row, 0] * 0
+                    for k in range(3):
+                        total += a[i, row, k] * b[i, k, column]
+                    c[i, row, column] = total
+
+    def arrays(n):
+        if shared == "shifted":  # of one thread
+            memory = random((40,), dtype)
+            return [memory[first:first + 9].reshape(1, 3, 3) for first in (2, 20, 5)]
+        a, b, c = random((n, 3, 3), dtype), random((n, 3, 3), dtype) + 1, np.zeros((n, 3, 3), dtype)
+        return [a, a if shared == "both" else b, {"first": a, "second": b, "both": a}.get(shared, c)]
+
+    for n in SIZES:
+        found, expected = arrays(n), arrays(n)
+        launch(products, len(found[0]), *found)
+        products_by_hand(*expected)
+        assert np.array_equal(found[2], expected[2])

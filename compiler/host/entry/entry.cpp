@@ -73,13 +73,46 @@ void Entry::read_geometry(Value* geometry) {
   shared_bytes = build.CreateAlignedLoad(build.getInt32Ty(), shared, llvm::Align(4));
 }
 
+size_t Entry::first_leaf(uint32_t parameter) {
+  const ir::Function& ir = module.ir.functions[0];
+  size_t leaf = 0;
+  for (uint32_t i = 0; i < parameter; ++i)
+    leaf += module.types.leaves(ir.type_of(ir.blocks[0].params[i])).size();
+  return leaf;
+}
+
 Value*& Entry::extent(const KnownExtent& of) {
   const ir::Function& ir = module.ir.functions[0];
-  size_t leaf = 1u + of.axis;  // behind the data; strides behind the extents
+  size_t leaf = first_leaf(of.parameter) + 1u + of.axis;  // behind the data
   if (of.is_stride) leaf += type(ir.type_of(ir.blocks[0].params[of.parameter])).rank;
-  for (uint32_t i = 0; i < of.parameter; ++i)
-    leaf += module.types.leaves(ir.type_of(ir.blocks[0].params[i])).size();
-  return arguments[leaf];
+  return arguments[leaf];  // strides behind the extents
+}
+
+/// A contiguous array's first byte, and the one behind its last, as integers.
+std::pair<Value*, Value*> Entry::memory_of(uint32_t array) {
+  const ir::Function& ir = module.ir.functions[0];
+  const Type& of = type(ir.type_of(ir.blocks[0].params[array]));
+  Value* begin = build.CreatePtrToInt(arguments[first_leaf(array)], build.getInt64Ty());
+  Value* bytes = build.getInt64(static_cast<uint64_t>(layout(of.element).stride()));
+  for (uint8_t axis = 0; axis < of.rank; ++axis)
+    bytes = build.CreateMul(bytes, extent({array, axis, 0}));
+  return {begin, build.CreateAdd(begin, bytes)};
+}
+
+Value* Entry::lie_apart(const std::vector<uint32_t>& written) {
+  const ir::Function& ir = module.ir.functions[0];
+  Value* holds = build.getTrue();
+  for (uint32_t other = 0; other < ir.blocks[0].params.size(); ++other) {
+    if (is_scalar(ir.type_of(ir.blocks[0].params[other]))) continue;
+    for (uint32_t array : written) {
+      if (array == other) continue;
+      const auto [begin, end] = memory_of(array);
+      const auto [first, behind] = memory_of(other);
+      Value* before = build.CreateICmpULE(end, first);
+      holds = build.CreateAnd(holds, build.CreateOr(before, build.CreateICmpULE(behind, begin)));
+    }
+  }
+  return holds;
 }
 
 void Entry::set_extents(const KnownExtents& extents) {
@@ -103,11 +136,11 @@ void Entry::split_block(Value* linear) {
 }
 
 llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
-                             const KnownExtents& extents, llvm::Function& few,
-                             llvm::Function& any) {
+                             const KnownExtents& extents, const std::vector<uint32_t>& written,
+                             llvm::Function& few, llvm::Function& any) {
   Entry at(module, declare_entry(module, name));
   auto& build = at.build;
-  Value* holds = build.getTrue();
+  Value* holds = at.lie_apart(written);
   for (const KnownExtent& known : extents) {
     Value* elements = build.getInt64(static_cast<uint64_t>(known.elements));
     holds = build.CreateAnd(holds, build.CreateICmpEQ(at.extent(known), elements));

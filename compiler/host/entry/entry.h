@@ -31,6 +31,10 @@ struct Entry {
   }
   /// An array's extent among the arguments, an i64.
   llvm::Value*& extent(const KnownExtent& of);
+  /// Where a parameter's leaves begin among the arguments.
+  size_t first_leaf(uint32_t parameter);
+  /// Do these arrays, all contiguous, share no memory with any other one? i1.
+  llvm::Value* lie_apart(const std::vector<uint32_t>& written);
   /// The launch is one of those that have these.
   void set_extents(const KnownExtents& extents);
   /// linear = x + grid.x * (y + grid.y * z)
@@ -39,11 +43,14 @@ struct Entry {
  private:
   void read_parameters(llvm::Value* parameters);
   void read_geometry(llvm::Value* geometry);
+  std::pair<llvm::Value*, llvm::Value*> memory_of(uint32_t array);
 };
 
-/// The entry `name` of a kernel that has two: one for launches with these extents, one for others.
+/// The entry `name` of a kernel that has two: one for launches with these extents, in which the
+/// arrays that are `written` share no memory with others, and one for all else.
 llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
-                             const KnownExtents& extents, llvm::Function& few, llvm::Function& any);
+                             const KnownExtents& extents, const std::vector<uint32_t>& written,
+                             llvm::Function& few, llvm::Function& any);
 
 /// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block. The
 /// result is the branch back, which carries what is known of the loop.

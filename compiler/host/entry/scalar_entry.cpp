@@ -18,19 +18,30 @@ using llvm::Value;
 
 struct ThreadEntry : Entry {
   ThreadEntry(lower::ModuleLowering& module, const std::string& name,
-              const std::optional<WarpFunctions>& warps, const KnownExtents& extents)
+              const std::optional<WarpFunctions>& warps, const KnownExtents& extents, bool apart)
       : Entry(module, declare_entry(module, name)),
         accesses(llvm::MDNode::getDistinct(module.context(), {})),
-        warps(warps) {
+        warps(warps),
+        apart(apart) {
     set_extents(extents);
   }
   llvm::MDNode* accesses;  // the access group of a thread's body
   const std::optional<WarpFunctions>& warps;
+  const bool apart;  // what a thread writes shares no memory with another array
 };
+
+/// For as long as one thread runs; inlining hands it on.
+void mark_apart(ThreadEntry& at, llvm::CallInst& call) {
+  const ir::Function& ir = at.module.ir.functions[0];
+  for (uint32_t i = 0; i < ir.blocks[0].params.size(); ++i)
+    if (!is_scalar(ir.type_of(ir.blocks[0].params[i])))
+      call.addParamAttr(static_cast<unsigned>(at.first_leaf(i)), llvm::Attribute::NoAlias);
+}
 
 void run_thread(ThreadEntry& at) {
   llvm::CallInst* call = at.build.CreateCall(at.module.functions[0], at.arguments);
   call->setMetadata(llvm::LLVMContext::MD_access_group, at.accesses);  // inlining hands it on
+  if (at.apart) mark_apart(at, *call);
   if (!at.result_address) return;
   TypeId result = at.module.ir.functions[0].result;
   lower::Leaves parts = lower::outcome(at.build, at.module, 0, call).leaves;
@@ -84,8 +95,8 @@ void run_threads(ThreadEntry& at) {
 
 llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
                                    const std::optional<WarpFunctions>& warps,
-                                   const KnownExtents& extents) {
-  ThreadEntry at(module, name, warps, extents);
+                                   const KnownExtents& extents, bool apart) {
+  ThreadEntry at(module, name, warps, extents, apart);
   counted_loop(at.build, at.function.getArg(2), at.function.getArg(3), "block", [&](Value* linear) {
     at.split_block(linear);
     run_threads(at);

@@ -21,10 +21,11 @@ struct EntryCode {
   HostOps& device;
   const std::string name;
   const KnownExtents extents;  // of the launches that it is for
+  const bool apart = false;    // in which what is written shares no memory with other arrays
 
   llvm::Function* operator()(const ByThreads&) {
     if (module.functions.empty()) lower::lower_functions(module);
-    return build_scalar_entry(module, name, std::nullopt, extents);
+    return build_scalar_entry(module, name, std::nullopt, extents, apart);
   }
   llvm::Function* operator()(const ByRows& way) {
     const WarpFunctions warps = write_warp_functions(module, way);
@@ -45,10 +46,11 @@ llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const s
                          const Plan& plan) {
   if (!plan.few) return std::visit(EntryCode{module, device, name, {}}, plan.way);
   const KnownExtents& extents = plan.few->extents;
-  EntryCode code{module, device, name + ".few", extents};
+  const std::vector<uint32_t>& written = plan.few->written;
+  EntryCode code{module, device, name + ".few", extents, !written.empty()};
   llvm::Function* few = std::visit(code, plan.few->way);
   llvm::Function* any = std::visit(EntryCode{module, device, name + ".any", {}}, plan.way);
-  return build_choice(module, name, extents, *few, *any);
+  return build_choice(module, name, extents, written, *few, *any);
 }
 
 /// Where the calling thread is, for C++ to say; until then the only thread of all.

@@ -1,6 +1,7 @@
 #include "compiler/host/plan/explain.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 
 #include "compiler/host/facts/row_reads.h"
@@ -114,10 +115,10 @@ std::string extents_text(const ir::Function& kernel, const KnownExtents& extents
 }
 
 /// "a, b"
-std::string names_text(const ir::Function& kernel, const KnownExtents& extents) {
+std::string names_text(const ir::Function& kernel, const auto& parameters) {
   std::string text;
-  for (const KnownExtent& known : extents)
-    text += (text.empty() ? "" : ", ") + kernel.parameter_names[known.parameter];
+  for (uint32_t parameter : parameters)
+    text += (text.empty() ? "" : ", ") + kernel.parameter_names[parameter];
   return text;
 }
 
@@ -164,11 +165,17 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
   std::visit(Summary{plan.machine, made}, way);
   if (in_columns)
     made.summary.push_back("where the first axis of " +
-                           names_text(module.functions[0], plan.few->extents) +
+                           names_text(module.functions[0],
+                                      plan.few->extents |
+                                          std::views::transform(&KnownExtent::parameter)) +
                            " is contiguous, as in Fortran order, lanes go along it");
   if (few)
     made.summary.push_back("this is where " + extents_text(module.functions[0], plan.few->extents) +
                            ", as the indices suggest; else strides are not known");
+  if (plan.few && !plan.few->written.empty())
+    made.summary.push_back("and where " + names_text(module.functions[0], plan.few->written) +
+                           " shares no memory with another array: a thread's reads need not wait "
+                           "for its writes");
   const auto* rows = std::get_if<ByRows>(&way);
   std::optional<ir::Function> kernel = rows ? rows->kernel : flattened(module);
   // With local arrays where they lie.

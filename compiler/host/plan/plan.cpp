@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/written_arrays.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/frame_parameters.h"
 #include "compiler/host/phases/interleave.h"
@@ -132,7 +133,9 @@ std::optional<FewElements> where_few(const ir::Module& module, const Plan& plan)
   const std::optional<Structure> structure = Structure::find(*kernel);
   if (made.extents.empty() || !structure) return std::nullopt;
   made.way = choose_way(module, plan.machine, made.extents);
-  return gains(made.way, plan.way, *structure) ? std::optional(std::move(made)) : std::nullopt;
+  if (!gains(made.way, plan.way, *structure)) return std::nullopt;
+  if (std::holds_alternative<ByThreads>(made.way)) made.written = written_arrays(*kernel);
+  return made;
 }
 
 /// Another axis for the lanes where arrays lie in columns.

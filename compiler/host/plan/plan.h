@@ -55,6 +55,9 @@ using Way = std::variant<ByThreads, ByRows, ByPhases, NotAlone>;
 struct FewElements {
   KnownExtents extents;
   Way way;
+  /// Parameters that threads which go one by one write; they lie apart from all other arrays, so
+  /// that LLVM may read ahead. None: that is not asked for.
+  std::vector<uint32_t> written = {};
 };
 
 struct Plan {

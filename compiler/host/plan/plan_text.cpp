@@ -115,6 +115,8 @@ std::string to_text(const Plan& plan) {
               (known.is_stride ? "a stride of " : "") + std::to_string(known.elements) +
               (known.is_stride ? "" : " elements") + " along axis " + std::to_string(known.axis) +
               "\n";
+    for (uint32_t parameter : plan.few->written)
+      text += "plan where parameter " + std::to_string(parameter) + " lies apart from all others\n";
     text += std::visit(PlanText(plan.machine), plan.few->way) + "\nplan elsewhere\n";
   }
   return text + std::visit(PlanText(plan.machine), plan.way);
