@@ -1,5 +1,5 @@
 """Kernels of arrays x, y and a number n. EVEN: loops whose turns all threads take, whatever each does in one. SHARED: loops whose turns
-threads share out. ROWS: threads in one row that stand for several."""
+threads share out. BOUNDED: those that ask in each turn whether a place lies within bounds. ROWS: threads in one row that stand for several."""
 
 from hetjit import device
 
@@ -133,6 +133,103 @@ def found(x, y, n):
 
 
 EVEN = [without_else, nested, both, chained, goes_on, counts_by_hand, several_ways, in_two_loops]
+
+
+def sums_round(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        total = device.float32(0)
+        for k in range(-9, 10):
+            if 0 <= i + k < x.shape[0] and k != 1:
+                total += x[i + k]
+        y[i] = total
+
+
+def sums_before(x, y, n):
+    i = device.tid(1)
+    if i >= n:
+        return
+    total = device.float32(0)
+    for k in range(n):
+        j = i - k
+        if j < 0:
+            continue
+        total = total * 0.5 + x[j]
+    y[i] = total
+
+
+def sums_up_to(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        total, k = device.float32(0), 0
+        while k < 9:
+            if n <= i + k:
+                total -= 1.0
+            else:
+                total += x[i + k]
+            k += 1
+        y[i] = total
+
+
+def sums_every_second(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        total = 0
+        for k in range(n):
+            if 2 * i + k < n:
+                total += k
+            if n - 1 - 3 * i - k >= 1:
+                total += 100
+        y[i] = total
+
+
+def begins_anew(x, y, n):
+    """Between the first lane and the last the number passes the end of its type."""
+    i = device.tid(1)
+    if i < n:
+        total = 0
+        for k in range(12):
+            if device.int32(i) + device.int32(2147483600 + 5 * k) > 1:
+                total += 1
+            if device.uint32(i) - device.uint32(8 * k) < 1000000:
+                total += 16
+            if device.uint64(device.int32(i) - device.int32(3 * k)) >= device.uint64(1):
+                total += 4096
+            if device.int32(i) - k > -1 and device.int16(i) - device.int16(k) >= 0:
+                total += 65536
+            if device.int32(i) + device.int32(2147483600 + 5 * k) < 2147483647:
+                total += 256
+        y[i] = total
+
+
+def ends_between(x, y, n):
+    """Bounds that few threads are within, and some that are asked beside others."""
+    i = device.tid(1)
+    if i < n:
+        total = device.float32(0)
+        for k in range(5):
+            if i + k >= 17:
+                if i + k < 23:
+                    total += x[i]
+                    continue
+            if k <= i:
+                total += k
+        y[i] = total
+
+
+BOUNDED = [sums_round, sums_before, sums_every_second, begins_anew]
+
+
+def on_a_ring(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i] = x[(i + 5) % n] - x[(i + n - 1) % n] + x[(3 * i) % n]
+
+
+def of_a_pattern(x, y, n):
+    i = device.tid(1)
+    if i < n:
+        y[i] = x[i % (n // 2 + 1)] + x[(device.uint32(i) + device.uint32(7)) % device.uint32(n)]
 
 
 def over_grid(x, y, n):

@@ -8,7 +8,7 @@ import loop_kernels
 from hetjit import _core, device
 
 LAUNCHES = ((1, 32, 1), (37, 16, 3), (100, 7, 2), (100, 64, 1), (301, 100, 2), (65, 96, 1), (64, 128, 1), (130, 1, 40))  # n, block, grid
-ALL = [*loop_kernels.EVEN, *loop_kernels.SHARED, *loop_kernels.ROWS, loop_kernels.with_barriers, loop_kernels.found,
+ALL = [*loop_kernels.EVEN, *loop_kernels.BOUNDED, loop_kernels.sums_up_to, loop_kernels.ends_between, loop_kernels.on_a_ring, loop_kernels.of_a_pattern, *loop_kernels.SHARED, *loop_kernels.ROWS, loop_kernels.with_barriers, loop_kernels.found,
        loop_kernels.by_unsigned_hand]
 
 
@@ -46,6 +46,11 @@ def test_barriers_in_such_loops_are_come_to_together():
 def test_a_loop_begins_together_in_each_turn_of_another():
     text = explained(loop_kernels.found)
     assert text.count("loop: divergent") == 1 and text.count("loop: uniform") == 1, text
+
+
+@pytest.mark.parametrize("function", loop_kernels.BOUNDED, ids=lambda function: function.__name__)
+def test_lanes_within_bounds_have_no_masks(function):
+    assert "loop: uniform, without masks while all lanes are within bounds" in explained(function)
 
 
 @pytest.mark.parametrize("function", loop_kernels.SHARED, ids=lambda function: function.__name__)

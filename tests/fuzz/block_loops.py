@@ -42,6 +42,20 @@ class LoopStatements:
             self.turn(depth, f"{go_on}; continue")
             self.say(go_on)
 
+    def window(self, depth):
+        """What lies round a place of the thread's, as far as there is something."""
+        counter, total = self.fresh("k"), self.fresh()
+        place, end = self.pick(("t", "g", X, "t * 2", f"n * 9 - {X}")), self.pick(("n * 9", "40", "size", "len(mail)"))
+        inside = self.pick((f"0 <= {place} + {counter} < {end}", f"{place} - {counter} >= 0", f"not {end} <= {place} + {counter}",
+                            f"{place} + {counter} >= 1 and {place} < {end} - {counter}"))
+        self.say(f"{total} = device.int32(0)")
+        self.say(f"for {counter} in range(-{self.below(4)}, {self.pick(('n', '3', '9'))}):")
+        with self.nested():
+            self.name_counter(counter)
+            self.say(f"if {inside}:")
+            self.say(f"    {total} += device.int32({self.expression('int32', 1)})")
+        self.names[total] = "int32"
+
     def name_counter(self, counter):
         self.names[counter] = "int32"
         self.constant.add(counter)

@@ -71,17 +71,6 @@ class Turned {
   const Loop& loop_;
 };
 
-/// Nothing in the loop writes, looks at what others write, or may end a thread.
-bool only_reads(const ir::Function& kernel, const Loop& loop) {
-  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
-    for (const ir::Inst& inst : kernel.blocks[block].insts) {
-      const ir::OpInfo& facts = ir::info(inst.op);
-      if (loop.holds(block) && (facts.raises || (facts.effects & (ir::Writes | ir::Calls))))
-        return false;
-    }
-  return true;
-}
-
 /// Does the loop end at its head and nowhere else, when a counter comes to its limit?
 std::optional<RowRead> counted(const ir::Function& kernel, const ir::Definitions& definitions,
                                const Loop& loop) {
@@ -111,6 +100,16 @@ const ir::ElementAddress* neighbour_of(const ir::Definitions& definitions, Value
 }
 
 }  // namespace
+
+bool only_reads(const ir::Function& kernel, const Loop& loop) {
+  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
+    for (const ir::Inst& inst : kernel.blocks[block].insts) {
+      const ir::OpInfo& facts = ir::info(inst.op);
+      if (loop.holds(block) && (facts.raises || (facts.effects & (ir::Writes | ir::Calls))))
+        return false;
+    }
+  return true;
+}
 
 std::optional<RowRead> RowReads::find(const ir::Load& load, uint32_t block) const {
   const Loop* loop = structure.loop_of(block);

@@ -8,6 +8,9 @@
 
 namespace hetjit::host {
 
+/// Nothing in the loop writes, looks at what others write, or may end a thread.
+bool only_reads(const ir::Function& kernel, const Loop& loop);
+
 /// How long the loop goes on: while counter < limit, integers of one type that are made at its
 /// head; the counter grows by one from turn to turn, the limit stays.
 struct RowRead {

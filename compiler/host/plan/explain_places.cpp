@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abi/layout.h"
+#include "compiler/host/facts/bounds.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/wait_loops.h"
 
@@ -304,7 +305,9 @@ void add_branches(const ir::Function& kernel, const Shapes& shapes, const Struct
     Span where = condition_of(kernel, structure, *loop);
     const char* detail = waits(kernel, *loop, wait_loops) ? "waits for another thread"
                          : shapes.leaves_in_steps(*loop)  ? "full warps until their last turns"
-                                                          : "";
+                         : asks_for_bounds(kernel, structure, shapes, *loop)
+                             ? "without masks while all lanes are within bounds"
+                             : "";
     if (where.known())
       loops.push_back({where, "loop", word(shapes.leaves_apart(loop.get())), detail});
   }

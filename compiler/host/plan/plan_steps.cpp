@@ -4,6 +4,7 @@
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/prefetch.h"
+#include "compiler/host/phases/shared_numbers.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/host/plan/plan.h"
@@ -25,6 +26,12 @@ bool take_in_calls(ir::Module& module) {
 bool straighten(ir::Module& module) {
   for (ir::Function& function : module.functions) straighten_loops(function);
   return true;
+}
+
+bool share(ir::Module& module) {
+  bool changed = false;
+  for (ir::Function& function : module.functions) changed |= share_numbers(function);
+  return changed;
 }
 
 bool drop_watches(ir::Module& module) {
@@ -62,7 +69,8 @@ bool interleave(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 8> kSteps = {{{"take-in-calls", take_in_calls},
+constexpr std::array<passes::Pass, 9> kSteps = {{{"take-in-calls", take_in_calls},
+                                                 {"share-numbers", share},
                                                  {"straighten-loops", straighten},
                                                  {"drop-watches", drop_watches},
                                                  {"expand-warp-ops", expand},

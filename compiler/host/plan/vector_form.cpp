@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/host/facts/structure.h"
+#include "compiler/host/phases/shared_numbers.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/passes/inline.h"
@@ -38,6 +39,11 @@ std::optional<ir::Function> flattened(const ir::Module& module) {
   ir::Module flat = module;
   if (!passes::inline_calls(flat)) return std::nullopt;
   passes::merge_blocks(flat);  // a block where each call was would have a guard of its own
+  if (share_numbers(flat.functions[0])) {
+    passes::simplify(flat);  // an index that was asked for before need not count from the end
+    passes::merge_blocks(flat);
+    passes::remove_dead_code(flat);
+  }
   drop_needless_watches(flat.functions[0]);
   straighten_loops(flat.functions[0]);
   return std::move(flat.functions[0]);

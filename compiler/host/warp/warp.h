@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/host/facts/bounds.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/shape.h"
 #include "compiler/host/plan/tier.h"
@@ -95,6 +96,9 @@ class Warp {
   bool return_together(const Mask* mask, const ir::Branch& op);
   bool asks_for_place(const ir::Branch& op);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
+  Value* some_give(uint32_t block, const ir::Branch& op, bool answer);
+  bool stay_within(uint32_t block, const Mask* mask, const ir::Branch& op);
+  Value* holds_for_all(const BoundsQuestion& asked);
   void arrive(const ir::Edge& edge, const Mask* mask);
   void deliver(const ir::Edge& edge, Arrival arrival);
   const Mask* gather(const std::vector<Arrival>& arrivals);
@@ -127,6 +131,12 @@ class Warp {
   Spreading emit(const ir::FloorDiv& op, const ir::Inst& inst);
   Spreading emit(const ir::Mod& op, const ir::Inst& inst);
   struct Steps;
+  /// Where a remainder's lanes are neighbours: lane 0's, or what says that they are none; i1.
+  struct RestRow {
+    Value *first, *holds;
+    int64_t stride;
+  };
+  std::map<ValueId, RestRow> rest_rows_;
   std::optional<Steps> steps_of(ValueId number, ValueId by, const ir::Inst& inst);
   template <class Op, class OfOne>
   Spreading divided(const Op& op, const ir::Inst& inst, OfOne of_one);
@@ -223,6 +233,8 @@ class Warp {
   std::optional<Neighbours> likely_neighbours(ValueId address);
   std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId along, ValueId address,
                                       int64_t step);
+  std::optional<Neighbours> of_remainder(const ir::ElementAddress& op, ValueId along,
+                                         ValueId address, int64_t step);
   Neighbours in_steps(const ir::ElementAddress& op, ValueId along, ValueId address, int64_t step);
   template <class Access>
   Value* access_leaf(ValueId address, const lower::Leaf& leaf, Access access);

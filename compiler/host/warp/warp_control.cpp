@@ -164,7 +164,9 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
     yes.flag = masks_.both(mask->flag, holds);
     no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
   } else {
-    if (stay_together(block, mask, op) || leave_loop_together(block, mask, op)) return;
+    if (stay_together(block, mask, op) || leave_loop_together(block, mask, op) ||
+        stay_within(block, mask, op))
+      return;
     Value* holds = condition.leaves[0];
     yes.lanes = masks_.both(mask->lanes, holds);
     no.lanes = masks_.both(mask->lanes, build_.CreateNot(holds));
@@ -189,7 +191,9 @@ bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branc
   region_->left = llvm::BasicBlock::Create(context, "left");
   Value* leave = at(op.in[0]).leaves[0];
   if (leaves_by_no) leave = build_.CreateNot(leave);
-  if (!uniform) leave = masks_.any(masks_.both(mask->lanes, leave));
+  if (!uniform)
+    leave = mask->lanes ? masks_.any(masks_.both(mask->lanes, leave))
+                        : some_give(block, op, !leaves_by_no);
   build_.CreateCondBr(leave, region_->left, body);
   arrive(out, mask);
   build_.SetInsertPoint(body);
@@ -250,6 +254,15 @@ Value* Warp::call_retry(unsigned lane) {
   return build_.CreateCall(retry_, arguments);
 }
 
+/// Do some lanes give that answer? Of what steps evenly the first one and the last are asked.
+Value* Warp::some_give(uint32_t block, const ir::Branch& op, bool answer) {
+  const std::optional<BoundsQuestion> asked = place_question(ir_, shapes_, block, !answer);
+  if (asked && at(asked->number).spread == Spread::Affine)
+    return build_.CreateNot(build_.CreateFreeze(holds_for_all(*asked)));
+  Value* holds = at(op.in[0]).leaves[0];
+  return masks_.any(answer ? holds : build_.CreateNot(holds));
+}
+
 // `if i >= n: return` at the head of a kernel, or an assert: in nearly every warp all lanes stay.
 // The others begin again, with masks, as nothing was written yet; here no mask is needed from now
 // on.
@@ -261,8 +274,7 @@ bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op)
   };
   bool leaves_by_yes = gives_up(op.yes);
   if (!leaves_by_yes && !gives_up(op.no)) return false;
-  Value* holds = at(op.in[0]).leaves[0];
-  Value* some_leave = masks_.any(leaves_by_yes ? holds : build_.CreateNot(holds));
+  Value* some_leave = some_give(block, op, leaves_by_yes);
   llvm::LLVMContext& context = build_.getContext();
   auto* apart = llvm::BasicBlock::Create(context, "apart", &function_);
   auto* together = llvm::BasicBlock::Create(context, "together", &function_);

@@ -1,6 +1,7 @@
 // Loops of a warp's code. Lanes that leave together leave by a jump. Where they leave at different
 // times, the loop goes on for those that are left in it, and what each lane had when it left is
 // kept in vectors, lane by lane.
+#include "compiler/host/facts/bounds.h"
 #include "compiler/host/facts/counted_loops.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/target/host_attention.h"
@@ -211,7 +212,9 @@ void Warp::write_loop(const Loop& loop) {
   const Mask* enter = gather(arrivals);
   std::vector<Spreading> first = blended(loop.header, arrivals);
   Guard guard(*this, enter, enter != region_->base);
-  if (shapes_.leaves_in_steps(loop)) first = write_whole_turns(loop, enter, std::move(first));
+  const bool within = !enter->lanes && asks_for_bounds(ir_, structure_, shapes_, loop);
+  if (within || shapes_.leaves_in_steps(loop))
+    first = write_whole_turns(loop, enter, std::move(first));
   LoopState state = enter_loop(loop, enter, std::move(first), shapes_.leaves_apart(&loop));
   Region* outer = std::exchange(region_, &state.region);
   write_items(loop.items);

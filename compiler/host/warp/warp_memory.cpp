@@ -79,6 +79,26 @@ std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, Va
   return Neighbours{holds, {Spread::Affine, 0, {element}}};
 }
 
+// A remainder by which all lanes were divided at once: they are neighbours unless one of them is
+// beyond the multiple that comes next.
+std::optional<Warp::Neighbours> Warp::of_remainder(const ir::ElementAddress& op, ValueId along,
+                                                   ValueId address, int64_t step) {
+  ValueId rest = along;
+  const auto* convert = shapes_.definitions().made_by<ir::Convert>(rest);
+  const Scalar index = type(ir_.type_of(along)).scalar;
+  if (convert && is_scalar(ir_.type_of(convert->in[0]))) rest = convert->in[0];
+  const Scalar own = type(ir_.type_of(rest)).scalar;
+  const uint32_t home = shapes_.home(rest);
+  const auto row = rest_rows_.find(rest);
+  if (row == rest_rows_.end() || row->second.stride != step || (home != block_ && home != 0))
+    return std::nullopt;
+  if (rest != along && info(own).bits >= info(index).bits) return std::nullopt;
+  Value* first = build_.CreateIntCast(row->second.first, module_.types.value_type(index),
+                                      is_signed_integer(own));
+  Value* element = element_at(op, ir_.type_of(address), first);
+  return Neighbours{row->second.holds, {Spread::Affine, 0, {element}}};
+}
+
 // Only what is made here, or at the function's beginning, is known to be at hand. Inactive lanes
 // have indices as well: where theirs break the row, the lanes go apart for nothing.
 std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
@@ -92,6 +112,7 @@ std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
   const Type& array = type(ir_.type_of(op->in[0]));
   auto size = static_cast<int64_t>(layout(array.element).stride());
   std::optional<Neighbours> found = unwrapped(*op, row->index, address, *step);
+  if (!found) found = of_remainder(*op, row->index, address, *step);
   if (!found) found = in_steps(*op, row->index, address, *step);
   found->address.stride = *step * size;
   if (!row->known) {

@@ -159,15 +159,23 @@ Spreading Warp::divided(const Op& op, const ir::Inst& inst, OfOne of_one) {
   Value* lanes = build_.CreateAdd(splat(rest), steps(type, found->stride));
   Value* beyond = build_.CreateICmpUGE(lanes, splat(found->by));
   Value* one = of_one(*found, lanes, beyond);
+  Value* in_row = build_.CreateICmpULT(rest, build_.CreateSub(found->by, reach));
   build_.CreateBr(joined);
   build_.SetInsertPoint(each);
   Value* other = lowered(op, inst, width_)[0];
   llvm::BasicBlock* end_of_each = build_.GetInsertBlock();
   build_.CreateBr(joined);
   build_.SetInsertPoint(joined);
-  llvm::PHINode* value = build_.CreatePHI(one->getType(), 2);
-  value->addIncoming(one, once);
-  value->addIncoming(other, end_of_each);
+  auto meet = [&](Value* there, Value* here) {
+    llvm::PHINode* value = build_.CreatePHI(there->getType(), 2);
+    value->addIncoming(there, once);
+    value->addIncoming(here, end_of_each);
+    return value;
+  };
+  llvm::PHINode* value = meet(one, other);
+  if (std::is_same_v<Op, ir::Mod>)
+    rest_rows_[inst.result] = {meet(rest, llvm::Constant::getNullValue(type)),
+                               meet(in_row, build_.getFalse()), found->stride};
   return {Spread::Varying, 0, {value}};
 }
 

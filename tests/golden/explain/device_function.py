@@ -24,5 +24,5 @@ def device_function(x, out):
 # CHECK: 8  |     return (x[i] + x[i + 1]) / 2
 # CHECK:    |             ---- load: contiguous, float32
 # CHECK:    |             ---- load: uniform, float32
-# CHECK:    |                    -------- load: contiguous, float32, lane by lane where an index turns out negative
+# CHECK:    |                    -------- load: contiguous, float32
 # CHECK:    |                    -------- load: uniform, float32

@@ -22,10 +22,10 @@ def window(x, radius, out):
 # CHECK:    |        ---------------- branch: divergent
 # CHECK: ...
 # CHECK: 9  |         for k in range(-radius, radius + 1):
-# CHECK:    |         ------------------------------------... loop: uniform
+# CHECK:    |         ------------------------------------... loop: uniform, without masks while all lanes are within bounds
 # CHECK: 10 |             if 0 <= i + k < x.shape[0]:
 # CHECK:    |                ----------------------- branch: divergent
 # CHECK: 11 |                 total += x[i + k]
-# CHECK:    |                          -------- load: contiguous, float32, lane by lane where indices turn out to lie apart
+# CHECK:    |                          -------- load: contiguous, float32
 # CHECK: 12 |         out[i] = total
 # CHECK:    |         ------ store: contiguous, float32

@@ -1,0 +1,33 @@
+// Branches in a loop that ask whether a place lies within bounds: `0 <= i + k < n`. Lanes part
+// there at the ends of an array only.
+#pragma once
+
+#include <optional>
+
+#include "compiler/host/facts/shape.h"
+
+namespace hetjit::host {
+
+/// What is asked: is the number that steps evenly from lane to lane within the bound?
+struct BoundsQuestion {
+  ValueId number;       // affine; it may be narrower than what is compared
+  ValueId bound;        // the same for all lanes and in all turns
+  ir::Comparison kind;  // of number and bound
+  bool inside;          // the answer of nearly all lanes
+};
+
+/// Of the branch at the block's end, in a loop; nullopt: it asks for something else.
+std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const Shapes& shapes,
+                                              const Loop& loop, uint32_t block);
+
+/// Where a number that steps evenly is compared with what is the same for all lanes, at the end of
+/// a block outside of loops; `inside`: the answer that is hoped for.
+std::optional<BoundsQuestion> place_question(const ir::Function& kernel, const Shapes& shapes,
+                                             uint32_t block, bool inside);
+
+/// Is there a question for bounds in each of the loop's turns, and may a turn be begun again when
+/// lanes have parted at it? Of loops without others in them, which they leave at their heads.
+bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
+                     const Loop& loop);
+
+}  // namespace hetjit::host
