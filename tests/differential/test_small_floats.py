@@ -150,6 +150,44 @@ def test_float16_adds_in_float16():
     assert both(add, np.float16(2048), np.float16(1), np.zeros(1))[0] == 2048
 
 
+def fused_exactly(a, b, c):
+    """a * b + c rounded once, by whole numbers: a product of halves is a multiple of 2^-48."""
+    whole = [[int(x * 2.0 ** bits) for x in values.astype(np.float64)] for values, bits in ((a, 24), (b, 24), (c, 48))]
+    exact = [x * y + z for x, y, z in zip(*whole)]
+    near = np.array([float(n) * 2.0 ** -48 for n in exact]).astype(np.float16)
+    with np.errstate(over="ignore"):
+        around = [np.nextafter(near, np.float16(-np.inf)), near, np.nextafter(near, np.float16(np.inf))]
+    found = []
+    for n, *three in zip(exact, *around):
+        finite = [x for x in three if np.isfinite(x)]
+        found.append(min(finite, key=lambda x: (abs(int(float(x) * 2.0 ** 48) - n), int(x.view(np.uint16)) & 1)))
+    return np.array(found, np.float16)
+
+
+@pytest.mark.row("HET-FIX-F16")
+def test_a_fused_float16_is_rounded_once():
+    """Products that end in a tie of float16, and an addend far below that breaks it."""
+    def fused(a, b, c, out):
+        i = device.tid(1)
+        out[i] = a[i] * b[i] + c[i]
+
+    generator = np.random.default_rng(16)
+    some = generator.integers(0x0001, 0x5000, (3, 20000), np.uint16).view(np.float16)
+    a = np.ldexp(generator.integers(1025, 2048, 20000), -10).astype(np.float16)
+    b = np.ldexp(generator.integers(33, 64, 20000) * 2 + 1, -6).astype(np.float16)
+    far = np.ldexp(generator.choice([-1.0, 1.0], 20000), generator.integers(-24, 5, 20000)).astype(np.float16)
+    a, b, c = np.concatenate([some[0], a]), np.concatenate([some[1], b]), np.concatenate([some[2] * np.float16(-1), far])
+    out = both_raw(fused, a, b, c, np.zeros_like(a), grid=len(a))
+    within = np.abs(a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)) < 65000
+    np.testing.assert_array_equal(as_bits(out[within]), as_bits(fused_exactly(a[within], b[within], c[within])))
+    assert np.any(out[within] != (a * b + c)[within])
+    with np.errstate(all="ignore"):
+        special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 65504, -65504, 6e-8, 1], np.float16)
+        a, b, c = (x.ravel() for x in np.meshgrid(special, special, special))
+        exact = (a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)).astype(np.float16)
+    np.testing.assert_array_equal(as_bits(both_raw(fused, a, b, c, np.zeros_like(a), grid=len(a))), as_bits(exact))
+
+
 @pytest.mark.row("HET-PROM-8", "HET-FIX-E4M3", "HET-FIX-E5M2")
 @pytest.mark.parametrize("name", TINY)
 def test_8_bit_floats_are_for_storage(name):

@@ -43,11 +43,26 @@ bool HostOps::prefers_narrow_offsets() const { return false; }
 
 Value* HostOps::half_of_double(Lowering& at, Value* f64) const { return f64_to_f16_odd(at, f64); }
 
-// The sum of an exact product fits a double whenever it matters.
+// A product of halves is exact in a float, and a sum's error is a float: what the sum lost says in
+// which direction it is odd. Rounded so to 24 bits and then to 11, it is rounded once.
 Value* HostOps::fma_of_halves(Lowering& at, Value* a, Value* b, Value* c) const {
   auto& build = at.build;
-  auto wide = [&](Value* half) { return build.CreateFPExt(half, at.f64()); };
-  return f64_to_f16_odd(at, build.CreateFAdd(build.CreateFMul(wide(a), wide(b)), wide(c)));
+  llvm::IRBuilder<>::FastMathFlagGuard flags(build);
+  build.clearFastMathFlags();  // else nothing is lost
+  auto wide = [&](Value* half) { return build.CreateFPExt(half, at.f32()); };
+  Value *product = build.CreateFMul(wide(a), wide(b)), *addend = wide(c);
+  Value* sum = build.CreateFAdd(product, addend);
+  Value* added = build.CreateFSub(sum, product);
+  Value* lost = build.CreateFAdd(build.CreateFSub(product, build.CreateFSub(sum, added)),
+                                 build.CreateFSub(addend, added));
+  Value* inexact = build.CreateFCmpONE(lost, llvm::Constant::getNullValue(sum->getType()));
+  Value* bits = build.CreateBitCast(sum, at.i32());
+  Value* apart = build.CreateXor(bits, build.CreateBitCast(lost, at.i32()));
+  Value* zero = llvm::Constant::getNullValue(bits->getType());
+  Value* too_large = build.CreateAnd(inexact, build.CreateICmpSLT(apart, zero));
+  Value* truncated = build.CreateSub(bits, build.CreateZExt(too_large, at.i32()));
+  Value* odd = build.CreateOr(truncated, build.CreateZExt(inexact, at.i32()));
+  return build.CreateFPTrunc(build.CreateBitCast(odd, sum->getType()), a->getType());
 }
 
 // ---- memory
