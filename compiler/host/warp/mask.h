@@ -16,6 +16,7 @@ struct Mask {
   const Mask* whole = nullptr;   // null: not a part
   const void* split = nullptr;   // what divided the whole: a branch, a loop with several exits
   unsigned parts = 0;            // into how many
+  bool carried = false;          // a loop collects its lanes from turn to turn
 };
 
 class Masks {

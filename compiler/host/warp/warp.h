@@ -104,6 +104,7 @@ class Warp {
   const Mask* gather(const std::vector<Arrival>& arrivals);
   std::vector<Spreading> blended(uint32_t block, const std::vector<Arrival>& arrivals);
   Spreading blend(ValueId param, size_t index, const std::vector<Arrival>& arrivals);
+  static const Spreading& most_brought(size_t index, const std::vector<Arrival>& arrivals);
   bool worth_a_branch(uint32_t block) const;
 
   // warp_loop.cpp

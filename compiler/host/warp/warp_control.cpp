@@ -11,6 +11,14 @@ namespace hetjit::host {
 
 using llvm::Value;
 
+namespace {
+
+bool is_same(const Spreading& a, const Spreading& b) {
+  return a.spread == b.spread && a.stride == b.stride && a.leaves == b.leaves;
+}
+
+}  // namespace
+
 // ---- guards
 
 Warp::Guard::Guard(Warp& warp, const Mask* mask, bool wanted) : warp_(warp) {
@@ -65,20 +73,34 @@ const Mask* Warp::gather(const std::vector<Arrival>& arrivals) {
   return masks_.unite(std::move(masks));
 }
 
+/// The one that most edges bring; of several the last. Its edges' masks need not be known, and that
+/// of an exit is collected in each turn of a loop.
+const Spreading& Warp::most_brought(size_t index, const std::vector<Arrival>& arrivals) {
+  auto saved = [&](const Arrival& one) {
+    size_t sum = 0;
+    for (const Arrival& other : arrivals)
+      if (is_same(one.arguments[index], other.arguments[index]))
+        sum += other.mask->carried ? arrivals.size() : 1;
+    return sum;
+  };
+  return std::ranges::max_element(arrivals.rbegin(), arrivals.rend(), {}, saved)->arguments[index];
+}
+
+// What stays as it was where lanes go on by many edges is no choice between them: a turn's
+// `continue`s, the ends of a chain of comparisons.
 Spreading Warp::blend(ValueId param, size_t index, const std::vector<Arrival>& arrivals) {
   Shape shape = shapes_.of(param);
-  const Spreading& last = arrivals.back().arguments[index];
+  const Spreading& most = most_brought(index, arrivals);
   bool vector = shape.spread == Spread::Varying;
-  for (const Arrival& arrival : arrivals)
-    HETJIT_CHECK(vector || arrival.arguments[index].spread != Spread::Varying);
-  Spreading value{shape.spread, shape.stride, vector ? vectors(last) : last.leaves};
-  for (size_t i = 0; i + 1 < arrivals.size(); ++i) {
-    const Spreading& other = arrivals[i].arguments[index];
-    const Mask& mask = *arrivals[i].mask;
+  Spreading value{shape.spread, shape.stride, vector ? vectors(most) : most.leaves};
+  for (const Arrival& arrival : arrivals) {
+    const Spreading& other = arrival.arguments[index];
+    HETJIT_CHECK(vector || other.spread != Spread::Varying);
+    if (is_same(other, most)) continue;
     for (size_t leaf = 0; leaf < value.leaves.size(); ++leaf) {
       Value* one = vector ? vector_of(other, leaf) : other.leaves[leaf];
       if (one == value.leaves[leaf]) continue;
-      Value* chosen = vector ? masks_.lanes_of(mask) : masks_.any_of(mask);
+      Value* chosen = vector ? masks_.lanes_of(*arrival.mask) : masks_.any_of(*arrival.mask);
       value.leaves[leaf] = chosen ? build_.CreateSelect(chosen, one, value.leaves[leaf]) : one;
     }
   }

@@ -176,6 +176,7 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
     if (!mask.flag) mask.flag = build_.getTrue();
   } else if (state.loop.exits > 1) {
     mask.lanes = state.lanes[&edge].now;
+    mask.carried = true;
   }
   arrival.mask = state.loop.exits == 1 ? state.enter : masks_.add(mask);
   size_t next = 0;
