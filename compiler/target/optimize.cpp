@@ -28,6 +28,7 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
 #include <map>
 
@@ -93,6 +94,16 @@ void add_vectors(FunctionPassManager& passes) {
                                                          /*VectorizeOnlyWhenForced=*/false)));
 }
 
+/// What one thread does alike with neighbours, a row of a small matrix, is vectors where threads go
+/// one by one. Code of warps asks for wide registers: its lanes are threads already. (gallery:
+/// products_4x4)
+struct AlikeInOneThread : llvm::PassInfoMixin<AlikeInOneThread> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (function.hasFnAttribute("min-legal-vector-width")) return llvm::PreservedAnalyses::all();
+    return llvm::SLPVectorizerPass().run(function, analyses);
+  }
+};
+
 /// LLVM has this as a command line switch only.
 void switch_off_epilogue_vectors() {
   static const bool done = [] {
@@ -121,6 +132,8 @@ void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wan
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/unroll && wants.has_vectors));
   passes.addPass(
       llvm::SimplifyCFGPass(tidy_cfg(wants).hoistCommonInsts(true).sinkCommonInsts(true)));
+  // Turns that were written out are one block now.
+  if (unroll && wants.has_vectors) passes.addPass(AlikeInOneThread());
 }
 
 /// Analyses and the builder that knows the target's own; made per module.

@@ -175,38 +175,48 @@ def test_gaps_between_rows(lanes):
 
 def products_by_hand(a, b, c):
     """What one thread after another does."""
+    size = range(a.shape[2])
     for i in range(len(a)):
-        for row in range(3):
-            for column in range(3):
+        for row in size:
+            for column in size:
                 total = a.dtype.type(0)
-                for k in range(3):
+                for k in size:
                     total += a[i, row, k] * b[i, k, column]
                 c[i, row, column] = total
 
 
-@pytest.mark.parametrize("shared", ["none", "first", "second", "both", "shifted"])
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
-def test_small_products_into_their_own_factors(lanes, dtype, shared):
-    """A thread that finds what it wrote itself: arrays that are one, or begin in one another."""
+def products_of(size):
     def products(a, b, c):
         i = device.tid(1)
         if i < a.shape[0]:
-            for row in range(3):
-                for column in range(3):
+            for row in range(size):
+                for column in range(size):
                     total = a[i, row, 0] * 0
-                    for k in range(3):
+                    for k in range(size):
                         total += a[i, row, k] * b[i, k, column]
                     c[i, row, column] = total
+    return products
+
+
+@pytest.mark.parametrize("shared", ["none", "first", "second", "both", "shifted"])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("size", [3, 4])
+def test_small_products_into_their_own_factors(lanes, dtype, size, shared):
+    """A thread that finds what it wrote itself: arrays that are one, or begin in one another."""
+    def numbers(shape):
+        return np.floor(random(shape, np.float64) / 10).astype(dtype)
 
     def arrays(n):
         if shared == "shifted":  # of one thread
-            memory = random((40,), dtype)
-            return [memory[first:first + 9].reshape(1, 3, 3) for first in (2, 20, 5)]
-        a, b, c = random((n, 3, 3), dtype), random((n, 3, 3), dtype) + 1, np.zeros((n, 3, 3), dtype)
+            memory = numbers((64,))
+            return [memory[first:first + size * size].reshape(1, size, size) for first in (2, 40, 5)]
+        a, b, c = numbers((n, size, size)), numbers((n, size, size)) - 2, np.zeros((n, size, size), dtype)
         return [a, a if shared == "both" else b, {"first": a, "second": b, "both": a}.get(shared, c)]
 
+    kernel = device.kernel(contract=shared == "none")(products_of(size))  # products of small whole numbers are exact
     for n in SIZES:
         found, expected = arrays(n), arrays(n)
-        launch(products, len(found[0]), *found)
-        products_by_hand(*expected)
+        kernel[-(-len(found[0]) // 32), 32](*found)
+        with np.errstate(over="ignore"):
+            products_by_hand(*expected)
         assert np.array_equal(found[2], expected[2])
