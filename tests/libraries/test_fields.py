@@ -190,7 +190,7 @@ struct list {
 };
 struct flat { int n; const double* values; double weight; struct { int a; int b; } inner; };
 inline double total(const list& l) { double s = 0; for (int i = 0; i < l.n; ++i) s += l.values[i]; return s; }
-inline int length(const list* l) { int n = 0; for (; l; l = l->next) ++n; return n; }
+inline int length(const list* l +nullable) { int n = 0; for (; l; l = l->next) ++n; return n; }
 inline double weighted(const flat* all +rank(1), int count +implied(size(all))) {
   double s = 0;
   for (int k = 0; k < count; ++k) for (int i = 0; i < all[k].n; ++i) s += all[k].values[i] * all[k].weight;

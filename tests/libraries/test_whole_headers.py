@@ -63,7 +63,11 @@ def test_fftw():
 
 def test_png_whose_macros_write_its_declarations():
     png, left_out = bound("png.h", "png")
-    assert not left_out and png.png_access_version_number() > 10600 and png.png_get_copyright(None).strip().startswith("libpng")
+    assert not left_out and png.png_access_version_number() > 10600
+    with pytest.raises(TypeError, match="not None; where a null pointer may be passed"):
+        png.png_get_copyright(None)
+    declared = interop.bind("const char* png_get_copyright(png_const_structrp png_ptr +nullable);", "png", headers=["<png.h>"])
+    assert declared.png_get_copyright(None).strip().startswith("libpng")
     assert callable(png.png_get_uint_32)  # a macro of that name is not called
 
 

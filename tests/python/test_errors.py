@@ -82,6 +82,10 @@ def stream_of(told):
     (((1, 2, 3, 4), 1), ValueError, "grid has 4 extents"),
     ((-1, 1), ValueError, "grid has an extent of -1; extents are positive and fit 32 bits"),
     ((1, (1, 2**32)), ValueError, "block has an extent of 4294967296"),
+    ((8, 8, 8), ValueError, "8 is no stream: an int is 0, or the address that a driver has given one; a grid or block of several axes is a tuple: kernel[(8, 8, 8), block]"),
+    ((8, (8, 8), 1), ValueError, "1 is no stream"),
+    ((8, 8, -1), ValueError, "-1 is no stream"),
+    ((8, 8, np.int64(4)), ValueError, "4 is no stream"),
     ((1, 1, object()), TypeError, "a stream is an int or an object with __cuda_stream__, not an object"),
     ((1, 1, stream_of((7, 1))), ValueError, "Stream has version 7 of __cuda_stream__; version 0 is read"),
     ((1, 1, stream_of(5)), TypeError, "Stream is an int, not a version and a handle"),
@@ -220,6 +224,68 @@ def test_annotated_arrays(kernel, shape, dtype, why):
     if told:
         kernel[1, 1](eval(view))
         assert p.reshape(-1)[:4].tolist() == [2, 2, 2, 1]
+
+
+@device.kernel
+def in_order(p: device.float32[::1]):
+    p[0] = 2
+
+
+@device.kernel
+def rows_in_order(p: device.float32[:, ::1]):
+    p[0, 0] = 2
+
+
+@device.struct
+class Holder:
+    p: device.float32[::1]
+
+
+@device.kernel
+def held(h: Holder):
+    h.p[0] = 2
+
+
+@pytest.mark.parametrize("kernel, given, wanted", [
+    (in_order, floats(8)[::2], "float32[:]"),
+    (in_order, floats(8)[::-1], "float32[:]"),
+    (in_order, np.broadcast_to(floats(1), (4,)), "float32[:]"),
+    (in_order, device.array(floats(8))[::2], "float32[:]"),
+    (in_order, floats(8).reshape(4, 2)[:, 1], "float32[:]"),
+    (rows_in_order, floats(6).reshape(2, 3).T, "float32[:, :]"),
+    (rows_in_order, floats(6).reshape(2, 3)[:, :2], "float32[:, :]"),
+    (rows_in_order, np.asfortranarray(floats(6).reshape(2, 3)), "float32[:, :]"),
+])
+def test_arrays_that_lie_in_another_order_than_annotated(kernel, given, wanted):
+    says(TypeError, "its elements do not lie one behind another in C order; annotate p: " + wanted + ", or pass a copy that does", lambda: kernel[1, 1](given))
+    kernel[1, 1](np.array(given, order="C"))
+
+
+@pytest.mark.parametrize("kernel, given", [
+    (in_order, floats(8)[2:7]), (in_order, floats(8)[::2][:1]), (in_order, floats(0)[::2]), (rows_in_order, floats(6).reshape(2, 3)[1:]),
+    (rows_in_order, floats(6).reshape(2, 3)[:1, :2]), (rows_in_order, np.asfortranarray(floats(3).reshape(3, 1)))])
+def test_arrays_that_lie_in_the_order_annotated(kernel, given):
+    if given.size:
+        kernel[1, 1](given)
+        assert given.reshape(-1)[0] == 2
+
+
+def test_an_array_of_a_field_that_lies_in_another_order():
+    says(TypeError, "argument 'h'.p is a numpy.ndarray", lambda: held[1, 1]((floats(8)[::2],)))
+
+
+@pytest.mark.parametrize("seed", (2**31, 2**40, 2**63 - 1))
+def test_large_seeds_are_told_of_both_formats(seed):
+    def drawn(seed, out):
+        out[0] = device.random.uniform(seed, 1, 2)
+    says(OverflowError, "annotate the parameter (seed: device.int64) or pass numpy.int64(...); what is never negative, a seed, may be a uint64",
+                 lambda: device.kernel(drawn)[1, 1](seed, floats(1)))
+    found = []
+    for wide in (np.int64, np.uint64):
+        out = floats(1)
+        device.kernel(drawn)[1, 1](wide(seed), out)
+        found.append(out[0])
+    assert found[0] == found[1] == device.random.uniform(seed, 1, 2)
 
 
 def test_arrays_that_cannot_be_read():

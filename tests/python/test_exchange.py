@@ -180,7 +180,7 @@ def test_exchange_functions_ask_for_the_work_stream():
         double[1, 1](gpu)
     assert exchange.calls == ["borrow", "stream"]
     with pytest.raises(device.DeviceError):
-        double[1, 1, 7](gpu)  # the user's stream wins
+        double[1, 1, 0x7000](gpu)  # the user's stream wins
     assert exchange.calls == ["borrow", "stream", "borrow"]
 
 

@@ -147,6 +147,10 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
     return fail(PyExc_OverflowError, text + (part_ ? "" : ", the type it is annotated with"));
   const bool integer = scalar == Scalar::Int32, real = scalar == Scalar::Float32;
   const char* wide = integer ? wide_integer(argument) : real ? "float64" : "complex128";
+  const bool positive = integer && wide && repr(argument).front() != '-';
+  const char* seeds = positive && !std::strcmp(wide, "int64")
+                          ? "; what is never negative, a seed, may be a uint64, up to 2**64 - 1"
+                          : "";
   if (!wide)
     return fail(PyExc_OverflowError, text +
                                          ": no integer of a kernel has more than 64 bits; pass "
@@ -157,7 +161,7 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
                                                 : "complex") +
                                        " in a kernel; annotate the parameter (" +
                                        parameters_.texts[index] + ": device." + wide +
-                                       ") or pass numpy." + wide + "(...)");
+                                       ") or pass numpy." + wide + "(...)" + seeds);
 }
 
 Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why) {

@@ -24,6 +24,17 @@ bool serves(const Type& found, const Type& wanted) {
          (found.facts.writable || !wanted.facts.writable);
 }
 
+// `float32[:, ::1]` is a promise that elements lie in C order, to which callers are held. "": it is
+// kept, or nothing is promised.
+std::string misplaced(uint64_t word, TypeId promised, const std::string& name) {
+  const Type& it = type(promised);
+  if (it.facts.order == Order::Strided || word & Word::kContiguous) return "";
+  ArrayFacts any = it.facts;
+  any.order = Order::Strided;
+  return "its elements do not lie one behind another in C order; annotate " + name + ": " +
+         to_python(array_type(it.element, it.rank, any)) + ", or pass a copy that does";
+}
+
 }  // namespace
 
 // A parameter block and a tuple are laid out by the same rule, so the items are read as if they
@@ -71,7 +82,11 @@ bool Reader::fixed(size_t index, Borrowed argument, TypeId type) {
   if (is_array(type)) {  // its own facts say more than the annotation's
     const ArgumentType found = way_of(argument);
     if (!found.type || !read_way(found, index, argument)) return false;
-    return as_elements_of(index, argument, type);
+    if (!as_elements_of(index, argument, type)) return false;
+    std::string lies = misplaced(to_.words[index], type, parameters_.texts[index]);
+    if (lies.empty()) return true;
+    if (state_.numpy.is_array(argument)) lies += ", " + parameters_.texts[index] + ".copy()";
+    return wrong_kind(index, argument, type, lies);
   }
   Layout lies = layout(type);
   uint32_t offset = (to_.size + lies.align - 1) & ~(lies.align - 1);

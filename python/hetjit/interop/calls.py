@@ -247,7 +247,7 @@ class _Decision:
             return self.far(parameter, intent)
         if parameter.type.laid and parameter.attributes.keys() & {"rank", "dimension"}:
             return self.array(parameter, intent if "intent" in parameter.attributes or parameter.type.const else "inout")
-        self.only(parameter)
+        self.only(parameter, *(["nullable"] if parameter.type.levels else []))
         return Passed(parameter, "object", intent if intent != "out" else "in")
 
     def argument_struct(self, parameter, intent):

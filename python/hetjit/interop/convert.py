@@ -283,7 +283,9 @@ class Taker:
 
     def _object(self, value):
         if value is None and self.type.levels:
-            return 0
+            if self.passed.field or self.passed.parameter.nullable:
+                return 0
+            raise self.wrong(TypeError, f"is a {self.type.name}, not None; where a null pointer may be passed, declare that: {self.type.spelling} {self.passed.name} +nullable")
         made = value if isinstance(value, Memory) else getattr(value, "__hetjit_memory__", None)
         if made is None:
             raise self.wrong(TypeError, f"is a {self.type.name}, not {_named(value)}")

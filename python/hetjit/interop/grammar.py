@@ -20,12 +20,12 @@ WORDS = {
     "memory": ("host", "device"),
 }
 EXPRESSIONS = ("dimension", "rank", "implied", "charlen", "destructor_name", "name", "len", "len_trim")
-FLAGS = ("assumedtype", "value", "hidden", "funcarg", "len", "len_trim")
+FLAGS = ("assumedtype", "value", "hidden", "funcarg", "nullable", "len", "len_trim")
 # What others call it.
 _ELSEWHERE = {"in": "intent(in)", "out": "intent(out)", "inout": "intent(inout)", "input": "intent(in)", "output": "intent(out)", "readonly": "intent(in)",
               "size": "dimension(…), or at the number implied(size(…))", "shape": "dimension(…)", "extent": "dimension(…)", "ndim": "rank(…)", "array": "rank(1)",
               "length": "charlen(…)", "free": "destructor_name(…)", "destructor": "destructor_name(…)", "take_ownership": "owner(caller)",
-              "copy": "deref(copy)", "pointer": "deref(pointer)", "allocatable": "deref(copy)", "device": "memory(device)", "opaque": "deref(raw)"}
+              "copy": "deref(copy)", "pointer": "deref(pointer)", "allocatable": "deref(copy)", "device": "memory(device)", "opaque": "deref(raw)", "optional": "nullable", "null": "nullable", "none": "nullable"}
 NAMES = (*WORDS, *EXPRESSIONS, *FLAGS)
 
 _SKIPPED = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|\boperator\s*[^\s\w(]+""", re.S | re.M | re.X)
@@ -108,7 +108,7 @@ def _check(source, attribute):
         raise wrong(source, attribute.begin, attribute.end, "B103", f"'{name}' is {', '.join(words[:-1])} or {words[-1]}; {said}")
     if name in EXPRESSIONS and name not in FLAGS and not value:
         raise wrong(source, attribute.begin, attribute.end, "B104", f"'{name}' needs a value: {name}(…)")
-    if name in ("assumedtype", "value", "hidden", "funcarg") and value is not None:
+    if name in ("assumedtype", "value", "hidden", "funcarg", "nullable") and value is not None:
         raise wrong(source, attribute.begin, attribute.end, "B105", f"'{name}' takes no value")
     if name == "name" and (not value.isidentifier() or keyword.iskeyword(value)):
         raise wrong(source, attribute.begin, attribute.end, "B106", f"'name' is a name in Python, which '{value}' is not")

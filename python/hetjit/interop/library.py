@@ -259,6 +259,8 @@ def _add_member(cls, caller, variants, name, accessor):
         fields_alone = call.function.expression.startswith(DEFAULT_MADE)
 
         def __init__(self, *args, **kwargs):
+            if hasattr(self, "__hetjit_memory__"):  # others may point to the object that it is
+                raise TypeError(f"this {cls.__name__} has been constructed before; {cls.__name__}(…) makes another one")
             given, values = ({}, kwargs) if fields_alone else (kwargs, {})
             self.__hetjit_memory__ = caller.call((), args, given).__hetjit_memory__
             for field, value in values.items():

@@ -49,6 +49,9 @@ class Parameter:
     attributes: dict                # name: Attribute
     place: Place
     default: bool = False
+    null: bool = False              # it may be a null pointer, as a default argument or clang's _Nullable says
+
+    nullable = property(lambda self: self.null or "nullable" in self.attributes, doc="Whether None may be passed for an object.")
 
     def value(self, name):
         """What an attribute's brackets hold, or None."""

@@ -18,6 +18,7 @@ _COMPLEX = {"std::complex<float>": "complex64", "std::complex<double>": "complex
 _OF_ANOTHER_LANGUAGE = ('a header among headers=[…] declares it as C++: with language="c" an #include among the declarations is read as C, and bind(pathlib.Path("x.h")) '
                         'takes the file itself')
 _TAG = "struct "
+_NULL = re.compile(r"=\s*(?:nullptr|NULL|0)\s*$|\b_Nullable\b")  # of a parameter: it may be a null pointer
 _OF_FIELD = "std::remove_all_extents_t<decltype("  # how a type without a name is spelled: it is a field's
 
 
@@ -213,7 +214,8 @@ class _Reader:
         begin, end = (offset - self.shift for offset in cursor.extent)
         name = cursor.name
         place = Place(cursor.at - self.shift, cursor.at - self.shift + len(name)) if name else Place(begin, max(end, begin + 1))
-        return Parameter(name or f"argument{number + 1}", self.type(cursor.type), attributes, place, "=" in self.plain[begin:end])
+        return Parameter(name or f"argument{number + 1}", self.type(cursor.type), attributes, place, "=" in self.plain[begin:end],
+                         bool(_NULL.search(self.plain[begin:end])))
 
     # ---- types
 
