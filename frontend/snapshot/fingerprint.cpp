@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "frontend/snapshot/sha256.h"
 
@@ -11,7 +12,7 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 6;
+constexpr uint64_t kFormVersion = 7;
 
 // How far code stands on each line of a function, in bytes; 0: not at all.
 std::vector<size_t> code_ends(const Snapshot& snapshot) {
@@ -25,6 +26,33 @@ std::vector<size_t> code_ends(const Snapshot& snapshot) {
   for (size_t i = 0; i < lines.size(); ++i) ends[i] = std::min(ends[i], lines[i].size());
   return ends;
 }
+
+// Takes the comments out of the lines of a function, one after the other. Of f-strings within
+// f-strings it knows nothing: what it then takes for a comment is in the constants, too.
+class Uncommented {
+ public:
+  std::string_view operator()(std::string_view line) {
+    size_t at = 0;
+    while (at < line.size() && (!quote_.empty() || line[at] != '#')) at += step(line.substr(at));
+    if (quote_.size() == 1 && !line.ends_with('\\')) quote_ = {};
+    if (!quote_.empty()) return line;
+    const std::string_view code = line.substr(0, at);
+    return code.substr(0, code.find_last_not_of(" \t") + 1);
+  }
+
+ private:
+  // How many characters the next thing has: a quotation mark of whatever length, or one.
+  size_t step(std::string_view rest) {
+    if (quote_.empty()) {
+      for (std::string_view mark : {"'''", "\"\"\"", "'", "\""})
+        if (rest.starts_with(mark)) return quote_ = mark, mark.size();
+      return 1;
+    }
+    if (rest[0] == '\\') return 2;
+    return rest.starts_with(quote_) ? std::exchange(quote_, {}).size() : 1;
+  }
+  std::string_view quote_;  // of the string that has begun; empty: none
+};
 
 class Writer {
  public:
@@ -153,8 +181,13 @@ class Writer {
   }
   void texts(const Snapshot& s) {
     const std::vector<size_t> ends = code_ends(s);
-    for (size_t i = 0; i < ends.size(); ++i)
-      if (ends[i]) (*this)(std::string_view(s.source.lines[i]).substr(0, ends[i]));
+    std::vector<std::string_view> found;
+    Uncommented uncommented;
+    for (size_t i = 0; i < ends.size(); ++i) {
+      const std::string_view text = uncommented(s.source.lines[i]).substr(0, ends[i]);
+      if (text.find_first_not_of(" \t") != text.npos) found.push_back(text);
+    }
+    (*this)(found);
   }
   void flush() {
     hash_.add(bytes_);

@@ -13,8 +13,7 @@ namespace hetjit {
 
 /// 128 bits, the same in every process and on every machine. Where a function stands does not
 /// count: not its file, and of its lines those alone that code stands on, by their order. Of its
-/// source counts what code stands on, for messages quote it; comments do not, but in the middle of
-/// an expression.
+/// source counts what code stands on, for messages quote it; comments do not.
 struct Fingerprint {
   uint64_t high = 0, low = 0;
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;

@@ -345,6 +345,13 @@ PyObject* name_hint_text(PyObject*, PyObject* name) {
   return new_text(hint ? std::string(hint->text) : "").release();
 }
 
+PyObject* fingerprint_text(PyObject*, PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  const std::shared_ptr<const Program> program = data ? program_of(data, size) : nullptr;
+  return program ? new_text(to_text(fingerprint(*program))).release() : nullptr;
+}
+
 }  // namespace
 
 PyMethodDef capture_functions[] = {
@@ -352,6 +359,8 @@ PyMethodDef capture_functions[] = {
      "What to write instead of a name that there is not; '' where there is no advice."},
     {"capture", ended<in_memory<capture_function>>, METH_VARARGS,
      "A Python function, all it could call, the struct types in some hints, as .snap text."},
+    {"fingerprint", ended<in_memory<fingerprint_text>>, METH_O,
+     "What caches know a .snap text by; where its functions stand does not count."},
     {"show",
      reinterpret_cast<PyCFunction>(
          reinterpret_cast<void*>(static_cast<PyCFunctionWithKeywords>(in_memory<show>))),
