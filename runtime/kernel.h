@@ -30,6 +30,10 @@ class Kernel {
   Status launch(const Geometry& geometry, Params params, Handle stream);
   /// Whether it could be launched so. Errors: Invalid.
   Status check_launch(const Geometry& geometry, Params params) const;
+  /// What check_launch has found right, for those who launch so again and again.
+  Status launch_checked(const Geometry& geometry, Params params, Handle stream) {
+    return device_.launch(copies_.front().function, geometry, params, stream);
+  }
 
   /// Of a thread (ErrorCode::Unsupported where threads share none).
   Result<uint32_t> registers();

@@ -85,28 +85,28 @@ int execute(PyObject* module) {
   state->graph_type = make_graph_type(module);
   state->memory_type = make_memory_type(module);
   state->entry_type = make_entry_type(module);
-  bool done = add(module, "Kernel", state->kernel_type) &&
-              add(module, "Bound", state->bound_type) && add(module, "DType", state->dtype_type) &&
-              add(module, "DeviceArray", state->array_type) &&
-              add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
-              add(module, "Event", state->event_type) && add(module, "Graph", state->graph_type) &&
-              add_pointer_types(module, *state) && add_module_types(module, *state) &&
-              add(module, "Memory", state->memory_type) &&
-              add(module, "Entry", state->entry_type) && state->classes.start() &&
-              learn_python(*state) && PyModule_AddFunctions(module, capture_functions) == 0 &&
-              PyModule_AddFunctions(module, interpret_functions) == 0 &&
-              PyModule_AddFunctions(module, explain_functions) == 0 &&
-              PyModule_AddFunctions(module, cache_functions) == 0 &&
-              PyModule_AddFunctions(module, precompile_functions) == 0 &&
-              PyModule_AddFunctions(module, resource_functions) == 0 &&
-              PyModule_AddFunctions(module, device_functions) == 0 &&
-              PyModule_AddFunctions(module, driver_functions) == 0 &&
-              PyModule_AddFunctions(module, type_functions) == 0 &&
-              PyModule_AddFunctions(module, number_functions) == 0 &&
-              PyModule_AddFunctions(module, launch_functions) == 0 &&
-              PyModule_AddFunctions(module, library_functions) == 0 &&
-              PyModule_AddFunctions(module, memory_functions) == 0 &&
-              PyModule_AddFunctions(module, ledger_functions) == 0;
+  bool done =
+      add(module, "Kernel", state->kernel_type) && add(module, "Bound", state->bound_type) &&
+      add(module, "DType", state->dtype_type) && add(module, "DeviceArray", state->array_type) &&
+      add(module, "Type", state->type_type) && add(module, "Stream", state->stream_type) &&
+      add(module, "Event", state->event_type) && add(module, "Graph", state->graph_type) &&
+      add_pointer_types(module, *state) && add_module_types(module, *state) &&
+      add(module, "Memory", state->memory_type) && add(module, "Entry", state->entry_type) &&
+      state->classes.start() && learn_python(*state) && state->protocols.make() &&
+      PyModule_AddFunctions(module, capture_functions) == 0 &&
+      PyModule_AddFunctions(module, interpret_functions) == 0 &&
+      PyModule_AddFunctions(module, explain_functions) == 0 &&
+      PyModule_AddFunctions(module, cache_functions) == 0 &&
+      PyModule_AddFunctions(module, precompile_functions) == 0 &&
+      PyModule_AddFunctions(module, resource_functions) == 0 &&
+      PyModule_AddFunctions(module, device_functions) == 0 &&
+      PyModule_AddFunctions(module, driver_functions) == 0 &&
+      PyModule_AddFunctions(module, type_functions) == 0 &&
+      PyModule_AddFunctions(module, number_functions) == 0 &&
+      PyModule_AddFunctions(module, launch_functions) == 0 &&
+      PyModule_AddFunctions(module, library_functions) == 0 &&
+      PyModule_AddFunctions(module, memory_functions) == 0 &&
+      PyModule_AddFunctions(module, ledger_functions) == 0;
   return done ? 0 : -1;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "python/ext/arguments/argument_types.h"
+#include "python/ext/arguments/protocols.h"
 #include "python/ext/arrays/allocations.h"
 #include "python/ext/arrays/devices.h"
 #include "python/ext/arrays/loans.h"
@@ -26,13 +27,14 @@ namespace hetjit::python {
 struct State {
   Kept kernel_type, bound_type, dtype_type, array_type, type_type;  // ours
   Kept stream_type, event_type, graph_type, pointer_type, loaded_function_type;
-  Kept memory_type, entry_type;  // of libraries of the host
+  Kept memory_type, entry_type;                                         // of libraries of the host
   Kept function_type, code_type, builtin_type, module_type, cell_type;  // Python's
   Fields fields;
   NameWatcher names;
   Numpy numpy;
   Ctypes ctypes;
   ArgumentTypes argument_types;
+  Protocols protocols;
   Elements elements;
   StructClasses classes;
   Devices devices;

@@ -9,6 +9,9 @@ import sys
 # Libraries whose arrays may be written, also where they come in capsules from before DLPack 1.0, which cannot say so.
 MUTABLE = ("cupy", "numba", "numpy", "torch", "tvm_ffi")
 
+# Types whose `__dlpack__` is Python, and takes ten times as long as the buffer that they have on the CPU.
+BUFFERS = (("jaxlib", "ArrayImpl"),)
+
 
 class writable:
     """The array `array` of another library as an argument that a kernel may write to, whatever its library says of it.
@@ -37,12 +40,12 @@ def _home(cls):
 
 
 def lender(cls):
-    """(mutable, is_conj, is_neg, increment_version) of an array type: whether its memory may always be written; and
-    functions of one argument, or None where the library has nothing of the kind."""
+    """(mutable, is_conj, is_neg, increment_version, buffers) of an array type: whether its memory may always be written;
+    functions of one argument, or None where the library has nothing of the kind; whether it is read by its buffer."""
     packages = {_package(base) for base in cls.__mro__}
     graph = sys.modules.get(f"{_home(cls)}.autograd.graph")
     return (not packages.isdisjoint(MUTABLE), getattr(cls, "is_conj", None), getattr(cls, "is_neg", None),
-            getattr(graph, "increment_version", None))
+            getattr(graph, "increment_version", None), (_package(cls), cls.__name__) in BUFFERS)
 
 
 def _is_leaf(tensor):

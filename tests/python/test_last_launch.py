@@ -222,3 +222,78 @@ def test_a_launch_inside_the_end_of_a_launch():
         if turn % 20 == 0:
             gc.collect()
             assert out[0] == 7
+
+
+def test_two_take_turns():
+    """Two readings are kept: whichever of them comes is told from the other and from a third."""
+    bound, out = describe[1, 1], np.zeros(6)
+    arrays = [np.arange(4.0), np.arange(5, 11, dtype=np.int32), np.arange(8.0)[::2]]
+    expected = [[4, 1, 0, 3, 0.5, 1], [6, 1, 5, 3, 0.5, 1], [4, 2, 0, 3, 0.5, 1]]
+    for turn in range(3 * OFTEN):
+        for i in (0, 1):
+            assert once(bound, out, arrays[i], 3, 0.5) == expected[i]
+        if turn % 3 == 0:
+            assert once(bound, out, arrays[2], 3, 0.5) == expected[2]
+    arrays[0][0] = 7
+    assert once(bound, out, arrays[0], 3, 0.5) == [4, 1, 7, 3, 0.5, 1]
+
+
+WHERE = ["cpu", "emu:sm_90", "emu:gfx942"]
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_arrays_of_ours(where):
+    """Views, other memory at the same place, other devices: each is seen."""
+    bound = describe[1, 1]
+
+    def now(x):
+        out = device.zeros(6, np.float64, where)
+        for _ in range(OFTEN):
+            bound(x, out, 3, 0.5)
+        return device.to_numpy(out).tolist()
+
+    x = device.array(np.arange(24.0), where)
+    assert now(x) == [24, 1, 0, 3, 0.5, 1]
+    assert now(x[::2]) == [12, 2, 0, 3, 0.5, 1]
+    assert now(x[3:]) == [21, 1, 3, 3, 0.5, 1]
+    x[0] = 9
+    assert now(x) == [24, 1, 9, 3, 0.5, 1]
+    del x
+    gc.collect()
+    assert now(device.array(np.full(24, 5, np.int64), where)) == [24, 1, 5, 3, 0.5, 1]
+    elsewhere = device.array(np.arange(24.0), next(other for other in WHERE if other != where))
+    with pytest.raises(ValueError, match="is on "):
+        now(elsewhere)
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_arrays_of_ours_go_on_loan_each_time(where):
+    """An array that ends after its launch stays until that is done, also when its arguments were kept."""
+    @device.kernel
+    def add(x, y):
+        i = device.tid(1)
+        y[i] += x[i]
+
+    y = device.zeros(64, np.float64, where)
+    for i in range(3 * OFTEN):
+        add[1, 64](device.full(64, float(i), np.float64, where), y)
+    assert device.to_numpy(y).tolist() == [float(sum(range(3 * OFTEN)))] * 64
+    held = device.memory.info(where)["arrays"]
+    for _ in range(200):
+        add[1, 64](y, y)
+    device.synchronize(where)
+    assert device.memory.info(where)["arrays"] <= held
+
+
+def test_a_geometry_that_does_not_fit_is_told_each_time():
+    x = np.zeros(4)
+
+    @device.kernel
+    def nothing(x):
+        pass
+
+    for _ in range(OFTEN):
+        nothing[1, 4](x)
+        with pytest.raises(ValueError, match="threads"):
+            nothing[1, 5000](x)
+        nothing[2, 4](x)

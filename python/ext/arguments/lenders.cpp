@@ -86,8 +86,12 @@ std::optional<Lender> lender_of(Borrowed type) {
     const Borrowed found = held_item(told, i);
     return found.get() == Py_None ? Handle() : Handle::share(found.get());
   };
-  return Lender{held_item(told, 0).get() == Py_True, function(1), function(2), function(3),
-                Handle::own(PyUnicode_InternFromString("requires_grad"))};
+  return Lender{held_item(told, 0).get() == Py_True,
+                function(1),
+                function(2),
+                function(3),
+                Handle::own(PyUnicode_InternFromString("requires_grad")),
+                held_item(told, 4).get() == Py_True};
 }
 
 bool announce_stores(const Parameters& parameters, const Arguments& arguments, ArraySet stored) {

@@ -18,11 +18,12 @@ struct Parameters;
 
 /// What the library of an array type asks. Functions are empty where it has nothing of the kind.
 struct Lender {
-  bool is_mutable = false;  // may be written though its capsules cannot say so
-  Kept is_conjugated;       // of an array: is it only marked so, and holds other numbers?
-  Kept is_negated;          // the same
-  Kept announce;            // tells the library which of its arrays are written to
-  Kept requires_grad;       // the name of the attribute
+  bool is_mutable = false;   // may be written though its capsules cannot say so
+  Kept is_conjugated;        // of an array: is it only marked so, and holds other numbers?
+  Kept is_negated;           // the same
+  Kept announce;             // tells the library which of its arrays are written to
+  Kept requires_grad;        // the name of the attribute
+  bool has_buffers = false;  // on the host, which cost less than its capsules
 };
 
 /// Of a type; nullopt: an exception is set.

@@ -36,6 +36,7 @@ bool may_lie_anywhere(TypeId element) {
 void Arguments::give_back() {
   for (Loan& loan : loaned.loans) loan.give_back();
   loaned.loans.clear();
+  loaned.bytes = 0;
 }
 
 Parameter parameter_of_word(uint64_t word) {

@@ -25,18 +25,7 @@ std::optional<Scalar> scalar_of_typestr(Borrowed typestr) {
       PyUnicode_Check(typestr.get()) ? PyUnicode_AsUTF8AndSize(typestr.get(), nullptr) : nullptr;
   if (!text) forget();
   if (!text || !text[0] || !std::strchr("<|=", text[0]) || !text[1]) return std::nullopt;
-  const int bits = 8 * std::atoi(text + 2);
-  for (const ScalarInfo& row : kScalars) {
-    if (row.numpy_type < 0 || row.bits != bits) continue;
-    bool same = text[1] == 'b'   ? row.category == Category::Bool
-                : text[1] == 'i' ? row.category == Category::Integer && row.is_signed
-                : text[1] == 'u' ? row.category == Category::Integer && !row.is_signed
-                : text[1] == 'f' ? row.category == Category::Floating
-                : text[1] == 'c' ? row.category == Category::Complex
-                                 : false;
-    if (same) return row.scalar;
-  }
-  return std::nullopt;
+  return scalar_of_kind(text[1], 8 * std::atoi(text + 2));
 }
 
 // An address and whether it may only be read. False: it is something else.
@@ -46,6 +35,17 @@ bool read_place(Borrowed data, unsigned long long& address, int& read_only) {
   if (PyErr_Occurred()) return false;
   read_only = PyObject_IsTrue(held_item(data, 1).get());
   return read_only >= 0;
+}
+
+// Two ints; false: it is something else.
+bool read_device(Borrowed tuple, DLDevice& to) {
+  if (!PyTuple_Check(tuple.get()) || PyTuple_Size(tuple.get()) != 2) return false;
+  const long kind = PyLong_AsLong(held_item(tuple, 0).get());
+  if (kind == -1 && PyErr_Occurred()) return false;
+  const long number = PyLong_AsLong(held_item(tuple, 1).get());
+  if (number == -1 && PyErr_Occurred()) return false;
+  to = {static_cast<DLDeviceType>(kind), static_cast<int32_t>(number)};
+  return to.device_type == kind && to.device_id == number;
 }
 
 // A tuple of ints; false: it is not one, or is too long.
@@ -83,6 +83,20 @@ uint64_t bytes_of(const DLTensor& tensor) {
 }
 
 }  // namespace
+
+std::optional<Scalar> scalar_of_kind(char kind, int bits) {
+  for (const ScalarInfo& row : kScalars) {
+    if (row.numpy_type < 0 || row.bits != bits) continue;
+    bool same = kind == 'b'   ? row.category == Category::Bool
+                : kind == 'i' ? row.category == Category::Integer && row.is_signed
+                : kind == 'u' ? row.category == Category::Integer && !row.is_signed
+                : kind == 'f' ? row.category == Category::Floating
+                : kind == 'c' ? row.category == Category::Complex
+                              : false;
+    if (same) return row.scalar;
+  }
+  return std::nullopt;
+}
 
 bool Reader::tensor(size_t index, const Result<DlpackView>& view) {
   if (!view) return fail(PyExc_BufferError, name(index) + ": " + view.error().text);
@@ -189,23 +203,26 @@ Handle Reader::stream_for(DLDevice device) {
 }
 
 bool Reader::dlpack(const ArgumentType& type, size_t index, Borrowed argument) {
-  Handle where = Handle::own(PyObject_CallMethod(argument.get(), "__dlpack_device__", nullptr));
-  int kind = 0, number = 0;
+  if (type.lender->has_buffers)
+    if (const std::optional<bool> done = buffer(*type.lender, index, argument)) return *done;
+  const Protocols& names = state_.protocols;
+  Handle where =
+      Handle::own(PyObject_CallMethodObjArgs(argument.get(), names.dlpack_device.get(), nullptr));
   if (!where) return not_lent(index, argument);
-  if (!PyTuple_Check(where.get()) || !PyArg_ParseTuple(where.get(), "ii", &kind, &number)) {
+  DLDevice device{};
+  if (!read_device(where, device)) {
     if (PyErr_Occurred() && !is_about_a_value()) return false;
     const Cause cause;
     return fail(PyExc_BufferError, name(index) + ": __dlpack_device__() returned " +
                                        describe(where) + ", not a tuple of two ints");
   }
-  Handle method = Handle::own(PyObject_GetAttrString(argument.get(), "__dlpack__"));
-  Handle stream = stream_for({static_cast<DLDeviceType>(kind), number});
+  Handle method = Handle::own(PyObject_GetAttr(argument.get(), names.dlpack.get()));
+  Handle stream = stream_for(device);
   Handle empty = Handle::own(PyTuple_New(0));
-  Handle keywords =
-      stream ? Handle::own(Py_BuildValue("{s:O,s:(ii)}", "stream", stream.get(), "max_version",
-                                         DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION))
-             : Handle();
+  Handle keywords = stream ? Handle::own(PyDict_Copy(names.for_host.get())) : Handle();
   if (!method || !empty || !keywords) return false;
+  if (stream.get() != Py_None && PyDict_SetItemString(keywords.get(), "stream", stream.get()) < 0)
+    return false;
   Handle capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {  // from before DLPack 1.0
     forget();
@@ -360,7 +377,8 @@ bool Reader::known_version(size_t index, const Handle& version) {
 }
 
 bool Reader::cuda_interface(size_t index, Borrowed argument) {
-  Handle dict = Handle::own(PyObject_GetAttrString(argument.get(), "__cuda_array_interface__"));
+  Handle dict =
+      Handle::own(PyObject_GetAttr(argument.get(), state_.protocols.cuda_interface.get()));
   if (!dict) return false;
   if (!PyDict_Check(dict.get())) return unusable(index, argument);
   const Interface found = entries_of(dict);

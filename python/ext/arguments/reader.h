@@ -13,6 +13,9 @@
 
 namespace hetjit::python {
 
+/// The number of that kind, as NumPy has letters for them (b, i, u, f, c), and width.
+std::optional<Scalar> scalar_of_kind(char kind, int bits);
+
 class Reader {
  public:
   Reader(State& state, const Parameters& parameters, const LaunchPlace& place, Arguments& to)
@@ -74,6 +77,9 @@ class Reader {
   // read_lists.cpp
   bool list(Borrowed argument, std::span<const int64_t> shape, const ListElement& element,
             std::byte*& to);
+
+  // read_buffer.cpp; no answer: the array has to be read in another way
+  std::optional<bool> buffer(const Lender& lender, size_t index, Borrowed argument);
 
   // read_array.cpp: arrays of other libraries
   bool exchange(const ArgumentType& type, size_t index, Borrowed argument);

@@ -34,6 +34,8 @@ void Loan::give_back() {
   if (given.versioned && given.versioned->deleter) given.versioned->deleter(given.versioned);
   if (given.tensor && given.tensor->deleter) given.tensor->deleter(given.tensor);
   Handle::own(given.object);
+  if (given.buffer) PyBuffer_Release(given.buffer);
+  delete given.buffer;
 }
 
 bool Loans::Row::uses(PyObject* object) const {

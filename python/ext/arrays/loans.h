@@ -16,7 +16,8 @@ namespace hetjit::python {
 struct Loan {
   DLManagedTensor* tensor = nullptr;
   DLManagedTensorVersioned* versioned = nullptr;
-  PyObject* object = nullptr;  // owned
+  PyObject* object = nullptr;   // owned
+  Py_buffer* buffer = nullptr;  // owned
   void give_back();
 };
 

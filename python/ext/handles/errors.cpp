@@ -78,6 +78,8 @@ bool vowel(char c) { return std::string_view("aeioAEIO").find(c) != std::string_
 
 }  // namespace
 
+std::atomic<uint32_t> interruptions{0};
+
 Handle take_exception() {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
@@ -96,16 +98,19 @@ void forget() {
 
 void keep() {
   Handle met = take_exception();
-  if (!interruption) interruption = met.release();
+  if (interruption || !met) return;
+  interruption = met.release();
+  ++interruptions;
 }
 
 bool interrupted() {
   if (!interruption) return false;
+  --interruptions;
   raise(Handle::own(std::exchange(interruption, nullptr)));
   return true;
 }
 
-PyObject* at_end(PyObject* result) {
+PyObject* raised_at_end(PyObject* result) {
   if (!interruption) return result;
   Py_DecRef(result);
   interrupted();

@@ -2,6 +2,7 @@
 // a function can end with `return fail(…)`.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,9 +66,14 @@ void forget();
 void keep();
 /// Whether something was kept; then it is raised now.
 bool interrupted();
+/// How many threads have kept something: looked at by each call, and zero nearly always.
+extern std::atomic<uint32_t> interruptions;
+PyObject* raised_at_end(PyObject* result);
 /// Ends what Python called: what was kept is raised in place of the result, for it belongs to this
 /// call and to no later one.
-PyObject* at_end(PyObject* result);
+inline PyObject* at_end(PyObject* result) {
+  return interruptions.load(std::memory_order_relaxed) ? raised_at_end(result) : result;
+}
 
 template <auto function>
 struct EndedFunction;

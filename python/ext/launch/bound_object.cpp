@@ -67,24 +67,30 @@ Status follow(runtime::Device& device, const Arguments& arguments) {
 
 // The GIL is kept round a launch that only enqueues: that takes microseconds, and getting the GIL
 // back beside a busy thread may take milliseconds.
-Status enqueue(State& state, const Specialization& ready, const LaunchConfig& config,
-               Arguments& arguments, Report& said) {
+Status enqueue(State& state, Specialization& ready, const LaunchConfig& config,
+               Arguments& arguments, std::unique_ptr<Report>& said) {
   if (arguments.stream.own) HETJIT_TRY(check_stream(state, arguments.stream, *ready.device));
   const runtime::Params params{arguments.block.data(), arguments.size};
   const runtime::Handle stream = arguments.stream.handle;
   runtime::Kernel& kernel = *ready.kernel;
-  if (const auto graph = state.graphs.taking(*ready.device, arguments.stream)) {
-    graph->keep(std::exchange(arguments.loaned, {}));
-    return graph->launch(ready.kernel, config.geometry, params, stream, arguments.after);
+  if (!state.graphs.empty())
+    if (const auto graph = state.graphs.taking(*ready.device, arguments.stream)) {
+      graph->keep(std::exchange(arguments.loaned, {}));
+      return graph->launch(ready.kernel, config.geometry, params, stream, arguments.after);
+    }
+  if (!same_geometry(ready.checked, config.geometry)) {
+    HETJIT_TRY(kernel.check_launch(config.geometry, params));
+    ready.checked = config.geometry;
   }
+  auto launch = [&] { return kernel.launch_checked(config.geometry, params, stream); };
   // What the host's kernels borrowed goes back when this launch's arguments do.
-  if (ready.waits == Specialization::Always)
-    return without_gil([&] {
-      return kernel.speaks() ? kernel.launch_and_listen(config.geometry, params, stream, said)
-                             : kernel.launch(config.geometry, params, stream);
-    });
-  HETJIT_TRY(follow(*ready.device, arguments));
-  auto launch = [&] { return kernel.launch(config.geometry, params, stream); };
+  if (ready.waits == Specialization::Always) {
+    if (!kernel.speaks()) return without_gil(launch);
+    said = std::make_unique<Report>();
+    return without_gil(
+        [&] { return kernel.launch_and_listen(config.geometry, params, stream, *said); });
+  }
+  if (!arguments.after.empty()) HETJIT_TRY(follow(*ready.device, arguments));
   bool queued = ready.waits == Specialization::Never || ++state.devices.queued < kSurelyQueued;
   Status done = queued ? launch() : without_gil(launch);
   if (kernel.speaks() && done.ok()) state.speakers.launched(ready.kernel, stream);
@@ -110,10 +116,12 @@ PyObject* launch(KernelData& kernel, const LaunchConfig& config, Arguments& argu
       !announce_stores(*arguments.parameters, arguments, ready->kernel->stored()))
     return nullptr;
   pad(arguments, *ready);
-  Report said;
+  std::unique_ptr<Report> said;  // of a host's kernel that speaks
   Status done = enqueue(*kernel.state, *ready, config, arguments, said);
-  const bool told = tell_launch(*ready->kernel, kernel.parameters->function, done, said) &&
-                    wait_if_blocking(*kernel.state, *device, arguments.stream.handle);
+  if (done.ok() && !said && !kernel.state->devices.blocking) return new_none();
+  const bool told =
+      tell_launch(*ready->kernel, kernel.parameters->function, done, said ? *said : Report()) &&
+      wait_if_blocking(*kernel.state, *device, arguments.stream.handle);
   return told ? new_none() : nullptr;
 }
 
@@ -122,8 +130,7 @@ PyObject* launch_beside_graphs(KernelData& kernel, const LaunchConfig& config,
                                const Parameters& parameters, PyObject* const* given) {
   Arguments arguments;
   arguments.stream = kernel.state->graphs.stream_for(config.stream);
-  if (!read_arguments(*kernel.state, parameters, given, kernel.place(), arguments))
-    return nullptr;
+  if (!read_arguments(*kernel.state, parameters, given, kernel.place(), arguments)) return nullptr;
   for (size_t i = 0; i < parameters.count(); ++i)
     arguments.loaned.loans.push_back({.object = Handle::share(given[i]).release()});
   return launch(kernel, config, arguments);
@@ -143,14 +150,13 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
   }
   if (!kernel.state->graphs.empty())
     return launch_beside_graphs(kernel, bound.config, *parameters, given);
-  if (bound.last.same(kernel, given)) {
-    const LastLaunch::Use use(bound.last);
+  if (LastLaunch::Reading* reading = bound.last.find(kernel, given)) {
+    const LastLaunch::Use use(*reading, given);
     return launch(kernel, bound.config, use.arguments());
   }
   Arguments arguments;
   arguments.stream = bound.config.stream;
-  if (!read_arguments(*kernel.state, *parameters, given, kernel.place(), arguments))
-    return nullptr;
+  if (!read_arguments(*kernel.state, *parameters, given, kernel.place(), arguments)) return nullptr;
   PyObject* done = launch(kernel, bound.config, arguments);
   if (done) bound.last.keep(kernel, arguments, given);
   return done;

@@ -12,14 +12,18 @@ namespace hetjit::python {
 
 struct State;
 
+inline bool same_geometry(const Geometry& one, const Geometry& other) {
+  return std::memcmp(&one, &other, sizeof one) == 0;
+}
+
 struct LaunchConfig {
   Geometry geometry;
   StreamChoice stream;
   Kept owner;  // the stream as it was given: it stays for as long as launches may go there
 
   bool operator==(const LaunchConfig& other) const {
-    return std::memcmp(&geometry, &other.geometry, sizeof geometry) == 0 &&
-           stream == other.stream && owner.get() == other.owner.get();
+    return same_geometry(geometry, other.geometry) && stream == other.stream &&
+           owner.get() == other.owner.get();
   }
 };
 

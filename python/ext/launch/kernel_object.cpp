@@ -225,8 +225,7 @@ PyType_Spec spec = {"hetjit._core.Kernel", sizeof(KernelObject), 0,
 
 Handle make_kernel_type(Borrowed module) { return make_type<KernelObject>(module, spec); }
 
-const Parameters* parameters_now(KernelData& kernel) {
-  if (kernel.parameters && kernel.parameters->watches.hold()) return kernel.parameters.get();
+const Parameters* parameters_anew(KernelData& kernel) {
   if (!kernel.function) return fail(PyExc_RuntimeError, "a kernel that is being taken down");
   auto made = std::make_unique<Parameters>();
   if (PyErr_Occurred() || !read_parameters(*kernel.state, kernel.function, *made)) return nullptr;

@@ -27,6 +27,7 @@ struct Specialization {
   runtime::Device* device = nullptr;
   std::shared_ptr<runtime::Kernel> kernel;               // shared with Speakers
   enum Waits { Never, WhenFull, Always } waits = Never;  // a launch: null device, GPU, host
+  Geometry checked{.grid = {0, 0, 0}};                   // launched so last: need not be checked
 
   bool serves(const Arguments& arguments, const runtime::Device* where) const {
     if (where != device) return false;
@@ -76,7 +77,7 @@ struct KernelData {
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
   Rebound rebound;
   int running = 0;  // calls under way: none of the above may be freed meanwhile
-  Kept last_key;  // the object last given to kernel[…], and what came of it
+  Kept last_key;    // the object last given to kernel[…], and what came of it
   Kept last_bound;
 
   /// On the null device memory is never touched, so it may be anywhere.
@@ -110,7 +111,11 @@ bool is_device_function(Borrowed kernel);
 bool read_parameters(State& state, Borrowed function, Parameters& to);
 /// The kernel's parameters as they are now, read again when its function has got other code or
 /// defaults. Null: an exception is set.
-const Parameters* parameters_now(KernelData& kernel);
+const Parameters* parameters_anew(KernelData& kernel);
+inline const Parameters* parameters_now(KernelData& kernel) {
+  const Parameters* known = kernel.parameters.get();
+  return known && known->watches.hold() ? known : parameters_anew(kernel);
+}
 
 /// Puts arguments as they were called into the order of the parameters, with defaults. `ordered`
 /// has room for kMostParameters; borrowed. False: an exception is set.

@@ -1,6 +1,7 @@
-// A launch with the arguments of the one before, as in most loops: they are not read again. NumPy's
-// arrays are told by where and how they lie, so that none is kept alive for it; numbers, which
-// cannot change, by their objects.
+// A launch with the arguments of one before, as in most loops: they are not read again. Two
+// readings are kept, as many loops take turns: two buffers, two kinds of arrays. Arrays are told by
+// where and how they lie, so that none is kept alive for it; numbers, which cannot change, by their
+// objects.
 #pragma once
 
 #include <array>
@@ -8,21 +9,82 @@
 #include <vector>
 
 #include "python/ext/arguments/read_arguments.h"
+#include "python/ext/arrays/array_object.h"
 #include "python/ext/handles/handle.h"
 #include "python/ext/launch/kernel_object.h"
 #include "python/ext/types/numpy.h"
 
 namespace hetjit::python {
 
+/// What the reading of one argument looked at.
+struct SeenArgument {
+  enum Kind : uint8_t { Number, NumpyArray, OurArray };
+
+  Kept kept;  // a number, the dtype of NumPy's array, the type of ours
+  Kind kind = Number;
+  int rank = 0, flags = 0;
+  const void* data = nullptr;
+  uint64_t word = 0;  // of our array
+  DLDevice place{};
+  std::array<Py_ssize_t, kMaxRank> extents, strides;
+
+  bool is(PyObject* object, const PyTypeObject* numpy_array) const {
+    if (kind == Number) return object == kept.get();
+    return kind == NumpyArray ? Py_TYPE(object) == numpy_array && is_numpy(object)
+                              : is_ours(object);
+  }
+
+ private:
+  bool is_numpy(PyObject* object) const {
+    const auto& head = *reinterpret_cast<const ArrayHead*>(object);
+    return head.data == data && head.descr == kept.get() && head.flags == flags &&
+           head.rank == rank && lies_so(head.extents, head.strides);
+  }
+  bool is_ours(PyObject* object) const {
+    if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != kept.get()) return false;
+    const DeviceArray& array = array_of(object);
+    return array.value.data == data && array.word == word && array.value.rank == rank &&
+           array.place.device_type == place.device_type &&
+           array.place.device_id == place.device_id &&
+           lies_so(array.value.shape, array.value.strides);
+  }
+  template <class Number>
+  bool lies_so(const Number* shape, const Number* steps) const {
+    for (int axis = 0; axis < rank; ++axis)
+      if (shape[axis] != extents[axis] || steps[axis] != strides[axis]) return false;
+    return true;
+  }
+};
+
 /// Of one Bound. Guarded by the GIL.
 class LastLaunch {
  public:
-  /// Whether reading these, one for each parameter, would give the arguments that are kept.
-  bool same(const KernelData& kernel, PyObject* const* given) const {
-    if (seen_.empty() || reading_ != kernel.readings) return false;
-    for (const Seen& seen : seen_)
-      if (!seen.is(*given++, readable_)) return false;
-    return true;
+  /// What reading one argument for each parameter gave.
+  class Reading {
+   public:
+    bool same(const KernelData& kernel, PyObject* const* given) const {
+      if (seen_.empty() || number_ != kernel.readings || (uses_ && !borrowed_.empty()))
+        return false;
+      for (const SeenArgument& seen : seen_)
+        if (!seen.is(*given++, readable_)) return false;
+      return true;
+    }
+
+   private:
+    friend LastLaunch;
+    std::unique_ptr<Arguments> arguments_;
+    std::vector<SeenArgument> seen_;  // empty: nothing is kept
+    std::vector<uint32_t> borrowed_;  // arrays that each launch has to keep alive
+    const PyTypeObject* readable_ = nullptr;
+    uint64_t number_ = 0;  // KernelData::readings then
+    uint32_t uses_ = 0;
+  };
+
+  /// The reading of these; null: it is not kept.
+  Reading* find(const KernelData& kernel, PyObject* const* given) {
+    for (Reading& reading : readings_)
+      if (reading.same(kernel, given)) return &reading;
+    return nullptr;
   }
   /// After a launch: keeps its arguments, unless there are some of other kinds, or the last few
   /// launches were all given others.
@@ -31,44 +93,26 @@ class LastLaunch {
   /// The arguments that are kept, for one launch: they stay as they are until it is done.
   class Use {
    public:
-    explicit Use(LastLaunch& last) : last_(last) { ++last.uses_; }
-    ~Use() { --last_.uses_; }
+    Use(Reading& reading, PyObject* const* given) : reading_(reading) {
+      ++reading.uses_;
+      if (!reading.borrowed_.empty()) borrow(given);
+    }
+    ~Use() {
+      if (!reading_.borrowed_.empty()) reading_.arguments_->give_back();
+      --reading_.uses_;
+    }
     Use(const Use&) = delete;
-    Arguments& arguments() const { return *last_.arguments_; }
+    Arguments& arguments() const { return *reading_.arguments_; }
 
    private:
-    LastLaunch& last_;
+    void borrow(PyObject* const* given);
+    Reading& reading_;
   };
 
  private:
-  struct Seen {
-    Kept kept;  // a number, or the dtype of an array
-    bool is_array = false;
-    char* data = nullptr;
-    int rank = 0, flags = 0;
-    std::array<Py_ssize_t, kMaxRank> extents, strides;
-
-    bool is(PyObject* object, const PyTypeObject* array) const {
-      if (!is_array) return object == kept.get();
-      if (Py_TYPE(object) != array) return false;
-      const auto& head = *reinterpret_cast<const ArrayHead*>(object);
-      if (head.data != data || head.descr != kept.get() || head.flags != flags || head.rank != rank)
-        return false;
-      for (int axis = 0; axis < rank; ++axis)
-        if (head.extents[axis] != extents[axis] || head.strides[axis] != strides[axis])
-          return false;
-      return true;
-    }
-  };
-
-  static bool see(const Numpy& numpy, PyObject* object, Seen& to);
-
-  std::unique_ptr<Arguments> arguments_;
-  std::vector<Seen> seen_;  // empty: nothing is kept
-  const PyTypeObject* readable_ = nullptr;
-  uint64_t reading_ = 0;  // KernelData::readings then
+  std::array<Reading, 2> readings_;
   uint32_t misses_ = 0;
-  uint32_t uses_ = 0;
+  uint32_t older_ = 0;  // of the two readings
 };
 
 }  // namespace hetjit::python
