@@ -164,3 +164,13 @@ def test_sharded_arrays(tmp_path):
     environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     done = subprocess.run([sys.executable, tmp_path / "sharded.py"], env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_was_read_is_given_back():
+    """Its buffer is held for a launch and no longer: JAX may take the memory for something else afterwards."""
+    x, out = jnp.arange(8.0), np.zeros(8, np.float32)
+    for _ in range(5):
+        copy[1, 8](x, out)
+    assert (out == np.arange(8)).all()
+    jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+    assert x.is_deleted()
