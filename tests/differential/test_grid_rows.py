@@ -45,6 +45,14 @@ def middle_axis_last(counts):
         counts[z, x, y] += 1
 
 
+@device.kernel
+def across(a, out):
+    """Neighbours in one array lie apart in the other."""
+    x, y, z = device.tid(3)
+    if x < a.shape[1] and y < a.shape[0] and z < a.shape[2]:
+        out[x, y] = a[y, x, z]
+
+
 ORDERS = [(last_axis_first, (0, 1, 2)), (first_axis_last, (2, 1, 0)), (middle_axis_last, (2, 0, 1))]
 
 
@@ -69,6 +77,22 @@ def test_guards(shape, by):
     last_axis_first[shape](counts)
     expected[tuple(slice(0, extent) for extent in extents_of(shape))] = 1
     assert np.array_equal(counts, expected)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, np.float64, np.complex128])
+def test_transpositions(shape, dtype):
+    """Tiles of as many rows as share a line; also of arrays that end before the launch does."""
+    x, y, _ = extents_of(shape)
+    for height, width in ((y, x), (max(y - 1, 1), max(x - 3, 1)), (y + 5, x)):
+        a, out = (np.arange(height * width) % 251).astype(dtype).reshape(height, width, 1), np.zeros((width, height), dtype)
+        expected = out.copy()
+        expected[:x, :y] = a[:y, :x, 0].T
+        across[shape](a, out)
+        assert np.array_equal(out, expected)
+        flipped = np.zeros((height, width), dtype).T  # in Fortran order: nothing lies across
+        across[shape](a, flipped)
+        assert np.array_equal(flipped, expected)
 
 
 @device.kernel

@@ -56,6 +56,11 @@ inline constexpr uint64_t kWrittenOut = 8;
 inline constexpr int64_t kUsualTurns = 8, kMostTurns = 512;
 /// Rows that are gone through together where they load the same. (product by rows of the gallery)
 inline constexpr unsigned kTileRows = 16;
+/// Bytes of a line of memory: so many rows go through an array that lies across them as share one,
+/// if it holds an element for each row of a square of lanes. (transposition)
+inline constexpr unsigned kLineBytes = 64;
+/// A lane's store by itself against a load. (transposition of 1024²)
+inline constexpr int64_t kStoreApart = 5, kLoadApart = 4;
 /// Rows, and vectors in each, that are gone through together where they read each other's
 /// neighbours: what three rows read stays in the nearest cache for the fourth. (5-point stencil)
 inline constexpr unsigned kStencilRows = 4, kStencilVectors = 16;

@@ -18,11 +18,13 @@ std::string lanes_text(const Machine& machine) {
          (machine.lanes_asked ? ", as was asked for" : ", what suits the CPU");
 }
 
+std::string together_text(const GridRows& grid) {
+  return grid.rows > 1 ? "; " + std::to_string(grid.rows) + " rows together, as " + grid.why : "";
+}
+
 std::string grid_text(const GridRows& grid) {
-  std::string text = "along " + std::string(1, "xyz"[grid.axes[0]]) +
-                     ", through the whole grid: blocks of any shape are the same to it";
-  if (grid.rows > 1) text += "; " + std::to_string(grid.rows) + " rows together, as " + grid.why;
-  return text;
+  return "along " + std::string(1, "xyz"[grid.axes[0]]) +
+         ", through the whole grid: blocks of any shape are the same to it" + together_text(grid);
 }
 
 size_t count_row_reads(const ByRows& way) {
@@ -122,6 +124,16 @@ std::string names_text(const ir::Function& kernel, const auto& parameters) {
   return text;
 }
 
+/// Of a plan that has a way for arrays that lie in columns.
+std::string columns_text(const ir::Function& kernel, const Plan& plan) {
+  const auto parameters = plan.few->extents | std::views::transform(&KnownExtent::parameter);
+  const GridRows &any = *std::get<ByRows>(plan.way).grid,
+                 &few = *std::get<ByRows>(plan.few->way).grid;
+  return "where the first axis of " + names_text(kernel, parameters) +
+         " is contiguous, as in Fortran order, lanes go along " +
+         (any.axes[0] == few.axes[0] ? "the other one" : "it") + together_text(few);
+}
+
 /// Whose accesses and branches are told of: full warps.
 Lanes lanes_of(const Way& way) {
   if (const auto* rows = std::get_if<ByRows>(&way)) return rows->lanes();
@@ -163,12 +175,7 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
   const bool few = plan.few && !in_columns;
   const Way& way = few ? plan.few->way : plan.way;
   std::visit(Summary{plan.machine, made}, way);
-  if (in_columns)
-    made.summary.push_back("where the first axis of " +
-                           names_text(module.functions[0],
-                                      plan.few->extents |
-                                          std::views::transform(&KnownExtent::parameter)) +
-                           " is contiguous, as in Fortran order, lanes go along it");
+  if (in_columns) made.summary.push_back(columns_text(module.functions[0], plan));
   if (few)
     made.summary.push_back("this is where " + extents_text(module.functions[0], plan.few->extents) +
                            ", as the indices suggest; else strides are not known");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
@@ -42,16 +43,28 @@ class Along {
         width_(width),
         shapes_(kernel_, structure, {View::Row, width, 1, /*of_grid=*/true, extents}) {}
 
-  /// Of all accesses, in loads of one vector.
+  /// Of all accesses, in loads of one lane.
   int64_t cost() const {
     int64_t sum = 0;
     for_each_inst(kernel_, [&](uint32_t block, const ir::Inst& inst) {
-      if (ir::info(inst.op).access) sum += turns_of(block) * cost_of(ir::operands(inst.op)[0]);
+      const auto access = ir::info(inst.op).access;
+      if (!access) return;
+      const int64_t loads = cost_of(ir::operands(inst.op)[0]);
+      const bool dear = (access & ir::Stores) && loads == width_;
+      sum += turns_of(block) * loads * (dear ? kStoreApart : kLoadApart);
     });
     return sum;
   }
   /// Is it one place for all threads of the row?
   bool is_same(ValueId address) const { return shapes_.of(address) == kUniform; }
+  /// Is it a line of memory for each thread of the row?
+  bool lies_apart(ValueId address) const { return cost_of(address) == width_; }
+  /// Neighbours in memory, of so many bytes each; nullopt: others.
+  std::optional<int64_t> neighbours(ValueId address) const {
+    const Shape shape = shapes_.of(address);
+    const int64_t size = size_at(address);
+    return shape == Shape{Spread::Affine, size} ? std::optional(size) : std::nullopt;
+  }
   /// How far from an array's first index those stand that differ along the axis, all in all: the
   /// further, the nearer its elements lie together. From the last one, of an array whose elements
   /// follow one another along its first axis.
@@ -80,12 +93,15 @@ class Along {
       turns *= kUsualTurns;
     return turns;
   }
+  int64_t size_at(ValueId address) const {
+    const Type& pointer = type(kernel_.type_of(address));
+    return static_cast<int64_t>(layout(without_align(pointer.element)).stride());
+  }
   int64_t cost_of(ValueId address) const {
     const Shape shape = shapes_.of(address);
     if (shape == kUniform) return 1;
-    const Type& pointer = type(kernel_.type_of(address));
-    const auto size = static_cast<int64_t>(layout(without_align(pointer.element)).stride());
-    const int64_t apart = shape.spread == Spread::Affine ? std::abs(shape.stride) / size : width_;
+    const int64_t apart =
+        shape.spread == Spread::Affine ? std::abs(shape.stride) / size_at(address) : width_;
     return apart <= kMostApart ? std::max(apart, int64_t{1}) : width_;
   }
 
@@ -130,6 +146,23 @@ bool reads_rows_nearby(const ir::Function& kernel, const Along& next) {
   return found;
 }
 
+/// How many rows use what a line of memory holds, where threads of a row access a line each and the
+/// rows that follow what lies beside it: a transposition. nullopt: nothing is so, or lines hold
+/// fewer elements than there are lanes.
+std::optional<unsigned> rows_across(const ir::Function& kernel, const Along& row, const Along& next,
+                                    unsigned width) {
+  std::optional<unsigned> most;
+  for_each_inst(kernel, [&](uint32_t, const ir::Inst& inst) {
+    if (!ir::info(inst.op).access) return;
+    const ValueId address = ir::operands(inst.op)[0];
+    const std::optional<int64_t> size = next.neighbours(address);
+    if (!size || !row.lies_apart(address)) return;
+    const unsigned rows = kLineBytes / static_cast<unsigned>(*size);
+    if (rows >= width) most = std::max(most.value_or(0), rows);
+  });
+  return most;
+}
+
 }  // namespace
 
 bool sees_no_blocks(const ir::Function& kernel) {
@@ -172,6 +205,9 @@ GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure
   if (reuses_rows(kernel, structure, row, next)) {
     made.rows = kTileRows;
     made.why = "they load the same in a loop";
+  } else if (const auto rows = rows_across(kernel, row, next, width)) {
+    made.rows = *rows;
+    made.why = "each line of an array that lies across them is used by all";
   } else if (reads_rows_nearby(kernel, next)) {
     made.rows = kStencilRows;
     made.vectors = kStencilVectors;

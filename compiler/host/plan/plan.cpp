@@ -138,7 +138,7 @@ std::optional<FewElements> where_few(const ir::Module& module, const Plan& plan)
   return made;
 }
 
-/// Another axis for the lanes where arrays lie in columns.
+/// Another axis for the lanes where arrays lie in columns, or tiles where some do.
 std::optional<FewElements> where_columns(const ir::Module& module, const Plan& plan) {
   const auto* rows = std::get_if<ByRows>(&plan.way);
   if (!rows || !rows->grid) return std::nullopt;
@@ -146,7 +146,9 @@ std::optional<FewElements> where_columns(const ir::Module& module, const Plan& p
   if (made.extents.empty()) return std::nullopt;
   made.way = choose_way(module, plan.machine, made.extents);
   const auto* columns = std::get_if<ByRows>(&made.way);
-  const bool differ = columns && columns->grid && columns->grid->axes[0] != rows->grid->axes[0];
+  const bool differ =
+      columns && columns->grid &&
+      (columns->grid->axes[0] != rows->grid->axes[0] || columns->grid->rows != rows->grid->rows);
   return differ ? std::optional(std::move(made)) : std::nullopt;
 }
 

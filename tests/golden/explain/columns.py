@@ -16,7 +16,7 @@ def columns(a, out):
 # CHECK:    = help: out[y, x]: the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes it
 # CHECK:    = help: a[y, x]: the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes it
 # CHECK:   along y, through the whole grid: blocks of any shape are the same to it
-# CHECK:   where the first axis of a is contiguous, as in Fortran order, lanes go along it
+# CHECK:   where the first axis of a is contiguous, as in Fortran order, lanes go along the other one; 16 rows together, as each line of an array that lies across them is used by all
 # CHECK:    |         --------- store: contiguous, float32
 # CHECK:    |                           ------- load: strided, float32, by a stride known at run time only: side by side where it is 1
 # CHECK:    = help: a[y, x]: the array may have gaps: pass one in C order, as numpy.ascontiguousarray makes it

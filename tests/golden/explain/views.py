@@ -13,7 +13,7 @@ def views(a, gaps, step, out):
         out[y, x] += turned[x, y] + turned[y, x]
         out[y, x] += gaps[y, x] + cut[y, x]
 
-# CHECK:   along y, through the whole grid: blocks of any shape are the same to it; 4 rows together, as they read each other's neighbours
+# CHECK:   along y, through the whole grid: blocks of any shape are the same to it; 16 rows together, as each line of an array that lies across them is used by all
 # CHECK:    |         --------- store: contiguous, float32
 # CHECK:    |                     ----------- load: contiguous, float32
 # CHECK:    |                                   ------------------ load: strided, float32, 8 bytes apart
