@@ -90,7 +90,7 @@ def add_arrays(rows):
     rows.add("1 array by `__dlpack__`, over what its capsule costs", "d", instead="d.__dlpack__(stream=None, max_version=(1, 3)), d.__dlpack_device__()", k=one, d=Capsules(a))
     try:
         import tvm_ffi
-        rows.add("1 tensor of tvm-ffi, by DLPack's C functions", "t", k=one, t=tvm_ffi.from_dlpack(a))
+        rows.add("1 tensor of tvm-ffi, by its capsule", "t", k=one, t=tvm_ffi.from_dlpack(a))
     except ImportError as missing:
         print(f"skipped: tvm-ffi's tensors: {missing}")
     try:
