@@ -13,6 +13,7 @@
 #include <iterator>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include "compiler/cxx/clang.h"
 
@@ -74,8 +75,29 @@ std::string name_from(const std::string& folder, const std::string& file) {
   return within ? file.substr(folder.size() + 1) : "";
 }
 
+/// Paths to look at, few of them: of a folder that is not there nothing in it.
+class Places {
+ public:
+  void add(const std::string& folder, const std::string& name) {
+    const size_t end = name.rfind('/');
+    if (end != std::string::npos && !has(folder + "/" + name.substr(0, end))) return;
+    paths.push_back(folder + "/" + name);
+  }
+  Paths paths;
+
+ private:
+  bool has(const std::string& folder) {
+    auto [known, is_new] = known_.try_emplace(folder, false);
+    if (!is_new) return known->second;
+    known->second = is_there(folder);
+    if (!known->second) paths.push_back(folder);
+    return known->second;
+  }
+  std::unordered_map<std::string, bool> known_;
+};
+
 /// Files in the user's folders by their names there: they may name one another from where they lie.
-void add_beside(const Sources& sources, Paths& paths) {
+void add_beside(const Sources& sources, Places& places) {
   std::set<std::string> parents, names(sources.asked.begin(), sources.asked.end());
   for (const ReadFile& file : sources.files)
     for (const std::string& folder : sources.own)
@@ -84,7 +106,7 @@ void add_beside(const Sources& sources, Paths& paths) {
         parents.insert(file.path.substr(0, file.path.rfind('/')));
       }
   for (const std::string& parent : parents)
-    for (const std::string& name : names) paths.push_back(parent + "/" + name);
+    for (const std::string& name : names) places.add(parent, name);
 }
 
 void write_texts(ByteWriter& to, const Paths& texts) {
@@ -138,18 +160,19 @@ Sources sources_read(const Paths& files, const std::string& text, Paths folders,
 }
 
 Paths files_before(const Sources& sources) {
-  Paths paths, folders;
+  Places places;
+  Paths folders;
   for (const std::string& folder : sources.folders)
-    (is_there(folder) ? folders : paths).push_back(folder);
+    (is_there(folder) ? folders : places.paths).push_back(folder);
   auto add = [&](const std::string& name, size_t below) {
-    for (size_t i = 0; i < below; ++i) paths.push_back(folders[i] + "/" + name);
+    for (size_t i = 0; i < below; ++i) places.add(folders[i], name);
   };
   for (const ReadFile& file : sources.files)
     for (size_t i = 0; i < folders.size(); ++i)
       if (const std::string name = name_from(folders[i], file.path); !name.empty()) add(name, i);
   for (const std::string& name : sources.asked) add(name, folders.size());
-  add_beside(sources, paths);
-  return paths;
+  add_beside(sources, places);
+  return std::move(places.paths);
 }
 
 bool are_current(const Sources& sources) {
