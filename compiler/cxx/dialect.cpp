@@ -2,7 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+
+#include "compiler/target/host_symbols.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -44,16 +48,31 @@ Result<Options> cuda(const std::string& arch, Headers headers) {
 }
 
 Result<Options> hip(const std::string& arch, Headers headers) {
-  Options options{"-nogpulib", "-fgpu-rdc", "-cuid=hetjit",           "-x",
+  Options options{"-nogpulib", "-fgpu-rdc", "-cuid=hetjit",          "-x",
                   "hip",       "-nogpuinc", "--offload-device-only", "--offload-arch=" + arch};
   if (headers == Headers::Vendors)
     options.insert(options.end(), {"-include", "__clang_hip_runtime_wrapper.h"});
   return options;
 }
 
-constexpr Dialect kHost{.has_two_sides = false, .division_traps = true, .options = host};
-constexpr Dialect kCuda{.has_two_sides = true, .division_traps = false, .options = cuda};
-constexpr Dialect kHip{.has_two_sides = true, .division_traps = false, .options = hip};
+bool host_provides(const std::string& symbol) { return target::host_provides(symbol.c_str()); }
+
+bool cuda_provides(const std::string& symbol) {
+  constexpr const char* kSystem[] = {"vprintf", "malloc", "free", "__assertfail"};
+  return symbol.starts_with("__nv_") || std::ranges::find(kSystem, symbol) != std::end(kSystem);
+}
+
+bool hip_provides(const std::string& symbol) {
+  return symbol.starts_with("__ocml_") ||
+         (symbol.starts_with("__ockl_") && !symbol.starts_with("__ockl_printf"));
+}
+
+constexpr Dialect kHost{
+    .has_two_sides = false, .division_traps = true, .options = host, .provides = host_provides};
+constexpr Dialect kCuda{
+    .has_two_sides = true, .division_traps = false, .options = cuda, .provides = cuda_provides};
+constexpr Dialect kHip{
+    .has_two_sides = true, .division_traps = false, .options = hip, .provides = hip_provides};
 
 }  // namespace
 

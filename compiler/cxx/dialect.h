@@ -21,6 +21,8 @@ struct Dialect {
   /// What clang is told beside what all targets have in common. Errors: Unavailable without CUDA's
   /// headers where they are asked for.
   Result<std::vector<std::string>> (*options)(const std::string& arch, Headers headers);
+  /// Whether what is only declared is there when it is linked, by its symbol.
+  bool (*provides)(const std::string& symbol);
 };
 
 const Dialect& dialect(TargetKind kind);

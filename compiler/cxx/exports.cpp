@@ -72,6 +72,57 @@ constexpr const char* kBare =
     "#define HETJIT_HERE\n"
     "#endif\n";
 
+/// A text as C++ writes it. All but letters, digits and blanks as octal numbers.
+std::string literal(const std::string& text) {
+  std::string made = "\"";
+  for (unsigned char c : text) {
+    if (std::isalnum(c) || c == ' ')
+      made += static_cast<char>(c);
+    else
+      for (const char digit : {'\\', static_cast<char>('0' + c / 64),
+                               static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)})
+        made += digit;
+  }
+  return made + "\"";
+}
+
+/// The text of a record (raised.hpp): numbers in braces.
+std::string with_braces(const TextPieces& pieces) {
+  std::string text;
+  for (const TextPiece& piece : pieces) {
+    if (piece.number) {
+      text += "{" + std::string(info(*piece.number).python_name) + (piece.as_text ? "!s" : "");
+      text += (piece.text.empty() ? "" : ":" + piece.text) + "}";
+      continue;
+    }
+    for (char c : piece.text) text += std::string(c == '{' || c == '}' ? 2 : 1, c);
+  }
+  return text;
+}
+
+/// A call that says what one site has to say.
+std::string said(const Site& site) {
+  if (site.kind == SiteKind::Print)
+    return "hetjit::says::print(*what, " + literal(with_braces(site.text)) + ")";
+  constexpr size_t kMostOfFile = 300, kMostOfAll = 1023;  // of raised_bytes
+  const std::string file =
+      site.file.size() > kMostOfFile ? site.file.substr(site.file.size() - kMostOfFile) : site.file;
+  std::string text = site.exception + '\0' + site.function + '\0' + file + '\0';
+  text = (text + with_braces(site.text)).substr(0, kMostOfAll);
+  return "hetjit::says::raise(*what, " + literal(text) + ", " + std::to_string(text.size()) + ", " +
+         std::to_string(site.line) + ", " + std::to_string(word_count(site.text)) + ")";
+}
+
+std::string says_source(const Exported& function) {
+  std::string text =
+      "#include \"hetjit/says.hpp\"\nextern \"C\" HETJIT_HERE "
+      "__attribute__((cold, noinline)) void hetjit_says(unsigned site, const hetjit::says::spoken* "
+      "what) {\n  switch (site) {\n";
+  for (size_t i = 0; i < function.sites.size(); ++i)
+    text += "    case " + std::to_string(i) + ":\n      return " + said(function.sites[i]) + ";\n";
+  return text + "  }\n}\n";
+}
+
 std::string entry_source(const Exported& function) {
   using Text = const std::string&;
   const std::string inner = inner_symbol(function);
@@ -84,11 +135,21 @@ std::string entry_source(const Exported& function) {
   });
   const std::string comma = pointers.empty() ? "" : ", ";
   std::string text = std::string(kBare) + definitions(function);
-  text += "extern \"C\" HETJIT_HERE void " + inner + "(void*" + comma + pointers + ");\n";
+  if (!function.sites.empty()) text += says_source(function);
+  text += "extern \"C\" HETJIT_HERE " + std::string(function.raises ? "int " : "void ") + inner +
+          "(void*" + comma + pointers + ");\n";
   text += "extern \"C\" HETJIT_HERE " + declaration(function, parameters) + " {\n";
   if (!nothing) text += "  " + cxx_name(function.result) + " made;\n";
-  text += "  " + inner + "(" + (nothing ? "nullptr" : "&made") + comma + places + ");\n";
+  const std::string call = inner + "(" + (nothing ? "nullptr" : "&made") + comma + places + ")";
+  text +=
+      function.raises ? "  if (" + call + ") hetjit::says::end_thread();\n" : "  " + call + ";\n";
   return text + (nothing ? "}\n" : "  return made;\n}\n");
+}
+
+/// Who hears of an exception may throw another one.
+std::vector<std::string> options_of(const Exported& function) {
+  if (!function.raises) return {};
+  return {"-fexceptions", "-funwind-tables"};
 }
 
 }  // namespace
@@ -101,15 +162,17 @@ std::string header(const Exported& function) {
       declaration(function, list(function, [&](const std::string& type, size_t i) {
                     return type + " /*" + function.names[i] + "*/";
                   }));
-  const std::string text =
-      "#pragma once\n\n#include \"hetjit/interop.hpp\"\n\n" + definitions(function);
+  const std::string text = std::string("#pragma once\n\n#include \"hetjit/") +
+                           (function.raises ? "raised_text.hpp" : "interop.hpp") + "\"\n\n" +
+                           definitions(function);
   if (!function.kernel) return text + "extern \"C\" HETJIT_INTEROP_HD " + declared + ";\n";
   return text + "#if defined(__CUDACC__) || defined(__HIP__)\nextern \"C\" __global__ " + declared +
          ";\n#endif\n";
 }
 
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target) {
-  Result<Compiled> made = compile(entry_source(function), {}, target, Headers::None);
+  Result<Compiled> made =
+      compile(entry_source(function), options_of(function), target, Headers::None);
   HETJIT_TRY(made);
   if (!made->bitcode.empty()) return std::move(made->bitcode);
   return Error{ErrorCode::Internal,

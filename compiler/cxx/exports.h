@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/messages.h"
 #include "abi/signature.h"
 #include "abi/status.h"
 #include "abi/target_name.h"
@@ -17,9 +18,12 @@ struct Exported {
   std::vector<TypeId> parameters;
   TypeId result;
   bool kernel = false;
+  Sites sites;          // what it may raise or print
+  bool raises = false;  // the first of these
 };
 
-/// What stands behind it: `void symbol_python(void* result, const void* argument…)`.
+/// What stands behind it: `void symbol_python(void* result, const void* argument…)`; of one that
+/// raises `int`, whether it has.
 std::string inner_symbol(const Exported& function);
 
 /// A header that declares it, for CUDA, HIP and hosts alike: the types it needs, each with what
@@ -30,7 +34,8 @@ std::string header(const Exported& function);
 /// it.
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target);
 
-/// "interop.hpp", which such a header includes as "hetjit/interop.hpp"; "library.hpp" and
+/// "interop.hpp", which such a header includes as "hetjit/interop.hpp"; "raised.hpp" and
+/// "raised_text.hpp", which that of a function that raises includes; "library.hpp" and
 /// "library_numbers.hpp", which it includes, "library_fields.hpp" and
 /// "library_fortran.hpp", which include it.
 std::string header_text(const std::string& name);

@@ -1,7 +1,8 @@
 #include "compiler/cxx/functions.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <filesystem>
 #include <list>
 #include <map>
 #include <memory>
@@ -20,12 +21,14 @@
 namespace hetjit::cxx {
 namespace {
 
-namespace fs = std::filesystem;
 using typing::ExternalAnswer;
 using typing::ExternalCall;
 
 /// A stamp that no file has.
 constexpr const char* kAskAgain = "ask again";
+constexpr std::string_view kPassPlace =
+    "pass the place: device.thread_idx.x and its like. On AMD's GPUs <hip/hip_runtime.h> has it, "
+    "too";
 /// More of what clang says would only repeat it.
 constexpr size_t kMostNotes = 8;
 
@@ -59,6 +62,46 @@ Line line_of(const std::string& message) {
   return {};
 }
 
+/// What to do about what clang says, by words of it. The first row that fits.
+struct Remedy {
+  std::string_view words, help;
+};
+constexpr Remedy kRemedies[] = {
+    {"reference to __host__ variable",
+     "write 'constexpr' or '__device__' before the variable: on the CPU the latter means nothing"},
+    {"reference to __host__ function",
+     "write '__device__' before the function, or include a header that is for GPUs, too"},
+    {"undeclared identifier 'threadIdx'", kPassPlace},
+    {"undeclared identifier 'blockIdx'", kPassPlace},
+    {"undeclared identifier 'blockDim'", kPassPlace},
+    {"undeclared identifier 'gridDim'", kPassPlace},
+};
+
+/// "candidate function not viable: no known conversion from 'const hetjit::int32' … to 'Mode' for
+/// 1st argument": "Mode"; "" of other notes.
+std::string wanted_of_integer(const std::string& note) {
+  constexpr std::string_view kFrom = "no known conversion from 'const hetjit::", kTo = " to '";
+  const size_t from = note.find(kFrom);
+  const size_t to = from == std::string::npos ? from : note.rfind(kTo);
+  if (to == std::string::npos || note.find("int", from + kFrom.size()) > from + kFrom.size() + 1)
+    return "";
+  const size_t begin = to + kTo.size(), end = note.find('\'', begin);
+  const std::string name = note.substr(begin, end - begin);
+  return name.find_first_of("*&<[ ") == std::string::npos ? name : "";
+}
+
+void add_remedies(ExternalAnswer& answer) {
+  for (const Remedy& row : kRemedies)
+    if (answer.problem.find(row.words) != std::string::npos)
+      return answer.helps.emplace_back(row.help), void();
+  for (const std::string& note : answer.notes)
+    if (const std::string name = wanted_of_integer(note); !name.empty())
+      return answer.helps.push_back(
+                 "an enumeration comes back as its integer: make it one again, " + name +
+                 "(value), as in C++"),
+             void();
+}
+
 /// The first error and its notes.
 ExternalAnswer refused(const std::string& messages) {
   ExternalAnswer answer;
@@ -79,6 +122,9 @@ ExternalAnswer refused(const std::string& messages) {
     answer.helps.push_back(
         "say which type it is: device.cxx(…, types={type: \"its name in C++\"})");
   }
+  if (answer.problem == "no matching function for call to 'part'")  // shim.hpp's, for values
+    return {.function = {}, .problem = "it is no value", .notes = {}, .helps = {"call it"}};
+  if (answer.helps.empty()) add_remedies(answer);
   return answer;
 }
 
@@ -87,17 +133,19 @@ ExternalAnswer refused_library(const std::string& messages) {
   ExternalAnswer answer = refused(messages);
   const bool missing = answer.problem.ends_with("file not found");
   answer.problem = "its library does not compile, " + answer.problem;
-  answer.helps = {missing ? "say in which folder it is: device.cxx(…, include=[\"folder\"])"
-                          : "correct the library: until it compiles, no call is looked at"};
+  if (missing) answer.helps = {"say in which folder it is: device.cxx(…, include=[\"folder\"])"};
+  if (answer.helps.empty())
+    answer.helps = {"correct the library: until it compiles, no call is looked at"};
   return answer;
 }
 
-/// What a file was when it was read; a file that is gone is another one.
+/// What a file was when it was read; a file that is gone is another one. A folder is there or not.
 std::string stamp(const std::string& file) {
-  std::error_code error;
-  const auto when = fs::last_write_time(file, error).time_since_epoch().count();
-  const uintmax_t size = fs::file_size(file, error);
-  return error ? "" : std::to_string(when) + " " + std::to_string(size);
+  struct stat found {};
+  if (stat(file.c_str(), &found) != 0) return "";
+  if (S_ISDIR(found.st_mode)) return "folder";
+  return std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec) + " " +
+         std::to_string(found.st_size);
 }
 
 /// Whether what was made of sources is still of use, without reading them again.
@@ -231,7 +279,7 @@ class Functions : public typing::ExternalFunctions {
   static ExternalAnswer make(const ExternalCall& call, const std::string& symbol,
                              const ReadLibrary& library, const std::string& name) {
     if (!library.parsed.accepted) return refused_library(library.parsed.messages);
-    Result<Compiled> compiled = compile(library.parsed, call_source(call, symbol));
+    Result<Compiled> compiled = compiled_call(call, symbol, library);
     if (!compiled) return problem(compiled.error());
     if (!compiled->accepted) return refused(compiled->messages);
     Result<target::ExternalCode> code = target::prepare_external(
@@ -245,18 +293,53 @@ class Functions : public typing::ExternalFunctions {
     return answer;
   }
 
+  /// What is said is of the call with arrays as they are.
+  static Result<Compiled> compiled_call(const ExternalCall& call, const std::string& symbol,
+                                        const ReadLibrary& library) {
+    Result<Compiled> plain =
+        compile(library.parsed, call_source(call, symbol, Arrays::Descriptors));
+    if (!plain || plain->accepted || std::ranges::none_of(call.arguments, is_array)) return plain;
+    Result<Compiled> pointers =
+        compile(library.parsed, call_source(call, symbol, Arrays::Pointers));
+    return pointers && pointers->accepted ? std::move(pointers) : std::move(plain);
+  }
+
   static ExternalAnswer problem(const Error& error) {
     ExternalAnswer answer;
     answer.problem = error.text;
+    answer.helps.emplace_back("docs/interop.md says what C++ for kernels may do");
+    return answer;
+  }
+
+  /// What nobody would find when it is linked.
+  static ExternalAnswer missing_in(const target::ExternalCode& code, const Dialect& dialect) {
+    ExternalAnswer answer;
+    for (const target::Needed& needed : code.needed) {
+      if (dialect.provides(needed.symbol)) continue;
+      const bool prints = needed.symbol.starts_with("__ockl_printf");
+      const std::string which =
+          prints ? "printf" : (needed.is_variable ? "the variable '" : "'") + needed.name + "'";
+      answer.problem = "it needs " + which + ", which is not there for kernels";
+      answer.helps.push_back(
+          prints ? "print in Python: of AMD's GPUs only HIP's runtime reads what printf leaves"
+          : needed.is_variable && dialect.has_two_sides
+              ? "on GPUs a variable has to be defined with '__device__', which means nothing on "
+                "the CPU"
+              : "define it in the library: what a compiled part of C++'s library does is not to be "
+                "had");
+      return answer;
+    }
     return answer;
   }
 
   /// Objects are passed as copies, in memory that ends with the call.
   static ExternalAnswer problem_with(const ExternalCall& call, const target::ExternalCode& code) {
-    ExternalAnswer answer;
+    ExternalAnswer answer = missing_in(code, dialect(call.target.kind));
+    if (!answer.problem.empty()) return answer;
     const TypeId result = result_of(call, code.result);
     if (!result.valid()) {
       answer.problem = "its result is of a type without a name";
+      answer.helps.push_back("give the type a name in C++, or ask a function there for its parts");
       return answer;
     }
     if (typing::is_object(result) && code.kept[0])
@@ -270,7 +353,9 @@ class Functions : public typing::ExternalFunctions {
         answer.problem = "it changes the " + which + " that it is given, a copy";
     }
     if (!answer.problem.empty())
-      answer.helps.push_back("keep it in device.local_array(1, its type), and pass that");
+      answer.helps.push_back(
+          "keep it in a = device.local_array(1, its type), and write a, not a[0], "
+          "where it stands");
     return answer;
   }
 

@@ -32,6 +32,25 @@ template <class Value>
 HETJIT_WAITS Value __shfl_xor_sync(unsigned mask, Value value, int lanes, int width = 32);
 }
 #undef HETJIT_WAITS
+#if !defined(__CUDACC__)
+#define HETJIT_PLACE                                                           \
+  __attribute__((                                                              \
+      unavailable("on the host only Python knows where a thread is; pass the " \
+                  "place: device.thread_idx.x and its like")))
+namespace hetjit::shim {
+struct three {
+  unsigned x, y, z;
+};
+}  // namespace hetjit::shim
+HETJIT_PLACE extern const hetjit::shim::three threadIdx, blockIdx, blockDim, gridDim;
+HETJIT_PLACE extern const int warpSize;
+#undef HETJIT_PLACE
+#endif
+#endif
+
+// HIP has it in a header of its own.
+#if defined(__HIP__) && !defined(__forceinline__)
+#define __forceinline__ inline __attribute__((always_inline))
 #endif
 
 namespace hetjit::shim {

@@ -1,18 +1,25 @@
 #include "compiler/cxx/shim.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <set>
+#include <sstream>
 
 #include "abi/cxx_names.h"
 #include "abi/layout.h"
 #include "compiler/cxx/dialect.h"
+#include "compiler/cxx/headers.h"
 #include "compiler/typing/known/external_objects.h"
 
 namespace hetjit::cxx {
 namespace {
 
-/// Numbers of results: integers and bool by shim.hpp's rule, then what is listed for a call.
-constexpr int kFirstListed = 100;
+/// Numbers of results: integers and bool by shim.hpp's rule, enumerations as the integers that they
+/// are of but for this much more, then what is listed for a call.
+constexpr int kFirstEnumeration = 40, kFirstListed = 100;
+constexpr std::string_view kOfWords =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 /// How the library's C++ writes a type of ours that is one of its own.
 std::optional<std::string> mapped(const CxxLibrary& library, TypeId id) {
@@ -114,6 +121,17 @@ std::string passed(const typing::ExternalCall& call, size_t i) {
   return (typing::is_object(id) ? "" : "const ") + declared(call.library, id);
 }
 
+/// An array that may be a plain pointer.
+bool follows_itself(TypeId id) { return is_array(id) && type(id).facts.order == Order::Contiguous; }
+
+/// What the expression's operand is. Templates that want `T*` take no array of ours for one.
+std::string operand(const typing::ExternalCall& call, size_t i, Arrays arrays) {
+  const TypeId id = call.arguments[i];
+  if (arrays != Arrays::Pointers || !follows_itself(id)) return passed(call, i);
+  return std::string(type(id).facts.writable ? "" : "const ") +
+         spelling(call.library, type(id).element) + "* const";
+}
+
 /// What `each` makes of an argument's type and number, with commas.
 template <class Each>
 std::string list(const typing::ExternalCall& call, Each&& each, bool goes_on = false) {
@@ -176,26 +194,84 @@ std::string spelling_in(const std::string& signature) {
   return spelling;
 }
 
+/// Invalid: its type has no name.
+TypeId object_of(const typing::ExternalCall& call, const target::ExternalResult& result) {
+  const std::string spelling = spelling_in(result.type);
+  return spelling.empty()
+             ? TypeId{}
+             : typing::object_type(call.library, spelling, static_cast<uint32_t>(result.size),
+                                   static_cast<uint32_t>(result.align));
+}
+
+/// Is it "app::Mode(…)" for "app::Mode"? Such a value was asked for, and is no integer.
+bool is_conversion_to(const std::string& type, const std::string& expression) {
+  return !type.empty() && expression.starts_with(type + "(");
+}
+
 /// "-DSCALE=4", but for names that are a compiler's.
 bool defines_macro(const std::string& option) {
   return option.starts_with("-D") && option.size() > 2 && option[2] != '_';
 }
 
+/// Words of headers that the user's source comes before, each once: whatever it has for macros.
+std::vector<std::string> words_of_ours() {
+  constexpr std::string_view kNeeded[] = {"defined", "offsetof", "and", "or",
+                                          "not"};  // no macros of a user's
+  std::set<std::string> words;
+  for (const Header& header : headers()) {
+    if (header.name != "shim.hpp" && header.name != "interop.hpp") continue;
+    std::istringstream lines{std::string(header.text)};
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with('#') && !line.starts_with("#define")) continue;
+      line.resize(std::min(line.find("//"), line.size()));
+      for (size_t at = 0, end = 0; at < line.size(); at = end + 1) {
+        end = std::min(line.find_first_not_of(kOfWords, at), line.size());
+        const std::string word = line.substr(at, end - at);
+        if (!word.empty() && std::isalpha(static_cast<unsigned char>(word[0])) &&
+            !word.starts_with("HETJIT") && std::ranges::find(kNeeded, word) == std::end(kNeeded))
+          words.insert(word);
+      }
+    }
+  }
+  return {words.begin(), words.end()};
+}
+
 /// The user's macros, and what goes around text of ours, in which they mean nothing.
 struct Macros {
   explicit Macros(const CxxLibrary& library) {
+    static const auto* ours = new std::vector<std::string>(words_of_ours());
+    std::set<std::string> names(ours->begin(), ours->end());
     for (const std::string& option : library.options) {
       if (!defines_macro(option)) continue;
       const size_t end = std::min(option.find('='), option.size());
-      const std::string head = option.substr(2, end - 2), name = head.substr(0, head.find('('));
+      const std::string head = option.substr(2, end - 2);
       const std::string value = end < option.size() ? option.substr(end + 1) : "1";
       definitions += "#define " + head + " " + value + "\n";
+      names.insert(head.substr(0, head.find('(')));
+    }
+    for (const std::string& name : names) {
       off += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
       on += "#pragma pop_macro(\"" + name + "\")\n";
     }
   }
   std::string definitions, off, on;
 };
+
+/// CUDA's word, which is none of the host's C++; in attributes it is.
+std::string with_noinline(const std::string& source) {
+  constexpr std::string_view kWord = "__noinline__";
+  std::string text;
+  size_t at = 0;
+  for (size_t next; (next = source.find(kWord, at)) != std::string::npos;
+       at = next + kWord.size()) {
+    text += source.substr(at, next - at);
+    const size_t before = text.find_last_not_of(" \t");
+    const bool in_list =
+        before != std::string::npos && (text[before] == '(' || text[before] == ',');
+    text += in_list ? kWord : "__attribute__((noinline))";
+  }
+  return text + source.substr(at);
+}
 
 }  // namespace
 
@@ -206,7 +282,7 @@ std::string library_source(const CxxLibrary& library, TargetKind kind) {
   const std::string first_line = "#line 1 \"" + name + "\"\n";
   return "#include \"hetjit/names.hpp\"\n" + macros.definitions +
          (dialect(kind).has_two_sides ? for_both(library.source, first_line)
-                                      : first_line + library.source + "\n") +
+                                      : first_line + with_noinline(library.source) + "\n") +
          "#line 1 \"call\"\n" + macros.off + "#include \"hetjit/shim.hpp\"\n" + macros.on;
 }
 
@@ -216,16 +292,21 @@ std::vector<std::string> options_of(const CxxLibrary& library) {
   return options;
 }
 
-std::string call_source(const typing::ExternalCall& call, const std::string& symbol) {
+std::string call_source(const typing::ExternalCall& call, const std::string& symbol,
+                        Arrays arrays) {
   const Macros macros(call.library);
   std::string text = "#line 1 \"call\"\n" + macros.off + definitions(call);
+  const std::string operands = list(call, [&](Text, size_t i) {
+    return operand(call, i, arrays) + "& " + typing::name_of_argument(i);
+  });
+  text += "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" + operands + ") {\n" +
+          macros.on + "  return " + call.expression + ";\n" + macros.off + "}\n";
   text +=
-      "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" +
-      list(call, [](Text type, size_t i) { return type + "& " + typing::name_of_argument(i); }) +
-      ") {\n" + macros.on + "  return " + call.expression + ";\n" + macros.off + "}\n";
-  text += "using " + symbol + "_returned = std::remove_cv_t<std::remove_reference_t<decltype(" +
-          symbol + "_call(" +
-          list(call, [](Text type, size_t) { return "std::declval<" + type + "&>()"; }) + "))>>;\n";
+      "using " + symbol + "_returned = std::remove_cv_t<std::remove_reference_t<decltype(" +
+      symbol + "_call(" +
+      list(call,
+           [&](Text, size_t i) { return "std::declval<" + operand(call, i, arrays) + "&>()"; }) +
+      "))>>;\n";
   text += "extern \"C\" HETJIT_SHIM void " + symbol + "(void* hetjit_to" +
           list(
               call, [](Text type, size_t i) { return type + "* hetjit_at" + std::to_string(i); },
@@ -238,7 +319,10 @@ std::string call_source(const typing::ExternalCall& call, const std::string& sym
 }
 
 TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result) {
-  const int64_t number = result.number;
+  const bool is_enumeration = kFirstEnumeration < result.number && result.number < kFirstListed;
+  const int64_t number = result.number - (is_enumeration ? kFirstEnumeration : 0);
+  if (is_enumeration && is_conversion_to(spelling_in(result.type), call.expression))
+    return object_of(call, result);
   if (number == 0) return none_type();
   if (number == 1) return scalar_type(Scalar::Bool);
   if (number >= kFirstListed)
@@ -248,11 +332,7 @@ TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult&
     if (scalar.category == Category::Integer && scalar.is_signed == is_signed &&
         scalar.bytes() == number % 10)
       return scalar_type(scalar.scalar);
-  const std::string spelling = spelling_in(result.type);
-  return spelling.empty() ? TypeId{}
-                          : typing::object_type(call.library, spelling,
-                                                static_cast<uint32_t>(result.size),
-                                                static_cast<uint32_t>(result.align));
+  return object_of(call, result);
 }
 
 }  // namespace hetjit::cxx

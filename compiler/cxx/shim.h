@@ -21,9 +21,14 @@ std::vector<std::string> options_of(const CxxLibrary& library);
 /// What the calls of a library for a kind of target have in common: its text, and what ours needs.
 std::string library_source(const CxxLibrary& library, TargetKind kind);
 
+/// How C++ sees arrays: by a class that is also a descriptor; those whose elements follow one
+/// another as the address of the first, which is the only thing that a template's `T*` is deduced
+/// from.
+enum class Arrays : uint8_t { Descriptors, Pointers };
+
 /// What follows it for a call: it defines `symbol`, the function, and what prepare_external reads
 /// of its result.
-std::string call_source(const typing::ExternalCall& call, const std::string& symbol);
+std::string call_source(const typing::ExternalCall& call, const std::string& symbol, Arrays arrays);
 
 /// The type of a result. Invalid: it is an object of a type without a name.
 TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result);

@@ -46,7 +46,7 @@ struct array : interoperable_array_descriptor<Type, Rank> {
 template <class Type>
 constexpr int number_of() {
   if constexpr (std::is_enum_v<Type>)
-    return number_of<std::underlying_type_t<Type>>();
+    return 40 + number_of<std::underlying_type_t<Type>>();
   else if constexpr (std::is_same_v<Type, bool>)
     return 1;
   else if constexpr (std::is_integral_v<Type> && sizeof(Type) <= 8)
@@ -79,7 +79,7 @@ struct result_of<type_tag<Type>(Arguments...)> {
 /// What a type of ours is not is an object: bytes, of which C++ knows what they are.
 template <class Type>
 inline constexpr bool can_be_an_object =
-    std::is_object_v<Type> && std::is_trivially_destructible_v<Type> && !std::is_array_v<Type>;
+    std::is_object_v<Type>&& std::is_trivially_destructible_v<Type> && !std::is_array_v<Type>;
 template <class Result>
 inline constexpr bool has_a_type_in_python = number<Result> >= 0 || can_be_an_object<Result>;
 
@@ -125,6 +125,23 @@ HETJIT_SHIM inline void deliver(void* to, Arguments*... at) {
   }
 }
 
+/// An array of C++'s as an object, since no array goes by value.
+template <class Type, uint64 size>
+struct elements {
+  Type data[size];
+  HETJIT_INTEROP_HD constexpr const Type& operator[](int64 index) const { return data[index]; }
+};
+/// The value of a variable, or of a part of something.
+template <class Type>
+HETJIT_SHIM inline Type part(const Type& of) {
+  return of;
+}
+template <class Type, decltype(sizeof 0) size>
+HETJIT_SHIM inline elements<Type, size> part(const Type (&of)[size]) {
+  elements<Type, size> copy;
+  __builtin_memcpy(&copy, &of, sizeof copy);
+  return copy;
+}
 /// The element of an array of one.
 template <class Type, uint64 Rank, bool contiguous>
 requires(Rank < 2) HETJIT_SHIM inline Type& element(const array<Type, Rank, contiguous>& of) {

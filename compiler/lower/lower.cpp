@@ -267,6 +267,7 @@ LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target
                            const Options& options) {
   const GpuOps& device = gpu_ops(target.name().kind);
   return lower_module(ir, name, target, device, options, [&](ModuleLowering& module) {
+    if (!module.sites.empty()) say_to_cxx(module);
     lower_functions(module);
     build_interop_entry(module, name, [](auto&, auto&) {});
     return nullptr;

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "compiler/lower/device_ops.h"
+#include "compiler/lower/interop_entry.h"
 
 namespace hetjit::lower {
 namespace {
@@ -131,6 +132,25 @@ Value* word_of(llvm::IRBuilder<>& build, Value* number) {
   return build.CreateZExt(integer, build.getInt64Ty());
 }
 
+/// Leaves what is said where C++ finds it, in memory of the thread's own: says.hpp's `spoken`.
+void say_in_cxx(llvm::IRBuilder<>& build, ModuleLowering& module, uint32_t site,
+                llvm::ArrayRef<Value*> place, llvm::ArrayRef<Value*> numbers) {
+  llvm::BasicBlock& entry = build.GetInsertBlock()->getParent()->getEntryBlock();
+  llvm::IRBuilder<> first(&entry, entry.begin());
+  const uint64_t place_bytes = 4 * place.size();
+  auto* type = llvm::ArrayType::get(build.getInt64Ty(), place_bytes / 8 + numbers.size());
+  auto* memory = first.CreateAlloca(type, module.target.spaces().private_, nullptr, "spoken");
+  auto at = [&](uint64_t offset) {
+    return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), memory, offset);
+  };
+  for (size_t i = 0; i < place.size(); ++i)
+    build.CreateAlignedStore(place[i], at(4 * i), llvm::Align(4));
+  for (size_t i = 0; i < numbers.size(); ++i)
+    build.CreateAlignedStore(word_of(build, numbers[i]), at(place_bytes + 8 * i), llvm::Align(8));
+  build.CreateCall(cxx_that_says(module),
+                   {build.getInt32(site), build.CreateAddrSpaceCast(memory, build.getPtrTy())});
+}
+
 }  // namespace
 
 void make_boxes(ModuleLowering& module) {
@@ -143,6 +163,7 @@ void make_boxes(ModuleLowering& module) {
 
 void write_record(llvm::IRBuilder<>& build, ModuleLowering& module, SiteKind kind, uint32_t site,
                   llvm::ArrayRef<Value*> place, llvm::ArrayRef<Value*> numbers) {
+  if (cxx_that_says(module)) return say_in_cxx(build, module, site, place, numbers);
   llvm::Function* helper = kind == SiteKind::Raise ? claim(module) : reserve(module);
   llvm::SmallVector<Value*, 8> arguments = {build.getInt32(site),
                                             build.getInt32(static_cast<uint32_t>(numbers.size()))};

@@ -1,5 +1,7 @@
 #include "compiler/pipeline/export.h"
 
+#include <algorithm>
+
 #include "abi/layout.h"
 #include "compiler/cxx/exports.h"
 #include "compiler/pipeline/backends.h"
@@ -10,23 +12,31 @@
 namespace hetjit {
 namespace {
 
-cxx::Exported declared(const ir::Function& function) {
+cxx::Exported declared(const ir::Module& module) {
+  const ir::Function& function = module.functions[0];
   cxx::Exported made{.symbol = target::symbol_name(function.name),
                      .names = function.parameter_names,
                      .parameters = {},
-                     .result = function.result};
+                     .result = function.result,
+                     .sites = module.sites,
+                     .raises = ir::may_raise(module)[0]};
   for (ValueId param : function.blocks[0].params)
     made.parameters.push_back(function.type_of(param));
   return made;
 }
 
-/// Who calls it is one thread, with no launch behind it that would hear of an exception.
+bool prints(const ir::Module& module) {
+  return std::any_of(module.sites.begin(), module.sites.end(),
+                     [](const Site& site) { return site.kind == SiteKind::Print; });
+}
+
+/// Who calls it is one thread, with no launch behind it.
 Status can_be_called(const ir::Module& module, const Options& options,
                      const target::Target& target) {
-  if (!module.sites.empty())
+  if (options.target.kind != TargetKind::Host && prints(module))
     return Error{ErrorCode::Unsupported,
-                 "C++ calls it, where nobody takes what it raises or prints; return a value that "
-                 "says what went wrong"};
+                 "C++ calls it on a GPU, where nobody takes what it prints; return it, or write it "
+                 "to an array"};
   const std::optional<host::Plan> plan = planned(module, target, 1, 0, options.verify);
   if (!plan || std::holds_alternative<host::ByThreads>(plan->way)) return ok();
   return Error{ErrorCode::Unsupported,
@@ -43,7 +53,7 @@ std::optional<Export> export_function(const ssa::Module& code, const Options& op
   if (!typed) return std::nullopt;
   if (Status can = can_be_called(*typed, options, **target); !can.ok())
     return report(can.error(), code, options, diags);
-  const cxx::Exported function = declared(typed->functions[0]);
+  const cxx::Exported function = declared(*typed);
   Result<std::string> entry = cxx::entry_bitcode(function, options.target);
   if (!entry.ok()) return report(entry.error(), code, options, diags);
   LlvmModule module =

@@ -3,6 +3,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Linker/Linker.h>
@@ -106,6 +107,21 @@ bool needs_constructors(llvm::Module& module, const llvm::Function& function) {
   return needs;
 }
 
+/// What is only declared, in the order of their names.
+std::vector<Needed> declarations_for(const llvm::Function& function) {
+  Globals all;
+  add_needed(function, all);
+  std::vector<Needed> needed;
+  for (const llvm::GlobalValue* global : all) {
+    const auto* called = llvm::dyn_cast<llvm::Function>(global);
+    if (!global->isDeclaration() || (called && called->isIntrinsic())) continue;
+    const std::string symbol = global->getName().str();
+    needed.push_back({symbol, llvm::demangle(symbol), called == nullptr});
+  }
+  std::ranges::sort(needed, {}, &Needed::symbol);
+  return needed;
+}
+
 /// Reads a constant and takes it away.
 template <class Read>
 auto taken(llvm::Module& module, const std::string& name, Read&& read) {
@@ -170,6 +186,7 @@ Result<ExternalCode> prepare_external(const std::string& bitcode, const std::str
   if (needs_constructors(module, *function))
     return Error{ErrorCode::Unsupported,
                  "a variable with a constructor would have to be made before the kernel runs"};
+  if (files_needed(module).empty()) code.needed = declarations_for(*function);
   code.pure = function->onlyAccessesArgMemory() && function->willReturn() &&
               !function->hasFnAttribute(llvm::Attribute::Convergent);
   for (const llvm::Argument& address : function->args()) {
@@ -187,6 +204,10 @@ std::string bitcode_of(const llvm::Module& module) {
   return bitcode;
 }
 
+/// Variables that all functions for C++ of a program share: raised.hpp's and says.hpp's are among.
+constexpr llvm::StringRef kShared[] = {kThreadPlace, "hetjit_on_raise", "hetjit_raised",
+                                       "hetjit_raised_here"};
+
 Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entry) {
   auto cxx = read(entry.bitcode, module.context());
   if (!cxx.ok()) return cxx.error();
@@ -196,7 +217,7 @@ Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entr
     return Error{ErrorCode::Internal, "the entry for C++ could not be linked"};
   module.module().getFunction(entry.inner)->addFnAttr(llvm::Attribute::AlwaysInline);
   llvm::internalizeModule(module.module(), [&](const llvm::GlobalValue& global) {
-    return global.getName() == entry.symbol || global.getName() == kThreadPlace;
+    return global.getName() == entry.symbol || llvm::is_contained(kShared, global.getName());
   });
   return ok();
 }

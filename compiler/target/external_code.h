@@ -17,6 +17,12 @@ struct ExternalResult {
   std::string type;
 };
 
+/// What a function calls or reads that its text does not define.
+struct Needed {
+  std::string symbol, name;  // for linkers, for the user
+  bool is_variable = false;
+};
+
 /// A function of C++, ready to be linked.
 struct ExternalCode {
   ExternalResult result;
@@ -25,6 +31,7 @@ struct ExternalCode {
   /// Of the addresses that it takes, result first: whether it may keep it, and, of arguments,
   /// whether it may write there.
   std::vector<bool> kept, changed;
+  std::vector<Needed> needed;  // none where files are linked
 };
 
 /// What becomes of the bitcode of a function `symbol`, of which nothing was optimised yet. Errors:

@@ -1,9 +1,13 @@
 #include "compiler/target/host_symbols.h"
 
+#include <dlfcn.h>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "abi/small_floats.h"
 #include "compiler/ir/accurate_math.h"
@@ -105,5 +109,12 @@ const HostSymbol kSymbols[] = {
 }  // namespace
 
 std::span<const HostSymbol> host_symbols() { return kSymbols; }
+
+bool host_provides(const char* symbol) {
+  return std::ranges::any_of(
+             kSymbols,
+             [&](const HostSymbol& one) { return std::string_view(one.name) == symbol; }) ||
+         dlsym(RTLD_DEFAULT, symbol);
+}
 
 }  // namespace hetjit::target

@@ -9,5 +9,7 @@
 namespace hetjit::target {
 
 std::span<const HostSymbol> host_symbols();
+/// Whether that, or what else this process has, defines it.
+bool host_provides(const char* symbol);
 
 }  // namespace hetjit::target

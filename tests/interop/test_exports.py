@@ -291,16 +291,29 @@ def test_descriptors_of_each_rank(rank, tmp_path):
     built(tmp_path, source, code)
 
 
-def test_what_cannot_be_called_is_refused():
+def test_a_function_without_a_result_is_void(tmp_path):
+    """Nothing is stored for its None: there is no place."""
     @interop
-    def bad(x):
-        if x < 0:
-            raise ValueError("negative")
-        return x
+    def doubled(x):
+        for i in range(x.shape[0]):
+            x[i] *= 2
 
-    with pytest.raises(device.CompileError, match="nobody takes what it raises"):
-        bad.compile((int,))
+    code = doubled.compile((device.float32[:],)).write(tmp_path)
+    source = """#include <cstdio>
+        #include "doubled.hpp"
+        int main() {
+          float data[3] = {1, 2, 3};
+          hetjit::interoperable_array_descriptor<float, 1> x;
+          x.data = data, x.shape[0] = 3, x.strides[0] = 1;
+          doubled(x);
+          std::printf("%g %g %g", data[0], data[1], data[2]);
+        }"""
+    assert built(tmp_path, source, code) == "2 4 6"
+    for target in ("cuda:sm_90", "hip:gfx942"):
+        assert b"fmul" in doubled.compile((device.float32[:],), target=target, kind="llvm").code
 
+
+def test_what_cannot_be_called_is_refused():
     @interop
     def waiting(x):
         device.syncthreads()

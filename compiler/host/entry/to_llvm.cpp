@@ -80,6 +80,7 @@ LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target
                            const lower::Options& options) {
   HostOps device;
   return lower::lower_module(ir, name, target, device, options, [&](lower::ModuleLowering& module) {
+    if (!module.sites.empty()) lower::say_to_cxx(module);
     lower::lower_functions(module);
     lower::build_interop_entry(module, name, [&](auto& build, auto& arguments) {
       llvm::Value* place = build.CreateThreadLocalAddress(thread_place(module));

@@ -4,6 +4,7 @@
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/instance.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/operators.h"
 #include "compiler/typing/kinds/text_numbers.h"
 #include "compiler/typing/kinds/texts.h"
@@ -71,6 +72,7 @@ Value cast(Evaluation& at, const Value& value, Number to) {
   if (value.erroneous()) return {};
   const NumberType* number = value.as<NumberType>();
   if (value.as<StringType>() && to.scalar != Scalar::Bool) return cast_text(at, value, to);
+  if (is_object(value)) return cast(at, object_number(at, value, to.scalar), to);
   if (!number) return no_conversion(at, value, to);
   if (number->number == to) return value;
   if (is_complex(to.scalar)) return cast_complex(at, value, to);

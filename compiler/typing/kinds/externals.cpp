@@ -203,7 +203,7 @@ Value external_value(Evaluation& at, const Value& named) {
   const ExternalType& external = *named.as<ExternalType>();
   Question question(at, external.library, external.name);
   question.add_named(external.types);
-  return question.value(external.name);
+  return question.value("hetjit::shim::part(" + external.name + ")");
 }
 
 std::optional<TypeId> external_type(Evaluation& at, const Value& named) {
@@ -276,7 +276,7 @@ bool holds_objects(const Value& array) {
 Value object_attribute(Evaluation& at, const Value& object, const std::string& name) {
   if (is_called(at)) return {TypeValue{MethodType{name, {object.type}}}, object.leaves, {}};
   OfObject of(at, object, shown(object, name));
-  return of.question.value(of.self + "." + name);
+  return of.question.value("hetjit::shim::part(" + of.self + "." + name + ")");
 }
 
 Value call_object_method(Evaluation& at, const MethodType& method, const Value& self,
@@ -295,7 +295,13 @@ Value call_object(Evaluation& at, const Value& object, const Arguments& argument
 Value object_item(Evaluation& at, const Value& object, const Value& index) {
   OfObject of(at, object, shown(object, "operator[]"));
   const std::optional<std::string> place = brackets(of.question, index);
-  return place ? of.question.value(of.self + *place) : Value{};
+  return place ? of.question.value("hetjit::shim::part(" + of.self + *place + ")") : Value{};
+}
+
+Value object_number(Evaluation& at, const Value& object, Scalar to) {
+  const std::string type = cxx_name(scalar_type(to));
+  OfObject of(at, object, shown(object, "operator " + type));
+  return of.question.value("static_cast<" + type + ">(" + of.self + ")");
 }
 
 Value object_truth(Evaluation& at, const Value& object) {

@@ -32,6 +32,8 @@ Value call_object_method(Evaluation& at, const MethodType& method, const Value& 
 Value call_object(Evaluation& at, const Value& object, const Arguments& arguments);
 /// `object[i]`; `object[i, j]` as C++'s `object(i, j)`.
 Value object_item(Evaluation& at, const Value& object, const Value& index);
+/// int(object) and its like: what C++ converts it to when it is asked.
+Value object_number(Evaluation& at, const Value& object, Scalar to);
 Value object_truth(Evaluation& at, const Value& object);
 /// The object with a member or an item replaced.
 Value object_with(Evaluation& at, const Value& object, const std::string& name, const Value& value);

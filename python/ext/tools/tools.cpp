@@ -275,7 +275,8 @@ template <const char* name>
 PyObject* header(PyObject*, PyObject*) {
   return new_text(cxx::header_text(name)).release();
 }
-constexpr char kInterop[] = "interop.hpp", kLibrary[] = "library.hpp",
+constexpr char kInterop[] = "interop.hpp", kRaised[] = "raised.hpp",
+               kRaisedText[] = "raised_text.hpp", kLibrary[] = "library.hpp",
                kLibraryNumbers[] = "library_numbers.hpp", kLibraryFields[] = "library_fields.hpp",
                kLibraryFortran[] = "library_fortran.hpp";
 
@@ -376,6 +377,8 @@ PyMethodDef capture_functions[] = {
      "A function for C++ to call, as assembly, object, bitcode or llvm: (code, symbol, header)."},
     {"header_of_kernel", header_of_kernel, METH_VARARGS, "How C++ declares a compiled kernel."},
     {"interop_header", header<kInterop>, METH_NOARGS, "hetjit/interop.hpp, which headers include."},
+    {"raised_header", header<kRaised>, METH_NOARGS, "hetjit/raised.hpp, which some include."},
+    {"raised_text_header", header<kRaisedText>, METH_NOARGS, "hetjit/raised_text.hpp: likewise."},
     {"library_header", header<kLibrary>, METH_NOARGS, "hetjit/library.hpp, of functions for one."},
     {"library_numbers_header", header<kLibraryNumbers>, METH_NOARGS,
      "hetjit/library_numbers.hpp, which library.hpp includes."},

@@ -31,7 +31,8 @@ class Export:
         import pathlib
         folder = pathlib.Path(folder)
         (folder / "hetjit").mkdir(parents=True, exist_ok=True)
-        (folder / "hetjit" / "interop.hpp").write_text(_core.interop_header())
+        for name, text in (("interop", _core.interop_header), ("raised", _core.raised_header), ("raised_text", _core.raised_text_header)):
+            (folder / "hetjit" / f"{name}.hpp").write_text(text())
         (folder / f"{self.symbol}.hpp").write_text(self.header)
         code = folder / f"{self.symbol}.{_SUFFIXES[self.kind]}"
         code.write_bytes(self.code)
