@@ -55,16 +55,17 @@ class Copy {
     const std::vector<ir::Inst>& mine = function_.blocks[head_].insts;
     if (function_.blocks[block_].insts.size() < mine.size()) return false;
     return are_copies(head_, block_, function_.blocks[block_].insts.size() - mine.size()) &&
-           std::ranges::all_of(function_.blocks[head_].params,
-                               [&](ValueId param) { return stands_for_[param.index].valid(); }) &&
            std::ranges::any_of(copies_, asks_together) && !used_elsewhere();
   }
 
-  /// The head's parameters, as the copy has them.
+  /// The head's parameters, as the copy has them. What the question does not speak of is still what
+  /// it was there: whoever comes from the copy takes the parameter itself.
   std::vector<ValueId> arguments() const {
     std::vector<ValueId> found;
-    for (ValueId param : function_.blocks[head_].params)
-      found.push_back(stands_for_.at(param.index));
+    for (ValueId param : function_.blocks[head_].params) {
+      const ValueId copied = stands_for_.at(param.index);
+      found.push_back(copied.valid() ? copied : param);
+    }
     return found;
   }
 
@@ -150,6 +151,14 @@ class Copy {
   std::vector<std::span<const ir::Inst>> copies_;
 };
 
+// Where a copied question went on: nobody comes there any more, and what it used is gone.
+void close_unreachable(ir::Function& function) {
+  const Dominators tree(ir::successors(function));
+  for (uint32_t block = 0; block < function.blocks.size(); ++block)
+    if (!tree.reachable(block))
+      function.blocks[block].insts.assign(1, {ir::Unreachable{}, {}, {}});
+}
+
 bool ask_once(ir::Function& function) {
   if (std::ranges::none_of(function.blocks,
                            [](const ir::Block& block) { return asks_together(block.insts); }))
@@ -171,6 +180,7 @@ bool ask_once(ir::Function& function) {
       changed = true;
     }
   }
+  if (changed) close_unreachable(function);
   return changed;
 }
 

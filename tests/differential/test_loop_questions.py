@@ -99,7 +99,47 @@ def in_one_another(x):
     x[i] = turns
 
 
-KERNELS = {any_lane: 6, any_lane_and_a_limit: 6, a_limit_and_any_lane: 6, not_all_lanes: 6, any_thread: 6, with_an_else: 106, in_one_another: 6}
+def with_what_only_some_turns_change(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns, last = i % 7, 0, 0
+    while turns < LIMIT and device.syncthreads_or(left > 0):
+        turns += 1
+        if left == 0:
+            k = 0
+            while k < i % 2:
+                k += 1
+                last = turns
+            continue
+        left -= 1
+    x[i] = turns + (last > turns)
+
+
+def with_nothing_that_the_question_names(x):
+    i = device.int32(device.thread_idx.x)
+    seen, turns = i * 0, 0
+    own = device.local_array(1, device.int32)
+    own[0] = i % 7
+    while device.any_sync(EVERYBODY, own[0] > 0):
+        turns += 1
+        if own[0] == 0:
+            seen += 1
+            continue
+        own[0] -= 1
+    x[i] = turns + (seen > 6)
+
+
+def with_a_choice_in_the_question(x):
+    i = device.int32(device.thread_idx.x)
+    left, turns = i % 7, 0
+    while turns < LIMIT and device.any_sync(EVERYBODY, (left > 0 if turns < 50 else i > left) and (left if i < 99 else turns) > 0):
+        turns += 1
+        if left == 0:
+            continue
+        left -= 1
+    x[i] = turns
+
+
+KERNELS = {with_a_choice_in_the_question: 6, with_what_only_some_turns_change: 6, with_nothing_that_the_question_names: 6, any_lane: 6, any_lane_and_a_limit: 6, a_limit_and_any_lane: 6, not_all_lanes: 6, any_thread: 6, with_an_else: 106, in_one_another: 6}
 WHERE = ["whole", "warps", "threads", "emu:sm_90", "emu:gfx942"]
 
 
