@@ -134,8 +134,10 @@ std::string entry_source(const Exported& function) {
     return "hetjit::shim::passed<" + type + ">::type p" + std::to_string(i);
   });
   const std::string comma = pointers.empty() ? "" : ", ";
-  std::string text = std::string(kBare) + definitions(function);
+  std::string text = kBare;
   if (!function.sites.empty()) text += says_source(function);
+  if (function.kernel) return text;  // its entry is ours
+  text += definitions(function);
   text += "extern \"C\" HETJIT_HERE " + std::string(function.raises ? "int " : "void ") + inner +
           "(void*" + comma + pointers + ");\n";
   text += "extern \"C\" HETJIT_HERE " + declaration(function, parameters) + " {\n";

@@ -30,7 +30,8 @@ std::string inner_symbol(const Exported& function);
 /// must be so for both sides to mean the same bytes.
 std::string header(const Exported& function);
 
-/// Bitcode of `symbol`, which calls the inner one. Errors: clang.h's; Internal when clang refuses
+/// Bitcode of `symbol`, which calls the inner one, and of what records and prints; of a kernel the
+/// latter alone. Errors: clang.h's; Internal when clang refuses
 /// it.
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target);
 

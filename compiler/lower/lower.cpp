@@ -263,6 +263,16 @@ LlvmModule to_llvm(const ir::Module& ir, const std::string& name, target::Target
   });
 }
 
+LlvmModule kernel_to_llvm_for_cxx(const ir::Module& ir, const std::string& name,
+                                  target::Target& target, const Options& options) {
+  const GpuOps& device = gpu_ops(target.name().kind);
+  return lower_module(ir, name, target, device, options, [&](ModuleLowering& module) {
+    if (!module.sites.empty()) say_to_cxx(module);
+    lower_functions(module);
+    return build_gpu_entry(module, device, name);
+  });
+}
+
 LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target::Target& target,
                            const Options& options) {
   const GpuOps& device = gpu_ops(target.name().kind);

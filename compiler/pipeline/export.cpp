@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "compiler/cxx/exports.h"
+#include "compiler/lower/cxx_kernel.h"
 #include "compiler/pipeline/backends.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/phases.h"
@@ -12,12 +13,13 @@
 namespace hetjit {
 namespace {
 
-cxx::Exported declared(const ir::Module& module) {
+cxx::Exported declared(const ir::Module& module, const Options& options) {
   const ir::Function& function = module.functions[0];
   cxx::Exported made{.symbol = target::symbol_name(function.name),
                      .names = function.parameter_names,
                      .parameters = {},
                      .result = function.result,
+                     .kernel = options.kernel,
                      .sites = module.sites,
                      .raises = ir::may_raise(module)[0]};
   for (ValueId param : function.blocks[0].params)
@@ -45,6 +47,17 @@ Status can_be_called(const ir::Module& module, const Options& options,
 
 }  // namespace
 
+namespace {
+
+LlvmModule code_for_cxx(const ir::Module& module, const cxx::Exported& function,
+                        target::Target& target, const lower::Options& options) {
+  if (function.kernel)
+    return lower::kernel_to_llvm_for_cxx(module, function.symbol, target, options);
+  return lowered_for_cxx(module, cxx::inner_symbol(function), target, options);
+}
+
+}  // namespace
+
 std::optional<Export> export_function(const ssa::Module& code, const Options& options,
                                       target::ExportForm form, Diagnostics& diags) {
   Result<target::Target*> target = target::find_target(options.target);
@@ -53,22 +66,16 @@ std::optional<Export> export_function(const ssa::Module& code, const Options& op
   if (!typed) return std::nullopt;
   if (Status can = can_be_called(*typed, options, **target); !can.ok())
     return report(can.error(), code, options, diags);
-  const cxx::Exported function = declared(*typed);
+  const cxx::Exported function = declared(*typed, options);
   Result<std::string> entry = cxx::entry_bitcode(function, options.target);
   if (!entry.ok()) return report(entry.error(), code, options, diags);
-  LlvmModule module =
-      lowered_for_cxx(*typed, cxx::inner_symbol(function), **target, lower_options(code, options));
+  LlvmModule module = code_for_cxx(*typed, function, **target, lower_options(code, options));
   Result<std::string> made = target::export_code(std::move(module), **target,
                                                  {function.symbol, cxx::inner_symbol(function),
                                                   std::move(*entry), layout(function.result).align},
                                                  form);
   if (!made.ok()) return report(made.error(), code, options, diags);
   return Export{std::move(*made), function.symbol, cxx::header(function)};
-}
-
-std::string kernel_header(const std::string& entry, const Signature& signature,
-                          const std::vector<std::string>& names) {
-  return cxx::header({entry, names, signature.types(), none_type(), true});
 }
 
 }  // namespace hetjit

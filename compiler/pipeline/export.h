@@ -15,14 +15,10 @@ struct Export {
   std::string code, symbol, header;
 };
 
-/// functions[0] with the symbol and the convention of an `extern "C"` function of its name.
+/// functions[0] with the symbol and the convention of an `extern "C"` function of its name; of a
+/// kernel, for GPUs, as a __global__ one.
 /// nullopt: diags says why.
 std::optional<Export> export_function(const ssa::Module& code, const Options& options,
                                       target::ExportForm form, Diagnostics& diags);
-
-/// Declares a kernel that was compiled with that entry: a __global__ function takes the same
-/// parameters.
-std::string kernel_header(const std::string& entry, const Signature& signature,
-                          const std::vector<std::string>& names);
 
 }  // namespace hetjit

@@ -215,7 +215,8 @@ Status link_entry(LlvmModule& module, const Target& target, const CxxEntry& entr
   adopt(**cxx, target);
   if (llvm::Linker::linkModules(module.module(), std::move(*cxx)))
     return Error{ErrorCode::Internal, "the entry for C++ could not be linked"};
-  module.module().getFunction(entry.inner)->addFnAttr(llvm::Attribute::AlwaysInline);
+  if (llvm::Function* inner = module.module().getFunction(entry.inner))
+    inner->addFnAttr(llvm::Attribute::AlwaysInline);
   llvm::internalizeModule(module.module(), [&](const llvm::GlobalValue& global) {
     return global.getName() == entry.symbol || llvm::is_contained(kShared, global.getName());
   });

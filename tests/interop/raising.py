@@ -32,3 +32,17 @@ def moved(body, by):
 def check(x):
     if x > 3:
         raise IndexError
+
+
+@device.kernel(interop=True)
+def doubled(x):
+    i = device.tid(1)
+    if i < x.shape[0]:
+        if x[i] < 0:
+            raise ValueError(f"negative {x[i]}")
+        x[i] *= 2
+
+
+@device.kernel(interop=True)
+def begins(x):
+    assert x[0] != 0

@@ -374,3 +374,13 @@ def test_kernels_are_global_functions(tmp_path):
             yield (int(whole[1]), int(whole[2])) if whole else (bits // 8, bits // 8)
 
     assert list(entry(made.code.decode())) == list(entry((tmp_path / "same.ptx").read_text()))
+
+
+def test_limits_and_names_of_kernels_hold():
+    @device.kernel(interop=True, launch_bounds=128, name="other")
+    def fill(x):
+        x[device.tid(1)] = 1
+
+    made = fill.compile((device.float32[:],), target="cuda:sm_90", kind="ptx")
+    assert made.symbol == "other" and "__global__ void other(" in made.header
+    assert re.search(rb"\.entry other\([^)]*\)\s*\.maxntid 128", made.code)

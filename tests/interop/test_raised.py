@@ -11,7 +11,7 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed for this Python")
 
 import raising
-from hetjit import device, toolchain
+from hetjit import device, driver, toolchain
 from raising import Body, check, moved, root
 
 
@@ -229,6 +229,37 @@ def k(reads, out, record):
     assert struct.pack("<Q", record.numbers[0]) == struct.pack("<d", -1.0) and record.numbers[1] == 1
     exception, function, file, text = bytes(record)[-1024:].rstrip(b"\0").split(b"\0")
     assert (exception, function, text) == (b"ValueError", b"root", b"negative {float64}, {{n}} = {int32:05d}") and file.decode() == raising.__file__
+
+
+class Line(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_uint64), ("shape", ctypes.c_uint64), ("strides", ctypes.c_uint64)]
+
+
+def test_a_kernel_leaves_a_record_and_its_thread_ends(tmp_path):
+    file = raising.doubled.compile((device.float32[:],), target="cuda:sm_90", kind="ptx").write(tmp_path)
+    calls = driver.open("emu:sm_90")
+    rows = calls.malloc(32)
+    calls.memcpy(rows, np.array([1, 2, -3, 4, 5, 6, 7, 8], np.float32), 32)
+    module = calls.module_load(file)
+    calls.module_launch_kernel(calls.module_get_function(module, "doubled"), 1, 32, extra=[Line(int(rows), 8, 1)])
+    calls.device_synchronize()
+    found, record = np.zeros(8, np.float32), Record()
+    calls.memcpy(found, rows, 32)
+    assert found.tolist() == [2, 4, -3, 8, 10, 12, 14, 16]
+    calls.memcpy_dtoh(record, calls.module_get_global(module, "hetjit_raised"), ctypes.sizeof(record))
+    assert record.claimed == 1 and list(record.thread) == [2, 0, 0] and bytes(record)[-1024:].startswith(b"ValueError\0doubled\0")
+    calls.free(rows)
+
+
+def test_kernels_that_raise_are_linked_together(tmp_path):
+    nvcc, nvlink = toolchain.find("nvcc"), toolchain.find("nvlink")
+    if not nvcc or not nvlink:
+        pytest.skip("nvcc and nvlink are not installed")
+    cubins = [kernel.compile((device.float32[:],), target="cuda:sm_90", kind="cubin").write(tmp_path) for kernel in (raising.doubled, raising.begins)]
+    (tmp_path / "main.cu").write_text('#include "begins.hpp"\n#include "doubled.hpp"\n'
+                                      "__device__ unsigned long long heard() { return hetjit_raised.claimed; }\n")
+    run(nvcc, "-std=c++20", "-rdc=true", "-arch=sm_90", "-cubin", "-I", tmp_path, tmp_path / "main.cu", "-o", tmp_path / "main.cubin")
+    run(nvlink, "--arch=sm_90", tmp_path / "main.cubin", *cubins, "-o", tmp_path / "linked.cubin")
 
 
 CUDA = r"""

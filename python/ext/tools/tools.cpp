@@ -228,14 +228,19 @@ constexpr FormName kForms[] = {{"assembly", target::ExportForm::Assembly},
 PyObject* export_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
   const char *signature = nullptr, *target = nullptr, *form = nullptr, *name = nullptr;
-  int contract = 1, fastmath = 0, portable_math = 0;
-  const char* const names[] = {"snapshot", "signature",     "target", "form", "contract",
-                               "fastmath", "portable_math", "name",   nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Usss|$pppz", const_cast<char**>(names),
-                                   &text, &signature, &target, &form, &contract, &fastmath,
-                                   &portable_math, &name))
+  int contract = 1, fastmath = 0, portable_math = 0, kernel = 0, debug = 0;
+  KernelLimits limits;
+  const char* const names[] = {"snapshot", "signature",     "target", "form",
+                               "contract", "fastmath",      "portable_math", "name",
+                               "kernel",   "limits",        "debug",  nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Usss|$pppzp(III)p",
+                                   const_cast<char**>(names), &text, &signature, &target, &form,
+                                   &contract, &fastmath, &portable_math, &name, &kernel,
+                                   &limits.threads, &limits.blocks, &limits.registers, &debug))
     return nullptr;
   Request request;
+  request.options.limits = limits;
+  request.options.debug = debug;
   if (!request.read(text, signature, target)) return nullptr;
   request.rename(name);
   const auto* wanted = std::find_if(std::begin(kForms), std::end(kForms), [&](const FormName& row) {
@@ -243,7 +248,7 @@ PyObject* export_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   });
   if (wanted == std::end(kForms))
     return fail(PyExc_ValueError, std::string("no form of code is called '") + form + "'");
-  request.options.kernel = false;
+  request.options.kernel = kernel;
   request.options.contract = contract;
   request.options.fastmath = fastmath;
   request.options.portable_math = portable_math;
@@ -258,17 +263,6 @@ PyObject* export_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   if (!warn(diagnostics, *request.program)) return nullptr;
   return Py_BuildValue("y#ss", made->code.data(), static_cast<Py_ssize_t>(made->code.size()),
                        made->symbol.c_str(), made->header.c_str());
-}
-
-// (entry, signature, names of the parameters)
-PyObject* header_of_kernel(PyObject*, PyObject* arguments) {
-  const char *entry = nullptr, *signature = nullptr;
-  PyObject* names = nullptr;
-  if (!PyArg_ParseTuple(arguments, "ssO!", &entry, &signature, &PyTuple_Type, &names))
-    return nullptr;
-  Result<Signature> parsed = parse_signature(signature);
-  if (!parsed) return fail(parsed.error());
-  return new_text(kernel_header(entry, *parsed, texts_of(names))).release();
 }
 
 template <const char* name>
@@ -375,7 +369,6 @@ PyMethodDef capture_functions[] = {
          reinterpret_cast<void*>(static_cast<PyCFunctionWithKeywords>(in_memory<export_snapshot>))),
      METH_VARARGS | METH_KEYWORDS,
      "A function for C++ to call, as assembly, object, bitcode or llvm: (code, symbol, header)."},
-    {"header_of_kernel", header_of_kernel, METH_VARARGS, "How C++ declares a compiled kernel."},
     {"interop_header", header<kInterop>, METH_NOARGS, "hetjit/interop.hpp, which headers include."},
     {"raised_header", header<kRaised>, METH_NOARGS, "hetjit/raised.hpp, which some include."},
     {"raised_text_header", header<kRaisedText>, METH_NOARGS, "hetjit/raised_text.hpp: likewise."},

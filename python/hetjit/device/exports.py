@@ -77,11 +77,8 @@ def _kernel(function, snapshot, signature, target, form):
     """A __global__ function has the entry that launches use, as PTX or an object of its own."""
     if form != "assembly" or not target.startswith("cuda:"):
         raise ValueError(f"{function.__name__} is a kernel: what C++ launches is 'ptx' or 'cubin' for NVIDIA")
-    made = _core.compile(snapshot, signature, target, limits=limits.of("kernel", function.options),
-                         debug=bool(function.options.get("debug")), **_options(function))
-    code = function.__code__
-    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-    return made["code"].rstrip(b"\0"), made["entry"], _core.header_of_kernel(made["entry"], signature, names)
+    return _core.export(snapshot, signature, target, form, kernel=True, limits=limits.of("kernel", function.options),
+                        debug=bool(function.options.get("debug")), **_options(function))
 
 
 def _relocatable(ptx, arch):
