@@ -19,10 +19,14 @@ class LoopStatements:
         self.counted("0", "1", turns, depth)
 
     def shared_out(self, depth):
-        first, step, end = self.pick(SHARES)
+        first, step, end = self.pick(self.known_here(SHARES, lambda share: share[2]))
         if not self.chance(3):
             return self.each(f"range({first}, {end}, {step})", depth)
         self.counted(first, step, end, depth)
+
+    def known_here(self, options, text=str):
+        """Without what a function of its own knows nothing of."""
+        return [each for each in options if not self.inside or text(each) not in ("g", "len(mail)")]
 
     def each(self, turns, depth):
         counter = self.fresh("k")
@@ -45,7 +49,7 @@ class LoopStatements:
     def window(self, depth):
         """What lies round a place of the thread's, as far as there is something."""
         counter, total = self.fresh("k"), self.fresh()
-        place, end = self.pick(("t", "g", X, "t * 2", f"n * 9 - {X}")), self.pick(("n * 9", "40", "size", "len(mail)"))
+        place, end = (self.pick(self.known_here(each)) for each in (("t", "g", X, "t * 2", f"n * 9 - {X}"), ("n * 9", "40", "size", "len(mail)")))
         inside = self.pick((f"0 <= {place} + {counter} < {end}", f"{place} - {counter} >= 0", f"not {end} <= {place} + {counter}",
                             f"{place} + {counter} >= 1 and {place} < {end} - {counter}"))
         self.say(f"{total} = device.int32(0)")

@@ -24,7 +24,8 @@ PLACES = (*(f"device.thread_idx.{axis}" for axis in "xyz"), "device.tid(3)[1]")
 ROWS = tuple(f"device.int32({which})" for which in (
     "device.thread_idx.x // 32", "device.thread_idx.x % 32", "device.thread_idx.x >> 4", "device.thread_idx.x & 15", "device.tid(1) // 16",
     "device.tid(1) & 31", "device.thread_idx.x // 32 * 32 + device.thread_idx.x % 32"))
-KINDS = (*NUMBERS, "bool", *AGGREGATES)
+SHORT = ("bfloat16",)  # that NumPy has no elements of: results are written as float32
+KINDS = (*NUMBERS, "bool", *SHORT, *AGGREGATES)
 DECLARATIONS = """@device.struct
 class Pair:
     key: device.int16
@@ -56,7 +57,7 @@ def leaves(kind, path=""):
 
 def size_of(kind):
     """At least the bytes of one."""
-    return 48 if kind in AGGREGATES else np.dtype("bool" if kind == "bool" else kind).itemsize
+    return 48 if kind in AGGREGATES else 2 if kind in SHORT else np.dtype("bool" if kind == "bool" else kind).itemsize
 
 
 class Values:
@@ -64,7 +65,7 @@ class Values:
 
     def kind(self):
         """Mostly numbers: vectors and structs cost the compiler much."""
-        return self.pick(KINDS) if self.chance(2) else self.pick((*NUMBERS, "bool"))
+        return self.pick(KINDS) if self.chance(2) else self.pick((*NUMBERS, *SHORT, "bool"))
 
     def pick(self, options):
         options = list(options)
@@ -125,7 +126,7 @@ class Values:
         return f"{self.pick(found)}[{self.place('16', depth)}]" if found else self.leaf(kind)
 
     def binary(self, kind, depth):
-        symbols = ("+", "-", "*", "/") if kind in FLOATS else ("+", "-", "*", "^", "&", "|", "//", "%")
+        symbols = ("+", "-", "*", "/") if kind in (*FLOATS, *SHORT) else ("+", "-", "*", "^", "&", "|", "//", "%")
         return self.cast(kind, f"{self.expression(kind, depth)} {self.pick(symbols)} {self.expression(kind, depth)}")
 
     def converted(self, kind, depth):

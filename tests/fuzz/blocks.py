@@ -12,10 +12,12 @@ from block_barriers import BarrierStatements
 from block_calls import CallStatements
 from block_loops import LoopStatements
 from block_values import AGGREGATES, DECLARATIONS, NUMBERS, Values, leaves, size_of, spelled
+from block_votes import VoteStatements
 from block_warps import WarpStatements
 
 MOST_THREADS = 128  # of a block: elements of a shared array
-BLOCKS = (64, 37, (8, 8), (5, 3, 2), (33, 2), 100, 1, (3, 11), 32, (16, 1, 3), 128, (2, 2, 7))  # beside all others of up to three axes
+BLOCKS = (64, 37, (8, 8), (5, 3, 2), (33, 2), 100, 1, (3, 11), 32, (16, 1, 3), 128, (2, 2, 7), 4, (2, 5), 8, 15,
+          (1, 7, 2), (3, 2, 2))  # beside all others of up to three axes
 MOST_ALONG_Z = 64
 GRIDS = (1, 3, (2, 2), 7)
 OUTPUTS = 8
@@ -33,7 +35,7 @@ class Kernel:
     n: int             # an argument
 
 
-class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallStatements, LoopStatements):
+class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallStatements, LoopStatements, VoteStatements):
     def __init__(self, below, warp=32):
         self.below, self.lanes = below, warp
         self.count_of_names = self.indent = self.depth = self.loops = 0
@@ -55,9 +57,10 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
         if self.by_themselves:
             return self.pick((self.divergent, self.divergent, self.write_global))()
         makers = [self.assign, self.exchange, self.exchange, self.write_own, self.read_other, self.divergent, self.branch, self.loop,
-                  self.divergent, self.branch, self.loop, self.sweep, self.vote, self.read_counter, self.helper, self.from_warp_to_block, self.leave_kernel]
+                  self.divergent, self.branch, self.loop, self.sweep, self.vote, self.read_counter, self.helper, self.from_warp_to_block, self.leave_kernel,
+                  self.block_loop, self.gather]
         makers += [self.queue_up, self.hand_on] if self.with_queue else []
-        makers += [self.warp] * 4 if self.with_warps else []
+        makers += [self.warp, self.warp, self.warp, self.warp, self.warp_loop] if self.with_warps else []
         makers += [self.wait] if self.may_wait else []
         makers += [self.call] * 3 if any(self.calls.values()) else []
         makers += [self.whole_grid] if self.cooperative else []

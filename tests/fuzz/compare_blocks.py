@@ -54,7 +54,7 @@ def time_limit(seconds):
 
 
 def dtype(kind):
-    return np.dtype(np.bool_ if kind == "bool" else kind)
+    return np.dtype({"bool": np.bool_, "bfloat16": np.float32}.get(kind, kind))
 
 
 def arguments_of(kernel, seed):

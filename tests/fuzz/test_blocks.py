@@ -107,11 +107,12 @@ def test_a_wrong_machine_is_found(monkeypatch):
      "return", "for ", "while ", "break", "continue", "else:", "def f0("),
     ("shfl_sync(", "shfl_up_sync(", "shfl_down_sync(", "shfl_xor_sync(", "ballot_sync(", "all_sync(", "any_sync(", "eq_sync(", "match_any_sync(",
      "match_all_sync(", "~m"),
+    ("and device.syncthreads_or(", "not device.syncthreads_and(", "and device.any_sync(", "while device.ballot_sync(", "device.eq_sync(device.FULL_MASK", ") % 16] if "),
     ("atomic.add(", "atomic.sub(", "atomic.max(", "atomic.nanmin(", "atomic.cas(", "atomic.exch(", ".lock()", ".wait(0)", "queue[", "scope='block'"),
     ("range(t, 128, size)", "mail[", "device.grid_size(1)", "; continue", " < 3:", "device.thread_idx.x // 32", "device.tid(1) & 31"),
     ("deep(", "long(", "device.thread_idx.y", "device.tid(3)"),
-    ("shared_array(128, Node", "shared_array(128, device.complex64", "shared_array(128, device.float16", "shared_array(128, bool", "int8x3", "int64"),
-], ids=("barriers", "warps", "atomics", "loops", "calls", "types"))
+    ("shared_array(128, Node", "shared_array(128, device.complex64", "shared_array(128, device.float16", "shared_array(128, bool", "shared_array(128, device.bfloat16", "int8x3", "int64"),
+], ids=("barriers", "warps", "votes", "atomics", "loops", "calls", "types"))
 def test_every_kind_of_statement_appears(words):
     for word in words:
         assert word in many(), word
