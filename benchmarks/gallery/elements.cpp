@@ -71,4 +71,39 @@ void scattered_plain(const float* x, const int32_t* where, float* out, int64_t n
   each(n, threads, [=](int64_t i) { out[where[i]] = x[i]; });
 }
 
+void flat_index_plain(const float* table, const int32_t* rows, float* out, int64_t n, int64_t width,
+                      int threads) {
+  each(n * width, threads, [=](int64_t i) { out[i] = table[rows[i / width] * width + i % width]; });
+}
+void flat_index_best(const float* table, const int32_t* rows, float* out, int64_t n, int64_t width,
+                     int threads) {
+  each(n, threads, [=](int64_t i) {
+    std::memcpy(out + i * width, table + rows[i] * width, (size_t)width * sizeof(float));
+  });
+}
+
+static void butterfly(const float* a, const float* root, float* out, int64_t low, int64_t high) {
+  const float x = a[2 * high] * root[0] - a[2 * high + 1] * root[1];
+  const float y = a[2 * high] * root[1] + a[2 * high + 1] * root[0];
+  const float real = a[2 * low], imag = a[2 * low + 1];
+  out[2 * low] = real + x, out[2 * low + 1] = imag + y;
+  out[2 * high] = real - x, out[2 * high + 1] = imag - y;
+}
+void butterflies_plain(const float* a, const float* roots, float* out, int32_t half, int64_t n,
+                       int threads) {
+  each(n / 2, threads, [=](int64_t i) {
+    const int64_t k = i & (half - 1), low = 2 * (i - k) + k;
+    butterfly(a, roots + 2 * k, out, low, low + half);
+  });
+}
+void butterflies_best(const float* __restrict a, const float* __restrict roots,
+                      float* __restrict out, int32_t half, int64_t n, int threads) {
+  each(n / 2 / half, threads, [=](int64_t block) {
+    const int64_t first = 2 * block * half;
+#pragma omp simd
+    for (int64_t k = 0; k < half; k++)
+      butterfly(a, roots + 2 * k, out, first + k, first + k + half);
+  });
+}
+
 }  // extern "C"

@@ -161,3 +161,38 @@ def scattered():
         out[where] = x
         return out
     return permuted(scatter, CACHED, expected)
+
+
+@device.kernel
+def table_rows(table, rows, out):
+    i = device.tid(1)
+    width = out.shape[1]
+    if i < out.size:
+        out[i // width, i % width] = table[rows[i // width], i % width]
+
+
+@case("memory", "gathered", "straight", "float32", "1-d, places taken apart", "L2")
+def flat_index():
+    table, rows = random((4000, 100)), np.random.default_rng(5).integers(0, 4000, 8192, np.int32)
+    return Case(table_rows, blocks(819200, 256), 256, (table, rows, zeros((8192, 100))), {2: table[rows]}, (8192, 100))
+
+
+@device.kernel
+def butterfly(a, roots, out, half):
+    i = device.tid(1)
+    if i < a.shape[0] // 2:
+        k = i & (half - 1)
+        low = 2 * (i - k) + k
+        turned = a[low + half] * roots[k]
+        out[low] = a[low] + turned
+        out[low + half] = a[low] - turned
+
+
+@case("compute", "strided", "straight", "complex64", "1-d, places taken apart", "memory")
+def butterflies():
+    n, half = 1 << 20, 64
+    a, roots = random(n, np.complex64), random(half, np.complex64, 2)
+    pairs = a.reshape(-1, 2, half)
+    low, high = pairs[:, 0], pairs[:, 1] * roots
+    expected = np.stack([low + high, low - high], axis=1).reshape(-1)
+    return Case(butterfly, blocks(n // 2, 256), 256, (a, roots, zeros(n, np.complex64), half), {2: expected}, (n,), 1e-5)

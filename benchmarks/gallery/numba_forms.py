@@ -453,6 +453,23 @@ def rolled(x, shift, out):
         out[i] = x[(i + shift) % n]
 
 
+@parallel
+def table_rows(table, rows, out):
+    for i in prange(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = table[rows[i], j]
+
+
+@parallel
+def butterflies(a, roots, out, half):
+    for i in prange(a.shape[0] // 2):
+        k = i & (half - 1)
+        low = 2 * (i - k) + k
+        turned = a[low + half] * roots[k]
+        out[low] = a[low] + turned
+        out[low + half] = a[low] - turned
+
+
 FORMS = {
     "bytes_mixed": bytes_mixed, "axpy_tiny": axpy, "axpy_cached": axpy, "triad_double": triad, "complex_product": multiply, "hashes": mix,
     "grey": grey, "particles": move, "gathered": gather, "gathered_far": gather, "scattered": scatter, "axpy_by_grid": axpy,
@@ -464,5 +481,5 @@ FORMS = {
     "sort_blocks": sort_blocks, "radix_counts": radix_counts, "tiled_convolution": tiled_convolution, "maxima": maxima,
     "hash_look_up": hash_look_up, "sparse_product": sparse_product, "padded_product": padded_product, "byte_product": byte_product,
     "search": search, "medians": medians, "products_4x4": products_4x4, "factors_6x6": factors_6x6, "automaton": automaton,
-    "digits": digits, "rolled": rolled,
+    "digits": digits, "rolled": rolled, "flat_index": table_rows, "butterflies": butterflies,
 }

@@ -32,6 +32,19 @@ void write_form(lower::ModuleLowering& module, const ir::Function& function,
   Warp(module, function, structure, shapes, form).run();
 }
 
+/// A function of its own that does what `form` does.
+llvm::Function* out_of_line(lower::ModuleLowering& module, const ir::Function& function,
+                            llvm::Function& form) {
+  llvm::Function* made = declare(module, function, ".one", nullptr);
+  made->addFnAttr(llvm::Attribute::NoInline);
+  llvm::IRBuilder<> build(llvm::BasicBlock::Create(module.context(), "entry", made));
+  llvm::SmallVector<llvm::Value*, 32> arguments;
+  for (llvm::Argument& argument : made->args()) arguments.push_back(&argument);
+  build.CreateCall(&form, arguments);
+  build.CreateRetVoid();
+  return made;
+}
+
 }  // namespace
 
 WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& way) {
@@ -51,8 +64,12 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
   if (made.wide_by == 1) return made;
   made.wide = declare(module, function, ".wide", nullptr);
   made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
-  write_form(module, function, *structure, way.lanes(made.wide_by),
-             {*made.wide, made.wide_by * width, made.some, width});
+  WarpForm wide{*made.wide, made.wide_by * width, made.some, width};
+  if (way.in_one_period) {  // more of them see a period's end: one vector after another there
+    wide.retry = out_of_line(module, function, *made.all);
+    wide.retry_has_mask = false;
+  }
+  write_form(module, function, *structure, way.lanes(made.wide_by), wide);
   return made;
 }
 

@@ -96,6 +96,12 @@ inline constexpr uint32_t kTurnsInARow = 64;
 /// Instructions from a loop's counters to an address that is fetched ahead.
 inline constexpr size_t kLongestAddress = 32;
 
+// ---- places taken apart (periods.h)
+
+/// Vectors in a period, at least, where it is a constant: of a shorter one many warps see the end,
+/// and begin again with masks. (flat_index of the gallery)
+inline constexpr unsigned kFewestInPeriod = 2;
+
 // ---- masks (warp_control.cpp; Mandelbrot, and the guards of all)
 
 /// Operations of a block that cost less than asking whether a lane is active in it.

@@ -6,7 +6,9 @@
 
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/head.h"
 #include "compiler/host/facts/parting.h"
+#include "compiler/host/facts/periods.h"
 
 namespace hetjit::host {
 
@@ -315,7 +317,11 @@ Shapes::Shapes(const ir::Function& function, const Structure& structure, Lanes l
       meets_(function.blocks.size()),
       next_turn_(function.blocks.size()),
       apart_(structure.loops().size()),
-      place_(function.blocks.size()) {
+      place_(function.blocks.size()),
+      head_(function.blocks.size()),
+      asks_for_period_(function.types.size()),
+      is_rest_(function.types.size()) {
+  head_[0] = lanes.in_one_period;
   for (uint32_t i = 0; i < structure.in_loop_order().size(); ++i)
     place_[structure.in_loop_order()[i]] = i;
   for (ValueId argument : function.blocks[0].params) shapes_[argument.index] = kUniform;
@@ -390,14 +396,48 @@ bool Shapes::visit(uint32_t block) {
   for (const ir::Inst& inst : function_.blocks[block].insts)
     if (inst.result.valid()) {
       ShapeRules rules{*this, function_, block, function_.type_of(inst.result)};
-      changed |= raise(inst.result, std::visit(rules, inst.op));
+      Shape shape = std::visit(rules, inst.op);
+      if (lanes_.in_one_period) shape = in_one_period(inst, block, shape);
+      changed |= raise(inst.result, shape);
     }
+  if (head_[block]) go_on(block);
   const ir::Branch* branch = std::get_if<ir::Branch>(&function_.blocks[block].insts.back().op);
   if (!branch || diverges_[block]) return changed;
   Spread spread = of(branch->in[0], block).spread;
   if (spread == Spread::Unknown || spread == Spread::Uniform) return changed;
   part(block);
   return true;
+}
+
+/// What more is known of lanes of one period. A rest is not negative and begins nowhere anew, so it
+/// is the same number in another type, and no index that counts from the end.
+Shape Shapes::in_one_period(const ir::Inst& inst, uint32_t block, Shape plain) {
+  auto follow = [&](ValueId number) {
+    if (!is_rest_[number.index]) return plain;
+    is_rest_[inst.result.index] = true;
+    return of(number, block);
+  };
+  const TypeId result = function_.type_of(inst.result);
+  if (const auto* wrap = std::get_if<ir::WrapIndex>(&inst.op)) return follow(wrap->in[0]);
+  if (const auto* convert = std::get_if<ir::Convert>(&inst.op)) {
+    const TypeId before = function_.type_of(convert->in[0]);
+    const bool keeps = is_counted(before) && is_counted(result) &&
+                       info(type(result).scalar).bits >= info(type(before).scalar).bits;
+    return keeps ? follow(convert->in[0]) : plain;
+  }
+  if (plain != kVarying || !head_[block]) return plain;
+  const std::optional<Period> period = period_of(function_, *this, inst.op, block, lanes_.width);
+  if (!period) return plain;
+  asks_for_period_[inst.result.index] = true;
+  is_rest_[inst.result.index] = period->rest;
+  return period->rest ? of(period->number, block) : kUniform;
+}
+
+/// Blocks of the head have no way back, and those before them have been visited: no shape that
+/// this depends on changes any more.
+void Shapes::go_on(uint32_t block) {
+  const std::optional<uint32_t> next = next_of_head(function_, structure_, *this, block);
+  if (next && incoming_[*next].size() == 1) head_[*next] = true;
 }
 
 void Shapes::part(uint32_t block) {

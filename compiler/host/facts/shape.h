@@ -49,6 +49,9 @@ struct Lanes {
   /// multiple of the width.
   bool of_grid = false;
   KnownExtents extents = {};  // of arrays
+  /// They lie between two multiples of what the head of the kernel divides them by (periods.h): the
+  /// code asks.
+  bool in_one_period = false;
 };
 
 /// Elements along one axis of an array.
@@ -85,6 +88,8 @@ class Shapes {
   /// Apart, but only by its head, which asks whether a number that steps evenly is at its end: for
   /// a while all of them stay.
   bool leaves_in_steps(const Loop& loop) const;
+  /// Is its shape that of lanes of one period (periods.h)?
+  bool asks_for_period(ValueId id) const { return asks_for_period_[id.index]; }
   /// What makes values, and where.
   const ir::Definitions& definitions() const { return definitions_; }
   uint32_t home(ValueId id) const { return definitions_.home(id); }
@@ -97,6 +102,8 @@ class Shapes {
   bool may_have_rows(ValueId array) const;
   bool visit(uint32_t block);
   bool visit_params(uint32_t block);
+  Shape in_one_period(const ir::Inst& inst, uint32_t block, Shape plain);
+  void go_on(uint32_t block);
   bool raise(ValueId id, Shape shape);
   bool differ(uint32_t block, size_t param, bool next_turn) const;
   void part(uint32_t block);
@@ -113,6 +120,8 @@ class Shapes {
   std::vector<bool> next_turn_;  // by header: they come to the loop's next turn so
   std::vector<bool> apart_;      // by loop
   std::vector<uint32_t> place_;  // by block: in reverse post-order
+  std::vector<bool> head_;       // by block: of lanes of one period, the kernel's head (head.h)
+  std::vector<bool> asks_for_period_, is_rest_;  // by value: of a division, in any type
 };
 
 }  // namespace hetjit::host

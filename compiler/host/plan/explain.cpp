@@ -76,6 +76,9 @@ struct Summary {
     say(lanes_text(machine));
     if (way.grid) say(grid_text(*way.grid));
     if (way.whole_rows) say_whole_rows(way.width);
+    if (way.in_one_period)
+      say("where threads side by side lie between two multiples of what their place is divided by, "
+          "they are neighbours; else each reads and writes by itself");
     if (count_row_reads(way))
       say("where each thread reads a row of its own, some turns of the loop are read at once");
     if (way.vectors.warps > 1)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/periods.h"
 #include "compiler/host/facts/written_arrays.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/frame_parameters.h"
@@ -70,6 +71,15 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
   return made;
 }
 
+/// Where warps may begin again: what the host was told is not told again.
+void choose_period(const ir::Module& module, const Structure& structure, ByRows& made) {
+  if (!module.sites.empty()) return;
+  const Shapes in_any(made.kernel, structure, made.lanes());
+  made.in_one_period = true;
+  made.in_one_period =
+      gains_neighbours(made.kernel, in_any, Shapes(made.kernel, structure, made.lanes()));
+}
+
 /// What a kernel tells the host comes with its thread's place in the block.
 void choose_grid(const ir::Module& module, const Structure& structure, ByRows& made) {
   if (!module.sites.empty() || !sees_no_blocks(made.kernel)) return;
@@ -83,6 +93,7 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.extents = extents;
   std::optional<Structure> structure = Structure::find(made.kernel);
   choose_grid(module, *structure, made);
+  choose_period(module, *structure, made);
   Shapes in_any_row(made.kernel, *structure, made.lanes());
   made.whole_rows = !made.grid;
   Shapes shapes(made.kernel, *structure, made.lanes());

@@ -40,10 +40,14 @@ struct ByRows {
   bool whole_rows = false;
   std::optional<GridRows> grid = std::nullopt;  // rows run on through blocks
   KnownExtents extents = {};                    // of the launches that it is for
+  /// Lanes are neighbours where they lie between two multiples of what places are divided by
+  /// (facts/periods.h); other warps have masks.
+  bool in_one_period = false;
 
   /// The lanes of so many vectors as one, which have no masks.
   Lanes lanes(unsigned together = 1) const {
-    return {View::Row, width * together, whole_rows ? width : 1, grid.has_value(), extents};
+    return {View::Row,        width * together, whole_rows ? width : 1,
+            grid.has_value(), extents,          in_one_period};
   }
 };
 

@@ -37,6 +37,9 @@ class PlanText {
     add_lanes(way.width);
     if (way.whole_rows) add_whole_rows();
     if (way.grid) add_grid(*way.grid);
+    if (way.in_one_period)
+      add("lanes", "between two multiples of what places are divided by, or with masks",
+          "they are neighbours there");
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
     add_function(way.kernel);
     return text_;

@@ -12,6 +12,7 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       function_(form.function),
       retry_(form.retry),
       retry_width_(form.retry_width),
+      retry_has_mask_(form.retry_has_mask),
       plan_(form.plan),
       lowering_(module, ir, form.function),
       build_(lowering_.build),

@@ -40,11 +40,12 @@ struct WarpPlan {
 struct WarpForm {
   llvm::Function& function;
   unsigned width;
-  /// The form that is given a mask, for warps that do not stay together, and its width. Null: this
-  /// is that form.
+  /// The form that a warp begins again in which does not stay together, and its width. Null: this
+  /// is the one that is given a mask, and all warps go on in.
   llvm::Function* retry = nullptr;
   unsigned retry_width = 0;
   const WarpPlan* plan = nullptr;  // of a phase; null: of a whole kernel
+  bool retry_has_mask = true;      // else it asks itself whether its warp stays together
 };
 
 /// A slot's value, and back; bools are bytes there.
@@ -93,8 +94,8 @@ class Warp {
   void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* call_retry(unsigned lane);
+  void begin_again_unless(Value* holds);
   bool return_together(const Mask* mask, const ir::Branch& op);
-  bool asks_for_place(const ir::Branch& op);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* some_give(uint32_t block, const ir::Branch& op, bool answer);
   bool stay_within(uint32_t block, const Mask* mask, const ir::Branch& op);
@@ -147,6 +148,8 @@ class Warp {
   Spreading emit(const ir::CheckBarrier& op, const ir::Inst& inst);
   Spreading emit(const ir::Print& op, const ir::Inst& inst);
   Spreading emit(const ir::Return& op, const ir::Inst& inst);
+  // warp_periods.cpp
+  Spreading in_one_period(const ir::Inst& inst);
   // warp_phase.cpp
   Spreading emit(const ir::Keep& op, const ir::Inst& inst);
   Spreading emit(const ir::Take& op, const ir::Inst& inst);
@@ -238,14 +241,17 @@ class Warp {
                                          ValueId address, int64_t step);
   Neighbours in_steps(const ir::ElementAddress& op, ValueId along, ValueId address, int64_t step);
   template <class Access>
-  Value* access_leaf(ValueId address, const lower::Leaf& leaf, Access access);
+  lower::Leaves access_place(ValueId address, Access access);
   Spreading last_lane(const Spreading& address, const lower::Leaf& leaf);
   template <class Access>
   Value* with_mask_reversed(Access access);
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  lower::Leaves load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves);
   bool reads_rows(const Loop& loop) const;
   Value* read_row(const ir::Load& op, const lower::Leaf& leaf);
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
+  void store_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
+                    llvm::ArrayRef<Value*> values);
   Value* last_active(Value* vector);
   Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);
 
@@ -266,6 +272,7 @@ class Warp {
   llvm::Function& function_;
   llvm::Function* retry_;
   unsigned retry_width_;
+  bool retry_has_mask_;
   const WarpPlan* plan_;
   struct Memory {
     Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;

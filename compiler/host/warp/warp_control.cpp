@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/head.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -223,21 +224,6 @@ bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branc
   return true;
 }
 
-namespace {
-
-bool raises(const ir::Block& block) {
-  return std::holds_alternative<ir::Raise>(block.insts.back().op);
-}
-
-bool only_returns(const ir::Block& block) {
-  return std::all_of(block.insts.begin(), block.insts.end(), [](const ir::Inst& inst) {
-    return std::holds_alternative<ir::ConstNone>(inst.op) ||
-           std::holds_alternative<ir::Return>(inst.op);
-  });
-}
-
-}  // namespace
-
 /// Where all lanes of a whole kernel's warp go to its end together, that is a jump, and the others
 /// are all that there are behind it.
 bool Warp::return_together(const Mask* mask, const ir::Branch& op) {
@@ -255,15 +241,7 @@ bool Warp::return_together(const Mask* mask, const ir::Branch& op) {
   return true;
 }
 
-/// Does a branch compare what steps evenly from lane to lane? Then it parts few warps.
-bool Warp::asks_for_place(const ir::Branch& op) {
-  auto* asked = shapes_.definitions().made_by<ir::Compare>(op.in[0]);
-  return asked && std::ranges::all_of(asked->in, [&](ValueId id) {
-           return shapes_.of(id, block_).spread <= Spread::Affine;
-         });
-}
-
-/// The form with a mask for all lanes from `lane` on that it has.
+/// The form that warps begin again in, for all lanes from `lane` on that it has.
 Value* Warp::call_retry(unsigned lane) {
   llvm::SmallVector<Value*, 32> arguments;
   for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
@@ -272,7 +250,7 @@ Value* Warp::call_retry(unsigned lane) {
   if (lane) x = build_.CreateAdd(x, build_.getInt32(lane));
   Value* all =
       llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(retry_width_), build_.getTrue());
-  arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
+  if (retry_has_mask_) arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
   return build_.CreateCall(retry_, arguments);
 }
 
@@ -285,31 +263,29 @@ Value* Warp::some_give(uint32_t block, const ir::Branch& op, bool answer) {
   return masks_.any(answer ? holds : build_.CreateNot(holds));
 }
 
-// `if i >= n: return` at the head of a kernel, or an assert: in nearly every warp all lanes stay.
-// The others begin again, with masks, as nothing was written yet; here no mask is needed from now
-// on.
-bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
-  if (!retry_ || wrote_memory_ || region_->loop || mask != region_->base) return false;
-  auto gives_up = [&](const ir::Edge& edge) {
-    const ir::Block& to = ir_.blocks[edge.to.index];
-    return raises(to) || (only_returns(to) && (block == 0 || asks_for_place(op)));
-  };
-  bool leaves_by_yes = gives_up(op.yes);
-  if (!leaves_by_yes && !gives_up(op.no)) return false;
-  Value* some_leave = some_give(block, op, leaves_by_yes);
+/// Where that does not hold, which is rare, the warp begins again, as nothing was written yet.
+void Warp::begin_again_unless(Value* holds) {
   llvm::LLVMContext& context = build_.getContext();
-  auto* apart = llvm::BasicBlock::Create(context, "apart", &function_);
-  auto* together = llvm::BasicBlock::Create(context, "together", &function_);
-  build_.CreateCondBr(some_leave, apart, together,
-                      llvm::MDBuilder(context).createUnlikelyBranchWeights());
-  build_.SetInsertPoint(apart);
+  auto* again = llvm::BasicBlock::Create(context, "again", &function_);
+  auto* on = llvm::BasicBlock::Create(context, "on", &function_);
+  build_.CreateCondBr(holds, on, again, llvm::MDBuilder(context).createLikelyBranchWeights());
+  build_.SetInsertPoint(again);
   Value* result = nullptr;
   for (unsigned lane = 0; lane < width_; lane += retry_width_) result = call_retry(lane);
   if (plan_)
     build_.CreateRet(result);
   else
     build_.CreateRetVoid();
-  build_.SetInsertPoint(together);
+  build_.SetInsertPoint(on);
+}
+
+// `if i >= n: return` at the head of a kernel, or an assert: in nearly every warp all lanes stay.
+// The others begin again, with masks; here no mask is needed from now on.
+bool Warp::stay_together(uint32_t block, const Mask* mask, const ir::Branch& op) {
+  if (!retry_ || wrote_memory_ || region_->loop || mask != region_->base) return false;
+  const bool leaves_by_yes = gives_up(ir_, shapes_, block, op.yes);
+  if (!leaves_by_yes && !gives_up(ir_, shapes_, block, op.no)) return false;
+  begin_again_unless(build_.CreateNot(some_give(block, op, leaves_by_yes)));
   arrive(leaves_by_yes ? op.no : op.yes, mask);
   return true;
 }

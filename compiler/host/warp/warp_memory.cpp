@@ -136,14 +136,14 @@ Warp::Neighbours Warp::in_steps(const ir::ElementAddress& op, ValueId along, Val
   return {holds, {Spread::Affine, 0, {element}}};
 }
 
-/// Loads or stores by `access`, which is given an address: of neighbours where lanes turn out to be
-/// that, of each lane's own where not.
+/// Loads or stores by `access`, which is given an address and gives what it loaded: of neighbours
+/// where lanes turn out to be that, of each lane's own where not.
 template <class Access>
-Value* Warp::access_leaf(ValueId id, const lower::Leaf& leaf, Access access) {
+Leaves Warp::access_place(ValueId id, Access access) {
   const Spreading& address = at(id);
-  bool whole = is_scalar(without_align(type(ir_.type_of(id)).element));
+  const bool whole = is_scalar(without_align(type(ir_.type_of(id)).element));
   std::optional<Neighbours> likely = whole ? likely_neighbours(id) : std::nullopt;
-  if (!likely || size_of(leaf) != std::abs(likely->address.stride)) return access(address);
+  if (!likely) return access(address);
   auto block = [&](const char* name) {
     return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
   };
@@ -151,17 +151,19 @@ Value* Warp::access_leaf(ValueId id, const lower::Leaf& leaf, Access access) {
   llvm::MDNode* often = llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights();
   build_.CreateCondBr(build_.CreateFreeze(likely->holds), row, apart, often);
   build_.SetInsertPoint(row);
-  Value* one = access(likely->address);
+  Leaves one = access(likely->address);
   build_.CreateBr(joined);
   build_.SetInsertPoint(apart);
-  Value* other = access(address);
+  const Leaves other = access(address);
   build_.CreateBr(joined);
   build_.SetInsertPoint(joined);
-  if (!one) return nullptr;
-  llvm::PHINode* value = build_.CreatePHI(one->getType(), 2);
-  value->addIncoming(one, row);
-  value->addIncoming(other, apart);
-  return value;
+  for (size_t i = 0; i < one.size(); ++i) {
+    llvm::PHINode* value = build_.CreatePHI(one[i]->getType(), 2);
+    value->addIncoming(one[i], row);
+    value->addIncoming(other[i], apart);
+    one[i] = value;
+  }
+  return one;
 }
 
 Value* Warp::leaf_addresses(const Spreading& address, const lower::Leaf& leaf) {
@@ -204,22 +206,28 @@ Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf) {
                                  llvm::Constant::getNullValue(type));
 }
 
+Leaves Warp::load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves) {
+  Leaves loaded;
+  if (!mask_->lanes && are_records(address, leaves))
+    loaded.append(load_records(build_, places(build_, address, leaves[0], width_)));
+  else
+    for (const lower::Leaf& leaf : leaves) loaded.push_back(load_leaf(address, leaf));
+  return loaded;
+}
+
 Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
-  const Spreading& address = at(op.in[0]);
-  if (address.spread == Spread::Uniform) return {Spread::Uniform, 0, lowered(op, inst, 1)};
-  Spreading value{Spread::Varying, 0, {}};
+  if (at(op.in[0]).spread == Spread::Uniform) return {Spread::Uniform, 0, lowered(op, inst, 1)};
   llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(type(ir_.type_of(op.in[0])).element);
-  if (!mask_->lanes && are_records(address, leaves)) {
-    value.leaves.append(load_records(build_, places(build_, address, leaves[0], width_)));
-    return value;
-  }
-  for (const lower::Leaf& leaf : leaves) {
-    Value* stored = read_row(op, leaf);
-    if (!stored)
-      stored =
-          access_leaf(op.in[0], leaf, [&](const Spreading& from) { return load_leaf(from, leaf); });
-    value.leaves.push_back(leaf.type == leaf.stored ? stored : build_.CreateIsNotNull(stored));
-  }
+  Leaves loaded;
+  if (Value* row = leaves.size() == 1 ? read_row(op, leaves[0]) : nullptr)
+    loaded.push_back(row);
+  else
+    loaded =
+        access_place(op.in[0], [&](const Spreading& from) { return load_leaves(from, leaves); });
+  Spreading value{Spread::Varying, 0, {}};
+  for (size_t i = 0; i < leaves.size(); ++i)
+    value.leaves.push_back(leaves[i].type == leaves[i].stored ? loaded[i]
+                                                              : build_.CreateIsNotNull(loaded[i]));
   return value;
 }
 
@@ -261,6 +269,13 @@ void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* 
     build_.CreateAlignedStore(value, to, align);
 }
 
+void Warp::store_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
+                        llvm::ArrayRef<Value*> values) {
+  if (!mask_->lanes && are_records(address, leaves))
+    return store_records(build_, places(build_, address, leaves[0], width_), values);
+  for (size_t i = 0; i < leaves.size(); ++i) store_leaf(address, leaves[i], values[i]);
+}
+
 // What the last of the active lanes holds: where all write to one place, it is the one that wins.
 Value* Warp::last_active(Value* vector) {
   if (!mask_->lanes) return build_.CreateExtractElement(vector, width_ - 1);
@@ -283,20 +298,14 @@ Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
     return {};
   }
   llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(pointee);
-  if (!mask_->lanes && are_records(address, leaves)) {
-    store_records(build_, places(build_, address, leaves[0], width_), vectors(value));
-    return {};
-  }
-  size_t next = 0;
-  for (const lower::Leaf& leaf : leaves) {
-    Value* lanes = vector_of(value, next++);
-    if (leaf.type != leaf.stored)
-      lanes = build_.CreateZExt(lanes, llvm::FixedVectorType::get(leaf.stored, width_));
-    access_leaf(op.in[0], leaf, [&](const Spreading& to) {
-      store_leaf(to, leaf, lanes);
-      return static_cast<Value*>(nullptr);
-    });
-  }
+  Leaves lanes = vectors(value);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (leaves[i].type != leaves[i].stored)
+      lanes[i] = build_.CreateZExt(lanes[i], llvm::FixedVectorType::get(leaves[i].stored, width_));
+  access_place(op.in[0], [&](const Spreading& to) {
+    store_leaves(to, leaves, lanes);
+    return Leaves();
+  });
   return {};
 }
 

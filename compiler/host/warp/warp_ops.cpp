@@ -199,7 +199,9 @@ void Warp::write(const ir::Inst& inst) {
   if (module_.debug) module_.debug->set_location(lowering_, inst.where);
   llvm::IRBuilder<>::FastMathFlagGuard flags(build_);
   if (!inst.where.valid()) build_.clearFastMathFlags();  // the math library's
-  Spreading value = std::visit([&](const auto& op) { return emit(op, inst); }, inst.op);
+  const bool asks = inst.result.valid() && shapes_.asks_for_period(inst.result);
+  Spreading value = asks ? in_one_period(inst)
+                         : std::visit([&](const auto& op) { return emit(op, inst); }, inst.op);
   if (inst.result.valid()) at(inst.result) = std::move(value);
 }
 

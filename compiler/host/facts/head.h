@@ -1,0 +1,25 @@
+// The head of a kernel: what its threads do before anything is written, in no loop, as long as
+// nearly all of them go the same way. A warp that turns out to be another one than was hoped for
+// begins again there.
+#pragma once
+
+#include <optional>
+
+#include "compiler/host/facts/shape.h"
+
+namespace hetjit::host {
+
+/// Nothing but the kernel's end.
+bool only_returns(const ir::Block& block);
+
+/// Is the way by this edge of the branch at the block's end the end of threads, and few warps part
+/// there? An error, or the end behind a question for places (`if i >= n: return`).
+bool gives_up(const ir::Function& function, const Shapes& shapes, uint32_t block,
+              const ir::Edge& edge);
+
+/// The block of the head to which whole warps go on from this block of the head; nullopt: here it
+/// ends.
+std::optional<uint32_t> next_of_head(const ir::Function& function, const Structure& structure,
+                                     const Shapes& shapes, uint32_t block);
+
+}  // namespace hetjit::host

@@ -1,0 +1,91 @@
+#include "compiler/host/facts/periods.h"
+
+#include <bit>
+
+#include "compiler/host/facts/costs.h"
+
+namespace hetjit::host {
+namespace {
+
+constexpr unsigned kLeastBits = 32;  // from the first lane's number to the last one's the step fits
+
+struct Division {
+  const ir::Function& function;
+  const Shapes& shapes;
+  uint32_t block;
+  unsigned width;
+  using Found = std::optional<Period>;
+
+  template <class Op>
+  Found operator()(const Op&) const {
+    return std::nullopt;
+  }
+  Found operator()(const ir::FloorDiv& op) const { return made(op, Period::By::Number, false); }
+  Found operator()(const ir::Mod& op) const { return made(op, Period::By::Number, true); }
+  Found operator()(const ir::ShiftRight& op) const { return made(op, Period::By::Shift, false); }
+  // What a mask that is no `d - 1` leaves is something else.
+  Found operator()(const ir::BitAnd& op) const {
+    const bool is_rest = constant(op.in[1]) || is_one_less(op.in[1]);
+    return is_rest ? made(op, Period::By::Mask, true) : std::nullopt;
+  }
+
+  template <class Op>
+  Found made(const Op& op, Period::By how, bool rest) const {
+    if (!is_number(op.in[0]) || shapes.of(op.in[1], block) != kUniform) return std::nullopt;
+    const std::optional<ValueId> number = stepping(op.in[0]);
+    if (!number || shapes.of(*number, block).stride <= 0 || !is_far(op.in[1], how))
+      return std::nullopt;
+    return Period{*number, op.in[1], how, rest};
+  }
+  bool is_number(ValueId id) const {
+    const TypeId own = function.type_of(id);
+    return is_scalar(own) && is_integer(type(own).scalar) &&
+           info(type(own).scalar).bits >= kLeastBits;
+  }
+  // One that was made wider is asked where it is narrow: it may begin anew there.
+  std::optional<ValueId> stepping(ValueId id) const {
+    const auto* convert = shapes.definitions().made_by<ir::Convert>(id);
+    if (convert && is_number(convert->in[0]) && bits(convert->in[0]) < bits(id))
+      id = convert->in[0];
+    return shapes.of(id, block).spread == Spread::Affine ? std::optional(id) : std::nullopt;
+  }
+  unsigned bits(ValueId id) const { return info(type(function.type_of(id)).scalar).bits; }
+  const ir::ConstInt* constant(ValueId id) const {
+    return shapes.definitions().made_by<ir::ConstInt>(id);
+  }
+  bool is_one_less(ValueId id) const {
+    const auto* less = shapes.definitions().made_by<ir::Sub>(id);
+    const ir::ConstInt* one = less ? constant(less->in[1]) : nullptr;
+    return one && one->bits == 1;
+  }
+  /// May many warps lie between two multiples of it?
+  bool is_far(ValueId by, Period::By how) const {
+    const ir::ConstInt* made = constant(by);
+    if (!made) return true;
+    const uint64_t least = uint64_t{kFewestInPeriod} * width;
+    if (how == Period::By::Shift) return made->bits < bits(by) && least >> made->bits == 0;
+    return how == Period::By::Mask ? std::has_single_bit(made->bits + 1) && made->bits >= least
+                                   : made->bits >= least;
+  }
+};
+
+}  // namespace
+
+std::optional<Period> period_of(const ir::Function& function, const Shapes& shapes,
+                                const ir::Op& op, uint32_t block, unsigned width) {
+  return std::visit(Division{function, shapes, block, width}, op);
+}
+
+bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes) {
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Inst& inst : block.insts) {
+      if (!ir::info(inst.op).access) continue;
+      const ValueId address = ir::operands(inst.op)[0];
+      if (before.of(address).spread == Spread::Varying &&
+          shapes.of(address).spread != Spread::Varying)
+        return true;
+    }
+  return false;
+}
+
+}  // namespace hetjit::host
