@@ -32,13 +32,6 @@ const ir::Edge* way_on(const ir::Function& function, const Shapes& shapes, uint3
   return yes_ends ? &op.no : no_ends ? &op.yes : nullptr;
 }
 
-bool writes(const ir::Block& block) {
-  return std::ranges::any_of(block.insts, [](const ir::Inst& inst) {
-    const ir::OpInfo& facts = ir::info(inst.op);
-    return facts.raises || (facts.effects & (ir::Writes | ir::Calls));
-  });
-}
-
 }  // namespace
 
 bool only_returns(const ir::Block& block) {
@@ -55,10 +48,16 @@ bool gives_up(const ir::Function& function, const Shapes& shapes, uint32_t block
   return raises(to) || (only_returns(to) && (block == 0 || asks_for_place(shapes, block, branch)));
 }
 
+bool writes(const ir::Op& op) {
+  const ir::OpInfo& facts = ir::info(op);
+  return facts.raises || (facts.effects & (ir::Writes | ir::Calls));
+}
+
 std::optional<uint32_t> next_of_head(const ir::Function& function, const Structure& structure,
                                      const Shapes& shapes, uint32_t block) {
   const ir::Block& here = function.blocks[block];
-  if (writes(here)) return std::nullopt;
+  if (std::ranges::any_of(here.insts, [](const ir::Inst& inst) { return writes(inst.op); }))
+    return std::nullopt;
   const ir::Edge* on = nullptr;
   if (const auto* jump = std::get_if<ir::Jump>(&here.insts.back().op)) on = &jump->to;
   if (const auto* branch = std::get_if<ir::Branch>(&here.insts.back().op))

@@ -17,6 +17,9 @@ bool only_returns(const ir::Block& block);
 bool gives_up(const ir::Function& function, const Shapes& shapes, uint32_t block,
               const ir::Edge& edge);
 
+/// Does it end the head? What was written would be written again, and what was raised raised.
+bool writes(const ir::Op& op);
+
 /// The block of the head to which whole warps go on from this block of the head; nullopt: here it
 /// ends.
 std::optional<uint32_t> next_of_head(const ir::Function& function, const Structure& structure,

@@ -392,14 +392,16 @@ bool Shapes::visit_params(uint32_t block) {
 }
 
 bool Shapes::visit(uint32_t block) {
-  bool changed = visit_params(block);
-  for (const ir::Inst& inst : function_.blocks[block].insts)
+  bool changed = visit_params(block), in_head = head_[block];
+  for (const ir::Inst& inst : function_.blocks[block].insts) {
+    in_head = in_head && !writes(inst.op);
     if (inst.result.valid()) {
       ShapeRules rules{*this, function_, block, function_.type_of(inst.result)};
       Shape shape = std::visit(rules, inst.op);
-      if (lanes_.in_one_period) shape = in_one_period(inst, block, shape);
+      if (lanes_.in_one_period) shape = in_one_period(inst, block, shape, in_head);
       changed |= raise(inst.result, shape);
     }
+  }
   if (head_[block]) go_on(block);
   const ir::Branch* branch = std::get_if<ir::Branch>(&function_.blocks[block].insts.back().op);
   if (!branch || diverges_[block]) return changed;
@@ -411,7 +413,7 @@ bool Shapes::visit(uint32_t block) {
 
 /// What more is known of lanes of one period. A rest is not negative and begins nowhere anew, so it
 /// is the same number in another type, and no index that counts from the end.
-Shape Shapes::in_one_period(const ir::Inst& inst, uint32_t block, Shape plain) {
+Shape Shapes::in_one_period(const ir::Inst& inst, uint32_t block, Shape plain, bool in_head) {
   auto follow = [&](ValueId number) {
     if (!is_rest_[number.index]) return plain;
     is_rest_[inst.result.index] = true;
@@ -425,7 +427,7 @@ Shape Shapes::in_one_period(const ir::Inst& inst, uint32_t block, Shape plain) {
                        info(type(result).scalar).bits >= info(type(before).scalar).bits;
     return keeps ? follow(convert->in[0]) : plain;
   }
-  if (plain != kVarying || !head_[block]) return plain;
+  if (plain != kVarying || !in_head) return plain;
   const std::optional<Period> period = period_of(function_, *this, inst.op, block, lanes_.width);
   if (!period) return plain;
   asks_for_period_[inst.result.index] = true;

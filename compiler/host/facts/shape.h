@@ -102,7 +102,7 @@ class Shapes {
   bool may_have_rows(ValueId array) const;
   bool visit(uint32_t block);
   bool visit_params(uint32_t block);
-  Shape in_one_period(const ir::Inst& inst, uint32_t block, Shape plain);
+  Shape in_one_period(const ir::Inst& inst, uint32_t block, Shape plain, bool in_head);
   void go_on(uint32_t block);
   bool raise(ValueId id, Shape shape);
   bool differ(uint32_t block, size_t param, bool next_turn) const;
