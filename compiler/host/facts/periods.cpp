@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/costs.h"
 
 namespace hetjit::host {
@@ -74,6 +75,13 @@ struct Division {
 std::optional<Period> period_of(const ir::Function& function, const Shapes& shapes,
                                 const ir::Op& op, uint32_t block, unsigned width) {
   return std::visit(Division{function, shapes, block, width}, op);
+}
+
+bool divides(const ir::Function& function) {
+  return any_op(function, [](const ir::Op& op) {
+    return std::holds_alternative<ir::FloorDiv>(op) || std::holds_alternative<ir::Mod>(op) ||
+           std::holds_alternative<ir::ShiftRight>(op) || std::holds_alternative<ir::BitAnd>(op);
+  });
 }
 
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes) {

@@ -22,6 +22,9 @@ struct Period {
 std::optional<Period> period_of(const ir::Function& function, const Shapes& shapes,
                                 const ir::Op& op, uint32_t block, unsigned width);
 
+/// Is anything in it divided so, whatever it is?
+bool divides(const ir::Function& function);
+
 /// Do some accesses of a kernel have neighbours, or one place for all lanes, by `shapes` and not by
 /// `before`?
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes);

@@ -73,7 +73,7 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
 
 /// Where warps may begin again: what the host was told is not told again.
 void choose_period(const ir::Module& module, const Structure& structure, ByRows& made) {
-  if (!module.sites.empty()) return;
+  if (!module.sites.empty() || !divides(made.kernel)) return;
   const Shapes in_any(made.kernel, structure, made.lanes());
   made.in_one_period = true;
   made.in_one_period =
