@@ -13,7 +13,6 @@ def neighbours(x, out, n):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   where threads side by side lie between two multiples of what their place is divided by, they are neighbours; else each reads and writes by itself
 # CHECK:   --> tests/golden/explain/neighbours.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i - 1 >= 0 and i < n:
@@ -28,7 +27,7 @@ def neighbours(x, out, n):
 # CHECK:    |         ------ store: contiguous, float32
 # CHECK:    |                   -------- load: contiguous, float32, lane by lane where indices turn out to lie apart
 # CHECK:    |                              ---------------- load: contiguous, float32, lane by lane where indices turn out to lie apart
-# CHECK:    |                                                 -------------- load: contiguous, float32
+# CHECK:    |                                                 -------------- load: contiguous, float32, lane by lane where indices turn out to lie apart
 # CHECK: 10 |         out[n - 1 - i] = x[-1 - i]
 # CHECK:    |         -------------- store: contiguous, float32, backwards, lane by lane where indices turn out to lie apart
 # CHECK:    |                          --------- load: contiguous, float32, backwards, lane by lane where an index turns out negative
