@@ -3,6 +3,7 @@
 from typing import Any
 
 MUTABLE: tuple[str, ...]
+BUFFERS: tuple[tuple[str, str], ...]
 
 class writable:
     @property
