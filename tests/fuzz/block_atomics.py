@@ -89,7 +89,7 @@ class AtomicStatements:
 
     def hand_on(self):
         """A chain of exchanges: what all have got and what is left are what was there and what all have given."""
-        if self.inside:
+        if self.inside or self.returned:
             return self.read_counter()
         self.barrier()
         self.say("if t == 0:")
