@@ -54,7 +54,7 @@ class PromptDevice : public Device {
   ForkSafeMutex mutex_;  // all below
   std::set<Handle> streams_, pools_;
   std::map<Handle, Moment> events_;
-  uintptr_t next_ = 1;
+  uintptr_t next_ = 0x10000;  // no number that somebody has for a size or a driver's default stream
 };
 
 }  // namespace hetjit::runtime

@@ -328,7 +328,7 @@ except KeyboardInterrupt:
     assert done.stdout == "stopped\n", done.stderr
 
 
-@pytest.mark.parametrize("stream", [None, 7])
+@pytest.mark.parametrize("stream", [None, 0x7000])
 def test_an_asynchronous_launch_is_asked_at_the_synchronisation(stream):
     """On the null device, whose memory stays as it is: nobody has raised, whatever the kernel would have done."""
     @device.kernel

@@ -152,7 +152,7 @@ def test_dlpack_is_asked_once_and_told_the_launchs_stream():
     assert [asked["stream"] for asked in host.asked] == [None]
     if "cuda:0" in device.devices():
         pytest.skip("memory of the host under a GPU's name: only where there is no GPU")
-    for stream in (7, 1234):
+    for stream in (2, 0x12340):
         gpu, other = (Both(np.arange(8.0), device=(producers.CUDA, 0)) for _ in range(2))
         with pytest.raises(device.DeviceError):
             copy[1, 8, stream](gpu, other)

@@ -84,7 +84,7 @@ def test_bound_kernels(config):
         assert getattr(again, name) == getattr(bound, name)
 
 
-@pytest.mark.parametrize("stream", [7, device.Stream("cpu")], ids=["handle", "own"])
+@pytest.mark.parametrize("stream", [0x7000, device.Stream("cpu")], ids=["handle", "own"])
 def test_a_stream_is_of_one_process(stream):
     bound = scale[1, 1, stream]
     assert bound.stream is stream

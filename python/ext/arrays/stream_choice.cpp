@@ -45,15 +45,18 @@ Handle stream_number(Borrowed stream) {
 // Nothing lies in the first page of memory.
 constexpr long long kLeastAddress = 4096;
 
-// A number of blocks or threads, `f[8, 8, 8]`: no driver gave it. The numbers that drivers have for
-// their default streams come in objects.
+// The numbers that drivers have for their default streams.
+constexpr long long kLastDefault = 2;
+
+// A number of blocks or threads, `f[8, 8, 8]`: no driver gave it.
 bool is_no_address(Borrowed number) {
   if (!PyIndex_Check(number.get())) return false;
   const Handle plain = Handle::own(PyNumber_Index(number.get()));
   int overflow = 0;
   const long long value = plain ? PyLong_AsLongLongAndOverflow(plain.get(), &overflow) : 0;
   forget();
-  return overflow < 0 || (!overflow && value != 0 && value < kLeastAddress);
+  return overflow < 0 ||
+         (!overflow && (value < 0 || value > kLastDefault) && value < kLeastAddress);
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ bool read_stream(State& state, Borrowed stream, StreamChoice& to) {
   if (is_no_address(stream))
     return fail(PyExc_ValueError,
                 text_of(stream) +
-                    " is no stream: an int is 0, or the address that a driver has given one; "
+                    " is no stream: an int is 0, 1, 2 or the address that a driver has given one; "
                     "a grid or block of several axes is a tuple: kernel[(8, 8, 8), block](…)");
   Handle told = stream_number(stream);
   Handle number = told ? Handle::own(PyNumber_Index(told.get())) : Handle();
