@@ -76,8 +76,9 @@ TEST_F(Messages, AStreamOfTheCallerIsUsedThroughout) {
   (void)device.take_calls();
   ASSERT_TRUE(kernel->launch({}, {}, *stream).ok());
   ASSERT_TRUE(kernel->listen(*stream).ok());
+  const std::string name = std::to_string(reinterpret_cast<uintptr_t>(*stream));
   for (const std::string& call : device.take_calls())
-    EXPECT_TRUE(call.ends_with("stream 1") || call == "wait 1") << call;
+    EXPECT_TRUE(call.ends_with("stream " + name) || call == "wait " + name) << call;
 }
 
 TEST_F(Messages, AFailureOfTheDeviceIsTheCallersToKnow) {
