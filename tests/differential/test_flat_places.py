@@ -205,6 +205,24 @@ def test_a_constant(lanes):
         assert np.array_equal(out.reshape(-1)[:n], a) and not out.reshape(-1)[n:].any()
 
 
+def of_the_largest_numbers(a, out):
+    """Numbers that no place comes to: each is the place itself, or 0."""
+    i = device.tid(1)
+    n = device.uint32(i)
+    kept, gone, rest = i & 0x7FFFFFFF, i >> 31, n % device.uint32(3_000_000_000)
+    row, column = n // device.uint32(2_147_483_648), n & 0xFFFFFFFF
+    if i < out.shape[0]:
+        out[i] = a[kept] + a[gone] + a[rest] + a[row] + a[column]
+
+
+def test_constants_that_no_place_comes_to(lanes):
+    kernel = device.kernel(of_the_largest_numbers)
+    a, out = random(300), np.zeros(300, np.float32)
+    launch(kernel, 300, a, out)
+    assert np.array_equal(out, a + a[0] + a + a[0] + a)
+    assert "two multiples" not in str(kernel.explain(a, out))
+
+
 @pytest.mark.parametrize("w", WIDTHS)
 def test_nothing_is_done_twice(lanes, w):
     a = random((7, w))

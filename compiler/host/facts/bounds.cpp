@@ -8,12 +8,6 @@
 namespace hetjit::host {
 namespace {
 
-/// Integers of 32 bits and more: from the first lane's to the last one's the step fits.
-bool is_number(TypeId id) {
-  constexpr unsigned kLeastBits = 32;
-  return is_scalar(id) && is_integer(type(id).scalar) && info(type(id).scalar).bits >= kLeastBits;
-}
-
 /// Is it the same in all turns?
 bool stays(const Shapes& shapes, const Loop& loop, ValueId id, int depth = 0) {
   if (!loop.holds(shapes.home(id))) return true;
@@ -30,7 +24,7 @@ std::optional<ValueId> stepping(const ir::Function& kernel, const Shapes& shapes
                                 uint32_t block) {
   if (shapes.of(id, block).spread == Spread::Affine) return id;
   const auto* convert = shapes.definitions().made_by<ir::Convert>(id);
-  if (!convert || !is_number(kernel.type_of(convert->in[0]))) return std::nullopt;
+  if (!convert || !may_step_far(kernel.type_of(convert->in[0]))) return std::nullopt;
   const Scalar from = type(kernel.type_of(convert->in[0])).scalar;
   const Scalar to = type(kernel.type_of(id)).scalar;
   const bool keeps =
@@ -44,7 +38,7 @@ std::optional<BoundsQuestion> compared(const ir::Function& kernel, const Shapes&
                                        uint32_t block, bool swapped) {
   const auto* branch = std::get_if<ir::Branch>(&kernel.blocks[block].insts.back().op);
   const auto* asked = branch ? shapes.definitions().made_by<ir::Compare>(branch->in[0]) : nullptr;
-  if (!asked || !is_number(kernel.type_of(asked->in[0])) || asked->kind == ir::Comparison::Eq ||
+  if (!asked || !may_step_far(kernel.type_of(asked->in[0])) || asked->kind == ir::Comparison::Eq ||
       asked->kind == ir::Comparison::Ne)
     return std::nullopt;
   const ValueId number = asked->in[swapped ? 1 : 0], bound = asked->in[swapped ? 0 : 1];

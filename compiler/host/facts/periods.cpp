@@ -8,8 +8,6 @@
 namespace hetjit::host {
 namespace {
 
-constexpr unsigned kLeastBits = 32;  // from the first lane's number to the last one's the step fits
-
 struct Division {
   const ir::Function& function;
   const Shapes& shapes;
@@ -32,21 +30,18 @@ struct Division {
 
   template <class Op>
   Found made(const Op& op, Period::By how, bool rest) const {
-    if (!is_number(op.in[0]) || shapes.of(op.in[1], block) != kUniform) return std::nullopt;
+    if (!may_step_far(function.type_of(op.in[0])) || shapes.of(op.in[1], block) != kUniform)
+      return std::nullopt;
     const std::optional<ValueId> number = stepping(op.in[0]);
     if (!number || shapes.of(*number, block).stride <= 0 || !is_far(op.in[1], how))
       return std::nullopt;
     return Period{*number, op.in[1], how, rest};
   }
-  bool is_number(ValueId id) const {
-    const TypeId own = function.type_of(id);
-    return is_scalar(own) && is_integer(type(own).scalar) &&
-           info(type(own).scalar).bits >= kLeastBits;
-  }
   // One that was made wider is asked where it is narrow: it may begin anew there.
   std::optional<ValueId> stepping(ValueId id) const {
     const auto* convert = shapes.definitions().made_by<ir::Convert>(id);
-    if (convert && is_number(convert->in[0]) && bits(convert->in[0]) < bits(id))
+    if (convert && may_step_far(function.type_of(convert->in[0])) &&
+        bits(convert->in[0]) < bits(id))
       id = convert->in[0];
     return shapes.of(id, block).spread == Spread::Affine ? std::optional(id) : std::nullopt;
   }
@@ -59,14 +54,20 @@ struct Division {
     const ir::ConstInt* one = less ? constant(less->in[1]) : nullptr;
     return one && one->bits == 1;
   }
-  /// May many warps lie between two multiples of it?
+  /// May many warps lie between two multiples of it? Not where it is short, and not where it is no
+  /// positive number of a type with a sign, which the code asks for.
   bool is_far(ValueId by, Period::By how) const {
     const ir::ConstInt* made = constant(by);
     if (!made) return true;
-    const uint64_t least = uint64_t{kFewestInPeriod} * width;
-    if (how == Period::By::Shift) return made->bits < bits(by) && least >> made->bits == 0;
-    return how == Period::By::Mask ? std::has_single_bit(made->bits + 1) && made->bits >= least
-                                   : made->bits >= least;
+    const uint64_t most = (uint64_t{1} << (bits(by) - 1)) - 1;
+    const uint64_t number = constant_period(made->bits, how);
+    return number >= uint64_t{kFewestInPeriod} * width && number <= most;
+  }
+  /// 0: there is none.
+  static uint64_t constant_period(uint64_t by, Period::By how) {
+    if (how == Period::By::Shift) return by < 64 ? uint64_t{1} << by : 0;
+    if (how == Period::By::Mask) return std::has_single_bit(by + 1) ? by + 1 : 0;
+    return by;
   }
 };
 

@@ -23,6 +23,11 @@ Shape join(Shape a, Shape b) {
   return kVarying;
 }
 
+bool may_step_far(TypeId id) {
+  constexpr unsigned kLeastBits = 32;
+  return is_scalar(id) && is_integer(type(id).scalar) && info(type(id).scalar).bits >= kLeastBits;
+}
+
 namespace {
 
 constexpr int kFactorBits = 16;  // more lanes than that there never are

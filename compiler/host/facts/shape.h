@@ -32,6 +32,9 @@ inline constexpr int64_t kWidestWarp = 64;
 Shape affine(int64_t stride);  // Uniform for 0, Varying beyond kFarthestStride
 Shape join(Shape a, Shape b);
 
+/// Integers of 32 bits and more: from the first lane's to the last one's the step fits.
+bool may_step_far(TypeId id);
+
 /// Bytes from one lane's copy of a local variable to the next lane's.
 int64_t local_stride(const ir::LocalMemory& op);
 
