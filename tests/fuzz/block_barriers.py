@@ -143,6 +143,18 @@ class BarrierStatements:
             self.settle()
             self.say(self.pick(("break", "continue")))
 
+    def turn(self, counter):
+        """What all threads do in a turn of a loop that they are in together, and perhaps leave so."""
+        self.uniform.append(counter)
+        self.constant.add(counter)
+        for _ in range(1 + self.below(2)):
+            self.statement()
+        if self.chance(3):
+            self.settle()
+            self.leave_together()
+            self.settle()
+            self.statement()
+
     def loop(self):
         if self.loops >= 2:
             return self.branch()
@@ -159,15 +171,7 @@ class BarrierStatements:
         with self.nested():
             if which:
                 self.say(f"{counter} -= 1")
-            self.uniform.append(counter)
-            self.constant.add(counter)
-            for _ in range(1 + self.below(2)):
-                self.statement()
-            if self.chance(3):
-                self.settle()
-                self.leave_together()
-                self.settle()
-                self.statement()
+            self.turn(counter)
             self.settle()
         if which == 0 and self.chance(5):
             self.say("else:")

@@ -37,15 +37,7 @@ class VoteStatements:
         self.pending = {}
         with self.nested():
             self.say(f"{counter} += 1")
-            self.uniform.append(counter)
-            self.constant.add(counter)
-            for _ in range(1 + self.below(2)):
-                self.statement()
-            if self.chance(3):
-                self.settle()
-                self.leave_together()
-                self.settle()
-                self.statement()
+            self.turn(counter)
             if self.chance(2):
                 self.settle()
                 self.go_on_alone()
