@@ -143,7 +143,7 @@ class BarrierStatements:
             self.settle()
             self.say(self.pick(("break", "continue")))
 
-    def turn(self, counter):
+    def turn_together(self, counter):
         """What all threads do in a turn of a loop that they are in together, and perhaps leave so."""
         self.uniform.append(counter)
         self.constant.add(counter)
@@ -171,7 +171,7 @@ class BarrierStatements:
         with self.nested():
             if which:
                 self.say(f"{counter} -= 1")
-            self.turn(counter)
+            self.turn_together(counter)
             self.settle()
         if which == 0 and self.chance(5):
             self.say("else:")

@@ -37,7 +37,7 @@ class VoteStatements:
         self.pending = {}
         with self.nested():
             self.say(f"{counter} += 1")
-            self.turn(counter)
+            self.turn_together(counter)
             if self.chance(2):
                 self.settle()
                 self.go_on_alone()
