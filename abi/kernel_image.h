@@ -51,7 +51,7 @@ using HostEntry = void (*)(const std::byte* parameters, const Geometry* geometry
                            uint64_t first_block, uint64_t last_block);
 
 /// Bumped whenever HostEntry, the parameter block or the image's own form on disk changes.
-inline constexpr uint32_t kImageVersion = 5;
+inline constexpr uint32_t kImageVersion = 6;
 
 struct KernelImage {
   TargetName target;
@@ -61,6 +61,7 @@ struct KernelImage {
   uint32_t parameter_bytes = 0;  // size of the parameter block
   uint32_t stack_bytes = 0;      // that a GPU's thread needs for calls; 0: as many as usual
   uint32_t most_threads = 0;     // of a block, as the code was made for it; 0: any number
+  uint32_t least_shared = 0;     // dynamic shared memory, in bytes, that a launch must give
   bool grid_barrier = false;     // the launch must be cooperative
   ArraySet stored;               // arrays of the signature that the code may store to
   Sites sites;                   // what the code may raise or print

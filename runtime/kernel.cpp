@@ -65,6 +65,12 @@ Status Kernel::check_launch(const Geometry& geometry, Params params) const {
                  "'" + image_.entry +
                      "' has a barrier of the whole grid, device.syncgrid(): launch it with "
                      "cooperative=True"};
+  if (geometry.shared_bytes < image_.least_shared)
+    return Error{ErrorCode::Invalid,
+                 "'" + image_.entry + "' has a dynamic_shared_array() of elements of " +
+                     std::to_string(image_.least_shared) + " bytes, and the launch asks for " +
+                     std::to_string(geometry.shared_bytes) +
+                     " bytes of it: say how many, as in kernel[grid, block, None, bytes](…)"};
   if (params.bytes != image_.parameter_bytes)
     return Error{ErrorCode::Invalid, "a parameter block of " + std::to_string(params.bytes) +
                                          " bytes was given to a kernel that takes " +

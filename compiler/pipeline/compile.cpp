@@ -1,5 +1,8 @@
 #include "compiler/pipeline/compile.h"
 
+#include <algorithm>
+
+#include "abi/layout.h"
 #include "compiler/cxx/functions.h"
 #include "compiler/mathlib/library.h"
 #include "compiler/passes/pass.h"
@@ -24,6 +27,19 @@ bool has_grid_barrier(const ir::Module& module) {
       for (const ir::Inst& inst : block.insts)
         if (std::holds_alternative<ir::GridBarrier>(inst.op)) return true;
   return false;
+}
+
+// An element of what the launch gives, of the largest that is used: without one, any use is
+// outside.
+uint32_t least_shared(const ir::Module& module) {
+  uint64_t least = 0;
+  for (const ir::Function& function : module.functions)
+    for (const ir::Block& block : function.blocks)
+      for (const ir::Inst& inst : block.insts)
+        if (std::holds_alternative<ir::DynamicSharedMemory>(inst.op))
+          least = std::max<uint64_t>(least,
+                                     layout(type(function.type_of(inst.result)).element).stride());
+  return static_cast<uint32_t>(least);
 }
 
 static_assert(target::kCallDepth == typing::kMaxRecursion + 1);
@@ -85,6 +101,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   image->signature = options.signature;
   if (backend(options.target).is_gpu) image->most_threads = options.limits.threads;
   image->grid_barrier = has_grid_barrier(*typed);
+  image->least_shared = least_shared(*typed);
   image->stored = passes::stored_arrays(*typed);
   image->sites = std::move(sites);
   return std::move(*image);

@@ -5,6 +5,7 @@
 #include "frontend/build/blocks.h"
 #include "frontend/build/builder.h"
 #include "frontend/build/copy_loops.h"
+#include "frontend/build/lost_names.h"
 #include "frontend/bytecode/decode.h"
 #include "frontend/bytecode/locations.h"
 
@@ -70,13 +71,16 @@ std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Di
   std::vector<Span> spans = bytecode::locations(snapshot, *decoded, source);
   auto blocks = reader::find_blocks(snapshot, *decoded, spans, diags);
   if (!blocks) return std::nullopt;
+  std::vector<ssa::LostName> lost = reader::find_lost_names(snapshot, *decoded, spans, *blocks);
   if (!reader::copy_loops(*blocks, *decoded, reading))
     return diags
         .error(Code::UnsupportedInstruction, head_of(snapshot, source), {"a loop this long"})
         .report();
-  return reader::Builder(snapshot, *decoded, spans, std::move(*blocks), source, diags,
-                         reading.yields)
-      .run();
+  std::optional<ssa::Function> function =
+      reader::Builder(snapshot, *decoded, spans, std::move(*blocks), source, diags, reading.yields)
+          .run();
+  if (function) function->lost_names = std::move(lost);
+  return function;
 }
 
 ssa::Module build(std::shared_ptr<const Program> program) {

@@ -31,6 +31,12 @@ struct Block {
   uint32_t loop = UINT32_MAX;
 };
 
+/// An assignment to a parameter's name of a value that nothing reads: no instruction is left of it.
+struct LostName {
+  uint32_t local = 0;  // among the parameters
+  Span where;
+};
+
 struct Function {
   std::string name;
   uint32_t source = 0;        // index of its Snapshot in the Program
@@ -40,6 +46,7 @@ struct Function {
   std::vector<Name> names;  // what LoadName::name indexes
   std::vector<Span> spans;  // what SpanId indexes
   uint32_t value_count = 0;
+  std::vector<LostName> lost_names;  // for a warning; the text leaves them out
 };
 
 std::span<const ValueId> operands(const Op& op);

@@ -61,11 +61,15 @@ class PrecisionWarning(CompileWarning):
     """A Python number that is rounded to float32 meets float64, where Python would not have rounded it."""
 
 
+class AssignmentWarning(CompileWarning):
+    """An array parameter's name is bound to something that nothing reads, as in `x = 0`: the array stays as it is."""
+
+
 class RebindingWarning(CompileWarning):
     """A kernel is compiled again and again because a name from outside is bound to ever other values; `notes` is empty, `code` too."""
 
 
-_CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning}
+_CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning, "W0721": AssignmentWarning}
 _shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
 
 

@@ -164,3 +164,63 @@ def test_values_may_stand_alone():
     x = np.zeros(1, np.float32)
     f[1, 1](x, 5)
     assert x[0] == 5
+
+
+# ---- names of arrays
+
+def swapped():
+    @device.kernel
+    def f(x, y):
+        x, y = y, x
+    return f
+
+
+def cleared_by_some():
+    @device.kernel
+    def f(x, y):
+        if device.tid(1) < 3:
+            x = 0
+    return f
+
+
+def lent_to_a_comprehension():
+    @device.kernel
+    def f(x, y):
+        y[0] = sum(x for x in (1, 2, 3)) + tuple([x for x in (4, 5)])[0]
+    return f
+
+
+def exchanged_in_turn():
+    @device.kernel
+    def f(x, y):
+        for _ in range(3):
+            y[0] = x[0] + 1
+            x, y = y, x
+    return f
+
+
+def bound_to_a_view():
+    @device.kernel
+    def f(x, y):
+        x = x[1:]
+        x[0] = 3
+    return f
+
+
+@pytest.mark.parametrize("make, names", [(swapped, "xy"), (cleared_by_some, "x"), (lent_to_a_comprehension, ""), (exchanged_in_turn, ""),
+                                         (bound_to_a_view, "")])
+def test_an_array_whose_name_is_lost(make, names):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        make()[1, 4](np.zeros(4, np.float32), np.zeros(4, np.float32))
+    assert [(w.category, w.message.code, str(w.message).split("'")[1]) for w in found] == [(device.AssignmentWarning, "W0721", name) for name in names]
+
+
+def test_numbers_may_be_bound_anew():
+    @device.kernel
+    def f(x, n):
+        x[0] = n
+        n = 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f[1, 1](np.zeros(1, np.float32), 2)

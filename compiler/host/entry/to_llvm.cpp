@@ -9,6 +9,7 @@
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/entry/phased_entry.h"
 #include "compiler/host/entry/scalar_entry.h"
+#include "compiler/host/entry/turns_entry.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/interop_entry.h"
 
@@ -29,8 +30,9 @@ struct EntryCode {
   }
   llvm::Function* operator()(const ByRows& way) {
     const WarpFunctions warps = write_warp_functions(module, way);
-    llvm::Function* entry = way.grid ? build_grid_entry(module, name, *way.grid, warps, extents)
-                                     : build_scalar_entry(module, name, warps, extents);
+    llvm::Function* entry = way.turns  ? build_turns_entry(module, name, *way.turns, warps, extents)
+                            : way.grid ? build_grid_entry(module, name, *way.grid, warps, extents)
+                                       : build_scalar_entry(module, name, warps, extents);
     use_wide_registers(*entry);
     return entry;
   }

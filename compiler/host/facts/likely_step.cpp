@@ -69,4 +69,10 @@ std::optional<int64_t> Shapes::likely_step(ValueId id, uint32_t at) const {
   return LikelyStep{*this, at}.of(id);
 }
 
+bool Shapes::likely_neighbours(ValueId address) const {
+  const auto* element = definitions_.made_by<ir::ElementAddress>(address);
+  const auto row = element ? row_of(*element, home(address)) : std::nullopt;
+  return row && likely_step(row->index, home(address)).has_value();
+}
+
 }  // namespace hetjit::host

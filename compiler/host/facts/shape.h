@@ -77,6 +77,8 @@ class Shapes {
   /// The step from lane to lane that an integer has in most warps, though not in all: of an index
   /// that is clamped to an array or counts from its end. None where nothing suggests one.
   std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
+  /// Are they likely to be neighbours at an address, as of such an index?
+  bool likely_neighbours(ValueId address) const;
   /// In elements, from each index along the axis of an array to the next, where it is known.
   std::optional<int64_t> pitch(ValueId array, uint8_t axis) const;
   /// The axis along which the elements of an array follow one another, where one is known.

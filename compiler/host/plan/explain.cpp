@@ -27,6 +27,14 @@ std::string grid_text(const GridRows& grid) {
          ", through the whole grid: blocks of any shape are the same to it" + together_text(grid);
 }
 
+std::string turns_text(const GridTurns& turns) {
+  const std::string loop =
+      "the loop" + (turns.line ? " in line " + std::to_string(turns.line) : "");
+  return "turns of " + loop +
+         " as memory lies, whoever's they are, where no array that is written shares memory with "
+         "another: none needs another one's results";
+}
+
 size_t count_row_reads(const ByRows& way) {
   const std::optional<Structure> structure = Structure::find(way.kernel);
   const Shapes shapes(way.kernel, *structure, way.lanes());
@@ -74,7 +82,10 @@ struct Summary {
   void operator()(const ByRows& way) {
     say("rows of threads: " + way.why);
     say(lanes_text(machine));
-    if (way.grid) say(grid_text(*way.grid));
+    if (way.turns)
+      say(turns_text(*way.turns));
+    else if (way.grid)
+      say(grid_text(*way.grid));
     if (way.whole_rows) say_whole_rows(way.width);
     if (way.in_one_period)
       say("where threads side by side lie between two multiples of what their place is divided by, "

@@ -83,6 +83,8 @@ void choose_period(const ir::Module& module, const Structure& structure, ByRows&
 /// What a kernel tells the host comes with its thread's place in the block.
 void choose_grid(const ir::Module& module, const Structure& structure, ByRows& made) {
   if (!module.sites.empty() || !sees_no_blocks(made.kernel)) return;
+  made.turns = take_turns(made.kernel, structure);
+  if (made.turns) return made.grid.emplace(), void();
   made.grid = choose_grid_rows(made.kernel, structure, made.width, made.extents);
   turn(made.kernel, made.grid->axes);
 }
@@ -93,6 +95,7 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.extents = extents;
   std::optional<Structure> structure = Structure::find(made.kernel);
   choose_grid(module, *structure, made);
+  if (made.turns) structure = Structure::find(made.kernel);
   choose_period(module, *structure, made);
   Shapes in_any_row(made.kernel, *structure, made.lanes());
   made.whole_rows = !made.grid;
@@ -131,8 +134,9 @@ bool gains(const Way& few, const Way& any, const Structure& structure) {
   if (std::holds_alternative<ByThreads>(few)) return !structure.loops().empty();
   const auto *rows = std::get_if<ByRows>(&few), *others = std::get_if<ByRows>(&any);
   if (!rows || !others) return rows != nullptr;
-  return Shapes(rows->kernel, structure, rows->lanes()) !=
-         Shapes(rows->kernel, structure, others->lanes());
+  if (rows->turns.has_value() != others->turns.has_value()) return true;
+  const std::optional<Structure> own = Structure::find(rows->kernel);
+  return Shapes(rows->kernel, *own, rows->lanes()) != Shapes(rows->kernel, *own, others->lanes());
 }
 
 std::optional<FewElements> where_few(const ir::Module& module, const Plan& plan) {

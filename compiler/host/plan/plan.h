@@ -8,6 +8,7 @@
 
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/plan/grid_rows.h"
+#include "compiler/host/plan/grid_turns.h"
 #include "compiler/host/plan/side_by_side.h"
 #include "compiler/host/plan/tier.h"
 #include "compiler/passes/pass.h"
@@ -32,14 +33,15 @@ struct ByThreads {
 /// thread.
 struct ByRows {
   std::string why;
-  ir::Function kernel;  // calls taken in; with a grid, turned
+  ir::Function kernel;  // calls taken in; with a grid, turned; with turns, one of them
   unsigned width = 1;   // lanes of a vector
   SideBySide vectors;
   /// Lanes know more where the block's extent along x is a multiple of the width; in other blocks
   /// they all have masks.
   bool whole_rows = false;
-  std::optional<GridRows> grid = std::nullopt;  // rows run on through blocks
-  KnownExtents extents = {};                    // of the launches that it is for
+  std::optional<GridRows> grid = std::nullopt;    // rows run on through blocks
+  std::optional<GridTurns> turns = std::nullopt;  // of its loop are rows of the grid
+  KnownExtents extents = {};                      // of the launches that it is for
   /// Lanes are neighbours where they lie between two multiples of what places are divided by
   /// (facts/periods.h); other warps have masks.
   bool in_one_period = false;

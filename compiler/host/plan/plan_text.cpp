@@ -36,7 +36,11 @@ class PlanText {
     add("way", "rows", way.why);
     add_lanes(way.width);
     if (way.whole_rows) add_whole_rows();
-    if (way.grid) add_grid(*way.grid);
+    if (way.turns)
+      add("rows", "turns of the loop as memory lies",
+          "threads share them out, and any may have any");
+    else if (way.grid)
+      add_grid(*way.grid);
     if (way.in_one_period)
       add("lanes", "between two multiples of what places are divided by, or with masks",
           "they are neighbours there");

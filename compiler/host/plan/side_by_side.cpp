@@ -25,17 +25,9 @@ bool waits_for_itself(const ir::Function& kernel, const Structure& structure,
   });
 }
 
-/// Are lanes likely to be neighbours, as of an index that may count from the end, or is clamped?
-bool are_likely_neighbours(const Shapes& shapes, ValueId address) {
-  const auto* element = shapes.definitions().made_by<ir::ElementAddress>(address);
-  const uint32_t home = shapes.home(address);
-  const auto row = element ? shapes.row_of(*element, home) : std::nullopt;
-  return row && shapes.likely_step(row->index, home).has_value();
-}
-
 bool is_each_its_own(const Shapes& shapes, ValueId address) {
   const Shape shape = shapes.of(address);
-  if (shape.spread == Spread::Varying) return !are_likely_neighbours(shapes, address);
+  if (shape.spread == Spread::Varying) return !shapes.likely_neighbours(address);
   return std::abs(shape.stride) > kFarNeighbours;
 }
 

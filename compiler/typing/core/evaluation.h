@@ -90,6 +90,11 @@ class Evaluation {
   /// Starts an error that stands at a value, without a label.
   Diagnostics::Builder error_for(const Value& value, Code code,
                                  std::initializer_list<std::string_view> arguments = {});
+  /// Starts one at a place that has no instruction.
+  Diagnostics::Builder error_at(Span place, Code code,
+                                std::initializer_list<std::string_view> arguments = {}) {
+    return diags_.error(code, place, arguments);
+  }
 
  private:
   Value evaluated_once(const ssa::Inst& inst);

@@ -13,6 +13,7 @@
 #include "compiler/typing/ops/lazy_values.h"
 #include "compiler/typing/run/captured_changes.h"
 #include "compiler/typing/run/lost_assignments.h"
+#include "compiler/typing/run/lost_names.h"
 #include "compiler/typing/run/unrolling.h"
 
 namespace hetjit::typing {
@@ -125,6 +126,7 @@ class Report {
     if (!report_captured_changes(at_)) report_lost_assignments(at_);
     report_spent_iterators(at_);
     warn_of_unsigned_differences(at_);
+    warn_of_lost_names(at_);
   }
 
  private:

@@ -20,7 +20,7 @@ from hetjit.device.vectors import *
 from hetjit.device.vectors import OfFour, OfOne, OfThree, OfTwo
 from hetjit.devices import (current as current, devices as devices, info as info, synchronize as synchronize, use as use,
                             why_not as why_not)
-from hetjit.errors import (BarrierError as BarrierError, BoundsError as BoundsError, CacheWarning as CacheWarning,
+from hetjit.errors import (AssignmentWarning as AssignmentWarning, BarrierError as BarrierError, BoundsError as BoundsError, CacheWarning as CacheWarning,
                            CheckError as CheckError,
                            CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError, OutOfMemoryError as OutOfMemoryError,
                            PrecisionWarning as PrecisionWarning, RaceError as RaceError, RebindingWarning as RebindingWarning,

@@ -39,7 +39,8 @@ def local_array(shape, dtype, order="C", align=None):
 @_in_kernels
 def dynamic_shared_array(dtype=None):
     """The shared memory that the launch asked for (`shared=` bytes) as an array of one axis: of uint8, or of as many elements of
-    another type as fit. It begins at a multiple of 16 bytes, behind all that shared_array() makes. HETX-MEM-2"""
+    another type as fit. It begins at a multiple of 16 bytes, behind all that shared_array() makes. A launch without
+    an element of what its kernel uses is a ValueError. HETX-MEM-2"""
     raise _outside("dynamic_shared_array")
 
 

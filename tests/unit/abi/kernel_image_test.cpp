@@ -19,6 +19,7 @@ KernelImage example() {
       "(array[struct Body align 16 {pos: f32x3, mass: f32}, 1, contiguous, index32], int)");
   image.parameter_bytes = 28;
   image.stack_bytes = 4096;
+  image.least_shared = 16;
   image.grid_barrier = true;
   image.stored = ArraySet::of(3);
   image.sites.push_back({SiteKind::Raise, "ValueError", true, {{"no", {}, false}}, "f", "a.py", 7});
@@ -35,6 +36,7 @@ void expect_equal(const KernelImage& a, const KernelImage& b) {
   EXPECT_EQ(a.signature, b.signature);
   EXPECT_EQ(a.parameter_bytes, b.parameter_bytes);
   EXPECT_EQ(a.stack_bytes, b.stack_bytes);
+  EXPECT_EQ(a.least_shared, b.least_shared);
   EXPECT_EQ(a.grid_barrier, b.grid_barrier);
   EXPECT_EQ(a.stored.bits, b.stored.bits);
   EXPECT_EQ(a.sites, b.sites);

@@ -1,0 +1,204 @@
+"""Loops that all threads of a launch share out: turn by turn in rows of the grid, or each thread by itself, the same as NumPy and as one
+thread after another. In every spelling, in launches of any shape, also with nothing to do, with more threads than elements, and where a
+thread's turns depend on one another."""
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import device
+
+SHAPES = [(1, 1), (1, 3), (1, 16), (1, 100), (3, 32), (7, 100), (2, 256), (5, 48), ((2, 3), 40), (2, (16, 2)), ((2, 2, 2), (7, 3, 2))]
+SIZES = (0, 1, 2, 15, 16, 17, 99, 100, 101, 1000, 4099)
+
+
+@pytest.fixture(params=(None, 1, 2, 64))
+def lanes(request, monkeypatch):
+    if request.param:
+        monkeypatch.setenv("HETJIT_LANES", str(request.param))
+
+
+@device.kernel
+def by_range(a, x, y):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        y[i] = a * x[i] + 1.0
+
+
+@device.kernel
+def by_while(a, x, y):
+    i = device.block_idx.x * device.block_dim.x + device.thread_idx.x
+    while i < len(x):
+        y[i] = a * x[i] + 1.0
+        i += device.grid_dim.x * device.block_dim.x
+
+
+@device.kernel
+def by_signed_while(a, x, y):
+    i = int(device.thread_idx.x + device.block_dim.x * device.block_idx.x)
+    step = int(device.block_dim.x * device.grid_dim.x)
+    while i <= len(x) - 1:
+        y[i] = a * x[i] + 1.0
+        i += step
+
+
+@device.kernel
+def by_wide_numbers(a, x, y):
+    i = device.int64(device.tid(1))
+    while i < x.shape[0]:
+        y[i] = a * x[i] + 1.0
+        i = i + device.int64(device.grid_size(1))
+
+
+@device.kernel
+def with_ifs(a, x, y):
+    for i in range(device.tid(1), x.size, device.grid_size(1)):
+        if x[i] < 5.0:
+            y[i] = a
+            continue
+        if i % 3 == 0 and x[i] > 20.0:
+            y[i] = a * x[i] + 1.0
+
+
+@device.kernel
+def with_a_loop(a, x, y):
+    n = len(x)
+    for i in range(device.tid(1), n, device.grid_size(1)):
+        total = 0.0
+        for k in range(-2, 3):
+            if 0 <= i + k < n:
+                total += x[i + k]
+        y[i] = total * a
+
+
+@device.kernel
+def with_a_break(a, x, y):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        if i > 200:
+            break
+        y[i] = a * x[i] + 1.0
+
+
+SPELLINGS = (by_range, by_while, by_signed_while, by_wide_numbers)
+
+
+def numbers(n, dtype=np.float32):
+    return (np.random.default_rng(n + 1).random(n) * 50).astype(dtype)
+
+
+def launched(kernel, shape, *arguments):
+    grid, block = shape
+    kernel[grid, block](*arguments)
+    return arguments[-1]
+
+
+@pytest.mark.parametrize("kernel", SPELLINGS, ids=lambda k: k.__name__)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_spelling_in_every_launch(kernel, shape, lanes):
+    for n in SIZES:
+        x, y = numbers(n), np.full(n + 3, -1, np.float32)
+        launched(kernel, shape, 2.0, x, y)
+        assert (y[:n] == x * 2 + 1).all() and (y[n:] == -1).all(), n
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float16", "float64", "complex64"])
+def test_every_type_of_element(dtype):
+    @device.kernel
+    def doubled(x, y):
+        for i in range(device.tid(1), len(x), device.grid_size(1)):
+            y[i] = x[i] + x[i]
+    for shape in SHAPES:
+        x = (numbers(777) / 2).astype(dtype)
+        assert (launched(doubled, shape, x, np.zeros_like(x)) == x + x).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_what_a_turn_may_do(shape, lanes):
+    for n in SIZES:
+        x = numbers(n)
+        y = launched(with_ifs, shape, 2.0, x, np.full(n, -1, np.float32))
+        place = np.arange(n)
+        expected = np.where(x < 5, 2.0, np.where((place % 3 == 0) & (x > 20), x * 2 + 1, -1)).astype(np.float32)
+        assert (y == expected).all()
+        whole = np.pad(x, 2)
+        sums = np.zeros(n, np.float32)
+        for k in range(5):
+            sums += whole[k:k + n]
+        assert np.allclose(launched(with_a_loop, shape, 0.5, x, np.zeros(n, np.float32)), sums * 0.5, rtol=1e-6)
+        y = launched(with_a_break, shape, 2.0, x, np.full(n, -1, np.float32))
+        assert (y == np.where(place > 200, -1, x * 2 + 1).astype(np.float32)).all()
+
+
+@device.kernel
+def own_sums(x, out):
+    out[device.tid(1)] = 0
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        out[device.tid(1)] = out[device.tid(1)] * 3 + x[i]
+
+
+@device.kernel
+def one_turn_reads_the_last(x):
+    step = device.grid_size(1)
+    for i in range(device.tid(1), len(x) - int(step), step):
+        x[i + step] = x[i] * 2 + x[i + step]
+
+
+@device.kernel
+def counted(x, counts):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        device.atomic.add(counts, x[i] % len(counts), 1)
+
+
+@device.kernel
+def gathered(index, x, y):
+    for i in range(device.tid(1), len(index), device.grid_size(1)):
+        y[i] = x[index[i]]
+
+
+@pytest.mark.parametrize("shape", [s for s in SHAPES if isinstance(s[0], int) and isinstance(s[1], int)], ids=str)
+def test_turns_that_depend_on_those_before(shape, lanes):
+    threads = shape[0] * shape[1]
+    x = (numbers(3001) % 7).astype(np.int32)
+    expected = np.zeros(threads, np.int32)
+    for first in range(0, len(x), threads):
+        part = x[first:first + threads]
+        expected[:len(part)] = expected[:len(part)] * 3 + part
+    assert (launched(own_sums, shape, x, np.zeros(threads, np.int32)) == expected).all()
+    y = x.copy()
+    for i in range(len(x) - threads):
+        y[i + threads] = y[i] * 2 + y[i + threads]
+    assert (launched(one_turn_reads_the_last, shape, x.copy()) == y).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES[:8], ids=str)
+def test_atomics_and_gathers(shape):
+    x = (numbers(2000) * 10).astype(np.int32)
+    assert (launched(counted, shape, x, np.zeros(37, np.int32)) == np.bincount(x % 37, minlength=37)).all()
+    assert (launched(gathered, shape, x % 500, numbers(500), np.zeros(2000, np.float32)) == numbers(500)[x % 500]).all()
+
+
+def test_threads_along_other_axes_do_the_same():
+    @device.kernel
+    def added(x):
+        for i in range(device.tid(1), len(x), device.grid_size(1)):
+            device.atomic.add(x, i, 1)
+    x = np.zeros(100, np.int32)
+    added[(2, 3), (8, 2, 2)](x)
+    assert (x == 12).all()
+
+
+@device.kernel
+def in_two_axes(a, x, y):
+    i, j = device.tid(2)
+    while i < x.shape[0]:
+        k = j
+        while k < x.shape[1]:
+            y[i, k] = a * x[i, k] + 1.0
+            k += device.grid_size(2)[1]
+        i += device.grid_size(2)[0]
+
+
+@pytest.mark.parametrize("shape", [((1, 1), (16, 2)), ((3, 2), (16, 16)), ((1, 5), (33, 3)), (2, 64)], ids=str)
+def test_two_loops(shape, lanes):
+    for size in ((1, 1), (7, 100), (64, 33), (0, 5), (100, 3)):
+        x = numbers(size[0] * size[1]).reshape(size)
+        assert (launched(in_two_axes, shape, 2.0, x, np.zeros_like(x)) == x * 2 + 1).all()
