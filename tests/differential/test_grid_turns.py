@@ -157,16 +157,17 @@ def gathered(index, x, y):
 @pytest.mark.parametrize("shape", [s for s in SHAPES if isinstance(s[0], int) and isinstance(s[1], int)], ids=str)
 def test_turns_that_depend_on_those_before(shape, lanes):
     threads = shape[0] * shape[1]
-    x = (numbers(3001) % 7).astype(np.int32)
-    expected = np.zeros(threads, np.int32)
+    x = (numbers(3001) % 2).astype(np.int32)
+    expected = np.zeros(threads, np.int64)
     for first in range(0, len(x), threads):
         part = x[first:first + threads]
         expected[:len(part)] = expected[:len(part)] * 3 + part
-    assert (launched(own_sums, shape, x, np.zeros(threads, np.int32)) == expected).all()
-    y = x.copy()
-    for i in range(len(x) - threads):
-        y[i + threads] = y[i] * 2 + y[i + threads]
-    assert (launched(one_turn_reads_the_last, shape, x.copy()) == y).all()
+    assert (launched(own_sums, shape, x, np.zeros(threads, np.int32)) == expected.astype(np.int32)).all()
+    y = x.astype(np.uint32)
+    for first in range(0, len(x) - threads, threads):
+        part = y[first + threads:first + 2 * threads]
+        part += y[first:first + len(part)] * np.uint32(2)
+    assert (launched(one_turn_reads_the_last, shape, x.copy()) == y.astype(np.int32)).all()
 
 
 @pytest.mark.parametrize("shape", SHAPES[:8], ids=str)
@@ -202,3 +203,105 @@ def test_two_loops(shape, lanes):
     for size in ((1, 1), (7, 100), (64, 33), (0, 5), (100, 3)):
         x = numbers(size[0] * size[1]).reshape(size)
         assert (launched(in_two_axes, shape, 2.0, x, np.zeros_like(x)) == x * 2 + 1).all()
+
+
+# ---- turns that are dealt out anew, and those that may not be
+
+@device.kernel
+def chained(x, y):
+    for i in range(device.tid(1), len(y), device.grid_size(1)):
+        y[i] = x[i] * 2 + y[i]
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (3, 32), (2, 100)], ids=str)
+def test_arrays_that_share_memory(shape, lanes):
+    threads = shape[0] * shape[1]
+    whole = np.arange(1000, dtype=np.int32) % 3
+    expected = whole.astype(np.uint32)
+    for first in range(0, 1000 - threads, threads):
+        part = expected[first + threads:first + 2 * threads]
+        part += expected[first:first + len(part)] * np.uint32(2)
+    launched(chained, shape, whole[:-threads], whole[threads:])
+    assert (whole == expected.astype(np.int32)).all()
+    again = np.arange(1000, dtype=np.int32)
+    launched(chained, shape, again, again)
+    assert (again == np.arange(1000) * 3).all()
+
+
+@device.kernel
+def up_to(x, n):
+    for i in range(device.tid(1), n, device.grid_size(1)):
+        x[i] += 1
+
+
+@device.kernel
+def up_to_and_with(x, n):
+    i = device.tid(1)
+    while n >= i:
+        x[i] += 1
+        i += device.grid_size(1)
+
+
+@pytest.mark.parametrize("shape", SHAPES[:8], ids=str)
+def test_limits_that_a_launch_brings(shape, lanes):
+    for n in (-2 ** 31, -5, -1, 0, 1, 15, 16, 17, 200):
+        for kernel, more in ((up_to, 0), (up_to_and_with, 1)):
+            if kernel is up_to_and_with and n < -1:
+                continue  # a place is unsigned there, and never above
+            for number in (n, np.int64(n), np.int32(n)):
+                x = np.zeros(300, np.int32)
+                kernel[shape](x, number)
+                assert (x == (np.arange(300) < n + more)).all(), (kernel, number)
+    for number in (np.uint32(200), np.uint64(200), np.int16(200), np.uint8(200), 200.0):
+        x = np.zeros(300, np.int32)
+        up_to_and_with[shape](x, number)
+        assert (x == (np.arange(300) <= 200)).all(), number
+
+
+@device.kernel
+def pairs(x, out):
+    for i in range(device.tid(1), out.shape[0], device.grid_size(1)):
+        out[i, 0] = x[i]
+        out[i, 1] = out[i, 0] * 2
+
+
+@device.kernel
+def asks_whose(out, x):
+    for i in range(device.tid(1), len(out), device.grid_size(1)):
+        out[i] = device.tid(1) * 1000 + x[i]
+
+
+@device.kernel
+def counts_its_turns(out, x):
+    turn = 0
+    for i in range(device.tid(1), len(out), device.grid_size(1)):
+        out[i] = turn + x[i]
+        turn += 1
+
+
+@device.kernel
+def takes_numbers(x, tickets, out):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        out[i] = device.atomic.add(tickets, 0, 1) * 0 + x[i]
+
+
+@device.kernel
+def largest(x, found):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        device.atomic.max(found, 0, x[i])
+
+
+@pytest.mark.parametrize("shape", SHAPES[:8], ids=str)
+def test_what_decides_who_may_have_a_turn(shape, lanes):
+    threads = shape[0] * shape[1]
+    for n in SIZES:
+        x, place = (numbers(n) * 7).astype(np.int32), np.arange(n)
+        assert (launched(pairs, shape, x, np.zeros((n, 2), np.int32)) == np.stack([x, x * 2], 1)).all()
+        out = np.zeros(n, np.int32)
+        asks_whose[shape](out, x)
+        assert (out == place % threads * 1000 + x).all()
+        counts_its_turns[shape](out, x)
+        assert (out == place // threads + x).all()
+        tickets = np.zeros(1, np.int32)
+        assert (launched(takes_numbers, shape, x, tickets, out) == x).all() and tickets[0] == n
+        assert launched(largest, shape, x, np.full(1, -1, np.int32))[0] == max(x, default=-1)
