@@ -305,3 +305,47 @@ def test_what_decides_who_may_have_a_turn(shape, lanes):
         tickets = np.zeros(1, np.int32)
         assert (launched(takes_numbers, shape, x, tickets, out) == x).all() and tickets[0] == n
         assert launched(largest, shape, x, np.full(1, -1, np.int32))[0] == max(x, default=-1)
+
+
+@device.kernel
+def as_far_as_its_group(x, n):
+    step = device.grid_size(1)
+    group = device.tid(1) // 64
+    for i in range(device.tid(1), n - 100 * group, step):
+        x[i] = 1
+
+
+@device.kernel
+def until_it_is_far(x, n):
+    i = device.tid(1)
+    while i < n - i // 64 * 64:
+        x[i] = 1
+        i += device.grid_size(1)
+
+
+@device.kernel
+def half_of_it(x, n):
+    limit = min(n, len(x)) // 2 + device.grid_size(1) * 0
+    for i in range(device.tid(1), limit, device.grid_size(1)):
+        x[i] = 1
+
+
+@pytest.mark.parametrize("shape", [(1, 200), (4, 64), (2, 100), (1, 16)], ids=str)
+def test_limits_that_are_not_the_same_for_all(shape, lanes):
+    threads = shape[0] * shape[1]
+    thread, place = np.arange(1500) % threads, np.arange(1500)
+    for n in (0, 100, 640, 1000, 1500):
+        x = np.zeros(1500, np.int32)
+        as_far_as_its_group[shape](x, n)
+        assert (x == (place < n - 100 * (thread // 64))).all(), n
+        x, expected = np.zeros(1500, np.int32), np.zeros(1500, np.int32)
+        until_it_is_far[shape](x, n)
+        for first in range(threads):
+            i = first
+            while i < n - i // 64 * 64:
+                expected[i] = 1
+                i += threads
+        assert (x == expected).all(), n
+        x = np.zeros(1500, np.int32)
+        half_of_it[shape](x, n)
+        assert (x == (place < n // 2)).all(), n

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abi/layout.h"
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/shape.h"
 #include "compiler/host/plan/free_turns.h"
 #include "compiler/ir/uses.h"
@@ -152,17 +153,30 @@ class Search {
     const auto& branch = std::get<ir::Branch>(kernel_.blocks[loop_->header].insts.back().op);
     const auto* compare = definitions_.made_by<ir::Compare>(branch.in[0]);
     if (!compare) return false;
-    const Shapes shapes(kernel_, structure_, {View::Row, kWidestWarp, 1, /*of_grid=*/true});
     for (int side : {0, 1}) {
       const ir::Comparison kind = side ? ir::mirrored(compare->kind) : compare->kind;
       if (kind != ir::Comparison::Lt && kind != ir::Comparison::Le) continue;
       counter.limit = compare->in[1 - side];
       counter.inclusive = kind == ir::Comparison::Le;
-      if (before_conversions(compare->in[side]) == counter.number &&
-          shapes.of(counter.limit) == kUniform)
+      if (before_conversions(compare->in[side]) == counter.number && is_of_launch(counter.limit))
         return true;
     }
     return false;
+  }
+
+  /// Is a number made of nothing but what a launch gives to all of its threads?
+  bool is_of_launch(ValueId id, int depth = 0) const {
+    const ir::Op* op = definitions_.of(id);
+    if (!op) return definitions_.home(id) == 0;
+    const std::span<const ValueId> in = ir::operands(*op);
+    const bool given = std::holds_alternative<ir::BlockDimension>(*op) ||
+                       std::holds_alternative<ir::GridDimension>(*op) ||
+                       std::holds_alternative<ir::ConstInt>(*op) ||
+                       std::holds_alternative<ir::ConstFloat>(*op);
+    if (in.empty()) return given;
+    return depth < kStepDepth && std::ranges::all_of(in, [&](ValueId operand) {
+             return is_of_launch(operand, depth + 1);
+           });
   }
 
   const ir::Function& kernel_;
