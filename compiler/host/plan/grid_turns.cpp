@@ -174,7 +174,7 @@ class Search {
                        std::holds_alternative<ir::ConstInt>(*op) ||
                        std::holds_alternative<ir::ConstFloat>(*op);
     if (in.empty()) return given;
-    return depth < kStepDepth && std::ranges::all_of(in, [&](ValueId operand) {
+    return depth < 2 * kStepDepth && std::ranges::all_of(in, [&](ValueId operand) {
              return is_of_launch(operand, depth + 1);
            });
   }
