@@ -299,6 +299,7 @@ def by_unsigned_hand(x, y, n):
         i += step
 
 
+DEALT_OUT = [over_grid]  # of SHARED: whose turns any thread may have
 SHARED = [over_grid, over_block, by_hand, by_hand_up_to_the_shape, by_hand_with_less, several_each, from_the_end]
 
 

@@ -53,7 +53,12 @@ def test_lanes_within_bounds_have_no_masks(function):
     assert "loop: uniform, without masks while all lanes are within bounds" in explained(function)
 
 
-@pytest.mark.parametrize("function", loop_kernels.SHARED, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", loop_kernels.DEALT_OUT, ids=lambda function: function.__name__)
+def test_turns_go_as_memory_lies(function):
+    assert "as memory lies, whoever's they are" in explained(function)
+
+
+@pytest.mark.parametrize("function", [one for one in loop_kernels.SHARED if one not in loop_kernels.DEALT_OUT], ids=lambda function: function.__name__)
 def test_full_warps_stay_full_until_the_last_turns(function):
     assert "loop: divergent, full warps until their last turns" in explained(function)
 
