@@ -1,6 +1,7 @@
 #include "frontend/build/lost_names.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace hetjit::reader {
 namespace {
@@ -57,7 +58,8 @@ class Search {
           lost.push_back({local_of(decoded_.insts[place]), spans_[place]});
       });
     std::sort(lost.begin(), lost.end(), [](const ssa::LostName& a, const ssa::LostName& b) {
-      return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+      return std::tuple(a.where.line, a.where.column, a.local) <
+             std::tuple(b.where.line, b.where.column, b.local);
     });
     return lost;
   }
