@@ -100,7 +100,7 @@ __global__ void odd_even_sort(Line<float> x) {
   cache[2 * t] = x[2 * t];
   cache[2 * t + 1] = x[2 * t + 1];
   __syncthreads();
-  ROLLED for (int round = 0; round < 2 * kScan; round++) {
+  for (int round = 0; round < 2 * kScan; round++) {
     int k = 2 * t + round % 2;
     if (k + 1 < 2 * kScan && cache[k] > cache[k + 1]) {
       float swap = cache[k];

@@ -4,6 +4,9 @@
 namespace hetjit::lower {
 namespace {
 
+/// Turns of a loop that is written out, and a few more.
+constexpr int kShortLoop = 16;
+
 using llvm::Value;
 
 bool is_float(Scalar scalar) { return is_floating(scalar); }
@@ -17,15 +20,20 @@ Value* in_float(Lowering& at, Value* a, Value* b, Compute compute) {
   return narrow_f32(at, format, compute(widen_to_f32(at, format, a), widen_to_f32(at, format, b)));
 }
 
+/// A constant, or soon to be one: what counts the turns of a loop that is written out.
+bool is_constant(Lowering& at, ValueId id) {
+  if (llvm::isa<llvm::ConstantInt>(at(id))) return true;
+  const passes::Interval is = at.integers->interval(id, at.here);
+  return is.hi - is.lo < kShortLoop;
+}
+
 /// Of a sum or difference of integers. LLVM makes a constant an offset of the address then. Of what
 /// varies it would make sums of 64 bits, which GPUs have no instruction for; and a product of 32
 /// bits widened is one. (codegen_wide.py: warp_scan, axpy_stride)
 template <class AnyOp>
 Exactness exactness(Lowering& at, const AnyOp& op,
                     std::optional<passes::Interval> (*rule)(passes::Interval, passes::Interval)) {
-  bool constant =
-      llvm::isa<llvm::ConstantInt>(at(op.in[0])) || llvm::isa<llvm::ConstantInt>(at(op.in[1]));
-  if (!at.integers || !constant) return {};
+  if (!at.integers || (!is_constant(at, op.in[0]) && !is_constant(at, op.in[1]))) return {};
   return at.integers->exactness(op.in, at.result_scalar(), at.here, rule);
 }
 

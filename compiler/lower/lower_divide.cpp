@@ -62,6 +62,65 @@ Value* mod_int(Lowering& at, Value* a, Value* b, bool is_signed) {
   return build.CreateAdd(it.remainder, adjust, "mod");
 }
 
+/// The same of signed numbers by way of their magnitudes, for GPUs: they have no division, and what
+/// stands for one divides unsigned numbers in fewer instructions. The signs are put right once, not
+/// for the truncated quotient and again for the rounded one; ranges say which are known. The least
+/// number has a magnitude, so -1 is a divisor like others.
+struct Magnitudes {
+  Value *quotient, *remainder, *divisor;
+  Value *inexact, *differ;  // the signs do
+  Value *by_zero, *divisor_negative;
+};
+
+Magnitudes divide_magnitudes(Lowering& at, const std::array<ValueId, 2>& in) {
+  auto& build = at.build;
+  Value *a = at(in[0]), *b = at(in[1]);
+  Value* zero = at.constant(a->getType(), 0);
+  auto magnitude = [&](Value* number, ValueId id) -> Value* {
+    if (at.integers->is_nonnegative(id, at.here)) return number;
+    return build.CreateIntrinsic(llvm::Intrinsic::abs, {a->getType()}, {number, build.getFalse()});
+  };
+  Magnitudes out{};
+  Value* size = magnitude(b, in[1]);
+  out.by_zero = build.CreateIsNull(b, "by_zero");
+  out.divisor = build.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size,
+                                            at.constant(a->getType(), 1), nullptr, "divisor");
+  Value* dividend = magnitude(a, in[0]);
+  out.quotient = build.CreateUDiv(dividend, out.divisor, "quotient");
+  out.remainder =
+      build.CreateSub(dividend, build.CreateMul(out.quotient, out.divisor), "remainder");
+  out.inexact = build.CreateIsNotNull(out.remainder);
+  out.divisor_negative = build.CreateICmpSLT(b, zero);
+  Value* signs = at.integers->is_nonnegative(in[0], at.here) ? b : build.CreateXor(a, b);
+  out.differ = build.CreateICmpSLT(signs, zero);
+  return out;
+}
+
+Value* floordiv_magnitudes(Lowering& at, const std::array<ValueId, 2>& in) {
+  auto& build = at.build;
+  Magnitudes it = divide_magnitudes(at, in);
+  llvm::Type* type = it.quotient->getType();
+  Value* up = build.CreateAdd(it.quotient, build.CreateZExt(it.inexact, type));
+  Value* floor = build.CreateSelect(it.differ, build.CreateNeg(up), it.quotient, "floor");
+  return build.CreateSelect(it.by_zero, at.constant(type, 0), floor, "floordiv");
+}
+
+/// By zero the divisor is 1 and nothing remains, which is also the answer.
+Value* mod_magnitudes(Lowering& at, const std::array<ValueId, 2>& in) {
+  auto& build = at.build;
+  Magnitudes it = divide_magnitudes(at, in);
+  Value* rest = build.CreateSub(it.divisor, it.remainder);
+  Value* size = build.CreateSelect(build.CreateAnd(it.inexact, it.differ), rest, it.remainder);
+  return build.CreateSelect(it.divisor_negative, build.CreateNeg(size), size, "mod");
+}
+
+/// A quotient by a number that is known is a product, of either sign.
+bool by_magnitudes(const Lowering& at, ValueId divisor) {
+  Scalar of = at.result_scalar();
+  return at.integers && is_signed_integer(of) && info(of).bits >= 32 &&
+         !llvm::isa<llvm::Constant>(at(divisor));
+}
+
 /// fmod(a, b), the truncated remainder, and whether floor and truncation differ.
 struct FloatRemainder {
   Value *remainder, *rounds_down;
@@ -127,6 +186,7 @@ template <>
 Leaves lower(Lowering& at, const ir::FloorDiv& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (is_floating(at.result_scalar())) return in_f32_or_wider(at, a, b, floordiv_float);
+  if (by_magnitudes(at, op.in[1])) return floordiv_magnitudes(at, op.in);
   return floordiv_int(at, a, b, is_signed_integer(at.result_scalar()));
 }
 
@@ -134,6 +194,7 @@ template <>
 Leaves lower(Lowering& at, const ir::Mod& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   if (is_floating(at.result_scalar())) return in_f32_or_wider(at, a, b, mod_float);
+  if (by_magnitudes(at, op.in[1])) return mod_magnitudes(at, op.in);
   return mod_int(at, a, b, is_signed_integer(at.result_scalar()));
 }
 

@@ -30,6 +30,11 @@ inline constexpr uint8_t kMaxGrowth = 3;
 /// Operations that a conversion is moved through.
 inline constexpr int kConversionDepth = 32;
 
+// ---- join_conditions
+
+/// Instructions of a question that is answered also where it is not asked.
+inline constexpr size_t kQuestion = 3;
+
 // ---- share_addresses
 
 /// Elements: no instruction adds so much for nothing.

@@ -13,28 +13,36 @@ constexpr Pass kAskOnce{"ask-once", ask_once};
 constexpr Pass kFoldConstants{"fold-constants", fold_constants};
 constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
+constexpr Pass kCountLeft{"count-left", count_left};
 constexpr Pass kNarrowCounters{"narrow-counters", narrow_counters};
+constexpr Pass kNarrowValues{"narrow-values", narrow_values};
 constexpr Pass kProveIndices{"prove-indices", prove_indices};
 constexpr Pass kProveChecks{"prove-checks", prove_checks};
 constexpr Pass kShareAddresses{"share-addresses", share_addresses};
 constexpr Pass kContract{"contract", contract};
 constexpr Pass kDeadCode{"dead-code", remove_dead_code};
+constexpr Pass kJoinConditions{"join-conditions", join_conditions};
 constexpr Pass kJoinWaysRound{"join-ways-round", join_ways_round};
 
-constexpr std::array kAll = {kAskOnce,        kFoldConstants, kSimplify,    kMergeBlocks,
-                             kNarrowCounters, kProveIndices,  kProveChecks, kShareAddresses,
-                             kContract,       kDeadCode,      kJoinWaysRound};
-constexpr std::array kForGpus = {kProveIndices, kShareAddresses, kJoinWaysRound};
+constexpr std::array kAll = {kAskOnce,      kFoldConstants,  kSimplify,       kMergeBlocks,
+                             kCountLeft,    kNarrowCounters, kNarrowValues,   kJoinConditions,
+                             kProveIndices, kProveChecks,    kShareAddresses, kContract,
+                             kDeadCode,     kJoinWaysRound};
+constexpr std::array kForGpus = {kCountLeft,    kNarrowValues,   kJoinConditions,
+                                 kProveIndices, kShareAddresses, kJoinWaysRound};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
-    kAskOnce,         // first: what is rewritten in one copy and not in the other is no copy
+    kAskOnce,  // first: what is rewritten in one copy and not in the other is no copy
     kFoldConstants,
     kSimplify,        // decides what folding has found
     kMergeBlocks,     // removes what decided branches leave behind
+    kCountLeft,       // while strides look as they were written
     kNarrowCounters,  // after that: fewer blocks, fewer parameters
     kFoldConstants,   // again: a block reached one way only has made its parameters plain values
     kSimplify,        // again: the same, and the conversions round narrowed counters
+    kNarrowValues,    // once loops are counted in 32 bits
+    kJoinConditions,  // when questions are as short as they get
     kMergeBlocks,     // again: what cannot be reached must not count as a raise or a print
     kProveIndices,    // what simplify could not: an analysis for each array
     kProveChecks,     // when conditions and numbers are as plain as they get

@@ -4,7 +4,9 @@
 // LLVM does so itself only where it can prove what the language knows: that no index wraps, and
 // that j is not negative. Elements share an address where all are accessed or none: within a block,
 // up to an op that may end the thread. The address is that of the first element accessed, which
-// therefore lies in the array; or, if that is j + c, of j, when j is not negative.
+// therefore lies in the array; or, if that is j + c, of j, when j is not negative. Elements of a
+// thread's own array do not: LLVM takes them into registers, and loops over them apart, by what
+// each has for an index.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -34,6 +36,12 @@ class Numbering {
 
   std::optional<uint8_t> unit_axis(ValueId array) const {
     return ir::unit_axis(function_, definitions_, array);
+  }
+
+  /// Does it lie in a thread's own memory?
+  bool is_own(ValueId array) const {
+    auto* made = made_by<ir::MakeArray>(array);
+    return made && made_by<ir::LocalMemory>(made->in[0]);
   }
 
   /// Of the first value found that is the same.
@@ -123,7 +131,7 @@ class Finder {
 
   void add(const ir::ElementAddress& op, ValueId result, BlockId block) {
     const std::optional<uint8_t> unit = numbering_.unit_axis(op.in[0]);
-    if (!unit) return;
+    if (!unit || numbering_.is_own(op.in[0])) return;
     const size_t place = 1u + *unit;
     Split index = split(op.in[place], block);
     if (index.distance < -kFarAway || index.distance > kFarAway) return;

@@ -280,7 +280,11 @@ ValueId Simplifier::emit(ir::Op op, TypeId type) {
   return at.emit(std::move(op), type);
 }
 
-bool simplify(ir::Module& module) {
+namespace {
+
+/// `more`: a rule that is tried where the small ones say nothing.
+template <class More>
+bool simplify_with(ir::Module& module, More more) {
   bool changed = false;
   for (ir::Function& function : module.functions) {
     ValueRanges ranges(function);
@@ -290,10 +294,19 @@ bool simplify(ir::Module& module) {
     changed |= editor.run([&](ir::Inst& inst) -> Same {
       simplify_branch(with, inst.op);
       if (!inst.result.valid()) return std::nullopt;
-      return simplify_op(with, inst.op, editor.type_of(inst.result));
+      if (Same same = simplify_op(with, inst.op, editor.type_of(inst.result))) return same;
+      return more(with, inst);
     });
   }
   return changed;
 }
+
+}  // namespace
+
+bool simplify(ir::Module& module) {
+  return simplify_with(module, [](Simplifier&, const ir::Inst&) { return Same(); });
+}
+
+bool narrow_values(ir::Module& module) { return simplify_with(module, narrow_value); }
 
 }  // namespace hetjit::passes

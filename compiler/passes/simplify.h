@@ -58,4 +58,10 @@ Same compare_narrow(Simplifier& with, const ir::Compare& op, TypeId result);
 Same choose_narrow(Simplifier& with, const ir::Select& op, TypeId result);
 Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId result);
 
+/// What is computed or compared in 64 bits and fits 32 (simplify_narrow.cpp).
+Same narrow_value(Simplifier& with, const ir::Inst& inst);
+
+/// The 32-bit type that has both numbers, if there is one.
+std::optional<Scalar> common_narrow(const Simplifier& with, ValueId a, ValueId b);
+
 }  // namespace hetjit::passes

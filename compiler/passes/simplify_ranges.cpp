@@ -37,13 +37,6 @@ ValueId narrow_source(const Simplifier& with, ValueId id) {
   return exact ? convert->in[0] : ValueId{};
 }
 
-// The 32-bit type that has both numbers, if there is one.
-std::optional<Scalar> common_narrow(const Simplifier& with, ValueId a, ValueId b) {
-  for (Scalar limits : {Scalar::UInt32, Scalar::Int32})
-    if (with.is_within(a, limits) && with.is_within(b, limits)) return limits;
-  return std::nullopt;
-}
-
 // x, or x converted to another integer type: zero when x is.
 ValueId integer_behind(const Simplifier& with, ValueId id) {
   auto* convert = with.at.made_by<ir::Convert>(id);
@@ -56,6 +49,12 @@ ValueId whole_integer_behind(const Simplifier& with, ValueId id) {
 }
 
 }  // namespace
+
+std::optional<Scalar> common_narrow(const Simplifier& with, ValueId a, ValueId b) {
+  for (Scalar limits : {Scalar::UInt32, Scalar::Int32})
+    if (with.is_within(a, limits) && with.is_within(b, limits)) return limits;
+  return std::nullopt;
+}
 
 Same divide_unsigned(Simplifier& with, const ir::FloorDiv& op, TypeId result) {
   return divide(with, op, result);

@@ -12,7 +12,8 @@ constexpr Wide kMaxInt32 = INT32_MAX;
 constexpr Wide kMaxPlace = kMaxInt32 - 1;  // an axis has at most 2^31 - 1 threads
 constexpr Wide kMaxThreads = 1024;         // of a block, along an axis
 constexpr Wide kMaxLanes = 64;             // of a warp
-constexpr Wide kLeapsUp[] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+constexpr Wide kLeapsUp[] = {kMostIndex32 - 1, kMostIndex32, kMaxPlace, INT32_MAX,
+                             UINT32_MAX,       INT64_MAX,    UINT64_MAX};
 constexpr Wide kLeapsDown[] = {0, -1, INT32_MIN, INT64_MIN};
 
 bool is_ranged(TypeId id) {
@@ -125,6 +126,16 @@ struct RangeRules {
     std::optional<Interval> is = a && b ? subtract(*a, *b) : std::nullopt;
     return is ? exact(*is) : range;
   }
+  // A conversion that keeps the number: what is known in a block of that is known of this.
+  static void refine_by_source(const ValueRanges& ranges, Range& range, ValueId id,
+                               uint32_t block) {
+    auto* convert = ranges.made_by<ir::Convert>(id);
+    if (!convert || block == ranges.definitions_.home(id)) return;
+    const TypeId from = ranges.function_.type_of(convert->in[0]);
+    if (!is_ranged(from) || is_scalar(ranges.function_.type_of(id), Scalar::Bool)) return;
+    Range source = ranges.lookup(convert->in[0], block);
+    if (source.visited && range.is.holds(source.is)) range.is = source.is;
+  }
   // The number behind a word of type `word`.
   std::optional<Interval> signed_number(ValueId id, Scalar word) const {
     if (!is_integer(word) || is_signed_integer(word)) return std::nullopt;
@@ -211,21 +222,37 @@ struct RangeRules {
   Range operator()(const ir::GridDimension&) const { return position({1, kMaxInt32}); }
   Range operator()(const ir::LaneIndex&) const { return exact({0, kMaxLanes - 1}); }
 
-  // `unsigned(stop) - unsigned(start)` where start < stop.
-  std::optional<Interval> distance(ValueId id, ir::Known known) const {
+  // A difference where the condition says that it is one of a smaller number.
+  std::optional<Interval> distance(ValueId id, ir::Known known, int depth = 0) const {
+    auto* both = ranges.made_by<ir::BitAnd>(known.condition);
+    if (both && known.truth && depth < kConditionDepth)
+      for (ValueId part : both->in)
+        if (auto apart = distance(id, {part, true}, depth + 1)) return apart;
     auto* difference = ranges.made_by<ir::Sub>(id);
     auto* compare = ranges.made_by<ir::Compare>(known.condition);
-    if (!difference || !compare || !known.truth) return std::nullopt;
-    if (compare->kind != ir::Comparison::Lt) return std::nullopt;
-    bool same = ranges.same_number(number_behind(difference->in[0]), compare->in[1]) &&
-                ranges.same_number(number_behind(difference->in[1]), compare->in[0]);
+    if (!difference || !compare || !known.truth || compare->kind != ir::Comparison::Lt)
+      return std::nullopt;
+    std::optional<Interval> is = apart(*difference, *compare);
+    if (!is) is = apart_as_words(*difference, *compare);
+    if (!is) return std::nullopt;
+    is->lo = std::max<Wide>(is->lo, 1);
+    return is->lo <= is->hi && numbers_of(result).holds(*is) ? is : std::nullopt;
+  }
+  // `b - a` where a < b.
+  std::optional<Interval> apart(const ir::Sub& difference, const ir::Compare& compare) const {
+    if (difference.in[0] != compare.in[1] || difference.in[1] != compare.in[0]) return std::nullopt;
+    Range high = of(difference.in[0]), low = of(difference.in[1]);
+    return high.visited && low.visited ? subtract(high.is, low.is) : std::nullopt;
+  }
+  // `unsigned(stop) - unsigned(start)` where start < stop.
+  std::optional<Interval> apart_as_words(const ir::Sub& difference,
+                                         const ir::Compare& compare) const {
+    bool same = ranges.same_number(number_behind(difference.in[0]), compare.in[1]) &&
+                ranges.same_number(number_behind(difference.in[1]), compare.in[0]);
     if (!same) return std::nullopt;
-    std::optional<Interval> high = signed_number(difference->in[0], result);
-    std::optional<Interval> low = signed_number(difference->in[1], result);
-    if (!high || !low) return std::nullopt;
-    Interval is = *subtract(*high, *low);
-    is.lo = std::max<Wide>(is.lo, 1);
-    return is.lo <= is.hi && numbers_of(result).holds(is) ? std::optional(is) : std::nullopt;
+    std::optional<Interval> high = signed_number(difference.in[0], result);
+    std::optional<Interval> low = signed_number(difference.in[1], result);
+    return high && low ? subtract(*high, *low) : std::nullopt;
   }
   // Where the condition speaks of a number that was converted for the choice, as in
   // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.
@@ -317,6 +344,7 @@ ValueRanges::Range ValueRanges::join_params(uint32_t block, size_t index) const 
 ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {
   Range range = ranges_[id.index];
   if (!range.visited || !tree_.reachable(block)) return range;
+  RangeRules::refine_by_source(*this, range, id, block);
   // A sum with a constant may have been written before: its operand's block is where conditions
   // can begin to speak of it.
   ValueId spoken_of = id;

@@ -4,6 +4,7 @@
     # FOR: (int64, int64)             one signature a line; several lines are several sections
     # FUNCTION: name                  default: the last function of the file
     # TARGET: cuda:sm_90              default: by phase
+    # FASTMATH: yes                   compiled with fastmath=True
     # ROW: HET-VEC-3                rows of the requirements that the file proves
     # EDITED: compiles              what becomes of a message when the change that it offers is made; or the code of the next one
     # ENV: HETJIT_LIBDEVICE=path      set while a message is provoked

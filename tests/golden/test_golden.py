@@ -33,7 +33,8 @@ def shown(path):
     kernel = golden.directive(path, "KERNEL", "no") == "yes"
     snapshot = golden.recording(path, golden.TEXT_VERSION)
     assert snapshot, f"no recording of {golden.label(path)} for {golden.TEXT_VERSION}: ./dev record"
-    sections = [_core.show(snapshot, phase, signature, target, kernel=kernel)
+    fastmath = golden.directive(path, "FASTMATH", "no") == "yes"
+    sections = [_core.show(snapshot, phase, signature, target, kernel=kernel, fastmath=fastmath)
                 for signature in golden.directives(path, "FOR") or ["()"]]
     only = golden.directive(path, "ONLY")  # a regular expression: print what the test is about
     lines = "\n".join(section.rstrip("\n") for section in sections).split("\n")
