@@ -121,12 +121,8 @@ void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wan
   if (unroll) {
     // Of loops in one another, written out, the inner ones' counts are known only then. An array of
     // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3)
-    // Before that is so, AMD's loops are written out at any price for the array's sake, outer ones
-    // too that nothing is gained by. (chacha)
-    if (!wants.has_vectors) {
+    if (!wants.has_vectors)
       passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2)));
-      passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-    }
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
