@@ -71,11 +71,11 @@ std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Di
   std::vector<Span> spans = bytecode::locations(snapshot, *decoded, source);
   auto blocks = reader::find_blocks(snapshot, *decoded, spans, diags);
   if (!blocks) return std::nullopt;
-  std::vector<ssa::LostName> lost = reader::find_lost_names(snapshot, *decoded, spans, *blocks);
   if (!reader::copy_loops(*blocks, *decoded, reading))
     return diags
         .error(Code::UnsupportedInstruction, head_of(snapshot, source), {"a loop this long"})
         .report();
+  std::vector<ssa::LostName> lost = reader::find_lost_names(snapshot, *decoded, spans, *blocks);
   std::optional<ssa::Function> function =
       reader::Builder(snapshot, *decoded, spans, std::move(*blocks), source, diags, reading.yields)
           .run();

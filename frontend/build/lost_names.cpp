@@ -1,6 +1,7 @@
 #include "frontend/build/lost_names.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace hetjit::reader {
@@ -51,12 +52,17 @@ class Search {
     if (!binds_any()) return {};
     while (settle_all()) {
     }
-    std::vector<ssa::LostName> lost;
-    for (const CodeBlock& block : blocks_)
-      walk(block, [&](uint32_t place, bool awaited) {
-        if (decoded_.insts[place].op == StoreLocal && !awaited)
-          lost.push_back({local_of(decoded_.insts[place]), spans_[place]});
+    std::map<uint32_t, Store> stores;  // by place in the code
+    for (uint32_t block = 0; block < blocks_.size(); ++block)
+      walk(blocks_[block], [&](uint32_t place, bool awaited) {
+        if (decoded_.insts[place].op != StoreLocal) return;
+        stores[place].blocks.push_back(block);
+        stores[place].awaited |= awaited;
       });
+    std::vector<ssa::LostName> lost;
+    for (auto& [place, store] : stores)
+      if (!store.awaited)
+        lost.push_back({local_of(decoded_.insts[place]), spans_[place], std::move(store.blocks)});
     std::sort(lost.begin(), lost.end(), [](const ssa::LostName& a, const ssa::LostName& b) {
       return std::tuple(a.where.line, a.where.column, a.local) <
              std::tuple(b.where.line, b.where.column, b.local);
@@ -65,6 +71,11 @@ class Search {
   }
 
  private:
+  struct Store {
+    std::vector<uint32_t> blocks;
+    bool awaited = false;  // its value, behind one of its copies
+  };
+
   // As many as there are locals at most: a damaged snapshot may say anything.
   static size_t parameters_of(const Snapshot& snapshot) {
     const uint64_t count = uint64_t{snapshot.parameter_count} + snapshot.keyword_only_count;

@@ -10,8 +10,9 @@
 
 namespace hetjit::reader {
 
-/// The assignments to names of parameters whose value no way from there reads, in the order of the
-/// code. Names that inner functions share, and those that a comprehension lends, are left out.
+/// The assignments to names of parameters whose value no way from there reads, from none of their
+/// copies in `blocks`, in the order of the code. Names that inner functions share, and those that a
+/// comprehension lends, are left out.
 std::vector<ssa::LostName> find_lost_names(const Snapshot& snapshot,
                                            const bytecode::Decoded& decoded,
                                            std::span<const Span> spans,

@@ -35,6 +35,7 @@ struct Block {
 struct LostName {
   uint32_t local = 0;  // among the parameters
   Span where;
+  std::vector<uint32_t> blocks;  // in which it stands, each a copy
 };
 
 struct Function {

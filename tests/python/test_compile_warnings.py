@@ -208,8 +208,25 @@ def bound_to_a_view():
     return f
 
 
+def cleared_where_none_comes():
+    @device.kernel
+    def f(x, y):
+        if len((1, 2)) == 3:
+            x = 0
+    return f
+
+
+def exchanged_in_turns_written_out():
+    @device.kernel
+    def f(x, y):
+        for step in (1, 2.5):  # of two types: each turn is a copy
+            y[0] = x[0] + step
+            x, y = y, x
+    return f
+
+
 @pytest.mark.parametrize("make, names", [(swapped, "xy"), (cleared_by_some, "x"), (lent_to_a_comprehension, ""), (exchanged_in_turn, ""),
-                                         (bound_to_a_view, "")])
+                                         (bound_to_a_view, ""), (cleared_where_none_comes, ""), (exchanged_in_turns_written_out, "")])
 def test_an_array_whose_name_is_lost(make, names):
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")

@@ -5,8 +5,8 @@
 
 namespace hetjit::typing {
 
-/// Warns of the assignments to names of array parameters whose value nothing reads: who writes one
-/// means the elements, or, in `x, y = y, x`, the arrays of whoever calls.
+/// Warns of the assignments that control reaches to names of array parameters whose value nothing
+/// reads: who writes one means the elements, or, in `x, y = y, x`, the arrays of whoever calls.
 void warn_of_lost_names(Evaluation& at);
 
 }  // namespace hetjit::typing
