@@ -99,6 +99,21 @@ std::optional<uint8_t> axis_of_blocks(const Definitions& definitions, ValueId id
 
 }  // namespace
 
+std::optional<uint8_t> axis_asked(const Op& op) {
+  return std::visit(
+      [](const auto& asked) -> std::optional<uint8_t> {
+        if constexpr (kTellsPlace<std::decay_t<decltype(asked)>>)
+          return asked.axis;
+        else
+          return std::nullopt;
+      },
+      op);
+}
+
+bool tells_threads_apart(const Op& op) {
+  return std::holds_alternative<ThreadIndex>(op) || std::holds_alternative<BlockIndex>(op);
+}
+
 std::optional<uint8_t> axis_of_first_thread(const Definitions& definitions, ValueId id) {
   return axis_of_blocks<BlockIndex>(definitions, id);
 }

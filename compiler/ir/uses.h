@@ -72,6 +72,16 @@ std::optional<int64_t> known_stride(const Function& function, const Definitions&
 std::optional<uint8_t> unit_axis(const Function& function, const Definitions& definitions,
                                  ValueId array);
 
+/// Does an op tell something of where a thread is, along its axis?
+template <class AnyOp>
+inline constexpr bool kTellsPlace =
+    std::is_same_v<AnyOp, ThreadIndex> || std::is_same_v<AnyOp, BlockIndex> ||
+    std::is_same_v<AnyOp, BlockDimension> || std::is_same_v<AnyOp, GridDimension>;
+/// The axis along which it does; nullopt: the op does not.
+std::optional<uint8_t> axis_asked(const Op& op);
+/// Does it tell threads of a launch apart?
+bool tells_threads_apart(const Op& op);
+
 /// The axis along which a value is block index * block dimension, where the block's threads begin.
 std::optional<uint8_t> axis_of_first_thread(const Definitions& definitions, ValueId id);
 /// The axis along which it is grid dimension * block dimension, the threads of the launch.

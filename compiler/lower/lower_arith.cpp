@@ -1,11 +1,9 @@
 // Constants, sums and products, bits, comparison. Division is in lower_divide.cpp.
 #include "compiler/lower/device_ops.h"
+#include "compiler/passes/limits.h"
 
 namespace hetjit::lower {
 namespace {
-
-/// Turns of a loop that is written out, and a few more.
-constexpr int kShortLoop = 16;
 
 using llvm::Value;
 
@@ -24,7 +22,7 @@ Value* in_float(Lowering& at, Value* a, Value* b, Compute compute) {
 bool is_constant(Lowering& at, ValueId id) {
   if (llvm::isa<llvm::ConstantInt>(at(id))) return true;
   const passes::Interval is = at.integers->interval(id, at.here);
-  return is.hi - is.lo < kShortLoop;
+  return is.hi - is.lo < passes::kShortLoop;
 }
 
 /// Of a sum or difference of integers. LLVM makes a constant an offset of the address then. Of what

@@ -5,9 +5,8 @@
 // it has. For GPUs, which have the two instructions at hand and no use for the other five.
 //
 //   b1(p): branch p < length, b2, b3         b1(left, item): branch left != 0, b2, b3
-//   b2: item = start + (up ? p : -p)         b2: jump b1(left > stride ? left - stride : 0, item +
-//   step)
-//       next = p + stride
+//   b2: item = start + (up ? p : -p)         b2: rest = left > stride ? left - stride : 0
+//       next = p + stride                        jump b1(rest, item + step)
 //       jump b1(next < p ? -1 : next)
 #include <algorithm>
 

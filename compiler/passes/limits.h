@@ -35,6 +35,11 @@ inline constexpr int kConversionDepth = 32;
 /// Instructions of a question that is answered also where it is not asked.
 inline constexpr size_t kQuestion = 3;
 
+// ---- lowering (lower_arith.cpp; codegen_wide.py: warp_scan)
+
+/// Numbers that the counter of a loop has that is written out, and a few more.
+inline constexpr int kShortLoop = 16;
+
 // ---- share_addresses
 
 /// Elements: no instruction adds so much for nothing.

@@ -115,6 +115,14 @@ Value* Entry::lie_apart(const std::vector<uint32_t>& written) {
   return holds;
 }
 
+Value* Entry::share(Value* block, Value* blocks, Value* count) {
+  auto real = [&](Value* number) { return build.CreateUIToFP(number, build.getDoubleTy()); };
+  Value* per_block = build.CreateFDiv(real(count), real(blocks));
+  Value* before = build.CreateFPToUI(build.CreateFMul(real(block), per_block), build.getInt64Ty());
+  Value* capped = build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, before, count);
+  return build.CreateSelect(build.CreateICmpEQ(block, blocks), count, capped);
+}
+
 void Entry::set_extents(const KnownExtents& extents) {
   for (const KnownExtent& known : extents)
     extent(known) = build.getInt64(static_cast<uint64_t>(known.elements));

@@ -29,6 +29,14 @@ struct Entry {
   llvm::Value*& coordinate(lower::Coordinate kind, unsigned axis) {
     return arguments[first_coordinate + static_cast<unsigned>(kind) + axis];
   }
+  /// The same as an i64.
+  llvm::Value* wide(lower::Coordinate kind, unsigned axis) {
+    return build.CreateZExt(coordinate(kind, axis), build.getInt64Ty());
+  }
+  /// What `block` of `blocks` begins with, of `count` that all of them share out; u64. Grows with
+  /// the block, and is `count` for `blocks`: so each falls to one block, however numbers are
+  /// rounded.
+  llvm::Value* share(llvm::Value* block, llvm::Value* blocks, llvm::Value* count);
   /// An array's extent among the arguments, an i64.
   llvm::Value*& extent(const KnownExtent& of);
   /// Where a parameter's leaves begin among the arguments.
@@ -52,11 +60,12 @@ llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& n
                              const KnownExtents& extents, const std::vector<uint32_t>& written,
                              llvm::Function& few, llvm::Function& any);
 
-/// A loop from `from` to below `to` round what `body(index)` builds. Ends in the exit block. The
-/// result is the branch back, which carries what is known of the loop.
+/// A loop from `from` to below `to` round what `body(index)` builds, whose result comes next: more
+/// than `index`. Ends in the exit block. The result is the branch back, which carries what is known
+/// of the loop.
 template <class Body>
-llvm::Instruction* counted_loop(llvm::IRBuilder<>& build, llvm::Value* from, llvm::Value* to,
-                                const char* name, Body&& body) {
+llvm::Instruction* stepping_loop(llvm::IRBuilder<>& build, llvm::Value* from, llvm::Value* to,
+                                 const char* name, Body&& body) {
   llvm::LLVMContext& context = build.getContext();
   llvm::BasicBlock* before = build.GetInsertBlock();
   llvm::Function* function = before->getParent();
@@ -66,14 +75,23 @@ llvm::Instruction* counted_loop(llvm::IRBuilder<>& build, llvm::Value* from, llv
   build.SetInsertPoint(head);
   llvm::PHINode* index = build.CreatePHI(from->getType(), 2, name);
   index->addIncoming(from, before);
-  body(index);
-  llvm::Value* next = build.CreateAdd(index, llvm::ConstantInt::get(index->getType(), 1), "",
-                                      /*NUW=*/true, /*NSW=*/false);
+  llvm::Value* next = body(index);
   index->addIncoming(next, build.GetInsertBlock());
   llvm::Instruction* back = build.CreateCondBr(build.CreateICmpULT(next, to), head, exit);
   exit->moveAfter(build.GetInsertBlock());
   build.SetInsertPoint(exit);
   return back;
+}
+
+/// The same by steps of one.
+template <class Body>
+llvm::Instruction* counted_loop(llvm::IRBuilder<>& build, llvm::Value* from, llvm::Value* to,
+                                const char* name, Body&& body) {
+  return stepping_loop(build, from, to, name, [&](llvm::Value* index) {
+    body(index);
+    return build.CreateAdd(index, llvm::ConstantInt::get(index->getType(), 1), "",
+                           /*NUW=*/true, /*NSW=*/false);
+  });
 }
 
 }  // namespace hetjit::host

@@ -28,14 +28,10 @@ struct GridEntry : Entry {
  private:
   void turn_axes();
   void lay_tiles();
-  Value* share(Value* block);
   Value* run_tiles(Value* tile, Value* end);
   Value* whole_up(Value* count, Value* of);
   Value* least(Value* a, Value* b) {
     return build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
-  }
-  Value* wide(Coordinate kind, unsigned axis) {
-    return build.CreateZExt(coordinate(kind, axis), build.getInt64Ty());
   }
 
   const GridRows& grid;
@@ -77,16 +73,6 @@ void GridEntry::lay_tiles() {
   tiles = build.CreateMul(build.CreateMul(columns, bands), extents[2]);
 }
 
-// Grows with the block, and ends with all tiles: so each tile falls to one block, however numbers
-// are rounded.
-Value* GridEntry::share(Value* block) {
-  auto real = [&](Value* count) { return build.CreateUIToFP(count, build.getDoubleTy()); };
-  Value* per_block = build.CreateFDiv(real(tiles), real(blocks));
-  Value* before = build.CreateFPToUI(build.CreateFMul(real(block), per_block), build.getInt64Ty());
-  Value* is_end = build.CreateICmpEQ(block, blocks);
-  return build.CreateSelect(is_end, tiles, least(before, tiles));
-}
-
 /// From the one that is next on, what goes through the same rows; the next one then.
 Value* GridEntry::run_tiles(Value* tile, Value* end) {
   Value* column = build.CreateURem(tile, columns);
@@ -110,18 +96,10 @@ Value* GridEntry::run_tiles(Value* tile, Value* end) {
 void GridEntry::run() {
   turn_axes();
   lay_tiles();
-  Value *begin = share(function.getArg(2)), *end = share(function.getArg(3));
-  llvm::BasicBlock* before = build.GetInsertBlock();
-  auto* head = llvm::BasicBlock::Create(module.context(), "tiles", &function);
-  auto* done = llvm::BasicBlock::Create(module.context(), "done", &function);
-  build.CreateCondBr(build.CreateICmpULT(begin, end), head, done);
-  build.SetInsertPoint(head);
-  llvm::PHINode* tile = build.CreatePHI(begin->getType(), 2, "tile");
-  tile->addIncoming(begin, before);
-  Value* next = run_tiles(tile, end);
-  tile->addIncoming(next, build.GetInsertBlock());
-  target::mark_counted(*build.CreateCondBr(build.CreateICmpULT(next, end), head, done));
-  build.SetInsertPoint(done);
+  Value* begin = share(function.getArg(2), blocks, tiles);
+  Value* end = share(function.getArg(3), blocks, tiles);
+  target::mark_counted(*stepping_loop(build, begin, end, "tiles",
+                                      [&](Value* tile) { return run_tiles(tile, end); }));
   build.CreateRetVoid();
 }
 

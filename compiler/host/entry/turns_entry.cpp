@@ -35,18 +35,14 @@ struct TurnsEntry : Entry {
   llvm::Function* written(const ir::Function& function);
   Value* count_turns();
   Value* are_free(Value* count);
-  Value* share(Value* block, Value* count);
+  Value* whole_share(Value* block, Value* count);
   void deal_out(Value* count);
-  void run_in_order();
   Value* begins_at(Value* column);
   Value* run_blocks(Value* block, Value* end);
   void run_turns(Value* from, Value* to);
   Value* has_turn(Value* thread, Value* turn);
   llvm::BasicBlock* make_block(const char* called) {
     return llvm::BasicBlock::Create(module.context(), called, &function);
-  }
-  Value* wide(Coordinate kind, unsigned axis) {
-    return build.CreateZExt(coordinate(kind, axis), build.getInt64Ty());
   }
 
   const GridTurns& turns;
@@ -87,19 +83,16 @@ Value* TurnsEntry::are_free(Value* count) {
   return build.CreateAnd(build.CreateAnd(few, one), lie_apart(turns.written));
 }
 
-/// Grows with the block, in whole warps, and ends with all turns: so each falls to one block,
-/// however numbers are rounded.
-Value* TurnsEntry::share(Value* block, Value* count) {
-  auto real = [&](Value* number) { return build.CreateUIToFP(number, build.getDoubleTy()); };
-  Value* per_block = build.CreateFDiv(real(count), real(columns));
-  Value* before = build.CreateFPToUI(build.CreateFMul(real(block), per_block), build.getInt64Ty());
-  Value* whole = build.CreateAnd(before, build.getInt64(~(uint64_t{warps.width} - 1)));
-  Value* capped = build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, count, whole);
-  return build.CreateSelect(build.CreateICmpEQ(block, columns), count, capped);
+/// In whole warps, but where it is the end.
+Value* TurnsEntry::whole_share(Value* block, Value* count) {
+  Value* begin = share(block, columns, count);
+  Value* whole = build.CreateAnd(begin, build.getInt64(~(uint64_t{warps.width} - 1)));
+  return build.CreateSelect(build.CreateICmpEQ(block, columns), count, whole);
 }
 
 void TurnsEntry::deal_out(Value* count) {
-  Value *begin = share(function.getArg(2), count), *end = share(function.getArg(3), count);
+  Value* begin = whole_share(function.getArg(2), count);
+  Value* end = whole_share(function.getArg(3), count);
   for (unsigned axis : {1, 2}) coordinate(Coordinate::Thread, axis) = build.getInt32(0);
   loop_over_warps(*this, warps, begin, end);
 }
@@ -148,20 +141,6 @@ Value* TurnsEntry::run_blocks(Value* block, Value* end) {
   return build.CreateAdd(block, many);
 }
 
-void TurnsEntry::run_in_order() {
-  Value *begin = function.getArg(2), *end = function.getArg(3);
-  llvm::BasicBlock *before = build.GetInsertBlock(), *head = make_block("blocks"),
-                   *done = make_block("done");
-  build.CreateCondBr(build.CreateICmpULT(begin, end), head, done);
-  build.SetInsertPoint(head);
-  llvm::PHINode* block = build.CreatePHI(begin->getType(), 2, "block");
-  block->addIncoming(begin, before);
-  Value* next = run_blocks(block, end);
-  block->addIncoming(next, build.GetInsertBlock());
-  target::mark_counted(*build.CreateCondBr(build.CreateICmpULT(next, end), head, done));
-  build.SetInsertPoint(done);
-}
-
 void TurnsEntry::run() {
   more = written(turns.more);
   width = wide(Coordinate::BlockDimension, 0);
@@ -176,7 +155,9 @@ void TurnsEntry::run() {
   deal_out(count);
   build.CreateRetVoid();
   build.SetInsertPoint(ordered);
-  run_in_order();
+  Value *first = function.getArg(2), *last = function.getArg(3);
+  target::mark_counted(*stepping_loop(build, first, last, "blocks",
+                                      [&](Value* block) { return run_blocks(block, last); }));
   build.CreateRetVoid();
 }
 

@@ -76,7 +76,7 @@ class Counting {
   std::optional<ValueId> step_of(ValueId number) const {
     const std::vector<ValueId>& params = function_.blocks[loop_.header].params;
     for (size_t i = 0; i < params.size(); ++i) {
-      const std::optional<ValueId> next = next_turn(i);
+      const std::optional<ValueId> next = next_turn(function_, loop_, i);
       if (!next || (number != params[i] && number != *next)) continue;
       const auto* sum = definitions_.made_by<ir::Add>(*next);
       if (!sum) continue;
@@ -86,26 +86,25 @@ class Counting {
     return std::nullopt;
   }
 
-  /// What all ways back hand over for a parameter of the header; nullopt: not one value.
-  std::optional<ValueId> next_turn(size_t param) const {
-    std::optional<ValueId> found;
-    for (uint32_t block = 0; block < function_.blocks.size(); ++block) {
-      if (!loop_.holds(block)) continue;
-      for (const ir::Edge* edge : ir::edges(function_.blocks[block].insts.back().op)) {
-        if (edge->to.index != loop_.header) continue;
-        if (found && *found != edge->args[param]) return std::nullopt;
-        found = edge->args[param];
-      }
-    }
-    return found;
-  }
-
   const ir::Function& function_;
   const ir::Definitions& definitions_;
   const Loop& loop_;
 };
 
 }  // namespace
+
+std::optional<ValueId> next_turn(const ir::Function& function, const Loop& loop, size_t param) {
+  std::optional<ValueId> found;
+  for (uint32_t block = 0; block < function.blocks.size(); ++block) {
+    if (!loop.holds(block)) continue;
+    for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op)) {
+      if (edge->to.index != loop.header) continue;
+      if (found && *found != edge->args[param]) return std::nullopt;
+      found = edge->args[param];
+    }
+  }
+  return found;
+}
 
 bool counts(const ir::Function& function, const Structure& structure,
             const ir::Definitions& definitions, const Loop& loop) {

@@ -11,4 +11,7 @@ namespace hetjit::host {
 bool counts(const ir::Function& function, const Structure& structure,
             const ir::Definitions& definitions, const Loop& loop);
 
+/// What all ways back hand over for a parameter of the loop's header; nullopt: not one value.
+std::optional<ValueId> next_turn(const ir::Function& function, const Loop& loop, size_t param);
+
 }  // namespace hetjit::host

@@ -21,13 +21,11 @@ class Turns {
   bool ask_whose() const {
     std::vector<bool> tells(kernel_.types.size());
     for (const ir::Inst& inst : kernel_.blocks[0].insts) {
-      const bool place = std::holds_alternative<ir::ThreadIndex>(inst.op) ||
-                         std::holds_alternative<ir::BlockIndex>(inst.op);
-      if (inst.result.valid()) tells[inst.result.index] = place || uses(inst, tells);
+      if (inst.result.valid())
+        tells[inst.result.index] = ir::tells_threads_apart(inst.op) || uses(inst, tells);
     }
     return any_in_loop([&](const ir::Inst& inst) {
-      return std::holds_alternative<ir::ThreadIndex>(inst.op) ||
-             std::holds_alternative<ir::BlockIndex>(inst.op) || uses(inst, tells);
+      return ir::tells_threads_apart(inst.op) || uses(inst, tells);
     });
   }
 
@@ -35,10 +33,10 @@ class Turns {
   bool keep_apart(ValueId array) const {
     for (size_t axis = 0; axis < type(kernel_.type_of(array)).rank; ++axis) {
       const bool leaves = any_in_loop([&](const ir::Inst& inst) {
-        const ir::OpInfo& facts = ir::info(inst.op);
-        if (!facts.access) return false;
+        if (!ir::info(inst.op).access) return false;
         const ir::ElementAddress* element = ir::element_of(definitions_, ir::operands(inst.op)[0]);
-        return element->in[0] == array && before_conversions(element->in[1 + axis]) != counter_;
+        return element->in[0] == array &&
+               number_behind(kernel_, definitions_, element->in[1 + axis]) != counter_;
       });
       if (!leaves) return true;
     }
@@ -81,17 +79,6 @@ class Turns {
     return update && update->order == ir::MemoryOrder::Relaxed &&
            update->operation != ir::AtomicOperation::Exchange && uses_[inst.result.index] == 0;
   }
-  /// A counter that is an index is below what 32 bits count (turns_entry.cpp asks).
-  ValueId before_conversions(ValueId id) const {
-    while (const auto* convert = definitions_.made_by<ir::Convert>(id)) {
-      const Type &to = type(kernel_.type_of(id)), &from = type(kernel_.type_of(convert->in[0]));
-      if (!is_integer(from.scalar) || info(from.scalar).bits < 32 || info(to.scalar).bits < 32)
-        break;
-      id = convert->in[0];
-    }
-    return id;
-  }
-
   const ir::Function& kernel_;
   const Loop& loop_;
   const ValueId counter_;
@@ -100,6 +87,18 @@ class Turns {
 };
 
 }  // namespace
+
+ValueId number_behind(const ir::Function& kernel, const ir::Definitions& definitions, ValueId id) {
+  auto counts = [&](ValueId number) {
+    const Type& of = type(kernel.type_of(number));
+    return of.kind == TypeKind::Scalar && is_integer(of.scalar) && info(of.scalar).bits >= 32;
+  };
+  while (const auto* convert = definitions.made_by<ir::Convert>(id)) {
+    if (!counts(id) || !counts(convert->in[0])) break;
+    id = convert->in[0];
+  }
+  return id;
+}
 
 std::vector<uint32_t> written_apart(const ir::Function& kernel, const Loop& loop, ValueId counter) {
   const std::vector<uint32_t> written = written_arrays(kernel);

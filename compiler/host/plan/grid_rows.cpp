@@ -20,11 +20,6 @@ void for_each_inst(const ir::Function& kernel, Visit visit) {
     for (const ir::Inst& inst : kernel.blocks[block].insts) visit(block, inst);
 }
 
-template <class Op>
-constexpr bool kTellsPlace =
-    std::is_same_v<Op, ir::ThreadIndex> || std::is_same_v<Op, ir::BlockIndex> ||
-    std::is_same_v<Op, ir::BlockDimension> || std::is_same_v<Op, ir::GridDimension>;
-
 /// The order in which an axis is the innermost one.
 Axes beginning_with(uint8_t axis, const Axes& axes) {
   Axes made = axes;
@@ -178,8 +173,7 @@ bool sees_no_blocks(const ir::Function& kernel) {
   });
   bool sees = false;
   for_each_inst(kernel, [&](uint32_t, const ir::Inst& inst) {
-    const bool tells = std::holds_alternative<ir::ThreadIndex>(inst.op) ||
-                       std::holds_alternative<ir::BlockIndex>(inst.op) ||
+    const bool tells = ir::tells_threads_apart(inst.op) ||
                        (inst.result.valid() && ir::axis_of_first_thread(definitions, inst.result));
     sees = sees || (tells && others[inst.result.index] != 0);
   });
@@ -221,7 +215,7 @@ void turn(ir::Function& kernel, const Axes& axes) {
     for (ir::Inst& inst : block.insts)
       std::visit(
           [&](auto& op) {
-            if constexpr (kTellsPlace<std::decay_t<decltype(op)>>)
+            if constexpr (ir::kTellsPlace<std::decay_t<decltype(op)>>)
               op.axis =
                   static_cast<uint8_t>(std::find(axes.begin(), axes.end(), op.axis) - axes.begin());
           },

@@ -5,27 +5,13 @@
 
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/counted_loops.h"
 #include "compiler/host/facts/shape.h"
 #include "compiler/host/plan/free_turns.h"
 #include "compiler/ir/uses.h"
 
 namespace hetjit::host {
 namespace {
-
-/// Along which axis a coordinate is asked for; nullopt: the op is none.
-std::optional<uint8_t> axis_asked(const ir::Op& op) {
-  return std::visit(
-      [](const auto& asked) -> std::optional<uint8_t> {
-        using Op = std::decay_t<decltype(asked)>;
-        if constexpr (std::is_same_v<Op, ir::ThreadIndex> || std::is_same_v<Op, ir::BlockIndex> ||
-                      std::is_same_v<Op, ir::BlockDimension> ||
-                      std::is_same_v<Op, ir::GridDimension>)
-          return asked.axis;
-        else
-          return std::nullopt;
-      },
-      op);
-}
 
 /// The counter of a loop that threads share out.
 struct Counter {
@@ -78,7 +64,7 @@ class Search {
 
   bool asks_for_x_only() const {
     return all_insts(
-        [](uint32_t, const ir::Inst& inst) { return axis_asked(inst.op).value_or(0) == 0; });
+        [](uint32_t, const ir::Inst& inst) { return ir::axis_asked(inst.op).value_or(0) == 0; });
   }
 
   /// Outside of the loop and at its head nothing is done that may not be done again in each turn;
@@ -112,39 +98,14 @@ class Search {
     const std::vector<ValueId>& params = kernel_.blocks[loop_->header].params;
     if (params.size() != 1) return std::nullopt;
     const auto& enter = std::get<ir::Jump>(kernel_.blocks[0].insts.back().op).to;
-    const std::optional<ValueId> next = next_turn();
+    const std::optional<ValueId> next = next_turn(kernel_, *loop_, 0);
     const auto* sum = next ? definitions_.made_by<ir::Add>(*next) : nullptr;
     if (!sum || (sum->in[0] != params[0] && sum->in[1] != params[0])) return std::nullopt;
     Counter made{params[0], enter.args[0], sum->in[sum->in[0] == params[0]], {}};
-    if (ir::axis_of_place(definitions_, before_conversions(made.first)) != 0 ||
-        ir::axis_of_all_threads(definitions_, before_conversions(made.step)) != 0)
+    if (ir::axis_of_place(definitions_, number_behind(made.first)) != 0 ||
+        ir::axis_of_all_threads(definitions_, number_behind(made.step)) != 0)
       return std::nullopt;
     return asks_of(made) ? std::optional(made) : std::nullopt;
-  }
-
-  /// The one value that comes round.
-  std::optional<ValueId> next_turn() const {
-    std::optional<ValueId> found;
-    for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
-      for (const ir::Edge* edge : ir::edges(kernel_.blocks[block].insts.back().op)) {
-        if (!loop_->holds(block) || edge->to.index != loop_->header) continue;
-        if (found && *found != edge->args[0]) return std::nullopt;
-        found = edge->args[0];
-      }
-    return found;
-  }
-
-  /// Numbers of the launch stay what they are in all that count as far as it has threads.
-  ValueId before_conversions(ValueId id) const {
-    while (const auto* convert = definitions_.made_by<ir::Convert>(id)) {
-      if (!counts_launches(id) || !counts_launches(convert->in[0])) break;
-      id = convert->in[0];
-    }
-    return id;
-  }
-  bool counts_launches(ValueId id) const {
-    const Type& of = type(kernel_.type_of(id));
-    return of.kind == TypeKind::Scalar && is_integer(of.scalar) && info(of.scalar).bits >= 32;
   }
 
   /// Is what the head asks whether the counter is below something that is the same for all? Then no
@@ -158,7 +119,7 @@ class Search {
       if (kind != ir::Comparison::Lt && kind != ir::Comparison::Le) continue;
       counter.limit = compare->in[1 - side];
       counter.inclusive = kind == ir::Comparison::Le;
-      if (before_conversions(compare->in[side]) == counter.number && is_of_launch(counter.limit))
+      if (number_behind(compare->in[side]) == counter.number && is_of_launch(counter.limit))
         return true;
     }
     return false;
@@ -178,6 +139,8 @@ class Search {
              return is_of_launch(operand, depth + 1);
            });
   }
+
+  ValueId number_behind(ValueId id) const { return host::number_behind(kernel_, definitions_, id); }
 
   const ir::Function& kernel_;
   const Structure& structure_;

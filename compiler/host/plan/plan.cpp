@@ -1,6 +1,7 @@
 #include "compiler/host/plan/plan.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/host/facts/periods.h"
 #include "compiler/host/facts/written_arrays.h"
@@ -84,7 +85,10 @@ void choose_period(const ir::Module& module, const Structure& structure, ByRows&
 void choose_grid(const ir::Module& module, const Structure& structure, ByRows& made) {
   if (!module.sites.empty() || !sees_no_blocks(made.kernel)) return;
   made.turns = take_turns(made.kernel, structure);
-  if (made.turns) return made.grid.emplace(), void();
+  if (made.turns) {
+    made.grid.emplace();  // along x
+    return;
+  }
   made.grid = choose_grid_rows(made.kernel, structure, made.width, made.extents);
   turn(made.kernel, made.grid->axes);
 }
@@ -95,7 +99,11 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.extents = extents;
   std::optional<Structure> structure = Structure::find(made.kernel);
   choose_grid(module, *structure, made);
-  if (made.turns) structure = Structure::find(made.kernel);
+  if (made.turns) {
+    verifier(module, machine.verify)("take-turns",
+                                     std::array{made.kernel, made.turns->more, made.turns->limit});
+    structure = Structure::find(made.kernel);
+  }
   choose_period(module, *structure, made);
   Shapes in_any_row(made.kernel, *structure, made.lanes());
   made.whole_rows = !made.grid;

@@ -69,15 +69,26 @@ bool interleave(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 9> kSteps = {{{"take-in-calls", take_in_calls},
-                                                 {"share-numbers", share},
-                                                 {"straighten-loops", straighten},
-                                                 {"drop-watches", drop_watches},
-                                                 {"expand-warp-ops", expand},
-                                                 {"prefetch", fetch_ahead},
-                                                 {"prepare", cut_at_waits},
-                                                 {"split", split_into_phases},
-                                                 {"interleave-locals", interleave}}};
+/// One turn takes the kernel's place; what asks for more and the limit follow it.
+bool take_one_turn(ir::Module& module) {
+  const std::optional<Structure> structure = Structure::find(module.functions[0]);
+  std::optional<GridTurns> turns =
+      structure ? take_turns(module.functions[0], *structure) : std::nullopt;
+  if (!turns) return false;
+  module.functions = {module.functions[0], std::move(turns->more), std::move(turns->limit)};
+  return true;
+}
+
+constexpr std::array<passes::Pass, 10> kSteps = {{{"take-in-calls", take_in_calls},
+                                                  {"share-numbers", share},
+                                                  {"straighten-loops", straighten},
+                                                  {"take-turns", take_one_turn},
+                                                  {"drop-watches", drop_watches},
+                                                  {"expand-warp-ops", expand},
+                                                  {"prefetch", fetch_ahead},
+                                                  {"prepare", cut_at_waits},
+                                                  {"split", split_into_phases},
+                                                  {"interleave-locals", interleave}}};
 
 }  // namespace
 

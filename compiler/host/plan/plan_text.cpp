@@ -46,6 +46,9 @@ class PlanText {
           "they are neighbours there");
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
     add_function(way.kernel);
+    if (!way.turns) return text_;
+    add_function(way.turns->more);
+    add_function(way.turns->limit);
     return text_;
   }
   std::string operator()(const ByPhases& way) {
