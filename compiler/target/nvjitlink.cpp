@@ -1,14 +1,12 @@
 // PTX to machine code through nvJitLink, where it can be loaded; else the driver does the same. And
 // other code with it.
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "compiler/target/target_impl.h"
+#include "compiler/target/vendor_library.h"
 
 namespace hetjit::target {
 namespace {
@@ -32,27 +30,20 @@ struct Library {
   std::string problem;  // why it is not there
 };
 
-void* open_library(std::string& problem) {
-  std::vector<std::string> paths = {"libnvJitLink.so.13", "libnvJitLink.so.12"};
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = std::getenv(variable); root && *root)
-      paths.push_back(std::string(root) + "/lib64/libnvJitLink.so");
-  paths.push_back("/usr/local/cuda/lib64/libnvJitLink.so");
-  for (const std::string& path : paths) {
-    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    if (problem.empty()) problem = dlerror();
-  }
-  return nullptr;
-}
-
 Library load() {
+  static const VendorLibrary kLinker{"libnvJitLink",
+                                     nullptr,
+                                     {"libnvJitLink.so.13", "libnvJitLink.so.12"},
+                                     {"/lib64/libnvJitLink.so"}};
   Library library;
-  void* handle = open_library(library.problem);
-  if (!handle) return library;
-  library.problem.clear();
+  Result<void*> handle = open_library(kLinker);
+  if (!handle.ok()) {
+    library.problem = handle.error().text;
+    return library;
+  }
   auto bind = [&]<class Function>(Function*& member, const char* name) {
-    member = reinterpret_cast<Function*>(dlsym(handle, name));
-    if (!member) library.problem = std::string("libnvJitLink has no ") + name;
+    member =
+        reinterpret_cast<Function*>(find_in_library(*handle, kLinker, name, library.problem));
   };
   bind(library.create, "nvJitLinkCreate");
   bind(library.destroy, "nvJitLinkDestroy");

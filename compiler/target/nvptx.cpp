@@ -28,6 +28,7 @@ namespace {
 constexpr const char* kTriple = "nvptx64-nvidia-cuda";
 constexpr uint32_t kRegisterNames = 255;  // that an instruction has room for
 constexpr int kOldest = 70;               // independent thread scheduling, scoped atomics
+constexpr int kFirstWithLto = 100;        // for which libNVVM reads LLVM IR like ours
 
 /// LLVM writes the oldest version of PTX that knows the GPU; before 6.3 it had no nanosleep.
 const char* features(const std::string& arch) {
@@ -125,7 +126,7 @@ class NvptxTarget : public Target {
 
   Status link_libraries(llvm::Module& module) const override {
     HETJIT_TRY(link_device_library(module, kLibdevice));
-    answer_library(module, std::atoi(cpu().c_str() + 3));
+    answer_library(module, number());
     return ok();
   }
 
@@ -137,6 +138,21 @@ class NvptxTarget : public Target {
     lower_own_atomics(module);
     write_ptx_atomics(module);
     write_ptx_shifts(module);
+  }
+
+  Result<std::string> generate_lto(llvm::Module& module,
+                                   llvm::TargetMachine& machine) const override {
+    if (number() < kFirstWithLto)
+      return Error{ErrorCode::Unsupported,
+                   "LTO-IR is made from sm_100 on: for older GPUs libNVVM reads the IR of LLVM 7, "
+                   "which has no pointers like ours; link 'cubin' or 'ptx'"};
+    extend_results(module);
+    lower_own_atomics(module);
+    write_all_ptx_atomics(module, machine);
+    write_ptx_shifts(module);
+    write_nvcc_signatures(module);
+    write_nvvm_dialect(module);
+    return lto_ir(bitcode_of(module), name().arch);
   }
 
   std::string generate_text(llvm::Module& module, llvm::TargetMachine& machine) const override {
@@ -165,6 +181,10 @@ class NvptxTarget : public Target {
     std::memcpy(image.code.data(), ptx.data(), ptx.size());
     return ok();
   }
+
+ private:
+  /// 90 of "sm_90a".
+  int number() const { return std::atoi(cpu().c_str() + 3); }
 };
 
 void initialize() {

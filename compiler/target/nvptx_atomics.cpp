@@ -2,6 +2,7 @@
 // atomicrmw as a relaxed operation of scope gpu, whatever it says. Loads, stores, fences and
 // compare-exchange it emits right, up to 8 bytes. Until here, after all optimisation, the
 // operations are LLVM's own, so that its passes know what they are and in which address space.
+// libNVVM's LLVM drops the scope of compare-exchange, too: what it is given is all PTX.
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -143,18 +144,21 @@ void write_wide_load(llvm::LoadInst& load) {
   load.eraseFromParent();
 }
 
+/// A store does not acquire.
+std::string store_order(llvm::IRBuilder<>& build, const llvm::StoreInst& store) {
+  if (store.getOrdering() != AtomicOrdering::SequentiallyConsistent)
+    return order_text(build, store.getOrdering(), store.getSyncScopeID());
+  build.CreateFence(store.getOrdering(), store.getSyncScopeID());
+  return ".release";
+}
+
 void write_wide_store(llvm::StoreInst& store) {
   llvm::IRBuilder<> build(&store);
   Value* value = store.getValueOperand();
   Value* low = build.CreateTrunc(value, build.getInt64Ty());
   Value* high = build.CreateTrunc(build.CreateLShr(value, 64), build.getInt64Ty());
-  AtomicOrdering order = store.getOrdering();
-  if (order == AtomicOrdering::SequentiallyConsistent) {
-    build.CreateFence(order, store.getSyncScopeID());
-    order = AtomicOrdering::Release;
-  }
   std::string text = "{ .reg .b128 %whole; mov.b128 %whole, {$1, $2}; st" +
-                     order_text(build, order, store.getSyncScopeID()) +
+                     store_order(build, store) +
                      scope_text(store.getContext(), store.getSyncScopeID()) +
                      space_text(store.getPointerOperand()) + ".b128 [$0], %whole; }";
   call_ptx(build, build.getVoidTy(), text, "l,l,l,~{memory}",
@@ -163,6 +167,113 @@ void write_wide_store(llvm::StoreInst& store) {
 }
 
 bool is_wide(llvm::Type* type) { return type->isIntegerTy(128); }
+
+void write_fence(llvm::FenceInst& fence) {
+  llvm::IRBuilder<> build(&fence);
+  const bool in_order = fence.getOrdering() == AtomicOrdering::SequentiallyConsistent;
+  if (fence.getSyncScopeID() != llvm::SyncScope::SingleThread)
+    call_ptx(build, build.getVoidTy(),
+             std::string("fence") + (in_order ? ".sc" : ".acq_rel") +
+                 scope_text(fence.getContext(), fence.getSyncScopeID()) + ";",
+             "~{memory}", {});
+  fence.eraseFromParent();
+}
+
+/// What a value of up to 8 bytes is in a register: an integer of 16, 32 or 64 bits.
+llvm::IntegerType* register_of(llvm::Type* type, const llvm::DataLayout& layout) {
+  const unsigned bits = layout.getTypeSizeInBits(type);
+  return llvm::IntegerType::get(type->getContext(), std::max(bits, 16u));
+}
+
+const char* letter_of(const llvm::IntegerType* type) {
+  return type->getBitWidth() == 16 ? "h" : type->getBitWidth() == 32 ? "r" : "l";
+}
+
+Value* to_register(llvm::IRBuilder<>& build, Value* value, const llvm::DataLayout& layout) {
+  llvm::Type* type = build.getIntNTy(layout.getTypeSizeInBits(value->getType()));
+  Value* bits = build.CreateBitOrPointerCast(value, type);
+  return build.CreateZExt(bits, register_of(type, layout));
+}
+
+Value* from_register(llvm::IRBuilder<>& build, Value* bits, llvm::Type* type,
+                     const llvm::DataLayout& layout) {
+  bits = build.CreateTrunc(bits, build.getIntNTy(layout.getTypeSizeInBits(type)));
+  return build.CreateBitOrPointerCast(bits, type);
+}
+
+std::string bits_text(const llvm::Type* type, const llvm::DataLayout& layout) {
+  return ".b" + std::to_string(layout.getTypeSizeInBits(const_cast<llvm::Type*>(type)));
+}
+
+void write_load(llvm::LoadInst& load) {
+  llvm::IRBuilder<> build(&load);
+  const llvm::DataLayout& layout = load.getDataLayout();
+  llvm::IntegerType* type = register_of(load.getType(), layout);
+  const std::string text =
+      "ld" + order_text(build, load.getOrdering(), load.getSyncScopeID()) +
+      scope_text(load.getContext(), load.getSyncScopeID()) + space_text(load.getPointerOperand()) +
+      bits_text(load.getType(), layout) + " $0, [$1];";
+  Value* bits = call_ptx(build, type, text, std::string("=") + letter_of(type) + ",l,~{memory}",
+                         {load.getPointerOperand()});
+  load.replaceAllUsesWith(from_register(build, bits, load.getType(), layout));
+  load.eraseFromParent();
+}
+
+void write_store(llvm::StoreInst& store) {
+  llvm::IRBuilder<> build(&store);
+  const llvm::DataLayout& layout = store.getDataLayout();
+  Value* value = to_register(build, store.getValueOperand(), layout);
+  const std::string text =
+      "st" + store_order(build, store) + scope_text(store.getContext(), store.getSyncScopeID()) +
+      space_text(store.getPointerOperand()) +
+      bits_text(store.getValueOperand()->getType(), layout) + " [$0], $1;";
+  const std::string letter = letter_of(llvm::cast<llvm::IntegerType>(value->getType()));
+  call_ptx(build, build.getVoidTy(), text, "l," + letter + ",~{memory}",
+           {store.getPointerOperand(), value});
+  store.eraseFromParent();
+}
+
+Value* exchange(llvm::IRBuilder<>& build, const std::string& name, Value* address, Value* expected,
+                Value* wanted) {
+  llvm::Type* type = expected->getType();
+  if (!is_wide(type)) {
+    const std::string letter = letter_of(llvm::cast<llvm::IntegerType>(type));
+    return call_ptx(build, type, name + " $0, [$1], $2, $3;",
+                    "=" + letter + ",l," + letter + "," + letter + ",~{memory}",
+                    {address, expected, wanted});
+  }
+  llvm::Type* half = build.getInt64Ty();
+  auto low = [&](Value* whole) { return build.CreateTrunc(whole, half); };
+  auto high = [&](Value* whole) { return build.CreateTrunc(build.CreateLShr(whole, 64), half); };
+  Value* halves = call_ptx(build, llvm::StructType::get(half, half),
+                           "{ .reg .b128 %old, %expected, %wanted; mov.b128 %expected, {$3, $4}; "
+                           "mov.b128 %wanted, {$5, $6}; " +
+                               name +
+                               " %old, [$2], %expected, %wanted; mov.b128 {$0, $1}, %old; }",
+                           "=l,=l,l,l,l,l,l,~{memory}",
+                           {address, low(expected), high(expected), low(wanted), high(wanted)});
+  Value* bits = build.CreateZExt(build.CreateExtractValue(halves, 0), type);
+  Value* above = build.CreateZExt(build.CreateExtractValue(halves, 1), type);
+  return build.CreateOr(bits, build.CreateShl(above, 64));
+}
+
+void write_exchange(llvm::AtomicCmpXchgInst& op) {
+  llvm::IRBuilder<> build(&op);
+  const llvm::DataLayout& layout = op.getDataLayout();
+  llvm::Type* type = op.getCompareOperand()->getType();
+  Value* expected = to_register(build, op.getCompareOperand(), layout);
+  Value* wanted = to_register(build, op.getNewValOperand(), layout);
+  const std::string name = "atom" +
+                           order_text(build, op.getMergedOrdering(), op.getSyncScopeID()) +
+                           scope_text(op.getContext(), op.getSyncScopeID()) +
+                           space_text(op.getPointerOperand()) + ".cas" + bits_text(type, layout);
+  Value* old = exchange(build, name, op.getPointerOperand(), expected, wanted);
+  Value* both = llvm::PoisonValue::get(op.getType());
+  both = build.CreateInsertValue(both, from_register(build, old, type, layout), 0);
+  both = build.CreateInsertValue(both, build.CreateICmpEQ(old, expected), 1);
+  op.replaceAllUsesWith(both);
+  op.eraseFromParent();
+}
 
 void write(Instruction& instruction) {
   if (auto* op = llvm::dyn_cast<Op>(&instruction)) {
@@ -175,15 +286,33 @@ void write(Instruction& instruction) {
   }
 }
 
-}  // namespace
+/// What write() leaves to LLVM's back end, whose own rewriting of it has been done.
+void write_rest(Instruction& instruction) {
+  if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) return write_fence(*fence);
+  if (auto* op = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) return write_exchange(*op);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return write_load(*load);
+  if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return write_store(*store);
+}
 
-void write_ptx_atomics(llvm::Module& module) {
+void each_atomic(llvm::Module& module, void (*write_it)(Instruction&)) {
   for (llvm::Function& function : module) {
     llvm::SmallVector<Instruction*, 16> atomics;
     for (Instruction& instruction : llvm::instructions(function))
       if (instruction.isAtomic()) atomics.push_back(&instruction);
-    for (Instruction* instruction : atomics) write(*instruction);
+    for (Instruction* instruction : atomics) write_it(*instruction);
   }
+}
+
+}  // namespace
+
+void write_ptx_atomics(llvm::Module& module) { each_atomic(module, write); }
+
+void write_all_ptx_atomics(llvm::Module& module, llvm::TargetMachine& machine) {
+  each_atomic(module, write);
+  expand_atomics(module, machine);
+  each_atomic(module, write);
+  each_atomic(module, write_rest);
+  each_atomic(module, write_rest);  // the fences of those
 }
 
 void raise_ptx_version(std::string& ptx) {

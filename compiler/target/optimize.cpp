@@ -308,6 +308,13 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   last.run(module, analyses.modules);
 }
 
+void expand_atomics(llvm::Module& module, llvm::TargetMachine& machine) {
+  Analyses analyses(&machine);
+  llvm::ModulePassManager passes;
+  analyses.parse(passes, "function(atomic-expand)");
+  passes.run(module, analyses.modules);
+}
+
 void optimize_apart(llvm::Module& module) {
   Analyses analyses(nullptr);
   llvm::ModulePassManager passes = analyses.builder.buildModuleSimplificationPipeline(

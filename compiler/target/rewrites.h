@@ -35,4 +35,13 @@ void use_saturating_instructions(llvm::Module& module, HideSource hide);
 /// constant_offsets.cpp: constants in indices become offsets of addresses; true: some did.
 bool take_out_constants(llvm::Module& module);
 
+/// nvvm_dialect.cpp: an optimised module as libNVVM reads it.
+void write_nvvm_dialect(llvm::Module& module);
+/// The same file: says a number of a function, as NVVM IR does.
+void annotate(llvm::Function& function, llvm::StringRef what, uint32_t number);
+
+/// nvvm_signatures.cpp: functions that C++ calls, with the types that nvcc gives them. Before the
+/// above, of whose annotations it makes some.
+void write_nvcc_signatures(llvm::Module& module);
+
 }  // namespace hetjit::target

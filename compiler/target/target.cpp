@@ -75,6 +75,10 @@ void Target::prepare_function(llvm::Function& function) const {
   function.addFnAttr(llvm::Attribute::NoUnwind);
 }
 
+Result<std::string> Target::generate_lto(llvm::Module&, llvm::TargetMachine&) const {
+  return Error{ErrorCode::Unsupported, to_text(name_) + " has no form for such a linker"};
+}
+
 std::string Target::generate_text(llvm::Module& module, llvm::TargetMachine& machine) const {
   return generate_code(module, machine, CodeForm::Text);
 }
@@ -124,9 +128,9 @@ Result<Target*> find_target(const TargetName& name) {
 
 namespace {
 
-/// Links, optimises, then calls `finish(machine)`; on failure the module and machine are leaked.
-template <class Finish>
-Status compile(LlvmModule& module, Target& target, Finish&& finish) {
+/// Links, optimises, then calls `use(machine)`; on failure the module and machine are leaked.
+template <class Use>
+Status optimized(LlvmModule& module, Target& target, Use&& use) {
   auto machine = target.borrow_machine();
   bool survived = false;
   Status linked;
@@ -135,8 +139,7 @@ Status compile(LlvmModule& module, Target& target, Finish&& finish) {
     if (linked.ok()) linked = target.link_libraries(module.module());
     if (linked.ok()) {
       optimize(module.module(), *machine, target);
-      target.finish(module.module());
-      linked = finish(*machine);
+      linked = use(*machine);
     }
     survived = true;
     return ok();
@@ -148,6 +151,15 @@ Status compile(LlvmModule& module, Target& target, Finish&& finish) {
   }
   target.give_back(std::move(machine));
   return linked;
+}
+
+/// The same with what LLVM's back end takes.
+template <class Use>
+Status compile(LlvmModule& module, Target& target, Use&& use) {
+  return optimized(module, target, [&](llvm::TargetMachine& machine) -> Status {
+    target.finish(module.module());
+    return use(machine);
+  });
 }
 
 }  // namespace
@@ -182,6 +194,8 @@ std::string exported(LlvmModule& module, llvm::TargetMachine& machine, const Tar
       return bitcode_of(module.module());
     case ExportForm::Llvm:
       return module.to_text();
+    case ExportForm::Lto:
+      break;  // what is compiled for another back end
   }
   fail_check("a form of code", __FILE__, __LINE__);
 }
@@ -194,6 +208,14 @@ Result<std::string> export_code(LlvmModule module, Target& target, const CxxEntr
   if (kind_of(target.name()).aligns_results)
     align_result(*module.module().getFunction(entry.symbol), entry.result_align);
   std::string code;
+  if (form == ExportForm::Lto) {
+    Result<std::string> made = std::string();
+    HETJIT_TRY(optimized(module, target, [&](llvm::TargetMachine& machine) -> Status {
+      made = target.generate_lto(module.module(), machine);
+      return ok();
+    }));
+    return made;
+  }
   HETJIT_TRY(compile(module, target, [&](llvm::TargetMachine& machine) -> Status {
     code = exported(module, machine, target, form);
     return ok();

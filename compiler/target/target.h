@@ -41,8 +41,8 @@ struct CxxEntry {
   std::string symbol, inner, bitcode;
   uint32_t result_align = 1;  // bytes
 };
-/// What a linker is given. Object: not NVIDIA's, whose assembler is its own.
-enum class ExportForm : uint8_t { Assembly, Object, Bitcode, Llvm };
+/// What a linker is given. Object: not NVIDIA's, whose assembler is its own; Lto: NVIDIA's.
+enum class ExportForm : uint8_t { Assembly, Object, Bitcode, Llvm, Lto };
 
 /// Thread, block, block dimension, grid dimension, x y z each: of a host's thread, as C++ knows it.
 inline constexpr const char* kThreadPlace = "hetjit_place";

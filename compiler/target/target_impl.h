@@ -63,6 +63,10 @@ class Target {
   virtual Status link_libraries(llvm::Module& module) const = 0;
   /// After optimisation: writes out what LLVM's back end would not do right.
   virtual void finish(llvm::Module&) const {}
+  /// Optimised module, of which finish() has not been called, to the vendor's own form that its
+  /// linker compiles to the end. Errors: Unsupported when there is none.
+  virtual Result<std::string> generate_lto(llvm::Module& module,
+                                           llvm::TargetMachine& machine) const;
   /// Optimised module to readable machine code.
   virtual std::string generate_text(llvm::Module& module, llvm::TargetMachine& machine) const;
   /// Optimised module to the image's bytes; sets the kind.
@@ -114,6 +118,9 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
 /// Loops stay loops.
 void optimize_apart(llvm::Module& module);
 
+/// The same file: atomic operations as those that the target has.
+void expand_atomics(llvm::Module& module, llvm::TargetMachine& machine);
+
 /// codegen.cpp: machine code or its text.
 enum class CodeForm : uint8_t { Object, Text };
 std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine, CodeForm form);
@@ -135,6 +142,8 @@ Result<std::vector<std::byte>> link_shared(const std::string& object);
 void lower_own_atomics(llvm::Module& module);
 /// nvptx_atomics.cpp: the other read-modify-write operations, and what has 16 bytes, as PTX.
 void write_ptx_atomics(llvm::Module& module);
+/// The same file: all of them, for who has no better back end.
+void write_all_ptx_atomics(llvm::Module& module, llvm::TargetMachine& machine);
 /// The version of PTX that what has 16 bytes needs; LLVM writes the lowest that knows the GPU.
 void raise_ptx_version(std::string& ptx);
 
@@ -142,5 +151,9 @@ void raise_ptx_version(std::string& ptx);
 /// libnvJitLink cannot be loaded; Invalid when the files do not fit.
 Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch,
                                             const std::vector<std::string>& files);
+
+/// libnvvm.cpp: bitcode of a module as it reads it (rewrites.h) to LTO-IR. Unavailable when libNVVM cannot be loaded;
+/// Unsupported when it does not take the module.
+Result<std::string> lto_ir(const std::string& bitcode, const std::string& arch);
 
 }  // namespace hetjit::target

@@ -223,7 +223,8 @@ struct FormName {
 constexpr FormName kForms[] = {{"assembly", target::ExportForm::Assembly},
                                {"object", target::ExportForm::Object},
                                {"bitcode", target::ExportForm::Bitcode},
-                               {"llvm", target::ExportForm::Llvm}};
+                               {"llvm", target::ExportForm::Llvm},
+                               {"lto", target::ExportForm::Lto}};
 
 PyObject* export_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;

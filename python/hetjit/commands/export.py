@@ -15,7 +15,7 @@ def _parser():
     parser.add_argument("--for", dest="signature", metavar="SIGNATURE",
                         help='types of the parameters: "(float32x3, float)"; an array is float32[:, :]. Default: what the hints say')
     parser.add_argument("--target", default="cpu:native", help="cpu:native, cpu:x86-64-v3, cuda:sm_90, hip:gfx942, …; default: cpu:native")
-    parser.add_argument("--kind", help="object, bitcode, llvm, asm; ptx and cubin for NVIDIA. Default: what the vendor's linker takes")
+    parser.add_argument("--kind", help="object, bitcode, llvm, asm; ptx, cubin and ltoir for NVIDIA. Default: what the vendor's linker takes")
     parser.add_argument("-o", dest="folder", default=".", metavar="FOLDER", help="where the files go; default: here")
     return parser
 

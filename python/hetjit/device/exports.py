@@ -8,10 +8,10 @@ __all__ = ["Export"]
 # What `kind=` may be for each kind of target, and the form that the compiler makes it of.
 _KINDS = {
     "cpu": {"object": "object", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
-    "cuda": {"ptx": "assembly", "cubin": "assembly", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
+    "cuda": {"ptx": "assembly", "cubin": "assembly", "ltoir": "lto", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
     "hip": {"object": "object", "bitcode": "bitcode", "llvm": "llvm", "asm": "assembly"},
 }
-_SUFFIXES = {"object": "o", "bitcode": "bc", "llvm": "ll", "asm": "s", "ptx": "ptx", "cubin": "cubin"}
+_SUFFIXES = {"object": "o", "bitcode": "bc", "llvm": "ll", "asm": "s", "ptx": "ptx", "cubin": "cubin", "ltoir": "ltoir"}
 
 
 class Export:
@@ -49,7 +49,7 @@ def export(function, signature, target, kind):
         raise ValueError(f"{function.__name__}.compile(target={target!r}): a target is 'cpu:native', 'cuda:sm_90', 'hip:gfx942', …")
     kind = kind or ("cubin" if vendor == "cuda" else "object")
     if kind not in forms:
-        raise ValueError(f"{function.__name__}.compile(kind={kind!r}): {_refusal(kind, vendor, forms)}")
+        raise ValueError(f"{function.__name__}.compile(kind={kind!r}): for {vendor} it is one of {', '.join(forms)}")
     hints = () if isinstance(signature, str) else tuple(map(_core.Type, signature))
     if not isinstance(signature, str):
         signature = "(" + ", ".join(hint.text for hint in hints) + ")"
@@ -57,12 +57,6 @@ def export(function, signature, target, kind):
     make = _kernel if isinstance(function, _core.Kernel) and not function.device_function else _function
     code, symbol, header = make(function, snapshot, signature, target, forms[kind])
     return Export(_relocatable(code, arch) if kind == "cubin" else code, symbol, header, target, kind)
-
-
-def _refusal(kind, vendor, forms):
-    if kind == "ltoir":
-        return "NVIDIA's LTO-IR is made of our own code from sm_100 on only, by libNVVM, which is not built yet; link 'cubin' or 'ptx'"
-    return f"for {vendor} it is one of {', '.join(forms)}"
 
 
 def _options(function):
@@ -75,8 +69,8 @@ def _function(function, snapshot, signature, target, form):
 
 def _kernel(function, snapshot, signature, target, form):
     """A __global__ function has the entry that launches use, as PTX or an object of its own."""
-    if form != "assembly" or not target.startswith("cuda:"):
-        raise ValueError(f"{function.__name__} is a kernel: what C++ launches is 'ptx' or 'cubin' for NVIDIA")
+    if form not in ("assembly", "lto") or not target.startswith("cuda:"):
+        raise ValueError(f"{function.__name__} is a kernel: what C++ launches is 'ptx', 'cubin' or 'ltoir' for NVIDIA")
     return _core.export(snapshot, signature, target, form, kernel=True, limits=limits.of("kernel", function.options),
                         debug=bool(function.options.get("debug")), **_options(function))
 
