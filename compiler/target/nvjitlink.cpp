@@ -42,8 +42,7 @@ Library load() {
     return library;
   }
   auto bind = [&]<class Function>(Function*& member, const char* name) {
-    member =
-        reinterpret_cast<Function*>(find_in_library(*handle, kLinker, name, library.problem));
+    member = reinterpret_cast<Function*>(find_in_library(*handle, kLinker, name, library.problem));
   };
   bind(library.create, "nvJitLinkCreate");
   bind(library.destroy, "nvJitLinkDestroy");

@@ -209,10 +209,10 @@ void write_load(llvm::LoadInst& load) {
   llvm::IRBuilder<> build(&load);
   const llvm::DataLayout& layout = load.getDataLayout();
   llvm::IntegerType* type = register_of(load.getType(), layout);
-  const std::string text =
-      "ld" + order_text(build, load.getOrdering(), load.getSyncScopeID()) +
-      scope_text(load.getContext(), load.getSyncScopeID()) + space_text(load.getPointerOperand()) +
-      bits_text(load.getType(), layout) + " $0, [$1];";
+  const std::string text = "ld" + order_text(build, load.getOrdering(), load.getSyncScopeID()) +
+                           scope_text(load.getContext(), load.getSyncScopeID()) +
+                           space_text(load.getPointerOperand()) +
+                           bits_text(load.getType(), layout) + " $0, [$1];";
   Value* bits = call_ptx(build, type, text, std::string("=") + letter_of(type) + ",l,~{memory}",
                          {load.getPointerOperand()});
   load.replaceAllUsesWith(from_register(build, bits, load.getType(), layout));
@@ -223,10 +223,10 @@ void write_store(llvm::StoreInst& store) {
   llvm::IRBuilder<> build(&store);
   const llvm::DataLayout& layout = store.getDataLayout();
   Value* value = to_register(build, store.getValueOperand(), layout);
-  const std::string text =
-      "st" + store_order(build, store) + scope_text(store.getContext(), store.getSyncScopeID()) +
-      space_text(store.getPointerOperand()) +
-      bits_text(store.getValueOperand()->getType(), layout) + " [$0], $1;";
+  const std::string text = "st" + store_order(build, store) +
+                           scope_text(store.getContext(), store.getSyncScopeID()) +
+                           space_text(store.getPointerOperand()) +
+                           bits_text(store.getValueOperand()->getType(), layout) + " [$0], $1;";
   const std::string letter = letter_of(llvm::cast<llvm::IntegerType>(value->getType()));
   call_ptx(build, build.getVoidTy(), text, "l," + letter + ",~{memory}",
            {store.getPointerOperand(), value});
@@ -248,8 +248,7 @@ Value* exchange(llvm::IRBuilder<>& build, const std::string& name, Value* addres
   Value* halves = call_ptx(build, llvm::StructType::get(half, half),
                            "{ .reg .b128 %old, %expected, %wanted; mov.b128 %expected, {$3, $4}; "
                            "mov.b128 %wanted, {$5, $6}; " +
-                               name +
-                               " %old, [$2], %expected, %wanted; mov.b128 {$0, $1}, %old; }",
+                               name + " %old, [$2], %expected, %wanted; mov.b128 {$0, $1}, %old; }",
                            "=l,=l,l,l,l,l,l,~{memory}",
                            {address, low(expected), high(expected), low(wanted), high(wanted)});
   Value* bits = build.CreateZExt(build.CreateExtractValue(halves, 0), type);
@@ -263,8 +262,7 @@ void write_exchange(llvm::AtomicCmpXchgInst& op) {
   llvm::Type* type = op.getCompareOperand()->getType();
   Value* expected = to_register(build, op.getCompareOperand(), layout);
   Value* wanted = to_register(build, op.getNewValOperand(), layout);
-  const std::string name = "atom" +
-                           order_text(build, op.getMergedOrdering(), op.getSyncScopeID()) +
+  const std::string name = "atom" + order_text(build, op.getMergedOrdering(), op.getSyncScopeID()) +
                            scope_text(op.getContext(), op.getSyncScopeID()) +
                            space_text(op.getPointerOperand()) + ".cas" + bits_text(type, layout);
   Value* old = exchange(build, name, op.getPointerOperand(), expected, wanted);

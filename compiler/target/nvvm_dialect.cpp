@@ -26,11 +26,11 @@ using llvm::Value;
 /// Those that calls depend on, and those that keep an optimiser from doing what is wrong or make it
 /// do what we count on. All others are but known to us.
 constexpr Attribute::AttrKind kAttributes[] = {
-    Attribute::ByVal,        Attribute::StructRet,      Attribute::Alignment,
-    Attribute::ZExt,         Attribute::SExt,           Attribute::StackAlignment,
-    Attribute::Convergent,   Attribute::NoInline,       Attribute::AlwaysInline,
-    Attribute::NoUnwind,     Attribute::NoReturn,       Attribute::WillReturn,
-    Attribute::NoAlias,      Attribute::NonNull,
+    Attribute::ByVal,      Attribute::StructRet, Attribute::Alignment,
+    Attribute::ZExt,       Attribute::SExt,      Attribute::StackAlignment,
+    Attribute::Convergent, Attribute::NoInline,  Attribute::AlwaysInline,
+    Attribute::NoUnwind,   Attribute::NoReturn,  Attribute::WillReturn,
+    Attribute::NoAlias,    Attribute::NonNull,
 };
 
 llvm::AttributeList known(llvm::LLVMContext& context, const llvm::AttributeList& all) {
@@ -38,8 +38,7 @@ llvm::AttributeList known(llvm::LLVMContext& context, const llvm::AttributeList&
   for (unsigned index : all.indexes()) {
     llvm::AttrBuilder some(context);
     for (const Attribute& attribute : all.getAttributes(index))
-      if (attribute.hasKindAsEnum() &&
-          llvm::is_contained(kAttributes, attribute.getKindAsEnum()))
+      if (attribute.hasKindAsEnum() && llvm::is_contained(kAttributes, attribute.getKindAsEnum()))
         some.addAttribute(attribute);
     made = made.addAttributesAtIndex(context, index, some);
   }
@@ -49,9 +48,8 @@ llvm::AttributeList known(llvm::LLVMContext& context, const llvm::AttributeList&
 struct Limit {
   const char *attribute, *annotation;
 };
-constexpr Limit kLimits[] = {{"nvvm.maxntid", "maxntidx"},
-                             {"nvvm.minctasm", "minctasm"},
-                             {"nvvm.maxnreg", "maxnreg"}};
+constexpr Limit kLimits[] = {
+    {"nvvm.maxntid", "maxntidx"}, {"nvvm.minctasm", "minctasm"}, {"nvvm.maxnreg", "maxnreg"}};
 
 void annotate_kernel(llvm::Function& kernel) {
   annotate(kernel, "kernel", 1);
@@ -182,8 +180,8 @@ void write_product(llvm::BinaryOperator& times) {
     made = llvm::PoisonValue::get(vector);
     for (unsigned i = 0; i < vector->getNumElements(); ++i)
       made = build.CreateInsertElement(
-          made,
-          product(build, build.CreateExtractElement(a, i), build.CreateExtractElement(b, i)), i);
+          made, product(build, build.CreateExtractElement(a, i), build.CreateExtractElement(b, i)),
+          i);
   } else {
     made = product(build, a, b);
   }
@@ -211,10 +209,12 @@ void write_instruction(Instruction& instruction) {
 void say_version(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::Metadata*, 4> numbers;
-  for (uint32_t number : {2, 0, 3, 2})  // of the IR: what sm_100 is the first to have; of debug info
+  for (uint32_t number :
+       {2, 0, 3, 2})  // of the IR: what sm_100 is the first to have; of debug info
     numbers.push_back(
         llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(context, llvm::APInt(32, number))));
-  module.getOrInsertNamedMetadata("nvvmir.version")->addOperand(llvm::MDNode::get(context, numbers));
+  module.getOrInsertNamedMetadata("nvvmir.version")
+      ->addOperand(llvm::MDNode::get(context, numbers));
 }
 
 constexpr StringRef kAnnotations = "nvvm.annotations";

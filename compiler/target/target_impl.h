@@ -152,8 +152,8 @@ void raise_ptx_version(std::string& ptx);
 Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch,
                                             const std::vector<std::string>& files);
 
-/// libnvvm.cpp: bitcode of a module as it reads it (rewrites.h) to LTO-IR. Unavailable when libNVVM cannot be loaded;
-/// Unsupported when it does not take the module.
+/// libnvvm.cpp: bitcode of a module as it reads it (rewrites.h) to LTO-IR. Unavailable when libNVVM
+/// cannot be loaded; Unsupported when it does not take the module.
 Result<std::string> lto_ir(const std::string& bitcode, const std::string& arch);
 
 }  // namespace hetjit::target

@@ -10,7 +10,7 @@ namespace hetjit::target {
 
 /// One library: what it is called, and where in a toolkit it lies.
 struct VendorLibrary {
-  const char* name;  // in sentences: "libnvJitLink"
+  const char* name;         // in sentences: "libnvJitLink"
   const char* environment;  // names the file; then it is looked for nowhere else. Null: none does
   std::vector<std::string> names;    // that the system's loader may find
   std::vector<std::string> folders;  // in a toolkit: "/lib64/libnvJitLink.so"
