@@ -9,7 +9,8 @@ in a file for each of pytest's processes.
   A test whose parameter `where` names a machine (`emu:sm_90`) counts under nvptx, or amdgpu.
 
 Of the tests with a parameter that names a machine for AMD (`emu:gfx942`) only a share is run by default, all with `./dev test --machines`
-(HETJIT_MACHINES=all): that machine takes each instruction of a wave by itself. A test marked `always` is in every share.
+(HETJIT_MACHINES=all): that machine takes each instruction of a wave by itself. A test marked `always` is in every share, and a report on
+rows has all that name one: a row is run on a vendor's machine whatever share its tests fall into.
 """
 
 import json
@@ -40,7 +41,8 @@ def on_amd(item):
 
 
 def pytest_collection_modifyitems(config, items):
-    if os.environ.get("HETJIT_MACHINES", "share") == "all" or any("::" in argument for argument in config.args):
+    whole = os.environ.get("HETJIT_MACHINES", "share") == "all" or config.getoption("--rows-report")
+    if whole or any("::" in argument for argument in config.args):
         return
     left = {i for i in items if on_amd(i) and not i.get_closest_marker("always") and zlib.crc32(i.nodeid.encode()) % AMD_SHARE}
     if left:

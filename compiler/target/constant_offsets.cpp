@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/target/limits.h"
 #include "compiler/target/rewrites.h"
 
 namespace hetjit::target {
@@ -12,10 +13,7 @@ namespace {
 
 using llvm::Value;
 
-// No product of the two is near what an offset may be; nobody writes sums that go deeper.
-constexpr int64_t kMostConstant = 1 << 20, kTooMuch = kMostConstant + 1;
-constexpr uint64_t kMostSizeBits = 16;
-constexpr int kDepth = 6;
+constexpr int64_t kTooMuch = kFarthestOffset + 1;
 
 /// x * size in 64 bits, of an x that is a widened sum.
 struct Scaled {
@@ -33,8 +31,8 @@ bool is_sum(Value* value, Value*& a, Value*& b) {
 bool is_multiple(Value* value, Value*& x, uint64_t& factor) {
   using namespace llvm::PatternMatch;
   if (match(value, m_NUWMul(m_Value(x), m_ConstantInt(factor))))
-    return factor <= uint64_t{1} << kMostSizeBits;
-  if (!match(value, m_NUWShl(m_Value(x), m_ConstantInt(factor))) || factor > kMostSizeBits)
+    return factor <= uint64_t{1} << kOffsetSizeBits;
+  if (!match(value, m_NUWShl(m_Value(x), m_ConstantInt(factor))) || factor > kOffsetSizeBits)
     return false;
   factor = uint64_t{1} << factor;
   return true;
@@ -59,9 +57,9 @@ struct Constants {
     int64_t less = 0;
     Value *a = nullptr, *b = nullptr;
     if (match(value, llvm::PatternMatch::m_ConstantInt(number)))
-      return number <= uint64_t{kMostConstant} ? static_cast<int64_t>(number) : kTooMuch;
-    if (depth > kDepth) return 0;
-    auto all = [](int64_t sum) { return std::abs(sum) > kMostConstant ? kTooMuch : sum; };
+      return number <= uint64_t{kFarthestOffset} ? static_cast<int64_t>(number) : kTooMuch;
+    if (depth > kOffsetDepth) return 0;
+    auto all = [](int64_t sum) { return std::abs(sum) > kFarthestOffset ? kTooMuch : sum; };
     if (is_sum(value, a, b)) {
       const int64_t one = in(a, depth + 1), other = in(b, depth + 1);
       return one == kTooMuch || other == kTooMuch ? kTooMuch : all(one + other);
@@ -79,7 +77,7 @@ struct Constants {
     Value *a = nullptr, *b = nullptr;
     uint64_t factor = 0;
     int64_t less = 0;
-    if (depth > kDepth) return value;
+    if (depth > kOffsetDepth) return value;
     if (is_sum(value, a, b)) {
       Value *one = without(build, a, depth + 1), *other = without(build, b, depth + 1);
       if (one == a && other == b) return value;
@@ -100,10 +98,10 @@ std::optional<Scaled> scaled_sum(Value* index) {
   uint64_t number = 0;
   Value* wide = index;
   if (match(index, m_Shl(m_Value(wide), m_ConstantInt(number)))) {
-    if (number > kMostSizeBits) return std::nullopt;
+    if (number > kOffsetSizeBits) return std::nullopt;
     found.size = uint64_t{1} << number;
   } else if (match(index, m_Mul(m_Value(wide), m_ConstantInt(number)))) {
-    if (number > uint64_t{1} << kMostSizeBits) return std::nullopt;
+    if (number > uint64_t{1} << kOffsetSizeBits) return std::nullopt;
     found.size = number;
   }
   found.widened = llvm::dyn_cast<llvm::ZExtInst>(wide);

@@ -36,6 +36,14 @@ inline constexpr size_t kAlwaysInlined = 200;
 /// functions with more than kStaysFunction, called from several places, stay functions.
 inline constexpr size_t kFitsInlined = 10000, kStaysFunction = 64;
 
+// ---- constants that become offsets of GPUs' addresses (codegen.py: halo_plane, tiles)
+
+/// Elements, and bits of an element's size: no product of the two is near what an offset may be.
+inline constexpr int64_t kFarthestOffset = 1 << 20;
+inline constexpr uint64_t kOffsetSizeBits = 16;
+/// Sums and products that are looked through.
+inline constexpr int kOffsetDepth = 6;
+
 // ---- what is too long for passes whose time grows with the square
 // (scaling.py; tests/differential/test_long_functions.py)
 

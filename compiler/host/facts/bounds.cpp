@@ -50,10 +50,9 @@ std::optional<BoundsQuestion> compared(const ir::Function& kernel, const Shapes&
 /// Whether the bound is the lower one: -1, 0 and 1, with which an array's first places are
 /// compared.
 bool is_below(const ir::Function& kernel, const Shapes& shapes, const BoundsQuestion& asked) {
-  constexpr uint64_t kMost = 2;
   const auto* constant = shapes.definitions().made_by<ir::ConstInt>(asked.bound);
   const unsigned unused = 64 - info(type(kernel.type_of(asked.bound)).scalar).bits;
-  return constant && (constant->bits + 1) << unused <= kMost << unused;
+  return constant && (constant->bits + 1) << unused <= uint64_t{2} << unused;
 }
 
 /// Of loops that are written out anyway one form is enough.

@@ -8,34 +8,35 @@
 namespace hetjit::host {
 namespace {
 
+/// What an operation leaves of its first operand, taken apart by its second.
+struct Form {
+  Period::By how;
+  bool rest;
+};
+
+std::optional<Form> form_of(const ir::Op& op) {
+  if (std::holds_alternative<ir::FloorDiv>(op)) return Form{Period::By::Number, false};
+  if (std::holds_alternative<ir::Mod>(op)) return Form{Period::By::Number, true};
+  if (std::holds_alternative<ir::ShiftRight>(op)) return Form{Period::By::Shift, false};
+  if (std::holds_alternative<ir::BitAnd>(op)) return Form{Period::By::Mask, true};
+  return std::nullopt;
+}
+
 struct Division {
   const ir::Function& function;
   const Shapes& shapes;
   uint32_t block;
   unsigned width;
-  using Found = std::optional<Period>;
 
-  template <class Op>
-  Found operator()(const Op&) const {
-    return std::nullopt;
-  }
-  Found operator()(const ir::FloorDiv& op) const { return made(op, Period::By::Number, false); }
-  Found operator()(const ir::Mod& op) const { return made(op, Period::By::Number, true); }
-  Found operator()(const ir::ShiftRight& op) const { return made(op, Period::By::Shift, false); }
-  // What a mask that is no `d - 1` leaves is something else.
-  Found operator()(const ir::BitAnd& op) const {
-    const bool is_rest = constant(op.in[1]) || is_one_less(op.in[1]);
-    return is_rest ? made(op, Period::By::Mask, true) : std::nullopt;
-  }
-
-  template <class Op>
-  Found made(const Op& op, Period::By how, bool rest) const {
-    if (!may_step_far(function.type_of(op.in[0])) || shapes.of(op.in[1], block) != kUniform)
+  std::optional<Period> made(ValueId divided, ValueId by, Form form) const {
+    if (!may_step_far(function.type_of(divided)) || shapes.of(by, block) != kUniform)
       return std::nullopt;
-    const std::optional<ValueId> number = stepping(op.in[0]);
-    if (!number || shapes.of(*number, block).stride <= 0 || !is_far(op.in[1], how))
+    // What a mask that is no `d - 1` leaves is something else.
+    if (form.how == Period::By::Mask && !constant(by) && !is_one_less(by)) return std::nullopt;
+    const std::optional<ValueId> number = stepping(divided);
+    if (!number || shapes.of(*number, block).stride <= 0 || !is_far(by, form.how))
       return std::nullopt;
-    return Period{*number, op.in[1], how, rest};
+    return Period{*number, by, form.how, form.rest};
   }
   // One that was made wider is asked where it is narrow: it may begin anew there.
   std::optional<ValueId> stepping(ValueId id) const {
@@ -75,14 +76,14 @@ struct Division {
 
 std::optional<Period> period_of(const ir::Function& function, const Shapes& shapes,
                                 const ir::Op& op, uint32_t block, unsigned width) {
-  return std::visit(Division{function, shapes, block, width}, op);
+  const std::optional<Form> form = form_of(op);
+  if (!form) return std::nullopt;
+  const std::span<const ValueId> in = ir::operands(op);
+  return Division{function, shapes, block, width}.made(in[0], in[1], *form);
 }
 
 bool divides(const ir::Function& function) {
-  return any_op(function, [](const ir::Op& op) {
-    return std::holds_alternative<ir::FloorDiv>(op) || std::holds_alternative<ir::Mod>(op) ||
-           std::holds_alternative<ir::ShiftRight>(op) || std::holds_alternative<ir::BitAnd>(op);
-  });
+  return any_op(function, form_of);
 }
 
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes) {

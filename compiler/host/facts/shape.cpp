@@ -24,8 +24,8 @@ Shape join(Shape a, Shape b) {
 }
 
 bool may_step_far(TypeId id) {
-  constexpr unsigned kLeastBits = 32;
-  return is_scalar(id) && is_integer(type(id).scalar) && info(type(id).scalar).bits >= kLeastBits;
+  return is_scalar(id) && is_integer(type(id).scalar) &&
+         info(type(id).scalar).bits >= info(Scalar::I32).bits;
 }
 
 namespace {
