@@ -130,6 +130,7 @@ template <class Type, uint64 size>
 struct elements {
   Type data[size];
   HETJIT_INTEROP_HD constexpr const Type& operator[](int64 index) const { return data[index]; }
+  HETJIT_INTEROP_HD constexpr Type& operator[](int64 index) { return data[index]; }
 };
 /// The value of a variable, or of a part of something.
 template <class Type>
@@ -146,6 +147,11 @@ HETJIT_SHIM inline elements<Type, size> part(const Type (&of)[size]) {
 template <class Type, uint64 Rank, bool contiguous>
 requires(Rank < 2) HETJIT_SHIM inline Type& element(const array<Type, Rank, contiguous>& of) {
   return *of.data;
+}
+/// Elements back into the array that they are of.
+template <class Type, decltype(sizeof 0) size>
+HETJIT_SHIM inline void put_back(Type (&to)[size], const elements<Type, size>& from) {
+  __builtin_memcpy(&to, &from, sizeof to);
 }
 /// A copy with a part changed.
 template <class Type, class Change>

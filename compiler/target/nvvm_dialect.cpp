@@ -10,6 +10,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/target/rewrites.h"
 
@@ -206,6 +207,14 @@ void write_instruction(Instruction& instruction) {
   }
 }
 
+/// The linker drops what nobody calls, kernels too.
+void keep(llvm::Module& module) {
+  llvm::SmallVector<llvm::GlobalValue*, 4> made;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage()) made.push_back(&function);
+  llvm::appendToUsed(module, made);
+}
+
 void say_version(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::Metadata*, 4> numbers;
@@ -246,6 +255,7 @@ void write_nvvm_dialect(llvm::Module& module) {
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       write_instruction(instruction);
   }
+  keep(module);
   say_version(module);
 }
 

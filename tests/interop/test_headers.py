@@ -68,6 +68,10 @@ MISTAKES = {
     "not called, overloaded": ("inline int f(int x) { return x; }\ninline int f(float x) { return 1; }", "out[i, 0] = lib.f", "cpu", "no value", "call it"),
     "misspelt": ("namespace app { inline int clamp(int x) { return x; } }", "out[i, 0] = lib.app.clmp(1)", "cpu", "did you mean 'clamp'", "write a call"),
     "too few": ("inline int f(int x, int y) { return x + y; }", "out[i, 0] = lib.f(1)", "cpu", "no matching function", "write a call"),
+    "an element of a member": ("struct C { int n[4]; };\ninline C f() { return {}; }", "c = lib.f()\n        c.n[1] = 5\n        out[i, 0] = c.n[1]", "cpu",
+                               "cannot be assigned", "take it out into a variable"),
+    "a member of a member": ("struct B { int n; }; struct C { B b; };\ninline C f() { return {}; }", "c = lib.f()\n        c.b.n = 5\n        out[i, 0] = c.b.n", "cpu",
+                             "cannot be assigned", "take it out into a variable"),
     "elements of another type": ("inline int f(int* x) { return *x; }", "a = device.local_array(2, device.float32)\n        out[i, 0] = lib.f(a)", "cpu",
                                  "no matching function", "write a call"),
 }

@@ -108,6 +108,25 @@ def test_members_and_items_are_replaced(where):
     assert launched(k, where, np.zeros(4, np.float32))[0].tolist() == [1, 7, 9, 2]
 
 
+def test_arrays_that_are_members_are_taken_out_and_put_back(where):
+    def k(x, out):
+        i = device.tid(1)
+        if i < x.shape[0]:
+            whole = LIB.app.boxed(x[i], 2.0, 3.0)
+            items = whole.items
+            items[1] = 5.0
+            items[2] += items[0]
+            out[i, 0] = whole.items[1]
+            whole.items = items
+            out[i, 1] = whole.items[1]
+            out[i, 2] = whole.items[2]
+            out[i, 3] = whole.first()
+
+    x = np.arange(40, dtype=np.float32)
+    out = launched(k, where, x, np.zeros((40, 4), np.float32), n=40)[1]
+    assert (out == np.stack([x * 0 + 2, x * 0 + 5, x + 3, x], 1)).all()
+
+
 def test_state_is_kept_in_an_array_of_one(where):
     def k(out):
         i = device.tid(1)

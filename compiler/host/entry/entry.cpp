@@ -88,14 +88,22 @@ Value*& Entry::extent(const KnownExtent& of) {
   return arguments[leaf];  // strides behind the extents
 }
 
+Value* Entry::elements_of(uint32_t array) {
+  const ir::Function& ir = module.ir.functions[0];
+  const uint8_t rank = type(ir.type_of(ir.blocks[0].params[array])).rank;
+  Value* elements = build.getInt64(1);
+  for (uint8_t axis = 0; axis < rank; ++axis)
+    elements = build.CreateMul(elements, extent({array, axis, 0}));
+  return elements;
+}
+
 /// A contiguous array's first byte, and the one behind its last, as integers.
 std::pair<Value*, Value*> Entry::memory_of(uint32_t array) {
   const ir::Function& ir = module.ir.functions[0];
   const Type& of = type(ir.type_of(ir.blocks[0].params[array]));
   Value* begin = build.CreatePtrToInt(arguments[first_leaf(array)], build.getInt64Ty());
-  Value* bytes = build.getInt64(static_cast<uint64_t>(layout(of.element).stride()));
-  for (uint8_t axis = 0; axis < of.rank; ++axis)
-    bytes = build.CreateMul(bytes, extent({array, axis, 0}));
+  const auto size = static_cast<uint64_t>(layout(of.element).stride());
+  Value* bytes = build.CreateMul(elements_of(array), build.getInt64(size));
   return {begin, build.CreateAdd(begin, bytes)};
 }
 
@@ -143,6 +151,11 @@ void Entry::split_block(Value* linear) {
   set(2, planes);
 }
 
+void make_inner(lower::ModuleLowering& module, llvm::Function& entry) {
+  entry.setLinkage(llvm::GlobalValue::InternalLinkage);
+  module.target.prepare_kernel(entry);
+}
+
 llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
                              const KnownExtents& extents, const std::vector<uint32_t>& written,
                              llvm::Function& few, llvm::Function& any) {
@@ -155,8 +168,7 @@ llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& n
   }
   llvm::SmallVector<llvm::BasicBlock*, 2> ways;
   for (llvm::Function* entry : {&few, &any}) {
-    entry->setLinkage(llvm::GlobalValue::InternalLinkage);
-    module.target.prepare_kernel(*entry);
+    make_inner(module, *entry);
     ways.push_back(llvm::BasicBlock::Create(module.context(), entry->getName(), &at.function));
     llvm::IRBuilder<> way(ways.back());
     way.SetCurrentDebugLocation(build.getCurrentDebugLocation());

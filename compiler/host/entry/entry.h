@@ -41,6 +41,8 @@ struct Entry {
   llvm::Value*& extent(const KnownExtent& of);
   /// Where a parameter's leaves begin among the arguments.
   size_t first_leaf(uint32_t parameter);
+  /// How many elements an array has, an i64.
+  llvm::Value* elements_of(uint32_t array);
   /// Do these arrays, all contiguous, share no memory with any other one? i1.
   llvm::Value* lie_apart(const std::vector<uint32_t>& written);
   /// The launch is one of those that have these.
@@ -53,6 +55,9 @@ struct Entry {
   void read_geometry(llvm::Value* geometry);
   std::pair<llvm::Value*, llvm::Value*> memory_of(uint32_t array);
 };
+
+/// An entry that only other entries of its kernel call.
+void make_inner(lower::ModuleLowering& module, llvm::Function& entry);
 
 /// The entry `name` of a kernel that has two: one for launches with these extents, in which the
 /// arrays that are `written` share no memory with others, and one for all else.

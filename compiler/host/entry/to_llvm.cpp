@@ -7,6 +7,7 @@
 #include "compiler/host/entry/entry.h"
 #include "compiler/host/entry/grid_entry.h"
 #include "compiler/host/entry/host_ops.h"
+#include "compiler/host/entry/own_sums_entry.h"
 #include "compiler/host/entry/phased_entry.h"
 #include "compiler/host/entry/scalar_entry.h"
 #include "compiler/host/entry/turns_entry.h"
@@ -44,8 +45,8 @@ struct EntryCode {
   }
 };
 
-llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const std::string& name,
-                         const Plan& plan) {
+llvm::Function* entry_for_any_sums(lower::ModuleLowering& module, HostOps& device,
+                                   const std::string& name, const Plan& plan) {
   if (!plan.few) return std::visit(EntryCode{module, device, name, {}}, plan.way);
   const KnownExtents& extents = plan.few->extents;
   const std::vector<uint32_t>& written = plan.few->written;
@@ -53,6 +54,15 @@ llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const s
   llvm::Function* few = std::visit(code, plan.few->way);
   llvm::Function* any = std::visit(EntryCode{module, device, name + ".any", {}}, plan.way);
   return build_choice(module, name, extents, written, *few, *any);
+}
+
+llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const std::string& name,
+                         const Plan& plan) {
+  if (!plan.own_sums) return entry_for_any_sums(module, device, name, plan);
+  llvm::Function* any = entry_for_any_sums(module, device, name + ".shared", plan);
+  EntryCode code{module, device, name + ".own", {}};
+  llvm::Function* own = std::visit(code, plan.own_sums->way);
+  return build_own_sums_entry(module, name, *plan.own_sums, *own, *any);
 }
 
 /// Where the calling thread is, for C++ to say; until then the only thread of all.

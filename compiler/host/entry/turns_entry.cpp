@@ -23,6 +23,14 @@ namespace {
 using llvm::Value;
 using lower::Coordinate;
 
+llvm::Function* written(lower::ModuleLowering& module, const ir::Function& told) {
+  llvm::Function* made = lower::declare_function(module, told, /*raises=*/false);
+  made->addFnAttr(llvm::Attribute::AlwaysInline);
+  if (module.debug) module.debug->enter(told, *made);
+  lower::Lowering(module, told, *made, /*raises=*/false).run();
+  return made;
+}
+
 struct TurnsEntry : Entry {
   TurnsEntry(lower::ModuleLowering& module, const std::string& name, const GridTurns& turns,
              const WarpFunctions& warps, const KnownExtents& extents)
@@ -32,8 +40,6 @@ struct TurnsEntry : Entry {
   void run();
 
  private:
-  llvm::Function* written(const ir::Function& function);
-  Value* count_turns();
   Value* are_free(Value* count);
   Value* whole_share(Value* block, Value* count);
   void deal_out(Value* count);
@@ -51,28 +57,6 @@ struct TurnsEntry : Entry {
   Value* width = nullptr;                       // of a block
   Value *columns = nullptr, *copies = nullptr;  // blocks along x; threads that do the same
 };
-
-llvm::Function* TurnsEntry::written(const ir::Function& told) {
-  llvm::Function* made = lower::declare_function(module, told, /*raises=*/false);
-  made->addFnAttr(llvm::Attribute::AlwaysInline);
-  if (module.debug) module.debug->enter(told, *made);
-  lower::Lowering(module, told, *made, /*raises=*/false).run();
-  return made;
-}
-
-/// All turns of all threads, u64; or more than are dealt out.
-Value* TurnsEntry::count_turns() {
-  for (unsigned axis = 0; axis < 3; ++axis)
-    coordinate(Coordinate::Thread, axis) = build.getInt32(0);
-  Value* limit = build.CreateCall(written(turns.limit), arguments);
-  llvm::Type* u64 = build.getInt64Ty();
-  if (is_signed_integer(type(turns.limit.result).scalar))
-    limit = build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, build.CreateSExt(limit, u64),
-                                        build.getInt64(turns.inclusive ? UINT64_MAX : 0));
-  else
-    limit = build.CreateZExt(limit, u64);
-  return turns.inclusive ? build.CreateAdd(limit, build.getInt64(1)) : limit;
-}
 
 /// Their numbers are places of threads, of 32 bits with a sign.
 Value* TurnsEntry::are_free(Value* count) {
@@ -142,13 +126,12 @@ Value* TurnsEntry::run_blocks(Value* block, Value* end) {
 }
 
 void TurnsEntry::run() {
-  more = written(turns.more);
+  more = written(module, turns.more);
   width = wide(Coordinate::BlockDimension, 0);
   columns = wide(Coordinate::GridDimension, 0);
   copies =
       build.CreateMul(wide(Coordinate::BlockDimension, 1), wide(Coordinate::BlockDimension, 2));
-  for (unsigned axis = 0; axis < 3; ++axis) coordinate(Coordinate::Block, axis) = build.getInt32(0);
-  Value* count = count_turns();
+  Value* count = count_turns(*this, turns);
   llvm::BasicBlock *free = make_block("free"), *ordered = make_block("ordered");
   build.CreateCondBr(are_free(count), free, ordered);
   build.SetInsertPoint(free);
@@ -162,6 +145,21 @@ void TurnsEntry::run() {
 }
 
 }  // namespace
+
+Value* count_turns(Entry& at, const GridTurns& turns) {
+  llvm::IRBuilder<>& build = at.build;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    for (Coordinate kind : {Coordinate::Block, Coordinate::Thread})
+      at.coordinate(kind, axis) = build.getInt32(0);
+  Value* limit = build.CreateCall(written(at.module, turns.limit), at.arguments);
+  llvm::Type* u64 = build.getInt64Ty();
+  if (is_signed_integer(type(turns.limit.result).scalar))
+    limit = build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, build.CreateSExt(limit, u64),
+                                        build.getInt64(turns.inclusive ? UINT64_MAX : 0));
+  else
+    limit = build.CreateZExt(limit, u64);
+  return turns.inclusive ? build.CreateAdd(limit, build.getInt64(1)) : limit;
+}
 
 llvm::Function* build_turns_entry(lower::ModuleLowering& module, const std::string& name,
                                   const GridTurns& turns, const WarpFunctions& warps,

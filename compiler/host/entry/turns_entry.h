@@ -3,8 +3,9 @@
 
 #include <string>
 
+#include "compiler/host/entry/entry.h"
 #include "compiler/host/entry/warp_functions.h"
-#include "compiler/host/facts/known_extents.h"
+#include "compiler/host/plan/grid_turns.h"
 
 namespace hetjit::host {
 
@@ -13,5 +14,9 @@ namespace hetjit::host {
 llvm::Function* build_turns_entry(lower::ModuleLowering& module, const std::string& name,
                                   const GridTurns& turns, const WarpFunctions& warps,
                                   const KnownExtents& extents);
+
+/// All turns of all threads, u64; or more than are dealt out. The thread and the block at hand are
+/// the first ones then.
+llvm::Value* count_turns(Entry& at, const GridTurns& turns);
 
 }  // namespace hetjit::host

@@ -44,6 +44,12 @@ inline constexpr size_t kRegisterBytes = 64, kSmallElement = 2;
 /// enough that what they share stays in registers. (tiled product)
 inline constexpr unsigned kRowsTogether = 4;
 
+// ---- arrays that threads only put numbers together in (summed_arrays.h)
+
+/// Bytes of one, at most, of which each range of blocks has a copy of its own: it stays in the
+/// nearest cache. (gallery: bins)
+inline constexpr uint64_t kOwnSumBytes = 16384;
+
 // ---- loops that ask for bounds (bounds.h)
 
 /// Turns of a loop that is written out: with a second form for lanes within bounds, a mean of 3 x 3

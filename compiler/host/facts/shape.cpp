@@ -25,7 +25,7 @@ Shape join(Shape a, Shape b) {
 
 bool may_step_far(TypeId id) {
   return is_scalar(id) && is_integer(type(id).scalar) &&
-         info(type(id).scalar).bits >= info(Scalar::I32).bits;
+         info(type(id).scalar).bits >= info(Scalar::Int32).bits;
 }
 
 namespace {

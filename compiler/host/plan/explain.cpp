@@ -197,12 +197,19 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
     made.summary.push_back("and where " + names_text(module.functions[0], plan.few->written) +
                            " shares no memory with another array: a thread's reads need not wait "
                            "for its writes");
-  const auto* rows = std::get_if<ByRows>(&way);
+  if (plan.own_sums)
+    made.summary.push_back(
+        "where they are small, copies of " +
+        names_text(module.functions[0],
+                   plan.own_sums->arrays | std::views::transform(&SummedArray::parameter)) +
+        " for each range of blocks, put together at its end: no atomic instructions");
+  const Way& told = plan.own_sums && !few ? plan.own_sums->way : way;
+  const auto* rows = std::get_if<ByRows>(&told);
   std::optional<ir::Function> kernel = rows ? rows->kernel : flattened(module);
   // With local arrays where they lie.
   if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
     interleave_locals({&*kernel, 1}, plan.machine.lanes);
-  return finish(std::move(made), kernel, lanes_of(way), true);
+  return finish(std::move(made), kernel, lanes_of(told), true);
 }
 
 Explanation explain_on_gpu(const ir::Module& module, unsigned warp_size) {

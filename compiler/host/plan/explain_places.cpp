@@ -254,6 +254,9 @@ void add_accesses(const ir::Function& kernel, const Shapes& shapes, const Struct
     Address address(kernel, structure, shapes, roots, block, ir::operands(inst.op)[0]);
     to.push_back(address.remark(access, host));
     to.back().where = span_of(kernel, inst);
+    if (const auto* update = std::get_if<ir::AtomicUpdate>(&inst.op);
+        update && host && update->scope == ir::MemoryScope::Block)
+      to.back().help.clear();  // it costs little already
   });
 }
 

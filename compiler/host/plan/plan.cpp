@@ -175,10 +175,23 @@ std::optional<FewElements> where_columns(const ir::Module& module, const Plan& p
   return differ ? std::optional(std::move(made)) : std::nullopt;
 }
 
+std::optional<OwnSums> where_sums_are_small(const ir::Module& module, const Plan& plan) {
+  if (!std::holds_alternative<ByRows>(plan.way) || !module.sites.empty()) return std::nullopt;
+  std::optional<ir::Function> kernel = flattened(module);
+  if (!kernel) return std::nullopt;
+  OwnSums made{summed_arrays(*kernel), {}};
+  if (made.arrays.empty()) return std::nullopt;
+  ir::Module whole = module;
+  whole.functions[0] = seen_by_a_block(std::move(*kernel), made.arrays);
+  made.way = choose_way(whole, plan.machine, {});
+  return std::holds_alternative<ByRows>(made.way) ? std::optional(std::move(made)) : std::nullopt;
+}
+
 }  // namespace
 
 Plan plan(const ir::Module& module, const Machine& machine) {
   Plan made{machine, choose_way(module, machine, {})};
+  made.own_sums = where_sums_are_small(module, made);
   made.few = where_few(module, made);
   if (!made.few) made.few = where_columns(module, made);
   return made;

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "compiler/host/facts/summed_arrays.h"
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/plan/grid_rows.h"
 #include "compiler/host/plan/grid_turns.h"
@@ -66,10 +67,19 @@ struct FewElements {
   std::vector<uint32_t> written = {};
 };
 
+/// A way for launches in which arrays that threads only put numbers together in are small: each
+/// range of blocks does so in copies of its own, without atomic instructions, and puts what is in
+/// them into the arrays at its end. They share no memory with other arrays.
+struct OwnSums {
+  std::vector<SummedArray> arrays;
+  Way way;
+};
+
 struct Plan {
   Machine machine;
   Way way;
-  std::optional<FewElements> few = std::nullopt;  // before the way, for whom it is
+  std::optional<FewElements> few = std::nullopt;   // before the way, for whom it is
+  std::optional<OwnSums> own_sums = std::nullopt;  // before both
 };
 
 /// `module`: after the passes.

@@ -119,6 +119,13 @@ class PlanText {
 
 std::string to_text(const Plan& plan) {
   std::string text;
+  if (plan.own_sums) {
+    for (const SummedArray& array : plan.own_sums->arrays)
+      text += "plan where parameter " + std::to_string(array.parameter) +
+              " is small and lies apart from all others: a copy for each range of blocks, because "
+              "threads only put numbers together there\n";
+    text += std::visit(PlanText(plan.machine), plan.own_sums->way) + "\nplan elsewhere\n";
+  }
   if (plan.few) {
     for (const KnownExtent& known : plan.few->extents)
       text += "plan where parameter " + std::to_string(known.parameter) + " has " +

@@ -183,6 +183,7 @@ class Warp {
   Value* take_out(Value* vector, Value* lane);
   void find_serial();
   bool goes_lane_by_lane(const ir::Op& op) const;
+  bool is_cheap_for_a_lane(const ir::Op& op) const;
   bool is_shared(ValueId address);
   template <class Op>
   lower::Leaves every_lane(const Op& op, const ir::Inst& inst);

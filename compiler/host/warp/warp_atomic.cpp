@@ -1,6 +1,7 @@
 // Atomic operations of a warp: lane after lane, in order. What lanes do to one integer without
 // asking what was there is put together first. Memory that only one block can see needs no atomic
 // instructions, because a block runs on one thread of the machine.
+#include "compiler/host/facts/combining.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -14,6 +15,13 @@ bool Warp::goes_lane_by_lane(const ir::Op& op) const {
   if (!(access & ir::Atomic) || !(access & ir::Stores)) return false;
   bool updates = (access & ir::Loads) && !(access & ir::IfExpected);
   return !updates || shapes_.of(ir::operands(op)[0]).spread != Spread::Uniform;
+}
+
+/// A conversion of a float is dear, as what has no such number is asked for.
+bool Warp::is_cheap_for_a_lane(const ir::Op& op) const {
+  if (ir::info(op).cost != ir::Cost::Index) return false;
+  const auto* convert = std::get_if<ir::Convert>(&op);
+  return !convert || !is_floating(type(ir_.type_of(convert->in[0])).scalar);
 }
 
 // Values that only such ops use, in the same block, are made where they are used: a lane's address
@@ -36,8 +44,7 @@ void Warp::find_serial() {
                          shapes_.of(id).spread == Spread::Varying;
       bool stays =
           std::holds_alternative<ir::Load>(inst->op) && (written || !is_scalar(ir_.type_of(id)));
-      if (only_serial && !stays && ir::info(inst->op).cost == ir::Cost::Index)
-        serial_[id.index] = &*inst;
+      if (only_serial && !stays && is_cheap_for_a_lane(inst->op)) serial_[id.index] = &*inst;
       if (!ends && !(id.valid() && serial_[id.index])) {
         written |= (ir::info(inst->op).effects & ir::Writes) != 0;
         continue;
@@ -171,37 +178,23 @@ Spreading Warp::lane_by_lane(Op op, const ir::Inst& inst) {
 
 namespace {
 
-/// How an operation puts two operands together, so that doing it once with both is doing it with
-/// one after the other; and the operand that does nothing.
-struct Combined {
-  llvm::Intrinsic::ID reduce;
-  uint64_t neutral;  // bits, to be cut to the type's
-};
-
-std::optional<Combined> combined(ir::AtomicOperation operation, Scalar scalar) {
-  unsigned bits = info(scalar).bits;
-  uint64_t top = uint64_t{1} << (bits - 1), all = ~uint64_t{0};
-  bool with_sign = is_signed_integer(scalar);
+/// All of a vector's numbers put together.
+llvm::Intrinsic::ID reduction(ir::AtomicOperation operation, bool with_sign) {
   namespace I = llvm::Intrinsic;
   switch (operation) {
     case ir::AtomicOperation::Add:
-    case ir::AtomicOperation::Sub:
-      return Combined{I::vector_reduce_add, 0};
+      return I::vector_reduce_add;
     case ir::AtomicOperation::And:
-      return Combined{I::vector_reduce_and, all};
+      return I::vector_reduce_and;
     case ir::AtomicOperation::Or:
-      return Combined{I::vector_reduce_or, 0};
+      return I::vector_reduce_or;
     case ir::AtomicOperation::Xor:
-      return Combined{I::vector_reduce_xor, 0};
+      return I::vector_reduce_xor;
     case ir::AtomicOperation::Max:
-    case ir::AtomicOperation::NanMax:
-      return with_sign ? Combined{I::vector_reduce_smax, top} : Combined{I::vector_reduce_umax, 0};
-    case ir::AtomicOperation::Min:
-    case ir::AtomicOperation::NanMin:
-      return with_sign ? Combined{I::vector_reduce_smin, top - 1}
-                       : Combined{I::vector_reduce_umin, all};
+      return with_sign ? I::vector_reduce_smax : I::vector_reduce_umax;
     default:
-      return std::nullopt;
+      HETJIT_CHECK(operation == ir::AtomicOperation::Min);
+      return with_sign ? I::vector_reduce_smin : I::vector_reduce_umin;
   }
 }
 
@@ -209,10 +202,9 @@ std::optional<Combined> combined(ir::AtomicOperation operation, Scalar scalar) {
 
 Spreading Warp::emit(const ir::AtomicUpdate& op, const ir::Inst& inst) {
   Scalar scalar = type(ir_.type_of(inst.result)).scalar;
-  std::optional<Combined> rule;
-  if (shapes_.of(op.in[0]).spread == Spread::Uniform && is_integer(scalar) &&
-      !used_[inst.result.index])
-    rule = combined(op.operation, scalar);
+  std::optional<Combining> rule;
+  if (shapes_.of(op.in[0]).spread == Spread::Uniform && !used_[inst.result.index])
+    rule = combining(op.operation, scalar);
   if (!rule) return lane_by_lane(op, inst);
   wrote_memory_ = true;
   ir::AtomicUpdate once = op;
@@ -222,7 +214,8 @@ Spreading Warp::emit(const ir::AtomicUpdate& op, const ir::Inst& inst) {
   llvm::APInt neutral(64, rule->neutral);
   Value* nothing = llvm::ConstantInt::get(element, neutral.trunc(element->getIntegerBitWidth()));
   if (mask_->lanes) operands = build_.CreateSelect(mask_->lanes, operands, splat(nothing));
-  Value* all = build_.CreateUnaryIntrinsic(rule->reduce, operands);
+  Value* all =
+      build_.CreateUnaryIntrinsic(reduction(rule->operation, is_signed_integer(scalar)), operands);
   lowering_.define(op.in[0], at(op.in[0]).leaves);
   lowering_.define(op.in[1], all);
   lowering_.lanes = 1;

@@ -246,12 +246,22 @@ bool is_called(Evaluation& at) {
   return false;
 }
 
+/// The elements of an array of C++'s, which has no value itself (shim.hpp).
+bool are_elements(const Value& value) {
+  return is_object(value) &&
+         spelling_of_object(object_of(value)).starts_with("hetjit::shim::elements<");
+}
+
 /// A copy of the first operand of which a part has another value.
 Value changed(OfObject& of, const std::string& part, const Value& value) {
   const std::optional<std::string> given = of.question.operand(value);
   if (!given) return {};
-  return of.question.value("hetjit::shim::changed(" + of.self +
-                           ", [&](auto& hetjit_it) { hetjit_it" + part + " = " + *given + "; })");
+  const std::string place = "hetjit_it" + part;
+  const std::string change = are_elements(value)
+                                 ? "hetjit::shim::put_back(" + place + ", " + *given + ")"
+                                 : place + " = " + *given;
+  return of.question.value("hetjit::shim::changed(" + of.self + ", [&](auto& hetjit_it) { " +
+                           change + "; })");
 }
 
 /// "[i]"; "(i, j)" of several. nullopt: reported.
