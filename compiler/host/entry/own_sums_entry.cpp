@@ -63,6 +63,7 @@ struct OwnSumsEntry : Entry {
   Value* parameters_with(const std::vector<Copy>& copies);
   void empty(const Copy& copy);
   void add(const Copy& copy);
+  uint64_t bytes_of_each() const { return kOwnSumBytes / sums.arrays.size(); }
   Value* neutral(const Copy& copy) {
     return llvm::ConstantInt::get(
         copy.type, llvm::APInt(64, copy.of.by.neutral).trunc(copy.type->getIntegerBitWidth()));
@@ -106,7 +107,7 @@ Value* OwnSumsEntry::are_small() {
   for (const SummedArray& array : sums.arrays) {
     parameters.push_back(array.parameter);
     Value* most =
-        build.getInt64(kOwnSumBytes / static_cast<uint64_t>(layout(element(array)).stride()));
+        build.getInt64(bytes_of_each() / static_cast<uint64_t>(layout(element(array)).stride()));
     auto ask = [&](Value* number, Value* limit) {
       holds = build.CreateAnd(holds, build.CreateICmpULE(number, limit));
     };
@@ -130,7 +131,7 @@ Value* OwnSumsEntry::memory_of(uint64_t bytes) {
 OwnSumsEntry::Copy OwnSumsEntry::copy_of(const SummedArray& array) {
   const Scalar scalar = type(element(array)).scalar;
   return {array, scalar, build.getIntNTy(info(scalar).bits), elements_of(array.parameter),
-          memory_of(kOwnSumBytes)};
+          memory_of(bytes_of_each())};
 }
 
 void OwnSumsEntry::empty(const Copy& copy) {

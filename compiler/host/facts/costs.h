@@ -46,7 +46,7 @@ inline constexpr unsigned kRowsTogether = 4;
 
 // ---- arrays that threads only put numbers together in (summed_arrays.h)
 
-/// Bytes of one, at most, of which each range of blocks has a copy of its own: it stays in the
+/// Bytes of all of which each range of blocks has a copy of its own, at most: they stay in the
 /// nearest cache. (gallery: bins)
 inline constexpr uint64_t kOwnSumBytes = 16384;
 

@@ -230,10 +230,11 @@ concept WithFixedAttributes =
     WithoutAttributes<Kind> || ir::OneOf<Kind, ModuleType, ExternalType, ArrayType, AtomicType,
                                          NumberType, StringType, TextType, TypeObject>;
 
-/// Of a part of an object of C++'s, which is a copy of it here.
-constexpr const char* kPutBack =
-    "take it out into a variable, change that, and put it back: part = whole.part; part[i] = v; "
-    "whole.part = part";
+/// Of a part of an object of C++'s, which is a copy of it here. `place`: ".name", "[i]".
+std::string put_back(const std::string& place) {
+  return "take it out into a variable, change that, and put it back: part = whole.part; part" +
+         place + " = v; whole.part = part";
+}
 
 /// `whole.name = value`: a store, or a changed value for the local that the whole came from.
 struct ChangeAttribute {
@@ -260,7 +261,7 @@ struct ChangeAttribute {
     return at.error(Code::AttributeAssignment, {name_of(whole.type), op.attribute}, {&whole});
   }
   Value new_one() const {
-    if (is_object(whole)) return refused().help(kPutBack).report();
+    if (is_object(whole)) return refused().help(put_back("." + op.attribute)).report();
     Diagnostics::Builder error = refused().help(
         "values do not change; assign a new one: a[i] = a[i].replace(" + op.attribute + "=…)");
     replace_part(error, at, whole, value, op.attribute + "=");
@@ -424,7 +425,7 @@ struct ChangeItem {
     return at.error(Code::ItemAssignment, {name_of(whole.type)}, {&whole});
   }
   Value new_one(const std::string& what) const {
-    if (is_object(whole)) return refused().help(kPutBack).report();
+    if (is_object(whole)) return refused().help(put_back("[i]")).report();
     Diagnostics::Builder error =
         refused().help("values do not change; assign a new one: a[i] = a[i].replace(" + what + ")");
     const Source& source = at.whole().source_of(at.instance());
