@@ -71,7 +71,7 @@ MISTAKES = {
     "an element of a member": ("struct C { int n[4]; };\ninline C f() { return {}; }", "c = lib.f()\n        c.n[1] = 5\n        out[i, 0] = c.n[1]", "cpu",
                                "cannot be assigned", "take it out into a variable"),
     "a member of a member": ("struct B { int n; }; struct C { B b; };\ninline C f() { return {}; }", "c = lib.f()\n        c.b.n = 5\n        out[i, 0] = c.b.n", "cpu",
-                             "cannot assign attribute", r"part\.n = v; whole "),
+                             "cannot assign attribute", r"part\.n = v; whole"),
     "elements of another type": ("inline int f(int* x) { return *x; }", "a = device.local_array(2, device.float32)\n        out[i, 0] = lib.f(a)", "cpu",
                                  "no matching function", "write a call"),
 }
