@@ -34,6 +34,8 @@ class BlockEntry : Entry {
         lowering_(code.module, code.module.ir.functions[0], function) {}
 
   llvm::Function* run() {
+    for (const std::optional<ir::Function>& busy : code_.kernel.busy)
+      questions_.push_back(busy && !result_address ? write_question(module, *busy) : nullptr);
     if (result_address) arguments.insert(arguments.begin() + first_coordinate, result_address);
     if (result_address) ++first_coordinate;
     warps_ = BlockWarps::of(*this, code_);
@@ -55,14 +57,16 @@ class BlockEntry : Entry {
   void run_block();
   llvm::BasicBlock* leave_if_stopped(llvm::BasicBlock* head, llvm::BasicBlock* before);
   Value* run_phase(uint32_t phase);
+  Value* busy_warps(uint32_t phase, llvm::ArrayRef<Value*> slots);
   void run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots);
 
   PhasedCode& code_;
   lower::Lowering lowering_;  // for slots
   BlockWarps warps_;
   BlockMemory memory_;
-  Value* linear_ = nullptr;  // the block at hand
-  Value* next_ = nullptr;    // the phase that a warp says is next
+  Value* linear_ = nullptr;                 // the block at hand
+  Value* next_ = nullptr;                   // the phase that a warp says is next
+  std::vector<llvm::Function*> questions_;  // by phase: which threads are busy; null: all
 };
 
 void BlockEntry::run_block() {
@@ -143,9 +147,35 @@ Value* BlockEntry::run_phase(uint32_t phase) {
   if (code_.forms[phase].by_rows)
     warps_.for_each_by_rows(*this, kRowsTogether, run);
   else
-    warps_.for_each(*this, run);
+    warps_.for_first(*this, busy_warps(phase, slots), run);
   if (uses_votes(code_)) end_votes(build, memory_.block);
   return build.CreateLoad(build.getInt32Ty(), next_);
+}
+
+/// Of a block of one row those that have something to do, and the first, which says what is next.
+Value* BlockEntry::busy_warps(uint32_t phase, llvm::ArrayRef<Value*> slots) {
+  llvm::Function* ask = questions_[phase];
+  if (!ask) return warps_.count;
+  llvm::SmallVector<Value*, 32> given(arguments.begin(), arguments.begin() + first_coordinate);
+  given.append(slots.begin(), slots.end());
+  given.append(arguments.begin() + first_coordinate, arguments.end());
+  for (unsigned axis = 0; axis < 3; ++axis)
+    given[given.size() - lower::kCoordinates + static_cast<unsigned>(lower::Coordinate::Thread) +
+          axis] = build.getInt32(0);
+  Value* all = build.CreateZExt(warps_.count, build.getInt64Ty());
+  Value* width = build.getInt64(warps_.width);
+  auto limit = [&](llvm::Intrinsic::ID which, Value* a, Value* b) {
+    return build.CreateBinaryIntrinsic(which, a, b);
+  };
+  Value* threads =
+      limit(llvm::Intrinsic::smin, build.CreateCall(ask, given), build.CreateMul(all, width));
+  threads = limit(llvm::Intrinsic::smax, threads, build.getInt64(1));
+  Value* warps =
+      build.CreateUDiv(build.CreateAdd(threads, build.getInt64(warps_.width - 1)), width);
+  Value* rows = build.CreateMul(wide(lower::Coordinate::BlockDimension, 1),
+                                wide(lower::Coordinate::BlockDimension, 2));
+  Value* one_row = build.CreateICmpEQ(rows, build.getInt64(1));
+  return build.CreateTrunc(build.CreateSelect(one_row, warps, all), build.getInt32Ty());
 }
 
 void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots) {

@@ -38,12 +38,17 @@ struct BlockWarps {
   static BlockWarps of(Entry& at, const PhasedCode& code);
   /// Any one of them.
   WarpPlace find(Entry& at, llvm::Value* index) const;
+  /// Those before `end`, u32; all of them.
   template <class Body>
-  void for_each(Entry& at, Body body) const {
+  void for_first(Entry& at, llvm::Value* end, Body body) const {
     llvm::IRBuilder<>& build = at.build;
     llvm::Value* place[3];
     for (llvm::Value*& axis : place) axis = begin_at_zero(at);
-    for_rest(at, build.getInt32(0), place, body);
+    for_rest(at, build.getInt32(0), end, place, body);
+  }
+  template <class Body>
+  void for_each(Entry& at, Body body) const {
+    for_first(at, count, body);
   }
   /// The same; where each row is one whole warp, several follow one another without a branch.
   template <class Body>
@@ -62,13 +67,14 @@ struct BlockWarps {
         next_row(at, warp, build.getTrue(), place);
       }
     });
-    for_rest(at, build.CreateMul(groups, build.getInt32(rows)), place, body);
+    for_rest(at, build.CreateMul(groups, build.getInt32(rows)), count, place, body);
   }
 
  private:
   template <class Body>
-  void for_rest(Entry& at, llvm::Value* first, llvm::Value* (&place)[3], Body body) const {
-    counted_loop(at.build, first, count, "warp", [&](llvm::Value* index) {
+  void for_rest(Entry& at, llvm::Value* first, llvm::Value* end, llvm::Value* (&place)[3],
+                Body body) const {
+    counted_loop(at.build, first, end, "warp", [&](llvm::Value* index) {
       WarpPlace warp = read(at, index, place);
       look_at(at, warp);
       body(warp);

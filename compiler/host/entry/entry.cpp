@@ -151,6 +151,14 @@ void Entry::split_block(Value* linear) {
   set(2, planes);
 }
 
+llvm::Function* write_question(lower::ModuleLowering& module, const ir::Function& asked) {
+  llvm::Function* made = lower::declare_function(module, asked, /*raises=*/false);
+  made->addFnAttr(llvm::Attribute::AlwaysInline);
+  if (module.debug) module.debug->enter(asked, *made);
+  lower::Lowering(module, asked, *made, /*raises=*/false).run();
+  return made;
+}
+
 void make_inner(lower::ModuleLowering& module, llvm::Function& entry) {
   entry.setLinkage(llvm::GlobalValue::InternalLinkage);
   module.target.prepare_kernel(entry);

@@ -56,6 +56,9 @@ struct Entry {
   std::pair<llvm::Value*, llvm::Value*> memory_of(uint32_t array);
 };
 
+/// A function of our graph that an entry asks something, taken in where it is called.
+llvm::Function* write_question(lower::ModuleLowering& module, const ir::Function& asked);
+
 /// An entry that only other entries of its kernel call.
 void make_inner(lower::ModuleLowering& module, llvm::Function& entry);
 

@@ -23,14 +23,6 @@ namespace {
 using llvm::Value;
 using lower::Coordinate;
 
-llvm::Function* written(lower::ModuleLowering& module, const ir::Function& told) {
-  llvm::Function* made = lower::declare_function(module, told, /*raises=*/false);
-  made->addFnAttr(llvm::Attribute::AlwaysInline);
-  if (module.debug) module.debug->enter(told, *made);
-  lower::Lowering(module, told, *made, /*raises=*/false).run();
-  return made;
-}
-
 struct TurnsEntry : Entry {
   TurnsEntry(lower::ModuleLowering& module, const std::string& name, const GridTurns& turns,
              const WarpFunctions& warps, const KnownExtents& extents)
@@ -126,7 +118,7 @@ Value* TurnsEntry::run_blocks(Value* block, Value* end) {
 }
 
 void TurnsEntry::run() {
-  more = written(module, turns.more);
+  more = write_question(module, turns.more);
   width = wide(Coordinate::BlockDimension, 0);
   columns = wide(Coordinate::GridDimension, 0);
   copies =
@@ -151,7 +143,7 @@ Value* count_turns(Entry& at, const GridTurns& turns) {
   for (unsigned axis = 0; axis < 3; ++axis)
     for (Coordinate kind : {Coordinate::Block, Coordinate::Thread})
       at.coordinate(kind, axis) = build.getInt32(0);
-  Value* limit = build.CreateCall(written(at.module, turns.limit), at.arguments);
+  Value* limit = build.CreateCall(write_question(at.module, turns.limit), at.arguments);
   llvm::Type* u64 = build.getInt64Ty();
   if (is_signed_integer(type(turns.limit.result).scalar))
     limit = build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, build.CreateSExt(limit, u64),

@@ -112,6 +112,8 @@ struct Summary {
       say(std::to_string(kRowsTogether) +
           " rows of the block side by side, where a row is one vector: they read the same in a "
           "loop");
+    if (std::ranges::any_of(way.busy, [](const auto& busy) { return busy.has_value(); }))
+      say("warps that have nothing to do between two waits are skipped, in blocks of one row");
     if (fetches_ahead(way)) say("what a loop with barriers reads is fetched a turn ahead");
     add_barriers(way, to.remarks);
   }

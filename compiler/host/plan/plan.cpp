@@ -9,6 +9,7 @@
 #include "compiler/host/phases/frame_parameters.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/needs_phases.h"
+#include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/row_walks.h"
 #include "compiler/host/plan/vector_form.h"
 
@@ -30,6 +31,18 @@ AfterStep verifier(const ir::Module& module, bool wanted) {
 void choose_rows(const ir::Module& module, ByPhases& made) {
   for (const ir::Function& phase : made.phases.functions)
     made.by_rows.push_back(rows_side_by_side(module, made, phase));
+}
+
+/// Where all threads come to the same waits, one warp can say for another what is next.
+void find_busy(const ir::Module& module, const AfterStep& after, ByPhases& made) {
+  const size_t count = made.phases.functions.size();
+  made.busy.resize(count);
+  if (made.tier != Tier::Whole || made.loses_lanes || made.checks || !module.sites.empty()) return;
+  for (size_t i = 0; i < count; ++i) {
+    if (made.by_rows[i]) continue;
+    made.busy[i] = busy_threads(made.phases.functions[i], made.phases.slots);
+    if (made.busy[i]) after("busy-threads", {&*made.busy[i], 1});
+  }
 }
 
 bool knows_more_in_whole_rows(const ByPhases& made) {
@@ -69,6 +82,7 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
     made.whole_rows = knows_more_in_whole_rows(made);
   }
   choose_rows(module, made);
+  find_busy(module, after, made);
   return made;
 }
 

@@ -34,6 +34,7 @@ struct ByPhases {
   View view = View::Row;      // of the form in which some lanes are active
   bool whole_rows = false;    // as ByRows::whole_rows (plan.h)
   std::vector<bool> by_rows;  // by phase: several rows of the block run side by side
+  std::vector<std::optional<ir::Function>> busy;  // by phase: how many threads (busy_threads.h)
 
   /// The lanes of the form in which all are active.
   Lanes lanes() const { return {View::Row, width, whole_rows ? width : 1}; }
