@@ -7,9 +7,32 @@
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "abi/layout.h"
+#include "compiler/lower/atomic_instructions.h"
 #include "compiler/lower/device_ops.h"
 
 namespace hetjit::lower {
+namespace {
+
+/// LLVM's operation on integers, by AtomicOperation; signed and unsigned.
+constexpr llvm::AtomicRMWInst::BinOp kIntegerOps[][2] = {
+    {llvm::AtomicRMWInst::Xchg, llvm::AtomicRMWInst::Xchg},
+    {llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Add},
+    {llvm::AtomicRMWInst::Sub, llvm::AtomicRMWInst::Sub},
+    {llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::And},
+    {llvm::AtomicRMWInst::Or, llvm::AtomicRMWInst::Or},
+    {llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::Xor},
+    {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMax},
+    {llvm::AtomicRMWInst::Min, llvm::AtomicRMWInst::UMin},
+    {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMax},
+    {llvm::AtomicRMWInst::Min, llvm::AtomicRMWInst::UMin},
+};
+
+}  // namespace
+
+llvm::AtomicRMWInst::BinOp instruction_of(ir::AtomicOperation operation, Scalar scalar) {
+  return kIntegerOps[static_cast<size_t>(operation)][!info(scalar).is_signed];
+}
+
 namespace {
 
 using ir::AtomicOperation;
@@ -124,20 +147,6 @@ Value* combined(Lowering& at, AtomicOperation operation, Scalar scalar, Value* o
 
 // ---- updates
 
-/// LLVM's operation on integers, by AtomicOperation; signed and unsigned.
-constexpr llvm::AtomicRMWInst::BinOp kIntegerOps[][2] = {
-    {llvm::AtomicRMWInst::Xchg, llvm::AtomicRMWInst::Xchg},
-    {llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Add},
-    {llvm::AtomicRMWInst::Sub, llvm::AtomicRMWInst::Sub},
-    {llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::And},
-    {llvm::AtomicRMWInst::Or, llvm::AtomicRMWInst::Or},
-    {llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::Xor},
-    {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMax},
-    {llvm::AtomicRMWInst::Min, llvm::AtomicRMWInst::UMin},
-    {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMax},
-    {llvm::AtomicRMWInst::Min, llvm::AtomicRMWInst::UMin},
-};
-
 /// Where, and how ordered among whom.
 struct Access {
   MemoryOrder order;
@@ -172,7 +181,7 @@ Value* plain_update(Lowering& at, const Update& it) {
   } else if (is_floating(it.scalar)) {
     made = combined(at, it.operation, it.scalar, old, it.operand);
   } else {
-    auto op = kIntegerOps[static_cast<size_t>(it.operation)][!info(it.scalar).is_signed];
+    auto op = instruction_of(it.operation, it.scalar);
     made = llvm::buildAtomicRMWValue(op, build, old, it.operand);
   }
   store_value(build, at.module.types, id, it.access.address, made);
@@ -222,7 +231,7 @@ Value* update(Lowering& at, const Access& access, AtomicOperation operation, Sca
     return from_bits(at, instruction(at, it, llvm::AtomicRMWInst::Xchg, bits), leaf);
   }
   if (!is_floating(scalar)) {
-    auto op = kIntegerOps[static_cast<size_t>(operation)][!info(scalar).is_signed];
+    auto op = instruction_of(operation, scalar);
     return instruction(at, it, op, operand);
   }
   const bool native = scalar == Scalar::Float32 || scalar == Scalar::Float64;

@@ -15,34 +15,16 @@
 #include "abi/layout.h"
 #include "compiler/host/entry/turns_entry.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/lower/atomic_instructions.h"
 #include "compiler/target/host_attention.h"
 
 namespace hetjit::host {
 namespace {
 
-using llvm::AtomicRMWInst;
 using llvm::Value;
 using lower::Coordinate;
 
 const llvm::Align kLine(64);
-
-AtomicRMWInst::BinOp instruction_of(ir::AtomicOperation operation, bool with_sign) {
-  switch (operation) {
-    case ir::AtomicOperation::Add:
-      return AtomicRMWInst::Add;
-    case ir::AtomicOperation::And:
-      return AtomicRMWInst::And;
-    case ir::AtomicOperation::Or:
-      return AtomicRMWInst::Or;
-    case ir::AtomicOperation::Xor:
-      return AtomicRMWInst::Xor;
-    case ir::AtomicOperation::Max:
-      return with_sign ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
-    default:
-      HETJIT_CHECK(operation == ir::AtomicOperation::Min);
-      return with_sign ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
-  }
-}
 
 struct OwnSumsEntry : Entry {
   OwnSumsEntry(lower::ModuleLowering& module, const std::string& name, const OwnSums& sums)
@@ -148,7 +130,7 @@ void OwnSumsEntry::add(const Copy& copy) {
     llvm::BasicBlock *other = make_block("put"), *next = make_block("next");
     build.CreateCondBr(build.CreateICmpEQ(own, neutral(copy)), next, other);
     build.SetInsertPoint(other);
-    build.CreateAtomicRMW(instruction_of(copy.of.by.operation, is_signed_integer(copy.scalar)),
+    build.CreateAtomicRMW(lower::instruction_of(copy.of.by.operation, copy.scalar),
                           build.CreateInBoundsGEP(copy.type, array, i), own, llvm::MaybeAlign(),
                           llvm::AtomicOrdering::SequentiallyConsistent);
     build.CreateBr(next);

@@ -7,6 +7,7 @@
 #include "compiler/host/phases/shared_numbers.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
+#include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/plan.h"
 
 namespace hetjit::host {
@@ -79,7 +80,24 @@ bool take_one_turn(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 10> kSteps = {{{"take-in-calls", take_in_calls},
+/// What the kernel does to arrays in which it only puts numbers together is seen by a block only.
+bool put_together(ir::Module& module) {
+  const std::vector<SummedArray> arrays = summed_arrays(module.functions[0]);
+  module.functions[0] = seen_by_a_block(std::move(module.functions[0]), arrays);
+  return !arrays.empty();
+}
+
+/// How many threads are busy in each of the phases, where that is known, takes the kernel's place.
+bool ask_who_is_busy(ir::Module& module) {
+  const Phases phases = choose_tier(module.functions[0], Tier::Whole, [](auto, auto) {}).phases;
+  module.functions.clear();
+  for (const ir::Function& phase : phases.functions)
+    if (std::optional<ir::Function> busy = busy_threads(phase, phases.slots))
+      module.functions.push_back(std::move(*busy));
+  return true;
+}
+
+constexpr std::array<passes::Pass, 12> kSteps = {{{"take-in-calls", take_in_calls},
                                                   {"share-numbers", share},
                                                   {"straighten-loops", straighten},
                                                   {"take-turns", take_one_turn},
@@ -88,6 +106,8 @@ constexpr std::array<passes::Pass, 10> kSteps = {{{"take-in-calls", take_in_call
                                                   {"prefetch", fetch_ahead},
                                                   {"prepare", cut_at_waits},
                                                   {"split", split_into_phases},
+                                                  {"busy-threads", ask_who_is_busy},
+                                                  {"own-sums", put_together},
                                                   {"interleave-locals", interleave}}};
 
 }  // namespace
