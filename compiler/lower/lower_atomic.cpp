@@ -139,8 +139,15 @@ Value* choose_float(Lowering& at, AtomicOperation operation, Scalar scalar, Valu
   return build.CreateSelect(build.CreateOr(takes, is_nan), operand, old);
 }
 
+Value* negated(Lowering& at, Scalar scalar, Value* value) {
+  if (!is_bits_float(scalar)) return at.build.CreateFNeg(value);
+  const uint64_t sign = 1ull << (info(scalar).bits - 1);
+  return at.build.CreateXor(value, at.constant(value->getType(), sign));
+}
+
 Value* combined(Lowering& at, AtomicOperation operation, Scalar scalar, Value* old,
                 Value* operand) {
+  if (operation == AtomicOperation::Sub) return sum(at, scalar, old, negated(at, scalar, operand));
   if (operation == AtomicOperation::Add) return sum(at, scalar, old, operand);
   return choose_float(at, operation, scalar, old, operand);
 }
@@ -188,13 +195,16 @@ Value* plain_update(Lowering& at, const Update& it) {
   return old;
 }
 
+/// A new value from the old one.
+using Change = llvm::function_ref<Value*(Value* old)>;
+
 /// Reads, computes and tries to exchange until nobody came in between.
-Value* update_loop(Lowering& at, const Update& it) {
+Value* update_loop(Lowering& at, const Access& access, Scalar scalar, Change change) {
   auto& build = at.build;
-  const Leaf& leaf = at.module.types.leaves(scalar_type(it.scalar))[0];
-  llvm::Type* word = build.getIntNTy(info(it.scalar).bits);
-  const auto scope = sync_scope(at, it.access.scope);
-  auto* first = build.CreateAlignedLoad(word, it.access.address, align_of(it.scalar));
+  const Leaf& leaf = at.module.types.leaves(scalar_type(scalar))[0];
+  llvm::Type* word = build.getIntNTy(info(scalar).bits);
+  const auto scope = sync_scope(at, access.scope);
+  auto* first = build.CreateAlignedLoad(word, access.address, align_of(scalar));
   first->setAtomic(AtomicOrdering::Monotonic, scope);
   llvm::BasicBlock* before = build.GetInsertBlock();
   auto* loop = llvm::BasicBlock::Create(at.module.context(), "update", &at.function);
@@ -203,10 +213,10 @@ Value* update_loop(Lowering& at, const Update& it) {
   build.SetInsertPoint(loop);
   llvm::PHINode* old = build.CreatePHI(word, 2);
   old->addIncoming(first, before);
-  Value* made = combined(at, it.operation, it.scalar, from_bits(at, old, leaf), it.operand);
-  Value* exchange = build.CreateAtomicCmpXchg(
-      it.access.address, old, to_bits(at, made, leaf.stored), align_of(it.scalar),
-      update_ordering(it.access.order), AtomicOrdering::Monotonic, scope);
+  Value* made = change(from_bits(at, old, leaf));
+  Value* exchange = build.CreateAtomicCmpXchg(access.address, old, to_bits(at, made, leaf.stored),
+                                              align_of(scalar), update_ordering(access.order),
+                                              AtomicOrdering::Monotonic, scope);
   old->addIncoming(build.CreateExtractValue(exchange, 0), build.GetInsertBlock());
   build.CreateCondBr(build.CreateExtractValue(exchange, 1), done, loop);
   build.SetInsertPoint(done);
@@ -219,10 +229,7 @@ Value* update(Lowering& at, const Access& access, AtomicOperation operation, Sca
   Update it{access, operation, scalar, operand};
   if (is_floating(scalar) && operation == AtomicOperation::Sub) {  // the same, rounded the same
     it.operation = AtomicOperation::Add;
-    it.operand = is_bits_float(scalar)
-                     ? build.CreateXor(operand, at.constant(operand->getType(),
-                                                            1ull << (info(scalar).bits - 1)))
-                     : build.CreateFNeg(operand);
+    it.operand = negated(at, scalar, operand);
   }
   if (is_plain(at, access.scope)) return plain_update(at, it);
   const Leaf& leaf = at.module.types.leaves(scalar_type(scalar))[0];
@@ -237,7 +244,9 @@ Value* update(Lowering& at, const Access& access, AtomicOperation operation, Sca
   const bool native = scalar == Scalar::Float32 || scalar == Scalar::Float64;
   if (native && it.operation == AtomicOperation::Add)
     return instruction(at, it, llvm::AtomicRMWInst::FAdd, it.operand);
-  return update_loop(at, it);
+  return update_loop(at, access, scalar, [&](Value* old) {
+    return combined(at, it.operation, scalar, old, it.operand);
+  });
 }
 
 Value* compare_exchange(Lowering& at, const Access& access, Scalar scalar, Value* expected,
@@ -259,6 +268,25 @@ Value* compare_exchange(Lowering& at, const Access& access, Scalar scalar, Value
 }
 
 }  // namespace
+
+void update_in_order(Lowering& at, const ir::AtomicUpdate& op, Scalar scalar,
+                     llvm::ArrayRef<Value*> operands, llvm::ArrayRef<Value*> active) {
+  const Access access{op.order, op.scope, at(op.in[0])};
+  auto change = [&](Value* value) {
+    for (size_t i = 0; i < operands.size(); ++i) {
+      Value* made = combined(at, op.operation, scalar, value, operands[i]);
+      value = active.empty() ? made : at.build.CreateSelect(active[i], made, value);
+    }
+    return value;
+  };
+  if (!is_plain(at, access.scope)) {
+    update_loop(at, access, scalar, change);
+    return;
+  }
+  const TypeId id = scalar_type(scalar);
+  Value* old = load_value(at.build, at.module.types, id, access.address)[0];
+  store_value(at.build, at.module.types, id, access.address, change(old));
+}
 
 template <>
 Leaves lower(Lowering& at, const ir::AtomicLoad& op) {

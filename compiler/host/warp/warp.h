@@ -169,6 +169,7 @@ class Warp {
   template <class Op>
   lower::Leaves call_lanes(const Op& op, const ir::Inst& inst);
   // warp_atomic.cpp
+  Spreading in_order(ir::AtomicUpdate op, const ir::Inst& inst);
   Spreading emit(const ir::AtomicUpdate& op, const ir::Inst& inst);
   Spreading emit(const ir::AtomicCompareExchange& op, const ir::Inst& inst);
   Spreading emit(const ir::AtomicLoad& op, const ir::Inst& inst);

@@ -1,8 +1,10 @@
 // Atomic operations of a warp: lane after lane, in order. What lanes do to one integer without
-// asking what was there is put together first. Memory that only one block can see needs no atomic
-// instructions, because a block runs on one thread of the machine.
+// asking what was there is put together first; to one float, in order, but written once. Memory
+// that only one block can see needs no atomic instructions, because a block runs on one thread of
+// the machine.
 #include "compiler/host/facts/combining.h"
 #include "compiler/host/warp/warp.h"
+#include "compiler/lower/atomic_instructions.h"
 
 namespace hetjit::host {
 
@@ -200,11 +202,32 @@ llvm::Intrinsic::ID reduction(ir::AtomicOperation operation, bool with_sign) {
 
 }  // namespace
 
+/// Floats that come to one place, and nobody asks what was there: rounded one after another, as if
+/// lane after lane came with its own, but written once.
+Spreading Warp::in_order(ir::AtomicUpdate op, const ir::Inst& inst) {
+  wrote_memory_ = true;
+  if (is_shared(op.in[0])) op.scope = ir::MemoryScope::Block;
+  Value* all = vector_of(at(op.in[1]), 0);
+  llvm::SmallVector<Value*, 16> operands, active;
+  for (unsigned lane = 0; lane < width_; ++lane) {
+    operands.push_back(build_.CreateExtractElement(all, lane));
+    if (mask_->lanes) active.push_back(build_.CreateExtractElement(mask_->lanes, lane));
+  }
+  lowering_.define(op.in[0], at(op.in[0]).leaves);
+  lowering_.lanes = 1;
+  lowering_.result_type = ir_.type_of(inst.result);
+  lower::update_in_order(lowering_, op, type(lowering_.result_type).scalar, operands, active);
+  return {Spread::Varying, 0, llvm::PoisonValue::get(all->getType())};
+}
+
 Spreading Warp::emit(const ir::AtomicUpdate& op, const ir::Inst& inst) {
   Scalar scalar = type(ir_.type_of(inst.result)).scalar;
+  const bool one_place =
+      shapes_.of(op.in[0]).spread == Spread::Uniform && !used_[inst.result.index];
+  if (one_place && is_floating(scalar) && op.operation != ir::AtomicOperation::Exchange)
+    return in_order(op, inst);
   std::optional<Combining> rule;
-  if (shapes_.of(op.in[0]).spread == Spread::Uniform && !used_[inst.result.index])
-    rule = combining(op.operation, scalar);
+  if (one_place) rule = combining(op.operation, scalar);
   if (!rule) return lane_by_lane(op, inst);
   wrote_memory_ = true;
   ir::AtomicUpdate once = op;
