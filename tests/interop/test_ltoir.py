@@ -298,7 +298,7 @@ def host(tmp_path_factory):
     folder = tmp_path_factory.mktemp("host")
     objects = exported("cpu:x86-64-v2", "object", folder)
     (folder / "caller.cpp").write_text(source())
-    run("g++", "-std=c++20", "-O2", "-w", "-ffp-contract=off", "-shared", "-fPIC", "-I", folder, folder / "caller.cpp", *objects, "-o", folder / "caller.so")
+    run("g++", "-std=c++20", "-O2", "-w", "-ffp-contract=off", "-shared", "-fPIC", "-Wl,-Bsymbolic", "-I", folder, folder / "caller.cpp", *objects, "-o", folder / "caller.so")
     calls = ctypes.CDLL(str(folder / "caller.so"))
 
     def result(name):
