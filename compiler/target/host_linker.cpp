@@ -1,5 +1,6 @@
 #include "compiler/target/host_linker.h"
 
+#include <dlfcn.h>
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
@@ -7,6 +8,7 @@
 #include <llvm/ExecutionEngine/Orc/ObjectFileInterface.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
+#include <llvm/Support/DynamicLibrary.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <atomic>
@@ -92,9 +94,12 @@ class Session {
       if (!archive) return archive.takeError();
       library.addGenerator(std::move(*archive));
     } else if (path.ends_with(".so")) {
-      auto shared = orc::DynamicLibrarySearchGenerator::Load(path.c_str(), '\0');
-      if (!shared) return shared.takeError();
-      library.addGenerator(std::move(*shared));
+      // LLVM would open it for all to see: its functions would take the place of those of the same
+      // name in libraries that the program loads later. It stays, as kernels may.
+      void* shared = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!shared) return llvm::createStringError(dlerror());
+      library.addGenerator(std::make_unique<orc::DynamicLibrarySearchGenerator>(
+          llvm::sys::DynamicLibrary(shared), '\0'));
     } else {
       auto object = llvm::MemoryBuffer::getFile(path);
       if (!object) return llvm::createFileError(path, object.getError());

@@ -1,5 +1,6 @@
 """Kernels that call functions which others compiled (device.extern): every kind of file, on every target, by the convention of its compiler."""
 
+import ctypes
 import subprocess
 
 import pytest
@@ -208,3 +209,24 @@ def test_a_file_that_changes_is_linked_again(tmp_path):
 
         results.append(int(launched(k, "cpu", np.zeros(1, np.int32))[0][0]))
     assert results == [4, 51]
+
+
+def test_functions_of_a_linked_library_replace_nobody_elses(tmp_path):
+    """A library that the program loads later has functions of the same name: it calls its own."""
+    def library(name, number):
+        source = f'extern "C" float hetjit_test_twin(float x) {{ return x + {number}; }}\nextern "C" float call(float x) {{ return hetjit_test_twin(x); }}\n'
+        (tmp_path / f"{name}.cpp").write_text(source)
+        subprocess.run(["g++", "-O0", "-fPIC", "-shared", "-o", tmp_path / f"{name}.so", tmp_path / f"{name}.cpp"], check=True)
+        return tmp_path / f"{name}.so"
+
+    twin = device.extern("hetjit_test_twin", (float,), returns=float, link=[str(library("linked", 1))])
+
+    @device.kernel
+    def k(out):
+        out[0] = twin(1.0)
+
+    out = np.zeros(1, np.float32)
+    k[1, 1](out)
+    theirs = ctypes.CDLL(str(library("theirs", 100)))
+    theirs.call.restype, theirs.call.argtypes = ctypes.c_float, [ctypes.c_float]
+    assert out[0] == 2 and theirs.call(1.0) == 101
