@@ -25,24 +25,17 @@ Library load() {
                                        "HETJIT_LIBNVVM",
                                        {"libnvvm.so.4"},
                                        {"/nvvm/lib64/libnvvm.so", "/lib64/libnvvm.so"}};
+  VendorFunctions functions(kCompiler);
   Library library;
-  Result<void*> handle = open_library(kCompiler);
-  if (!handle.ok()) {
-    library.problem = handle.error().text;
-    return library;
-  }
-  auto bind = [&]<class Function>(Function*& member, const char* name) {
-    member =
-        reinterpret_cast<Function*>(find_in_library(*handle, kCompiler, name, library.problem));
-  };
-  bind(library.create, "nvvmCreateProgram");
-  bind(library.destroy, "nvvmDestroyProgram");
-  bind(library.add, "nvvmAddModuleToProgram");
-  bind(library.compile, "nvvmCompileProgram");
-  bind(library.result_size, "nvvmGetCompiledResultSize");
-  bind(library.result, "nvvmGetCompiledResult");
-  bind(library.log_size, "nvvmGetProgramLogSize");
-  bind(library.log, "nvvmGetProgramLog");
+  functions.bind(library.create, "nvvmCreateProgram");
+  functions.bind(library.destroy, "nvvmDestroyProgram");
+  functions.bind(library.add, "nvvmAddModuleToProgram");
+  functions.bind(library.compile, "nvvmCompileProgram");
+  functions.bind(library.result_size, "nvvmGetCompiledResultSize");
+  functions.bind(library.result, "nvvmGetCompiledResult");
+  functions.bind(library.log_size, "nvvmGetProgramLogSize");
+  functions.bind(library.log, "nvvmGetProgramLog");
+  library.problem = functions.problem();
   return library;
 }
 

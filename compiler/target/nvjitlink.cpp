@@ -35,24 +35,18 @@ Library load() {
                                      nullptr,
                                      {"libnvJitLink.so.13", "libnvJitLink.so.12"},
                                      {"/lib64/libnvJitLink.so"}};
+  VendorFunctions functions(kLinker);
   Library library;
-  Result<void*> handle = open_library(kLinker);
-  if (!handle.ok()) {
-    library.problem = handle.error().text;
-    return library;
-  }
-  auto bind = [&]<class Function>(Function*& member, const char* name) {
-    member = reinterpret_cast<Function*>(find_in_library(*handle, kLinker, name, library.problem));
-  };
-  bind(library.create, "nvJitLinkCreate");
-  bind(library.destroy, "nvJitLinkDestroy");
-  bind(library.add, "nvJitLinkAddData");
-  bind(library.add_file, "nvJitLinkAddFile");
-  bind(library.complete, "nvJitLinkComplete");
-  bind(library.cubin_size, "nvJitLinkGetLinkedCubinSize");
-  bind(library.cubin, "nvJitLinkGetLinkedCubin");
-  bind(library.log_size, "nvJitLinkGetErrorLogSize");
-  bind(library.log, "nvJitLinkGetErrorLog");
+  functions.bind(library.create, "nvJitLinkCreate");
+  functions.bind(library.destroy, "nvJitLinkDestroy");
+  functions.bind(library.add, "nvJitLinkAddData");
+  functions.bind(library.add_file, "nvJitLinkAddFile");
+  functions.bind(library.complete, "nvJitLinkComplete");
+  functions.bind(library.cubin_size, "nvJitLinkGetLinkedCubinSize");
+  functions.bind(library.cubin, "nvJitLinkGetLinkedCubin");
+  functions.bind(library.log_size, "nvJitLinkGetErrorLogSize");
+  functions.bind(library.log, "nvJitLinkGetErrorLog");
+  library.problem = functions.problem();
   return library;
 }
 

@@ -22,19 +22,20 @@ std::vector<std::string> paths_of(const VendorLibrary& library) {
 
 }  // namespace
 
-Result<void*> open_library(const VendorLibrary& library) {
-  std::string problem;
+VendorFunctions::VendorFunctions(const VendorLibrary& library) : library_(library) {
   for (const std::string& path : paths_of(library)) {
-    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    if (problem.empty()) problem = dlerror();
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_) {
+      problem_.clear();
+      return;
+    }
+    if (problem_.empty()) problem_ = dlerror();
   }
-  return Error{ErrorCode::Unavailable, problem};
 }
 
-void* find_in_library(void* handle, const VendorLibrary& library, const char* function,
-                      std::string& problem) {
-  void* found = dlsym(handle, function);
-  if (!found) problem = std::string(library.name) + " has no " + function;
+void* VendorFunctions::find(const char* name) {
+  void* found = handle_ ? dlsym(handle_, name) : nullptr;
+  if (handle_ && !found) problem_ = std::string(library_.name) + " has no " + name;
   return found;
 }
 

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "abi/status.h"
-
 namespace hetjit::target {
 
 /// One library: what it is called, and where in a toolkit it lies.
@@ -16,11 +14,25 @@ struct VendorLibrary {
   std::vector<std::string> folders;  // in a toolkit: "/lib64/libnvJitLink.so"
 };
 
-/// Handle of dlopen, for good; Unavailable when it cannot be loaded, with the loader's reason.
-Result<void*> open_library(const VendorLibrary& library);
+/// One that was opened, for good, and its functions.
+class VendorFunctions {
+ public:
+  explicit VendorFunctions(const VendorLibrary& library);
 
-/// Address of a function in it; null: the library has none, and `problem` says so.
-void* find_in_library(void* handle, const VendorLibrary& library, const char* function,
-                      std::string& problem);
+  /// Null when there is none of that name.
+  template <class Function>
+  void bind(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(find(name));
+  }
+  /// Why the library, or a function that was asked for, is not there. Empty: all are.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void* find(const char* name);
+
+  const VendorLibrary& library_;
+  void* handle_ = nullptr;  // of dlopen
+  std::string problem_;
+};
 
 }  // namespace hetjit::target

@@ -10,6 +10,7 @@ import contextlib
 from block_values import INTEGERS
 
 READ, WRITTEN = "read", "written"
+X = "device.int32(device.thread_idx.x)"
 
 
 class BarrierStatements:
@@ -53,6 +54,25 @@ class BarrierStatements:
             self.divergent(1)
         self.before(array, READ)
         self.take(kind, f"{array}[{self.slot(array, self.place('size'))}]")
+
+    def tree(self):
+        """Steps in which the first threads of each row take in what others have, fewer each time: the rest have nothing to do."""
+        arrays = [each for each in self.shared.items() if each[1] in INTEGERS]
+        if not arrays:
+            return self.exchange()
+        array, kind = self.pick(arrays)
+        self.settle()
+        of, x, end = self.pick((("uint32", "device.thread_idx.x", "device.block_dim.x"), ("int32", X, "device.int32(device.block_dim.x)")))
+        step, operator = self.fresh("k"), self.pick("+-^")
+        self.say(f"{step} = device.{of}({self.pick((64, 32, 3))})")
+        self.say(f"while {step} > 0:")
+        with self.nested():
+            first = self.pick((f"{x} < {step}", f"{step} > {x}", f"not {x} >= {step}", f"{x} <= {step} - 1"))
+            self.say(f"if {first} and {x} + {step} < {end}:")
+            own, other = f"{array}[{self.slot(array)}]", f"{array}[{self.slot(array, f't + device.int32({step})')}]"
+            self.say(f"    {own} = {self.cast(kind, f'{own} {operator} {other}')}")
+            self.barrier()
+            self.say(f"{step} //= 2")
 
     def take(self, kind, value):
         """A value goes into a variable of its type."""

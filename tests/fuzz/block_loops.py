@@ -1,9 +1,8 @@
 """Loops without barriers in kernels whose threads work together (blocks.py): all threads take the same turns and go different ways in
 them; or they share out the turns, by the block, the grid or a warp."""
 
-from block_barriers import WRITTEN
+from block_barriers import WRITTEN, X
 
-X = "device.int32(device.thread_idx.x)"
 # First, step and end of loops that threads share out.
 SHARES = (("t", "size", "40"), ("t", "size", "n * 9 + 3"), ("device.tid(1)", "device.grid_size(1)", "60"), (X, "device.int32(device.block_dim.x)", "50"),
           (f"{X} % 32", "32", "70"), (f"{X} & 15", "16", "40"), ("t", "size * 2 + n", "90"), (f"{X} // 32", "4", "9"),

@@ -58,7 +58,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
             return self.pick((self.divergent, self.divergent, self.write_global))()
         makers = [self.assign, self.exchange, self.exchange, self.write_own, self.read_other, self.divergent, self.branch, self.loop,
                   self.divergent, self.branch, self.loop, self.sweep, self.vote, self.read_counter, self.helper, self.from_warp_to_block, self.leave_kernel,
-                  self.block_loop, self.gather]
+                  self.block_loop, self.gather, self.tree]
         makers += [self.queue_up, self.hand_on] if self.with_queue else []
         makers += [self.warp, self.warp, self.warp, self.warp, self.warp_loop] if self.with_warps else []
         makers += [self.wait] if self.may_wait else []

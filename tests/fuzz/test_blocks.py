@@ -104,7 +104,7 @@ def test_a_wrong_machine_is_found(monkeypatch):
 
 @pytest.mark.parametrize("words", [
     ("syncthreads()", "syncthreads_count(", "syncthreads_and(", "syncthreads_or(", "syncgrid()", "dynamic_shared_array(", "local_array(", "order='F'",
-     "return", "for ", "while ", "break", "continue", "else:", "def f0("),
+     "return", "for ", "while ", "break", "continue", "else:", "def f0(", "and device.thread_idx.x + "),
     ("shfl_sync(", "shfl_up_sync(", "shfl_down_sync(", "shfl_xor_sync(", "ballot_sync(", "all_sync(", "any_sync(", "eq_sync(", "match_any_sync(",
      "match_all_sync(", "~m"),
     ("and device.syncthreads_or(", "not device.syncthreads_and(", "and device.any_sync(", "while device.ballot_sync(", "device.eq_sync(device.FULL_MASK", ") % 16] if "),

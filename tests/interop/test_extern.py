@@ -230,3 +230,26 @@ def test_functions_of_a_linked_library_replace_nobody_elses(tmp_path):
     theirs = ctypes.CDLL(str(library("theirs", 100)))
     theirs.call.restype, theirs.call.argtypes = ctypes.c_float, [ctypes.c_float]
     assert out[0] == 2 and theirs.call(1.0) == 101
+
+
+def test_a_linked_library_names_what_it_uses(tmp_path):
+    for name, text in (("base", "float base(float x) { return x + 1; }"), ("above", "float base(float); float above(float x) { return base(x) * 2; }")):
+        (tmp_path / f"{name}.c").write_text(text)
+    shared = ["gcc", "-fPIC", "-shared"]
+    subprocess.run([*shared, "-o", tmp_path / "libbase.so", tmp_path / "base.c"], check=True)
+    subprocess.run([*shared, "-o", tmp_path / "alone.so", tmp_path / "above.c"], check=True)
+    subprocess.run([*shared, "-o", tmp_path / "named.so", tmp_path / "above.c", "-L", tmp_path, "-lbase", f"-Wl,-rpath,{tmp_path}"], check=True)
+
+    def result(*files):
+        above = device.extern("above", (float,), returns=float, link=[str(tmp_path / file) for file in files])
+
+        @device.kernel
+        def k(out):
+            out[0] = above(1.0)
+        out = np.zeros(1, np.float32)
+        k[1, 1](out)
+        return out[0]
+
+    assert result("named.so") == 4
+    with pytest.raises(device.DeviceError, match="alone.so: undefined symbol: base"):
+        result("libbase.so", "alone.so")

@@ -342,7 +342,7 @@ def test_machine_code_of_both_linkers(linker, built, tmp_path):
 def test_bits_of_the_host(function, built, host, tmp_path):
     arch, _, ptx = built
     if arch != "sm_100":
-        pytest.skip("the machine that runs PTX knows sm_100")
+        pytest.skip("no machine runs PTX of sm_120")
     (tmp_path / "all.ptx").write_text(ptx)
     calls = driver.open("emu:sm_100")
     places = [calls.malloc(64).configure(typestr="float64", shape=8) for _ in range(2)]

@@ -156,12 +156,11 @@ Value* BlockEntry::run_phase(uint32_t phase) {
 Value* BlockEntry::busy_warps(uint32_t phase, llvm::ArrayRef<Value*> slots) {
   llvm::Function* ask = questions_[phase];
   if (!ask) return warps_.count;
-  llvm::SmallVector<Value*, 32> given(arguments.begin(), arguments.begin() + first_coordinate);
-  given.append(slots.begin(), slots.end());
-  given.append(arguments.begin() + first_coordinate, arguments.end());
   for (unsigned axis = 0; axis < 3; ++axis)
-    given[given.size() - lower::kCoordinates + static_cast<unsigned>(lower::Coordinate::Thread) +
-          axis] = build.getInt32(0);
+    coordinate(lower::Coordinate::Thread, axis) = build.getInt32(0);
+  llvm::SmallVector<Value*, 32> given(arguments.begin(), arguments.end() - lower::kCoordinates);
+  given.append(slots.begin(), slots.end());
+  given.append(arguments.end() - lower::kCoordinates, arguments.end());
   Value* all = build.CreateZExt(warps_.count, build.getInt64Ty());
   Value* width = build.getInt64(warps_.width);
   auto limit = [&](llvm::Intrinsic::ID which, Value* a, Value* b) {
