@@ -1,7 +1,7 @@
 """Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); kernels whose threads work together (compare_blocks.py);
-and kernels that are all indices (compare_indices.py).
+kernels that are all indices (compare_indices.py); and kernels as most are, launched on arrays in every layout (compare_launches.py).
 
-    ./dev fuzz [--programs 20000 | --kernels 1000 | --indices 1000] [--seed 1] [--device emu:sm_90 [--weak]]
+    ./dev fuzz [--programs 20000 | --kernels 1000 | --indices 1000 | --launches 1000] [--seed 1] [--device emu:sm_90 [--weak]]
                 [--python /path/to/python3.14] [--jobs 1]
 
 Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
@@ -23,7 +23,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 os.environ["HETJIT_CACHE"] = "off"  # of no use to programs that nobody runs twice
 
-BATCH = {"programs": 250, "kernels": 50, "indices": 100}
+BATCH = {"programs": 250, "kernels": 50, "indices": 100, "launches": 100}
 CORES = ("1", "2", "5")  # of the host device, for kernels
 
 
@@ -32,10 +32,11 @@ def drawn(kind, below, where=""):
     import blocks
     import compare_blocks
     import indices
+    import launches
     import programs
-    if kind == "indices":
-        return indices.Maker(below).kernel()
-    return programs.Maker(below).program() if kind == "programs" else blocks.Maker(below, compare_blocks.warp_size(where)).kernel()
+    makers = {"programs": lambda: programs.Maker(below).program(), "kernels": lambda: blocks.Maker(below, compare_blocks.warp_size(where)).kernel(),
+              "indices": lambda: indices.Maker(below).kernel(), "launches": lambda: launches.Maker(below).kernel()}
+    return makers[kind]()
 
 
 def compared(kind, program, values, where=""):
@@ -43,13 +44,13 @@ def compared(kind, program, values, where=""):
     import compare
     import compare_blocks
     import compare_indices
-    report = {"kernels": compare_blocks, "indices": compare_indices, "programs": compare}[kind].report
+    import compare_launches
+    report = {"kernels": compare_blocks, "indices": compare_indices, "launches": compare_launches, "programs": compare}[kind].report
     try:
-        if kind == "kernels":
-            return compare_blocks.compare_kernel(program, values, where), report
-        if kind == "indices":
-            return compare_indices.compare_kernel(program, values, where), report
-        return compare.compare(program, values, contract=values % 8 == 0, where=where), report
+        if kind == "programs":
+            return compare.compare(program, values, contract=values % 8 == 0, where=where), report
+        of = {"kernels": compare_blocks, "indices": compare_indices, "launches": compare_launches}[kind]
+        return of.compare_kernel(program, values, where), report
     except Exception as error:  # no program may end this way
         return compare.Outcome("different", f"{type(error).__name__}: {error}"), report
 
@@ -111,7 +112,7 @@ def batch(python, environment, count, seed, kind, where, weak=False):
     folder = ROOT / "build" / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     current = folder / f"current-{seed}.py"
-    if kind == "kernels":
+    if kind in ("kernels", "launches"):
         environment = {"HETJIT_NUM_THREADS": CORES[seed % len(CORES)], **environment}
     done = subprocess.run([str(python), __file__, "--batch", str(count), "--kind", kind, "--seed", str(seed), "--current", str(current),
                            "--device", where, *(["--weak"] if weak else [])],
@@ -144,6 +145,7 @@ def main():
     parser.add_argument("--programs", type=int, default=2000)
     parser.add_argument("--kernels", type=int, help="instead: so many kernels whose threads work together")
     parser.add_argument("--indices", type=int, help="instead: so many kernels that are all indices")
+    parser.add_argument("--launches", type=int, help="instead: so many kernels whose threads each have places of their own")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
     parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90, emu:gfx942, … (docs/emulation.md)")
@@ -160,7 +162,7 @@ def main():
         return 0
     python, environment = chosen_python(options.python)
     started, verdicts, refusals, reports = time.time(), collections.Counter(), collections.Counter(), []
-    kind = "kernels" if options.kernels else "indices" if options.indices else "programs"
+    kind = next((kind for kind in ("kernels", "indices", "launches") if getattr(options, kind)), "programs")
     count = getattr(options, kind)
     sizes = [min(BATCH[kind], count - first) for first in range(0, count, BATCH[kind])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
