@@ -349,3 +349,31 @@ def test_limits_that_are_not_the_same_for_all(shape, lanes):
         x = np.zeros(1500, np.int32)
         half_of_it[shape](x, n)
         assert (x == (place < n // 2)).all(), n
+
+
+@device.kernel
+def added_to(x, y):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        y[i] += x[i]
+
+
+@device.kernel
+def hit(x, hits):
+    for i in range(device.tid(1), len(x), device.grid_size(1)):
+        device.atomic.add(hits, x[i], 1)
+
+
+@pytest.mark.parametrize("grid", [2, 3, 5, 7, 100])
+@pytest.mark.parametrize("block", [1, 3, 5, 7, 13, 33, 37])
+def test_nobody_is_beyond_the_last_thread(grid, block, lanes):
+    """Where turns go in the program's order, ranges of blocks end with a warp, and the last one with the last thread."""
+    for threads in (1, 3):  # of each place along x
+        x = np.ones(5000, np.float32)
+        if threads == 1:
+            added_to[grid, block](x, x)
+            assert (x == 2).all()
+        hits = np.zeros(2, np.int32)
+        hit[grid, (block, threads)](np.ones(5000, np.int32), hits)
+        assert hits.tolist() == [0, 5000 * threads]
+        hit[(grid, threads), block](np.ones(5000, np.int32), hits)
+        assert hits.tolist() == [0, 10000 * threads]

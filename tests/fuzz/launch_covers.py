@@ -139,5 +139,5 @@ def lines_of_three(maker):
     return Cover([f"{maker.pick(('k, i', 'i, k'))} = device.tid(2)", "if k < d and i < h:", "for j in range(w):"], ("k", "i", "j"), ("d", "h", "w"), axes=2, alone=("k", "i"))
 
 
-COVERS = (of_one, exact, moved, strides, strides_by_hand, chunks, tiles, of_two, exact_of_two, a_row_each, a_column_each, rows_by_strides,
+COVERS = (of_one, exact, moved, strides, strides, strides_by_hand, strides_by_hand, chunks, tiles, of_two, exact_of_two, a_row_each, a_column_each, rows_by_strides,
           a_row_per_warp, a_row_per_block, divided, strides_of_two, of_three, planes, lines_of_three)

@@ -36,9 +36,9 @@ def test_random_launches_agree_on_a_machine(where):
 
 def test_every_cover_and_layout_appears(monkeypatch):
     layouts, laid = set(), compare_launches.laid
-    monkeypatch.setattr(compare_launches, "laid", lambda values, layout, draw: layouts.add(layout) or laid(values, layout, draw))
+    monkeypatch.setattr(compare_launches, "laid", lambda values, layout: layouts.add(layout) or laid(values, layout))
     kernels = list(map(drawn, range(400)))
-    memories = [compare_launches.arguments_of(kernel, seed)[3] for seed, kernel in enumerate(kernels)]
+    memories = [compare_launches.arguments_of(kernel, seed, 0)[3] for seed, kernel in enumerate(kernels)]
     assert layouts == set(compare_launches.LAYOUTS)
     assert any(len(set(map(id, memory))) < len(memory) for memory in memories)  # one array for two parameters
     text = "\n".join(kernel.source for kernel in kernels)
@@ -50,9 +50,9 @@ def test_every_cover_and_layout_appears(monkeypatch):
 
 def test_a_wrong_result_is_found(monkeypatch):
     """On the host another program runs: one that stores a number more."""
-    def wrong(kernel, function, seed, way):
+    def wrong(kernel, function, seed, k, way):
         other = compare.load(kernel.source.replace("] = ", "] = 1 + "))
-        return right(kernel, other, seed, way)
+        return right(kernel, other, seed, k, way)
     right = compare_launches.on_the_host
     monkeypatch.setattr(compare_launches, "on_the_host", wrong)
     verdicts = [compare_launches.compare_kernel(drawn(seed), seed).verdict for seed in range(20)]

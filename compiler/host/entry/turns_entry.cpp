@@ -73,13 +73,14 @@ void TurnsEntry::deal_out(Value* count) {
   loop_over_warps(*this, warps, begin, end);
 }
 
-/// The first thread of a block along x, or one behind it: a multiple of a warp's.
+/// The first thread of a block along x, or one behind it: a multiple of a warp's, or the end.
 Value* TurnsEntry::begins_at(Value* column) {
   Value* lanes = build.getInt64(warps.width);
   Value* first = build.CreateMul(column, width);
   Value* up = build.CreateAdd(first, build.getInt64(warps.width - 1));
   Value* whole = build.CreateMul(build.CreateUDiv(up, lanes), lanes);
-  return build.CreateSelect(build.CreateICmpEQ(column, columns), first, whole);
+  return build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, whole,
+                                     build.CreateMul(columns, width));
 }
 
 Value* TurnsEntry::has_turn(Value* thread, Value* turn) {

@@ -90,6 +90,9 @@ inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 /// Vectors that a warp carries from turn to turn, and vector operations for a load, at most: what
 /// is carried goes through memory.
 inline constexpr size_t kMostCarried = 2, kMostWork = 8;
+/// Elements that the threads of a launch go through, at least, where some of them leave a turn
+/// before others (turns_of_all.h): fewer lie in the caches. (dot products, sums of rows by blocks)
+inline constexpr uint64_t kFewestSwept = 1 << 20;
 
 // ---- loops that wait for another thread (patient_loops.h)
 

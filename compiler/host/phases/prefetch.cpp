@@ -70,11 +70,14 @@ class NextTurn {
   Known now_, next_;
 };
 
-bool waits_inside(const ir::Function& kernel, const Structure& structure, const Loop& loop) {
-  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
-    if (structure.loop_of(block) == &loop)
-      for (const ir::Inst& inst : kernel.blocks[block].insts)
-        if (ir::info(inst.op).needs == ir::Needs::Block) return true;
+bool waits_inside(const ir::Function& kernel, const Structure& structure, const Loop& loop,
+                  const std::vector<bool>& steps) {
+  for (uint32_t block = 0; block < kernel.blocks.size(); ++block) {
+    if (structure.loop_of(block) != &loop) continue;
+    if (block < steps.size() && steps[block]) return true;
+    for (const ir::Inst& inst : kernel.blocks[block].insts)
+      if (ir::info(inst.op).needs == ir::Needs::Block) return true;
+  }
   return false;
 }
 
@@ -106,9 +109,10 @@ void add_to_block(ir::Function& kernel, const Shapes& rows, const Roots& roots, 
 
 }  // namespace
 
-void add_prefetches(ir::Function& kernel, const Structure& structure) {
+void add_prefetches(ir::Function& kernel, const Structure& structure,
+                    const std::vector<bool>& steps) {
   for (const auto& loop : structure.loops()) {
-    if (!waits_inside(kernel, structure, *loop)) continue;
+    if (!waits_inside(kernel, structure, *loop, steps)) continue;
     const Roots roots(kernel);
     for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
       if (structure.loop_of(block) == loop.get()) {

@@ -9,6 +9,7 @@
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/plan.h"
+#include "compiler/host/plan/turns_of_all.h"
 
 namespace hetjit::host {
 namespace {
@@ -47,8 +48,14 @@ bool expand(ir::Module& module) {
 
 bool fetch_ahead(ir::Module& module) {
   std::optional<Structure> structure = Structure::find(module.functions[0]);
-  if (structure) add_prefetches(module.functions[0], *structure);
+  if (structure) add_prefetches(module.functions[0], *structure, {});
   return structure.has_value();
+}
+
+/// Turns that all threads of a block have come before what is left of their loops.
+bool part_turns_of_all(ir::Module& module) {
+  std::optional<Structure> structure = Structure::find(module.functions[0]);
+  return structure && part_turns(module.functions[0], *structure);
 }
 
 bool cut_at_waits(ir::Module& module) {
@@ -97,12 +104,13 @@ bool ask_who_is_busy(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 12> kSteps = {{{"take-in-calls", take_in_calls},
+constexpr std::array<passes::Pass, 13> kSteps = {{{"take-in-calls", take_in_calls},
                                                   {"share-numbers", share},
                                                   {"straighten-loops", straighten},
                                                   {"take-turns", take_one_turn},
                                                   {"drop-watches", drop_watches},
                                                   {"expand-warp-ops", expand},
+                                                  {"part-turns", part_turns_of_all},
                                                   {"prefetch", fetch_ahead},
                                                   {"prepare", cut_at_waits},
                                                   {"split", split_into_phases},

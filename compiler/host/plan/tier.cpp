@@ -9,6 +9,7 @@
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/patient_loops.h"
 #include "compiler/host/phases/prefetch.h"
+#include "compiler/host/plan/turns_of_all.h"
 #include "compiler/host/plan/warp_order.h"
 
 namespace hetjit::host {
@@ -76,6 +77,8 @@ class TierChoice {
 
  private:
   bool try_whole();
+  bool try_in_step();
+  bool try_whole(const Prepared& prepared);
   bool try_warps();
   void go_by_threads();
   bool try_together(const Prepared& prepared, View view);
@@ -118,24 +121,41 @@ bool TierChoice::try_together(const Prepared& prepared, View view) {
 
 /// All threads of a block together: if it can be, with its sweeps turn by turn.
 bool TierChoice::try_whole() {
-  std::vector<bool> sweeps = find_sweeps(made_.kernel, *structure_);
-  bool any = std::find(sweeps.begin(), sweeps.end(), true) != sweeps.end();
+  if (try_in_step()) return true;
   ir::Function ahead = made_.kernel;
-  add_prefetches(ahead, *structure_);
+  add_prefetches(ahead, *structure_, {});
   after_("prefetch", {&ahead, 1});
-  for (bool in_step : {true, false}) {
-    if (in_step && !any) continue;
-    WaitRule rule;
-    rule.together = true;
-    if (in_step) rule.steps = sweeps;
-    if (!try_together(prepared(ahead, rule), View::Block)) continue;
-    made_.tier = Tier::Whole;
-    made_.in_step = in_step;
-    made_.why = "all threads of a block come to the same barriers";
-    if (in_step) made_.why += "; its warps go through a loop over memory turn by turn";
-    return true;
+  WaitRule rule;
+  rule.together = true;
+  return try_whole(prepared(std::move(ahead), rule));
+}
+
+bool TierChoice::try_in_step() {
+  ir::Function kernel = made_.kernel;
+  std::optional<Structure> structure;
+  const bool parted = part_turns(kernel, *structure_);
+  if (parted) {
+    after_("part-turns", {&kernel, 1});
+    structure = Structure::find(kernel);
   }
-  return false;
+  WaitRule rule;
+  rule.together = true;
+  rule.steps = find_sweeps(kernel, structure ? *structure : *structure_);
+  if (std::ranges::find(rule.steps, true) == rule.steps.end()) return false;
+  add_prefetches(kernel, structure ? *structure : *structure_, rule.steps);
+  after_("prefetch", {&kernel, 1});
+  made_.in_step = try_whole(prepared(std::move(kernel), rule));
+  if (!made_.in_step) return false;
+  made_.why += "; its warps go through a loop over memory turn by turn";
+  if (parted) made_.why += ", where it is long";
+  return true;
+}
+
+bool TierChoice::try_whole(const Prepared& prepared) {
+  if (!try_together(prepared, View::Block)) return false;
+  made_.tier = Tier::Whole;
+  made_.why = "all threads of a block come to the same barriers";
+  return true;
 }
 
 bool TierChoice::try_warps() {

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "compiler/host/facts/costs.h"
-#include "compiler/host/facts/roots.h"
-#include "compiler/host/facts/shape.h"
 
 namespace hetjit::host {
 namespace {
@@ -14,6 +12,7 @@ struct Turn {
   const Shapes& rows;
   const Roots& roots;
   const Loop& loop;
+  const bool likely;
   size_t loads = 0, work = 0;
   bool fits = true;
 
@@ -34,15 +33,19 @@ struct Turn {
   void look(const ir::Load& op) {
     Shape shape = rows.of(op.in[0]);
     bool moves = loop.holds(rows.home(op.in[0]));
-    bool side_by_side = shape.spread == Spread::Affine && std::abs(shape.stride) <= kNeighbours;
+    bool side_by_side =
+        (shape.spread == Spread::Affine && std::abs(shape.stride) <= kNeighbours) ||
+        (likely && rows.likely_neighbours(op.in[0]));
     fits &= moves && side_by_side && !roots.is_shared(op.in[0]);
     ++loads;
   }
 };
 
-bool sweeps(const ir::Function& kernel, const Structure& structure, const Shapes& rows,
-            const Roots& roots, const Loop& loop) {
-  Turn turn{rows, roots, loop};
+}  // namespace
+
+bool is_sweep(const ir::Function& kernel, const Structure& structure, const Shapes& rows,
+              const Roots& roots, const Loop& loop, bool likely) {
+  Turn turn{rows, roots, loop, likely};
   for (uint32_t block = 0; block < kernel.blocks.size(); ++block) {
     if (!loop.holds(block)) continue;
     if (structure.loop_of(block) != &loop) return false;  // an inner loop is the one to look at
@@ -55,8 +58,6 @@ bool sweeps(const ir::Function& kernel, const Structure& structure, const Shapes
          carried <= kMostCarried;
 }
 
-}  // namespace
-
 std::vector<bool> find_sweeps(const ir::Function& kernel, const Structure& structure) {
   std::vector<bool> found(kernel.blocks.size());
   if (structure.loops().empty()) return found;
@@ -64,7 +65,7 @@ std::vector<bool> find_sweeps(const ir::Function& kernel, const Structure& struc
   Roots roots(kernel);
   for (const auto& loop : structure.loops()) {
     if (block.leaves_apart(loop.get())) continue;
-    if (!sweeps(kernel, structure, rows, roots, *loop)) continue;
+    if (!is_sweep(kernel, structure, rows, roots, *loop, /*likely=*/false)) continue;
     for (uint32_t from = 0; from < kernel.blocks.size(); ++from)
       if (loop->holds(from))
         for (const ir::Edge* edge : ir::edges(kernel.blocks[from].insts.back().op))
