@@ -38,7 +38,7 @@ GROUPS = {  # page: its title and its names, in their order
     "device_memory": ("Memory of devices", " ".join(f"memory.{name}" for name in device.memory.__all__)),
     "streams": ("Streams, events, graphs", "Stream Event Graph"),
     "cache": ("The cache on disk", " ".join(f"cache.{name}" for name in device.cache.__all__)),
-    "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning AssignmentWarning RebindingWarning CheckError BoundsError RaceError "
+    "errors": ("Errors and warnings", "CompileError ReadOnlyError CompileWarning UnsignedWarning PrecisionWarning AssignmentWarning OverflowWarning RebindingWarning CheckError BoundsError RaceError "
                "BarrierError DeviceError OutOfMemoryError CacheWarning"),
 }
 INTRODUCTIONS = {

@@ -65,11 +65,16 @@ class AssignmentWarning(CompileWarning):
     """An array parameter's name is bound to something that nothing reads, as in `x = 0`: the array stays as it is."""
 
 
+class OverflowWarning(CompileWarning):
+    """A sum or a product of 8 or 16 bits that may wrap round becomes wider after that; or a shift leaves nothing of a number."""
+
+
 class RebindingWarning(CompileWarning):
     """A kernel is compiled again and again because a name from outside is bound to ever other values; `notes` is empty, `code` too."""
 
 
-_CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning, "W0721": AssignmentWarning}
+_CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning, "W0721": AssignmentWarning,
+               "W0731": OverflowWarning, "W0732": OverflowWarning}
 _shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
 
 

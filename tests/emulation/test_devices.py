@@ -379,3 +379,22 @@ def test_arrays_of_two_machines():
         kernel[1, 1](x, y)
     with pytest.raises(ValueError, match="'x' is on emu:sm_90 but 'y' is on the CPU"):
         kernel[1, 1](x, np.zeros(4, np.float32))
+
+
+LAST = """
+from hetjit import device
+@device.kernel
+def wrong(x):
+    print("said", x[0])
+    if x[0] == 1:
+        raise ValueError("lost")
+wrong[1, 1](device.array([1], {where!r}, device.int32))
+"""
+
+
+@on_machines
+def test_what_the_last_kernel_says_is_not_lost(where, tmp_path):
+    program = tmp_path / "last.py"
+    program.write_text(LAST.format(where=where))
+    done = subprocess.run([sys.executable, str(program)], text=True, capture_output=True, timeout=300)
+    assert done.stdout == "said 1\n" and "ValueError: lost" in done.stderr

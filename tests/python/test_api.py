@@ -359,3 +359,10 @@ def test_signatures_show_constants():
         apply[1, 1](np.zeros(4, np.float32), half, value)
     texts = ("3", "4", '"a"', "(1, 2.5)", "None", "float32", '"' + "x" * 39 + "…", "a" + "ä" * 19 + "…")  # of 40 bytes at most
     assert set(apply.signatures) == {f"(float32[::1], half, {text}) on cpu" for text in texts}
+
+
+@pytest.mark.parametrize("text", ["(device.float32x3, int)", "(float32x3, int)", "(hetjit.device.float32x3, int)", "(np.float32, int)"])
+def test_texts_of_signatures_name_types_as_programs_do(text):
+    def f(v, n):
+        return v * device.float32(n)
+    assert "define" in device.emit(f, text, kind="llvm")

@@ -314,3 +314,21 @@ for use in (lambda: x.fill(1), lambda: x.tolist(), lambda: x[::2].copy_out(bytea
 def test_too_little_memory_for_a_copy_is_said():
     done = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True)
     assert done.stdout.split() == ["said"] * 3, done.stderr
+
+
+def test_arrays_of_devices_are_not_compared():
+    a, b = device.array([1, 2], dtype=device.int32), device.array([1, 2], dtype=device.int32)
+    assert a == a and hash(a) == hash(a) and a in [a] and a != 3
+    with pytest.raises(TypeError, match=r"compare copies, \(a.copy_to_host\(\) == b.copy_to_host\(\)\).all\(\)"):
+        a == b
+    with pytest.raises(TypeError, match="test len"):
+        bool(a)
+    assert a != "a" and a is not None
+
+
+def test_masked_arrays_are_refused():
+    np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+    masked = np.ma.masked_array([1, 2], mask=[True, False])
+    for make in (device.array, device.asarray):
+        with pytest.raises(TypeError, match="a masked array has elements that are none: pass x.filled"):
+            make(masked)

@@ -251,6 +251,13 @@ def test_check_as_json(program):
     assert PROGRAM.splitlines()[found["line"] - 1] == "    x[i] = x[i + 1]"
 
 
+def test_check_of_a_program_without_launches(tmp_path):
+    program = tmp_path / "nothing.py"
+    program.write_text("from hetjit import device\n@device.kernel\ndef f(x):\n    x[0] = 1\n")
+    done = run("check", str(program))
+    assert done.returncode == 2 and f"{program} ran and launched no kernel, so nothing was checked" in done.stderr
+
+
 def test_check_gives_the_change_that_a_message_offers(tmp_path):
     program = tmp_path / "half.py"
     program.write_text("import numpy as np\nfrom hetjit import device\n@device.kernel\ndef half(é):\n    é[len(é) / 2] = 0\nhalf[1, 1](np.zeros(4))\n")

@@ -1,5 +1,6 @@
 """Warnings of the compiler's: by way of Python's `warnings`, once per place, each category off by one line."""
 
+import linecache
 import sys
 import warnings
 
@@ -244,3 +245,33 @@ def test_numbers_may_be_bound_anew():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         f[1, 1](np.zeros(1, np.float32), 2)
+
+
+# A statement of a kernel of uint8 `b` and `t` that stores to `o` of a type; whether it is warned of.
+NARROW = [
+    ("o[i] = b[2 * i] | b[2 * i + 1] << 8", "uint32", True), ("o[i] = (b[0] * 77 + b[1] * 150 + b[2] * 29) >> 8", "uint8", True),
+    ("o[i] = (b[0] + b[1] + b[2]) / 3", "float32", True), ("o[i] = (b[i] * t + b[i] * (255 - t)) // 255", "uint8", True),
+    ("o[i] = max(0, min(255, b[i] + t))", "uint8", True), ("o[i] = abs(b[i] - b[1])", "uint8", True), ("o[i] = b[b[i] * 2 + 1]", "uint8", True),
+    ("acc = 0\n    for v in b:\n        acc += v\n    o[i] = acc", "int64", True), ("o[i] = -b[i]", "int32", True), ("o[i] = b[i] - 128", "float32", True),
+    ("acc = 0\n    for k in range(4):\n        acc += b[k] * b[k]\n    o[i] = acc", "int64", True), ("o[i] = device.int32(b[i]) << 32", "int32", True),
+    ("o[i] = b[i] << t", "uint16", True), ("o[i] = device.float64(b[i] * 3)", "float64", True), ("o[b[i] + t] = 1", "int32", True),
+    ("o[i] = device.int32(b[i]) + b[1]", "int32", False), ("o[i] = (b[i] & 15) * 2 + 1", "int32", False), ("o[i] = b[i] + b[1]", "uint8", False),
+    ("o[i] = device.uint8(b[i] + b[1])", "int32", False), ("o[i] = b[i] // 2 + b[i] // 4", "int32", False), ("o[i] = b[i] >> 4", "int32", False),
+    ("o[i] = b[i] ^ 3", "int32", False), ("o[i] = b[b[i] % 8 * 4 + 3]", "int32", False), ("device.atomic.add(o, b[i], 1)", "int32", False),
+    ("o[i] = b[i] * 0.5", "float32", False), ("o[i] = b[i] if i > 2 else 0", "int32", False), ("o[i] = 255 - b[i]", "int32", False),
+    ("o[i] = (b[i] >> 4 << 4) | b[1] >> 4", "int32", False), ("b[i] += 1", "uint8", False), ("o[i] = b[i] + i", "int32", True),
+]
+
+
+@pytest.mark.parametrize("body, element, warned", NARROW, ids=[body for body, _, _ in NARROW])
+def test_numbers_that_are_narrow_too_long(body, element, warned):
+    text = f"def k(b, o, t):\n    i = device.tid(1)\n    {body}\n"
+    path = f"<narrow {body}>"
+    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+    scope = {"device": device}
+    exec(compile(text, path, "exec"), scope)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        device.kernel(scope["k"]).explain(device.uint8[:], getattr(device, element)[:], device.uint8)
+    found = [one for one in said if one.category is device.OverflowWarning]
+    assert bool(found) == warned, [str(one.message) for one in found]

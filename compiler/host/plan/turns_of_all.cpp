@@ -71,8 +71,7 @@ class Search {
     if (!first || !sum || (sum->in[0] != *found && sum->in[1] != *found)) return std::nullopt;
     made.first = *first;
     made.step = sum->in[sum->in[0] == *found];
-    const bool fits =
-        begins_at_place(made, *first) && goes_by_threads(made.step) && sweeps(loop);
+    const bool fits = begins_at_place(made, *first) && goes_by_threads(made.step) && sweeps(loop);
     return fits ? std::optional(made) : std::nullopt;
   }
 
@@ -91,8 +90,8 @@ class Search {
         behind(any->in[0]) != behind(apart->in[1]) || behind(any->in[1]) != behind(apart->in[0]))
       return std::nullopt;
     made.limit = behind(any->in[1]);
-    const bool fits = block_.of(made.limit) == kUniform &&
-                      begins_at_place(made, apart->in[1]) && sweeps(loop);
+    const bool fits =
+        block_.of(made.limit) == kUniform && begins_at_place(made, apart->in[1]) && sweeps(loop);
     return fits ? std::optional(made) : std::nullopt;
   }
 
@@ -188,9 +187,7 @@ class Parting {
  private:
   std::vector<ir::Block>& blocks() { return kernel_.blocks; }
   /// Blocks that other loops got are of none that was found.
-  bool inside(uint32_t block) const {
-    return block < loop_.blocks.size() && loop_.holds(block);
-  }
+  bool inside(uint32_t block) const { return block < loop_.blocks.size() && loop_.holds(block); }
   std::vector<ValueId>& params() { return blocks()[loop_.header].params; }
 
   ValueId fresh(TypeId type) {
@@ -380,8 +377,7 @@ class Parting {
     const unsigned bits = std::min(bits_of(begins_), bits_of(limit_));
     const ValueId quarter = number(uint64_t{1} << (bits - 2), count_type_);
     std::vector<ValueId> small = {limit_, begins_};
-    if (of_.of_launch)
-      small.push_back(of_thread(of_.left.valid() ? of_.place : of_.first, nobody));
+    if (of_.of_launch) small.push_back(of_thread(of_.left.valid() ? of_.place : of_.first, nobody));
     if (step_.valid()) small.push_back(step_);
     ValueId all = below(number(kFewestSwept, count_type_), swept());
     for (ValueId one : small)
@@ -412,13 +408,13 @@ class Parting {
   const Loop& loop_;
   const ir::Definitions definitions_;
   const SpanId where_;
-  ValueId limit_, step_;          // before the loop
-  ValueId begins_, left_;         // of the block's last thread: where it begins; its turns
-  std::vector<ir::Inst> begin_;   // of the choice
-  std::vector<ValueId> copies_;   // by value; invalid: it is not of the loop
-  size_t ways_ = 0;               // blocks before
-  uint32_t head_ = 0;             // of the copy
-  ValueId last_, next_last_;      // the counter of the block's last thread
+  ValueId limit_, step_;         // before the loop
+  ValueId begins_, left_;        // of the block's last thread: where it begins; its turns
+  std::vector<ir::Inst> begin_;  // of the choice
+  std::vector<ValueId> copies_;  // by value; invalid: it is not of the loop
+  size_t ways_ = 0;              // blocks before
+  uint32_t head_ = 0;            // of the copy
+  ValueId last_, next_last_;     // the counter of the block's last thread
 };
 
 }  // namespace

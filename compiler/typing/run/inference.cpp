@@ -9,6 +9,7 @@
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/references.h"
 #include "compiler/typing/kinds/texts.h"
+#include "compiler/typing/kinds/narrow_results.h"
 #include "compiler/typing/kinds/unsigned_differences.h"
 #include "compiler/typing/ops/lazy_values.h"
 #include "compiler/typing/run/captured_changes.h"
@@ -126,6 +127,7 @@ class Report {
     if (!report_captured_changes(at_)) report_lost_assignments(at_);
     report_spent_iterators(at_);
     warn_of_unsigned_differences(at_);
+    warn_of_narrow_results(at_);
     warn_of_lost_names(at_);
   }
 

@@ -41,7 +41,8 @@ bool make_emulated(const std::string& name) {
 
 bool Devices::asked_to_block() {
   const char* value = std::getenv("HETJIT_LAUNCH_BLOCKING");
-  return value && *value && std::string_view(value) != "0";
+  constexpr std::string_view kOff[] = {"", "0", "off", "no", "false"};
+  return value && std::ranges::find(kOff, value) == std::end(kOff);
 }
 
 runtime::Device* Devices::open(const std::string& name) {

@@ -10,19 +10,30 @@ import sys
 import traceback
 
 from hetjit.commands import programs
-from hetjit.device import CheckError
+from hetjit.device import CheckError, decorators
 
 _CHECKS = ("bounds", "race", "init", "arith", "warp", "all")
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m hetjit check", description=__doc__, epilog="status: 0 when nothing is found, 1 when "
-                                     "something is, else the program's own, and 1 for its exceptions")
+                                     "something is, 2 when no kernel was launched, else the program's own, and 1 for its exceptions")
     parser.add_argument("--checks", default="all", metavar="NAMES", help=f"several with commas: {', '.join(_CHECKS)} (default)")
     parser.add_argument("--json", action="store_true", help="what was found as a JSON object on the last line")
     parser.add_argument("file", metavar="FILE", help="the program; it runs as __main__")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="of the program")
     return parser
+
+
+def _kernels_from_now_on():
+    """A list to which every kernel comes that the program makes."""
+    kernels, made = [], decorators._Launchable.__new__
+
+    def noted(cls, *arguments, **options):
+        kernels.append(made(cls, *arguments, **options))
+        return kernels[-1]
+    decorators._Launchable.__new__ = noted
+    return kernels
 
 
 def _run(asked):
@@ -79,6 +90,7 @@ def main(arguments):
     except programs.Misuse as error:
         print(f"check: {error}", file=sys.stderr)
         return 2
+    kernels = _kernels_from_now_on()
     error = _run(asked)
     if isinstance(error, SystemExit):
         status = error.code if isinstance(error.code, int) else 1 if error.code else 0
@@ -87,5 +99,8 @@ def main(arguments):
                 print(error.code, file=sys.stderr)
             return status
         error = None
+    if error is None and not any(kernel.signatures for kernel in kernels):
+        print(f"check: {asked.file} ran and launched no kernel, so nothing was checked", file=sys.stderr)
+        return 2
     _tell(asked, error)
     return 1 if error else 0

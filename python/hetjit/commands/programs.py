@@ -11,7 +11,7 @@ import traceback
 import types
 
 from hetjit import _core
-from hetjit.device import limits
+from hetjit.device import emission, limits
 
 
 class Misuse(Exception):
@@ -147,7 +147,7 @@ def request_at(place, signature=None, target=None, contract=None):
     function = load(place)
     hints = None if signature else types_of_hints(function)
     if signature or hints is not None:
-        signature = signature or f"({', '.join(hint.text for hint in hints)})"
+        signature = emission.signature_text(signature or (), hints or ())
         return request_of(function, signature, target or "cpu:native", contract, hints or ())
     path, name = split(place)
     name = name.split(".")[-1]

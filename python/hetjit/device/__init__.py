@@ -29,11 +29,11 @@ from hetjit.device import vector_math as _vector_math
 from hetjit.device import vectors as _vectors
 from hetjit.device.vector_math import *
 from hetjit.device.vectors import Vector, vector
-from hetjit.errors import (AssignmentWarning, BarrierError, BoundsError, CacheWarning, CheckError, CompileError, CompileWarning, DeviceError, OutOfMemoryError,
+from hetjit.errors import (AssignmentWarning, BarrierError, BoundsError, CacheWarning, CheckError, CompileError, CompileWarning, DeviceError, OutOfMemoryError, OverflowWarning,
                            PrecisionWarning, RaceError, ReadOnlyError, RebindingWarning, UnsignedWarning)
 from hetjit.lenders import writable
 
-__all__ = ["AssignmentWarning", "BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "OutOfMemoryError", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Graph", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "asarray", "current", "devices", "empty", "full", "func",
+__all__ = ["AssignmentWarning", "BarrierError", "BoundsError", "CacheWarning", "CheckError", "CompileError", "CompileWarning", "DeviceArray", "DeviceError", "Event", "OutOfMemoryError", "OverflowWarning", "PrecisionWarning", "RaceError", "ReadOnlyError", "RebindingWarning", "Export", "Function", "Graph", "Kernel", "ConstExpr", "Stream", "UnsignedWarning", "array", "asarray", "current", "devices", "empty", "full", "func",
            "info", "kernel", "launch", "ones", "random", "synchronize", "to_numpy", "use", "why_not", "writable", "zeros", "Dim3", "Aligned", "Layout", "Struct", "Vector", "abi",
            "align", "as_array", "atomic", "cache", "memory", "cxx", "emit", "extern", "numpy_dtype", "struct", "vector", *_language, *_atomics, *_groups, *_targets, *_types,
            *_vector_math.__all__, *sorted(_vectors.NAMES)]

@@ -23,7 +23,7 @@ from hetjit.devices import (current as current, devices as devices, info as info
 from hetjit.errors import (AssignmentWarning as AssignmentWarning, BarrierError as BarrierError, BoundsError as BoundsError, CacheWarning as CacheWarning,
                            CheckError as CheckError,
                            CompileError as CompileError, CompileWarning as CompileWarning, DeviceError as DeviceError, OutOfMemoryError as OutOfMemoryError,
-                           PrecisionWarning as PrecisionWarning, RaceError as RaceError, RebindingWarning as RebindingWarning,
+                           OverflowWarning as OverflowWarning, PrecisionWarning as PrecisionWarning, RaceError as RaceError, RebindingWarning as RebindingWarning,
                            ReadOnlyError as ReadOnlyError, UnsignedWarning as UnsignedWarning)
 from hetjit.streams import Event as Event, Graph as Graph, Stream as Stream
 from hetjit.lenders import writable as writable

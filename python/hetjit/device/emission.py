@@ -1,5 +1,7 @@
 """`device.emit`: the code of a function for a target, without a device."""
 
+import re
+
 from hetjit import _core
 
 __all__ = ["emit"]
@@ -15,6 +17,13 @@ def _target(name):
     return f"{_TARGETS[family]}:{chip}" if family in _TARGETS else name
 
 
+def signature_text(signature, hints):
+    """The text of a signature: of the types in a tuple, which are `hints`, or as it was written, with or without `device.` or `np.`."""
+    if isinstance(signature, str):
+        return re.sub(r"\b(?:(?:hetjit\.)?device|np|numpy)\.", "", signature)
+    return f"({', '.join(hint.text for hint in hints)})"
+
+
 def emit(f, signature, target="host", kind="asm", *, contract=True, kernel=None):
     """What a function or kernel is compiled to for arguments of these types.
 
@@ -27,8 +36,7 @@ def emit(f, signature, target="host", kind="asm", *, contract=True, kernel=None)
     if kind not in (*_KINDS, "obj"):
         raise ValueError(f"device.emit(kind={kind!r}): 'llvm', 'asm' or 'obj'")
     hints = () if isinstance(signature, str) else tuple(map(_core.Type, signature))
-    if not isinstance(signature, str):
-        signature = "(" + ", ".join(hint.text for hint in hints) + ")"
+    signature = signature_text(signature, hints)
     if kernel is None:
         kernel = isinstance(f, _core.Kernel) and not f.device_function
     snapshot = _core.capture(getattr(f, "underlying", f), hints)

@@ -1,7 +1,7 @@
 """Functions for C++ to call: `f.compile((device.float32x3, float), target="cuda:sm_90", kind="cubin")`."""
 
 from hetjit import _core
-from hetjit.device import limits
+from hetjit.device import emission, limits
 
 __all__ = ["Export"]
 
@@ -51,8 +51,7 @@ def export(function, signature, target, kind):
     if kind not in forms:
         raise ValueError(f"{function.__name__}.compile(kind={kind!r}): for {vendor} it is one of {', '.join(forms)}")
     hints = () if isinstance(signature, str) else tuple(map(_core.Type, signature))
-    if not isinstance(signature, str):
-        signature = "(" + ", ".join(hint.text for hint in hints) + ")"
+    signature = emission.signature_text(signature, hints)
     snapshot = _core.capture(function.underlying, hints)
     make = _kernel if isinstance(function, _core.Kernel) and not function.device_function else _function
     code, symbol, header = make(function, snapshot, signature, target, forms[kind])

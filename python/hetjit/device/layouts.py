@@ -13,7 +13,10 @@ class Layout(tuple):
     C++ over `abi/interop.hpp`."""
 
     __slots__ = ()
-    size, align, fields, cxx = (property(operator.itemgetter(i)) for i in range(4))
+    size = property(operator.itemgetter(0), doc="Bytes of a value, and from one in an array to the next.")
+    align = property(operator.itemgetter(1), doc="Its address is a multiple of so many bytes.")
+    fields = property(operator.itemgetter(2), doc="(name, offset in bytes, type) of each part, in their order; () of a number.")
+    cxx = property(operator.itemgetter(3), doc="How C++ spells the type, over `abi/interop.hpp`.")
 
     def __repr__(self):
         return f"Layout(size={self.size}, align={self.align}, fields={self.fields})"

@@ -1,5 +1,6 @@
 """Devices that are machines: naming `emu:sm_90` or `emu:gfx942` makes one, which then is a device like others but for the lists."""
 
+import atexit
 import threading
 
 from hetjit import _core
@@ -20,6 +21,7 @@ def make(name):
             driver = make_driver()
             _core.add_emulated(name, driver.address)
             _MADE[name] = driver  # for ever, as devices are
+            atexit.register(_core.synchronize, name, None)  # what kernels raise or print after the last wait is said
 
 
 def maker_of(name):
