@@ -175,7 +175,15 @@ class Uses {
   template <class Op>
   void uses(const Op&) {}
   void uses(const ssa::GetItem& op) { index(op.in[0], op.in[1]); }
-  void uses(const ssa::SetItem& op) { index(op.in[0], op.in[1]); }
+  void uses(const ssa::SetItem& op) {
+    index(op.in[0], op.in[1]);
+    const ArrayType* array = instance_.type_of(op.in[0]).as<ArrayType>();
+    if (!array) return;
+    const Type& element = type(without_align(type(array->type).element));
+    const bool wide = element.kind == TypeKind::Scalar && (hetjit::is_floating(element.scalar) ||
+                                                           info(element.scalar).bits == 64);
+    if (wide) shows(op.in[2]);
+  }
 
   void uses(const ssa::Binary& op) {
     const bool floating = is_floating(number_of(inst_->result));
@@ -192,8 +200,9 @@ class Uses {
     const bool orders = name == "builtins.range" || name == "builtins.abs" ||
                         name == "builtins.min" || name == "builtins.max";
     const NumberType* made = number_of(inst_->result);
-    const bool widens = callee.holds<TypeObject>() && made &&
-                        (is_floating(made) || info(made->number.scalar).bits == 64);
+    const bool computes = callee.holds<TypeObject>() || named;
+    const bool widens = computes && made &&
+                        (is_floating(made) || (!named && info(made->number.scalar).bits == 64));
     for (size_t i = 1; (orders || widens) && i < op.in.size(); ++i) shows(op.in[i]);
   }
 
