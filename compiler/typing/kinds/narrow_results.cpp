@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/number_uses.h"
 #include "compiler/typing/kinds/operators.h"
 
 namespace hetjit::typing {
@@ -32,11 +32,6 @@ const NumberType* narrow_number(const Instance& instance, ValueId id) {
   return narrow ? number : nullptr;
 }
 
-const ssa::Inst* inst_of(const Instance& instance, ValueId id) {
-  auto [block, place] = instance.flow->defined[id.index];
-  return place == Flow::kParameter ? nullptr : &instance.code->blocks[block].insts[place];
-}
-
 std::optional<Interval> beyond(const Instance& instance, const ssa::Binary& op, int depth);
 
 /// Where a number lies, as it is: one that may have wrapped round is anything that its format has.
@@ -47,7 +42,7 @@ std::optional<Interval> numbers_of(const Instance& instance, ValueId id, int dep
   if (!number || !is_integer(number->number.scalar)) return std::nullopt;
   const Interval whole{number->nonnegative ? 0 : least(number->number.scalar),
                        greatest(number->number.scalar)};
-  const ssa::Inst* inst = inst_of(instance, id);
+  const ssa::Inst* inst = maker_of(instance, id);
   const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
   const std::optional<Interval> made =
       binary && depth < kDeepest ? beyond(instance, *binary, depth + 1) : std::nullopt;
@@ -134,7 +129,7 @@ class Search {
     std::vector<const ssa::Inst*> all;
     for (ValueId operand : ssa::operands(found.op)) {
       const ssa::Inst* inst =
-          narrow_number(instance_, operand) ? inst_of(instance_, operand) : nullptr;
+          narrow_number(instance_, operand) ? maker_of(instance_, operand) : nullptr;
       const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
       if (!binary || !hands_bits_on(binary->kind) || !may_wrap(*binary, operand)) continue;
       const std::vector<const ssa::Inst*> inner = first_ones(*inst);
@@ -145,9 +140,9 @@ class Search {
 
  private:
   const ssa::Inst* look_at(ValueId id) {
-    const ssa::Inst* inst = inst_of(instance_, id);
+    const ssa::Inst* inst = maker_of(instance_, id);
     if (!inst) {
-      look_at_parameter(id);
+      add_brought(instance_, id, waiting_);
       return nullptr;
     }
     if (leaves_nothing(instance_, *inst)) return nullptr;  // which is said of it
@@ -175,15 +170,6 @@ class Search {
     return made && (made->least < least(format) || made->greatest > greatest(format));
   }
 
-  void look_at_parameter(ValueId id) {
-    const uint32_t block = instance_.flow->defined[id.index].first;
-    const std::vector<ValueId>& params = instance_.code->blocks[block].params;
-    for (const FlowEdge& edge : instance_.flow->incoming[block])
-      for (size_t i = 0; i < params.size(); ++i)
-        if (params[i] == id && instance_.live_edges[edge.number])
-          waiting_.push_back(edge.edge->args[i]);
-  }
-
   const Instance& instance_;
   std::vector<bool> seen_;
   std::vector<ValueId> waiting_;
@@ -207,10 +193,7 @@ class Uses {
   void uses(const ssa::GetItem& op) { index(op.in[0], op.in[1]); }
   void uses(const ssa::SetItem& op) {
     index(op.in[0], op.in[1]);
-    const ArrayType* array = instance_.type_of(op.in[0]).as<ArrayType>();
-    if (!array) return;
-    const Type& element = type(without_align(type(array->type).element));
-    if (element.kind == TypeKind::Scalar) becomes(op.in[2], element.scalar);
+    if (auto format = format_of_elements(instance_, op.in[0])) becomes(op.in[2], *format);
   }
 
   void uses(const ssa::Binary& op) {
@@ -224,24 +207,17 @@ class Uses {
 
   void uses(const ssa::Call& op) {
     const TypeValue& callee = instance_.type_of(op.in[0]);
-    const BuiltinType* named = callee.as<BuiltinType>();
-    if (!named && !callee.holds<TypeObject>()) return;
-    const std::string_view name = named ? named->builtin->name : "";
-    const bool orders = name == "builtins.range" || name == "builtins.abs" ||
-                        name == "builtins.min" || name == "builtins.max";
+    if (!callee.holds<BuiltinType>() && !callee.holds<TypeObject>()) return;
+    const std::string order(ordering(callee));
     const NumberType* made = instance_.type_of(inst_->result).as<NumberType>();
     for (size_t i = 1; i < op.in.size(); ++i) {
-      if (orders) shows(op.in[i], "goes to " + std::string(name.substr(name.find('.') + 1)) + "()");
+      if (!order.empty()) shows(op.in[i], "goes to " + order + "()");
       if (made) becomes(op.in[i], made->number.scalar);
     }
   }
 
   void index(ValueId whole, ValueId index) {
-    if (!instance_.type_of(whole).holds<ArrayType>()) return;
-    const ssa::Inst* made = inst_of(instance_, index);
-    const auto* several = made ? std::get_if<ssa::BuildTuple>(&made->op) : nullptr;
-    shows(index, "is an index");
-    for (size_t i = 0; several && i < several->in.size(); ++i) shows(several->in[i], "is an index");
+    for (ValueId number : numbers_of_index(instance_, whole, index)) shows(number, "is an index");
   }
 
   void becomes(ValueId id, Scalar wider) {

@@ -1,10 +1,10 @@
 #include "compiler/typing/kinds/unsigned_differences.h"
 
-#include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/first_thread.h"
+#include "compiler/typing/kinds/number_uses.h"
 #include "compiler/typing/kinds/operators.h"
 
 namespace hetjit::typing {
@@ -49,12 +49,12 @@ class Search {
 
  private:
   const ssa::Inst* look_at(ValueId id) {
-    auto [block, place] = instance_.flow->defined[id.index];
-    if (place == Flow::kParameter) {
-      look_at_parameter(block, id);
+    const ssa::Inst* maker = maker_of(instance_, id);
+    if (!maker) {
+      add_brought(instance_, id, waiting_);
       return nullptr;
     }
-    const ssa::Inst& inst = instance_.code->blocks[block].insts[place];
+    const ssa::Inst& inst = *maker;
     const auto* unary = std::get_if<ssa::Unary>(&inst.op);
     if (unary) return unary->kind == ssa::UnaryKind::Negative ? &inst : nullptr;
     const auto* binary = std::get_if<ssa::Binary>(&inst.op);
@@ -65,14 +65,6 @@ class Search {
       if (may_be_negative(instance_, operand)) return &inst;
     waiting_.insert(waiting_.end(), binary->in.begin(), binary->in.end());
     return nullptr;
-  }
-
-  void look_at_parameter(uint32_t block, ValueId id) {
-    const std::vector<ValueId>& params = instance_.code->blocks[block].params;
-    for (const FlowEdge& edge : instance_.flow->incoming[block])
-      for (size_t i = 0; i < params.size(); ++i)
-        if (params[i] == id && instance_.live_edges[edge.number])
-          waiting_.push_back(edge.edge->args[i]);
   }
 
   const Instance& instance_;
@@ -177,11 +169,8 @@ class Uses {
   void uses(const ssa::GetItem& op) { index(op.in[0], op.in[1]); }
   void uses(const ssa::SetItem& op) {
     index(op.in[0], op.in[1]);
-    const ArrayType* array = instance_.type_of(op.in[0]).as<ArrayType>();
-    if (!array) return;
-    const Type& element = type(without_align(type(array->type).element));
-    const bool wide = element.kind == TypeKind::Scalar && (hetjit::is_floating(element.scalar) ||
-                                                           info(element.scalar).bits == 64);
+    const std::optional<Scalar> format = format_of_elements(instance_, op.in[0]);
+    const bool wide = format && (hetjit::is_floating(*format) || info(*format).bits == 64);
     if (wide) shows(op.in[2]);
   }
 
@@ -195,26 +184,16 @@ class Uses {
 
   void uses(const ssa::Call& op) {
     const TypeValue& callee = instance_.type_of(op.in[0]);
-    const BuiltinType* named = callee.as<BuiltinType>();
-    std::string_view name = named ? named->builtin->name : "";
-    const bool orders = name == "builtins.range" || name == "builtins.abs" ||
-                        name == "builtins.min" || name == "builtins.max";
+    const bool named = callee.holds<BuiltinType>(), orders = !ordering(callee).empty();
     const NumberType* made = number_of(inst_->result);
     const bool computes = callee.holds<TypeObject>() || named;
-    const bool widens = computes && made &&
-                        (is_floating(made) || (!named && info(made->number.scalar).bits == 64));
+    const bool widens =
+        computes && made && (is_floating(made) || (!named && info(made->number.scalar).bits == 64));
     for (size_t i = 1; (orders || widens) && i < op.in.size(); ++i) shows(op.in[i]);
   }
 
   void index(ValueId whole, ValueId index) {
-    if (!instance_.type_of(whole).holds<ArrayType>()) return;
-    auto [block, place] = instance_.flow->defined[index.index];
-    const auto* several =
-        place == Flow::kParameter
-            ? nullptr
-            : std::get_if<ssa::BuildTuple>(&instance_.code->blocks[block].insts[place].op);
-    shows(index);
-    for (size_t i = 0; several && i < several->in.size(); ++i) shows(several->in[i]);
+    for (ValueId number : numbers_of_index(instance_, whole, index)) shows(number);
   }
 
   const NumberType* number_of(ValueId id) const { return typing::number_of(instance_, id); }
