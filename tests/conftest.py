@@ -32,6 +32,7 @@ REQUEST = re.compile(r"(?:# portable_math: yes\n)?# signature: (.*)\n# target: (
 
 
 AMD_SHARE = 5  # one of so many
+CASES = 4      # of a test with parameters one of so many, and the first, with HETJIT_CASES=share (run.py, under other CPythons)
 
 
 def on_amd(item):
@@ -40,11 +41,23 @@ def on_amd(item):
     return next((given[name] for name in ("where", "machine") if str(given.get(name, "")).startswith("emu:gfx")), "")
 
 
+def all_but_a_share(items):
+    """Of each test with parameters the cases that are neither its first nor of the share."""
+    seen = set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test in seen and zlib.crc32(item.nodeid.encode()) % CASES:
+            yield item
+        seen.add(test)
+
+
 def pytest_collection_modifyitems(config, items):
     whole = os.environ.get("HETJIT_MACHINES", "share") == "all" or config.getoption("--rows-report")
     if whole or any("::" in argument for argument in config.args):
         return
     left = {i for i in items if on_amd(i) and not i.get_closest_marker("always") and zlib.crc32(i.nodeid.encode()) % AMD_SHARE}
+    if os.environ.get("HETJIT_CASES") == "share":
+        left |= set(all_but_a_share(items))
     if left:
         config.hook.pytest_deselected(items=list(left))
         items[:] = [i for i in items if i not in left]

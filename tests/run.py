@@ -4,8 +4,8 @@
     python tests/run.py --build build/release --rows
 
 Suites: tidy, the GoogleTest executables of the build, pytest under the interpreter that runs this file (all of
-tests/), and tests/python again under every other CPython >= 3.11 found with the same _core.abi3.so, handles watched;
-"handles", or --all: what goes through it (WATCHED) under each, this one too. What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
+tests/), and tests/python again under every other CPython >= 3.11 found with the same _core.abi3.so, handles watched, of tests with
+parameters a share of the cases; "handles", or --all: all cases of what goes through it (WATCHED) under each, this one too. What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
 --rows runs only the tests that name rows of the requirements and prints how each row fares on each target (rows.py).
 """
 
@@ -181,7 +181,7 @@ def with_handles_watched(tally, whole):
             tally.skips[f"{label}: {environment}"] += 1
             continue
         python, variables = environment
-        pytest(tally, python, folders, label, variables | {"HETJIT_DEBUG": "handles"})
+        pytest(tally, python, folders, label, variables | {"HETJIT_DEBUG": "handles", "HETJIT_CASES": "all" if whole else "share"})
 
 
 def main():
