@@ -381,6 +381,19 @@ def test_arrays_of_two_machines():
         kernel[1, 1](x, np.zeros(4, np.float32))
 
 
+@on_machines
+def test_places_of_one_axis_in_blocks_of_several(where):
+    """A kernel that asks for places along x alone gets them so, whatever the block's shape."""
+    @device.kernel
+    def places(out):
+        out[device.tid(1)] = device.thread_idx.x
+
+    for block in ((32, 3), (5, 2, 2), (1, 4), (64, 1, 3)):
+        out = device.zeros(2 * block[0], device.int32, where)
+        places[2, block](out)
+        assert out.copy_to_host().tolist() == 2 * list(range(block[0]))
+
+
 LAST = """
 from hetjit import device
 @device.kernel

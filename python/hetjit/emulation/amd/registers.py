@@ -75,7 +75,8 @@ def beginning(launch, arguments, packet):
     thread = (wave % launch.waves_per_block * launch.wave)[:, None] + np.arange(launch.wave)
     x, rest = thread % launch.block[0], thread // launch.block[0]
     y, z = rest % launch.block[1], rest // launch.block[1]
-    write(VGPR, x | y << 10 | z << 20)
+    axes = launch.kernel.rsrc2 >> 11 & 3  # beside x, that the kernel asks for: what it does not is 0
+    write(VGPR, x | (y << 10 if axes else 0) | (z << 20 if axes > 1 else 0))
     there = thread < int(np.prod(launch.block))
     mask = np.packbits(there, axis=1, bitorder="little").view(U4)
     write(EXEC, mask[:, :1])
