@@ -20,9 +20,11 @@ class DeviceArray(_core.DeviceArray):
     ndim = property(lambda self: len(self.shape), doc="How many axes it has.")
 
     def __eq__(self, other):
-        if other is self or not isinstance(other, DeviceArray):
-            return True if other is self else NotImplemented
-        raise TypeError("arrays of devices are not compared: launch a kernel, or compare copies, (a.copy_to_host() == b.copy_to_host()).all()")
+        if other is self:
+            return True
+        if isinstance(other, DeviceArray):
+            raise TypeError("arrays of devices are not compared: launch a kernel, or compare copies, (a.copy_to_host() == b.copy_to_host()).all()")
+        return NotImplemented  # the other one may know better: a NumPy array does
 
     __hash__ = _core.DeviceArray.__hash__
 
@@ -383,9 +385,9 @@ def _converted(found, dtype):
 def _over_numpy(source, shared, dtype):
     import numpy
     from hetjit.device.layouts import numpy_dtype
-    # numpy.asarray() asks no subclass of its own: a library's array says here that its memory has been released.
     if isinstance(source, numpy.ma.MaskedArray):
         raise TypeError("a masked array has elements that are none: pass x.filled(value), or x.data and x.mask")
+    # numpy.asarray() asks no subclass of its own: a library's array says here that its memory has been released.
     found = numpy.asarray(source.__array__() if isinstance(source, numpy.ndarray) else source)
     if dtype is not None:
         found = _converted(found, numpy_dtype(_core.Type(_element(dtype)[0])))

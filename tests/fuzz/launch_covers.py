@@ -15,11 +15,11 @@ class Cover:
     axes: int = 1             # of the launch
     exact: tuple = ()         # there must be as many threads as elements: along which axis of the arrays each axis of the launch goes
     leave: str = "continue"   # what ends a thread's work at its place
-    plain: tuple = ()         # coordinates that are int32
+    plain: object = None      # coordinates that are int32; None: all are
     alone: tuple = ()         # those that no other thread has, outside of the last line's loop
 
     def __post_init__(self):
-        self.plain = self.plain or self.coordinates
+        self.plain = self.coordinates if self.plain is None else self.plain
 
 
 def guarded(maker, place, inside, outside, **more):
@@ -56,7 +56,7 @@ def strides_by_hand(maker):
     """The same as a `while`; `turn` goes on in its stead where a turn ends early."""
     kind = maker.pick(("int", "device.uint32", "device.int64"))
     lines = [f"turn = {kind}({first(maker)})", f"while turn < {kind}(n):", "i = turn", f"turn += {kind}(device.grid_size(1))"]
-    return Cover(lines, ("i",), ("n",), plain=("i",) if kind == "int" else ("none",))
+    return Cover(lines, ("i",), ("n",), plain=("i",) if kind == "int" else ())
 
 
 def chunks(maker):

@@ -38,7 +38,7 @@ class Kernel:
 class Maker(Values):
     def __init__(self, below):
         self.below = below
-        self.count_of_names = self.indent = self.depth = self.loops = 0
+        self.count_of_names = self.indent = self.loops = 0
         self.lines, self.arrays = [], []
         self.names, self.uniform, self.constant = {}, [], set()
         self.local = ""
@@ -56,12 +56,10 @@ class Maker(Values):
         names = dict(self.names)
         self.say(head)
         self.indent += 1
-        self.depth += 1
         first = len(self.lines)
         yield
         if len(self.lines) == first:
             self.say("pass")
-        self.depth -= 1
         self.indent -= 1
         self.names = names
 
@@ -129,17 +127,16 @@ class Maker(Values):
             index = f"2 * {self.signed(coordinates[0])}{self.pick(('', ' + 1'))}"
         if array.shape == (domain[0],) and self.having("places") and self.chance(2):
             index = self.own(self.having("places")[0])
-        if array.shape[0] in domain and len(array.shape) == 1 and self.chance(5):
+        if array.shape == (domain[0],) and self.chance(5):
             here = self.signed(coordinates[0])
-            if array.shape == (domain[0],):
-                return f"({array.name}[{here} - 1] if {here} > 0 else {self.leaf(array.kind)})"
+            return f"({array.name}[{here} - 1] if {here} > 0 else {self.leaf(array.kind)})"
         return f"{array.name}[{index}]"
 
     def slot(self, size, depth):
-        """An index of a table."""
+        """An index of a table of so many elements, a power of two."""
         which = self.below(4)
         inner = self.expression(self.pick(INTEGERS), depth) if which > 1 else self.signed(self.pick(self.cover.coordinates))
-        return str(self.below(size)) if which == 0 else f"device.int32({inner}) & {size - 1}" if size & (size - 1) == 0 else f"device.int32({inner}) % {size}"
+        return str(self.below(size)) if which == 0 else f"device.int32({inner}) & {size - 1}"
 
     # ---- values
 

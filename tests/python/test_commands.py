@@ -256,6 +256,8 @@ def test_check_of_a_program_without_launches(tmp_path):
     program.write_text("from hetjit import device\n@device.kernel\ndef f(x):\n    x[0] = 1\n")
     done = run("check", str(program))
     assert done.returncode == 2 and f"{program} ran and launched no kernel, so nothing was checked" in done.stderr
+    done = run("check", "--json", str(program))
+    assert done.returncode == 2 and json.loads(done.stdout)["found"] is None and "so nothing was checked" in done.stderr
 
 
 def test_check_gives_the_change_that_a_message_offers(tmp_path):

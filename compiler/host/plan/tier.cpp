@@ -78,7 +78,7 @@ class TierChoice {
  private:
   bool try_whole();
   bool try_in_step();
-  bool try_whole(const Prepared& prepared);
+  bool take_whole(const Prepared& prepared);
   bool try_warps();
   void go_by_threads();
   bool try_together(const Prepared& prepared, View view);
@@ -127,7 +127,7 @@ bool TierChoice::try_whole() {
   after_("prefetch", {&ahead, 1});
   WaitRule rule;
   rule.together = true;
-  return try_whole(prepared(std::move(ahead), rule));
+  return take_whole(prepared(std::move(ahead), rule));
 }
 
 bool TierChoice::try_in_step() {
@@ -144,14 +144,14 @@ bool TierChoice::try_in_step() {
   if (std::ranges::find(rule.steps, true) == rule.steps.end()) return false;
   add_prefetches(kernel, structure ? *structure : *structure_, rule.steps);
   after_("prefetch", {&kernel, 1});
-  made_.in_step = try_whole(prepared(std::move(kernel), rule));
+  made_.in_step = take_whole(prepared(std::move(kernel), rule));
   if (!made_.in_step) return false;
   made_.why += "; its warps go through a loop over memory turn by turn";
   if (parted) made_.why += ", where it is long";
   return true;
 }
 
-bool TierChoice::try_whole(const Prepared& prepared) {
+bool TierChoice::take_whole(const Prepared& prepared) {
   if (!try_together(prepared, View::Block)) return false;
   made_.tier = Tier::Whole;
   made_.why = "all threads of a block come to the same barriers";

@@ -178,7 +178,7 @@ class Parting {
         index_type_, {emit(ir::BlockDimension{}, index_type_), number(1, index_type_)});
     begins_ = of_thread(of_.left.valid() ? of_.place : of_.first, others);
     if (of_.left.valid()) left_ = of_thread(of_.left, others);
-    ways_ = blocks().size();
+    blocks_before_ = blocks().size();
     copy_loop();
     begin();
     return true;
@@ -255,9 +255,9 @@ class Parting {
   void copy_loop() {
     const size_t values = kernel_.types.size();
     copies_.resize(values);
-    std::vector<uint32_t> where(ways_);
-    auto count = static_cast<uint32_t>(ways_);
-    for (uint32_t block = 0; block < ways_; ++block) {
+    std::vector<uint32_t> where(blocks_before_);
+    auto count = static_cast<uint32_t>(blocks_before_);
+    for (uint32_t block = 0; block < blocks_before_; ++block) {
       if (!inside(block)) continue;
       where[block] = count++;
       for (ValueId param : blocks()[block].params) copies_[param.index] = fresh_like(param);
@@ -270,7 +270,7 @@ class Parting {
       next_last_ = fresh_like(last_);
     }
     head_ = where[loop_.header];
-    for (uint32_t block = 0; block < ways_; ++block)
+    for (uint32_t block = 0; block < blocks_before_; ++block)
       if (inside(block)) blocks().push_back(copy_of(block, where));
     ask_for_the_last();
   }
@@ -340,7 +340,7 @@ class Parting {
     ir::Block made;
     const auto here = static_cast<uint32_t>(blocks().size());
     for (ValueId param : params()) made.params.push_back(fresh_like(param));
-    for (uint32_t block = 0; block < ways_; ++block) {
+    for (uint32_t block = 0; block < blocks_before_; ++block) {
       if (inside(block)) continue;
       for (ir::Edge* edge : ir::edges(blocks()[block].insts.back().op))
         if (edge->to.index == loop_.header) edge->to.index = here;
@@ -412,9 +412,9 @@ class Parting {
   ValueId begins_, left_;        // of the block's last thread: where it begins; its turns
   std::vector<ir::Inst> begin_;  // of the choice
   std::vector<ValueId> copies_;  // by value; invalid: it is not of the loop
-  size_t ways_ = 0;              // blocks before
-  uint32_t head_ = 0;            // of the copy
-  ValueId last_, next_last_;     // the counter of the block's last thread
+  size_t blocks_before_ = 0;
+  uint32_t head_ = 0;         // of the copy
+  ValueId last_, next_last_;  // the counter of the block's last thread
 };
 
 }  // namespace

@@ -105,75 +105,53 @@ bool leaves_nothing(const Instance& instance, const ssa::Inst& inst) {
          *count >= info(made->number.scalar).bits;
 }
 
-/// Finds the operation by which a narrow number is another than Python's.
-class Search {
- public:
-  explicit Search(const Instance& instance)
-      : instance_(instance), seen_(instance.values.size(), false) {}
+bool hands_bits_on(BinaryKind kind) {
+  constexpr BinaryKind kAll[] = {BinaryKind::Add,       BinaryKind::Subtract, BinaryKind::Multiply,
+                                 BinaryKind::LeftShift, BinaryKind::Or,       BinaryKind::Xor};
+  return std::ranges::count(kAll, kind) != 0;
+}
 
-  /// Null: there is none, as far as can be seen.
-  const ssa::Inst* wraps(ValueId id) {
-    waiting_ = {id};
-    while (!waiting_.empty()) {
-      const ValueId next = waiting_.back();
-      waiting_.pop_back();
-      if (!narrow_number(instance_, next) || seen_[next.index]) continue;
-      seen_[next.index] = true;
-      if (const ssa::Inst* found = look_at(next)) return found;
-    }
-    return nullptr;
-  }
+/// May Python's result be beyond the format of the narrow number that this is?
+bool may_wrap(const Instance& instance, const ssa::Binary& op, ValueId id) {
+  const Scalar format = narrow_number(instance, id)->number.scalar;
+  const bool sums =
+      hands_bits_on(op.kind) && op.kind != BinaryKind::Or && op.kind != BinaryKind::Xor;
+  const std::optional<Interval> made = sums ? beyond(instance, op, 0) : std::nullopt;
+  return made && (made->least < least(format) || made->greatest > greatest(format));
+}
 
-  /// Of such an operation, those in it that are the first to wrap round.
-  std::vector<const ssa::Inst*> first_ones(const ssa::Inst& found) const {
-    std::vector<const ssa::Inst*> all;
-    for (ValueId operand : ssa::operands(found.op)) {
-      const ssa::Inst* inst =
-          narrow_number(instance_, operand) ? maker_of(instance_, operand) : nullptr;
-      const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
-      if (!binary || !hands_bits_on(binary->kind) || !may_wrap(*binary, operand)) continue;
-      const std::vector<const ssa::Inst*> inner = first_ones(*inst);
-      all.insert(all.end(), inner.begin(), inner.end());
+/// The operation by which a narrow number is another than Python's; null: there is none, as far as
+/// can be seen.
+const ssa::Inst* wraps(const Instance& instance, ValueId id) {
+  auto look = [&](const ssa::Inst& inst, std::vector<ValueId>& waiting) -> const ssa::Inst* {
+    if (leaves_nothing(instance, inst)) return nullptr;  // which is said of it
+    if (const auto* unary = std::get_if<ssa::Unary>(&inst.op)) {
+      const Scalar format = narrow_number(instance, inst.result)->number.scalar;
+      return unary->kind == ssa::UnaryKind::Negative && is_unsigned(format) ? &inst : nullptr;
     }
-    return all.empty() ? std::vector{&found} : all;
-  }
-
- private:
-  const ssa::Inst* look_at(ValueId id) {
-    const ssa::Inst* inst = maker_of(instance_, id);
-    if (!inst) {
-      add_brought(instance_, id, waiting_);
-      return nullptr;
-    }
-    if (leaves_nothing(instance_, *inst)) return nullptr;  // which is said of it
-    if (const auto* unary = std::get_if<ssa::Unary>(&inst->op))
-      return unary->kind == ssa::UnaryKind::Negative &&
-                     is_unsigned(narrow_number(instance_, id)->number.scalar)
-                 ? inst
-                 : nullptr;
-    const auto* binary = std::get_if<ssa::Binary>(&inst->op);
+    const auto* binary = std::get_if<ssa::Binary>(&inst.op);
     if (!binary || !hands_bits_on(binary->kind)) return nullptr;
-    if (may_wrap(*binary, id)) return inst;
-    waiting_.insert(waiting_.end(), binary->in.begin(), binary->in.end());
+    if (may_wrap(instance, *binary, inst.result)) return &inst;
+    waiting.insert(waiting.end(), binary->in.begin(), binary->in.end());
     return nullptr;
-  }
-  static bool hands_bits_on(BinaryKind kind) {
-    constexpr BinaryKind kAll[] = {BinaryKind::Add,      BinaryKind::Subtract,
-                                   BinaryKind::Multiply, BinaryKind::LeftShift,
-                                   BinaryKind::Or,       BinaryKind::Xor};
-    return std::ranges::count(kAll, kind) != 0;
-  }
-  bool may_wrap(const ssa::Binary& op, ValueId id) const {
-    if (op.kind == BinaryKind::Or || op.kind == BinaryKind::Xor) return false;
-    const Scalar format = narrow_number(instance_, id)->number.scalar;
-    const std::optional<Interval> made = beyond(instance_, op, 0);
-    return made && (made->least < least(format) || made->greatest > greatest(format));
-  }
+  };
+  return find_behind(
+      instance, id, [&](ValueId next) { return narrow_number(instance, next) != nullptr; }, look);
+}
 
-  const Instance& instance_;
-  std::vector<bool> seen_;
-  std::vector<ValueId> waiting_;
-};
+/// Of such an operation, those in it that are the first to wrap round.
+std::vector<const ssa::Inst*> first_to_wrap(const Instance& instance, const ssa::Inst& found) {
+  std::vector<const ssa::Inst*> all;
+  for (ValueId operand : ssa::operands(found.op)) {
+    const ssa::Inst* inst =
+        narrow_number(instance, operand) ? maker_of(instance, operand) : nullptr;
+    const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
+    if (!binary || !may_wrap(instance, *binary, operand)) continue;
+    const std::vector<const ssa::Inst*> inner = first_to_wrap(instance, *inst);
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all.empty() ? std::vector{&found} : all;
+}
 
 /// Uses in which a number shows that has wrapped round.
 class Uses {
@@ -230,7 +208,7 @@ class Uses {
   // Few functions have such numbers: only those are followed.
   void shows(ValueId id, const std::string& how) {
     if (!narrow_number(instance_, id)) return;
-    const ssa::Inst* found = Search(instance_).wraps(id);
+    const ssa::Inst* found = wraps(instance_, id);
     if (!found || told_[found->result.index]) return;
     told_[found->result.index] = true;
     const Source& source = at_.whole().source_of(instance_);
@@ -248,7 +226,7 @@ class Uses {
   /// One operand of 32 bits makes the whole so.
   void widen(Diagnostics::Builder& warning, const ssa::Inst& found) {
     std::vector<Span> places;
-    for (const ssa::Inst* one : Search(instance_).first_ones(found))
+    for (const ssa::Inst* one : first_to_wrap(instance_, found))
       if (const Span place = to_widen(*one); place.known()) places.push_back(place);
     if (places.empty()) return;
     const std::string text = text_at(at_.whole().source_of(instance_), places[0]);

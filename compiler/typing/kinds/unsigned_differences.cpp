@@ -28,33 +28,10 @@ bool may_be_negative(const Instance& instance, ValueId id) {
   return number && is_signed_integer(number->number.scalar) && !is_nonnegative(*number);
 }
 
-/// Finds the operation by which an unsigned number is less than 0 where it does not wrap round.
-class Search {
- public:
-  explicit Search(const Instance& instance)
-      : instance_(instance), seen_(instance.values.size(), false) {}
-
-  /// Null: there is none, as far as can be seen.
-  const ssa::Inst* below_zero(ValueId id) {
-    waiting_ = {id};
-    while (!waiting_.empty()) {
-      ValueId next = waiting_.back();
-      waiting_.pop_back();
-      if (!is_unsigned_variable(instance_, next) || seen_[next.index]) continue;
-      seen_[next.index] = true;
-      if (const ssa::Inst* found = look_at(next)) return found;
-    }
-    return nullptr;
-  }
-
- private:
-  const ssa::Inst* look_at(ValueId id) {
-    const ssa::Inst* maker = maker_of(instance_, id);
-    if (!maker) {
-      add_brought(instance_, id, waiting_);
-      return nullptr;
-    }
-    const ssa::Inst& inst = *maker;
+/// The operation by which an unsigned number is less than 0 where it does not wrap round; null:
+/// there is none, as far as can be seen.
+const ssa::Inst* below_zero(const Instance& instance, ValueId id) {
+  auto look = [&](const ssa::Inst& inst, std::vector<ValueId>& waiting) -> const ssa::Inst* {
     const auto* unary = std::get_if<ssa::Unary>(&inst.op);
     if (unary) return unary->kind == ssa::UnaryKind::Negative ? &inst : nullptr;
     const auto* binary = std::get_if<ssa::Binary>(&inst.op);
@@ -62,15 +39,13 @@ class Search {
     if (binary->kind == BinaryKind::Subtract) return &inst;
     if (binary->kind != BinaryKind::Add && binary->kind != BinaryKind::Multiply) return nullptr;
     for (ValueId operand : binary->in)
-      if (may_be_negative(instance_, operand)) return &inst;
-    waiting_.insert(waiting_.end(), binary->in.begin(), binary->in.end());
+      if (may_be_negative(instance, operand)) return &inst;
+    waiting.insert(waiting.end(), binary->in.begin(), binary->in.end());
     return nullptr;
-  }
-
-  const Instance& instance_;
-  std::vector<bool> seen_;
-  std::vector<ValueId> waiting_;
-};
+  };
+  return find_behind(
+      instance, id, [&](ValueId next) { return is_unsigned_variable(instance, next); }, look);
+}
 
 std::string signed_type(const NumberType& number) {
   return info(number.number.scalar).bits == 64 ? "device.int64" : "int";
@@ -142,7 +117,7 @@ void review(Evaluation& at, const ssa::Compare& op) {
   std::optional<bool> always = decided(kind);
   if (!always || !is_unsigned_variable(instance, left)) return;
   if (integer_literal(instance.type_of(right)) != Integer{0}) return;
-  const ssa::Inst* difference = Search(instance).below_zero(left);
+  const ssa::Inst* difference = below_zero(instance, left);
   if (!difference) return;
   std::string type = name_of(instance.type_of(left));
   Diagnostics::Builder warning =
@@ -208,7 +183,7 @@ class Uses {
   // Few functions have such differences: only those are followed.
   void shows(ValueId id) {
     if (!is_unsigned_variable(instance_, id)) return;
-    const ssa::Inst* difference = Search(instance_).below_zero(id);
+    const ssa::Inst* difference = below_zero(instance_, id);
     if (!difference) return;
     if (!first_) first_.emplace(instance_);
     std::optional<Integer> value = first_->value(id);

@@ -100,6 +100,8 @@ def main(arguments):
             return status
         error = None
     if error is None and not any(kernel.signatures for kernel in kernels):
+        if asked.json:
+            _tell(asked, None)
         print(f"check: {asked.file} ran and launched no kernel, so nothing was checked", file=sys.stderr)
         return 2
     _tell(asked, error)
