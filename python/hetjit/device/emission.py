@@ -1,7 +1,5 @@
 """`device.emit`: the code of a function for a target, without a device."""
 
-import re
-
 from hetjit import _core
 
 __all__ = ["emit"]
@@ -20,6 +18,8 @@ def _target(name):
 def signature_text(signature, hints):
     """The text of a signature: of the types in a tuple, which are `hints`, or as it was written, with or without `device.` or `np.`."""
     if isinstance(signature, str):
+        import re  # here: it would be half of what a small program loads
+
         return re.sub(r"\b(?:(?:hetjit\.)?device|np|numpy)\.", "", signature)
     return f"({', '.join(hint.text for hint in hints)})"
 
