@@ -9,10 +9,12 @@ in a file for each of pytest's processes.
   A test whose parameter `where` names a machine (`emu:sm_90`) counts under nvptx, or amdgpu.
 
 Of the tests with a parameter that names a machine for AMD (`emu:gfx942`) only a share is run by default, all with `./dev test --machines`
-(HETJIT_MACHINES=all): that machine takes each instruction of a wave by itself. A test marked `always` is in every share, and a report on
-rows has all that name one: a row is run on a vendor's machine whatever share its tests fall into.
+(HETJIT_MACHINES=all): that machine takes each instruction of a wave by itself. Of the cases of tests that wait for clang a share is run, too
+(HETJIT_CASES: "all", or "share" of the cases of all tests). A test marked `always` is in every share, and a report on rows has all that name
+one: a row is run on a vendor's machine whatever share its tests fall into.
 """
 
+import gc
 import json
 import os
 import pathlib
@@ -32,7 +34,8 @@ REQUEST = re.compile(r"(?:# portable_math: yes\n)?# signature: (.*)\n# target: (
 
 
 AMD_SHARE = 5  # one of so many
-CASES = 4      # of a test with parameters one of so many, and the first, with HETJIT_CASES=share (run.py, under other CPythons)
+CASES = 4      # of a test with parameters one of so many, and the first: of those that wait for clang, and with HETJIT_CASES=share of all
+WAITING = {"interop", "libraries"}  # folders of tests that wait for clang most of the time: of 1,850 CPU seconds 1,400 in cases
 
 
 def on_amd(item):
@@ -56,8 +59,10 @@ def pytest_collection_modifyitems(config, items):
     if whole or any("::" in argument for argument in config.args):
         return
     left = {i for i in items if on_amd(i) and not i.get_closest_marker("always") and zlib.crc32(i.nodeid.encode()) % AMD_SHARE}
-    if os.environ.get("HETJIT_CASES") == "share":
-        left |= set(all_but_a_share(items))
+    cases = os.environ.get("HETJIT_CASES")
+    if cases != "all":
+        shared = items if cases == "share" else [i for i in items if not WAITING.isdisjoint(i.path.parts)]
+        left |= {i for i in all_but_a_share(shared) if not i.get_closest_marker("always")}
     if left:
         config.hook.pytest_deselected(items=list(left))
         items[:] = [i for i in items if i not in left]
@@ -86,6 +91,24 @@ def leaks():
         WATCHING.stop()
     finally:
         WATCHING.start()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def settled():
+    """What earlier modules left is set aside: hundreds of tests collect garbage, each of which would go through all of it."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def compiled_once(request, tmp_path_factory):
+    """What is made of the same source is made once in this run: clang takes seconds for C++ that many tests call."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own if worker(request.config) == "alone" else own.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HETJIT_CACHE", "on")
+        patch.setenv("HETJIT_CACHE_DIR", str(shared / "compiled"))
+        yield
 
 
 def watch_handles():

@@ -1,5 +1,6 @@
 """Arrays in a device's memory, so that a GPU can be used without CuPy or PyTorch, and every device without NumPy."""
 
+import math
 import operator
 import sys
 
@@ -34,10 +35,7 @@ class DeviceArray(_core.DeviceArray):
     @property
     def size(self):
         """How many elements it has."""
-        count = 1
-        for extent in self.shape:
-            count *= extent
-        return count
+        return math.prod(self.shape)
 
     @property
     def dtype(self):
@@ -48,6 +46,27 @@ class DeviceArray(_core.DeviceArray):
     def device_id(self):
         """The number of its device: 1 of "cuda:1"."""
         return self.place[1]
+
+    @property
+    def T(self):
+        """A view with its axes in reverse order."""
+        return self._view(0, self.shape[::-1], self.strides[::-1])
+
+    def reshape(self, *shape):
+        """A view with another shape and as many elements in the same order; one extent may be -1. Raises ValueError where they do not fit, or
+        do not lie in C order."""
+        shape = _shape_that_holds(self.size, _extents(shape if len(shape) != 1 else shape[0]))
+        if not self.contiguous:
+            raise ValueError("elements that do not lie in C order have no other shape: x.copy().reshape(...)")
+        return self._view(0, shape, _steps_in_order(shape))
+
+    def copy(self):
+        """An array with the same elements on the same device, in C order."""
+        return array(self, self.device)
+
+    def __getattr__(self, name):
+        about = "" if name.startswith("_") else ": kernels work with its elements, and x.copy_to_host() is a NumPy array of them"
+        raise AttributeError(f"'DeviceArray' object has no attribute '{name}'{about}", name=name, obj=self)
 
     def __len__(self):
         if not self.shape:
@@ -80,7 +99,10 @@ class DeviceArray(_core.DeviceArray):
 
     def _part(self, key):
         offset, shape, strides, is_element = _place(self.shape, self.strides, key)
-        return _kept(self.part(offset, shape, strides), getattr(self, "_dtype", None)), is_element
+        return self._view(offset, shape, strides), is_element
+
+    def _view(self, offset, shape, strides):
+        return _kept(self.part(offset, shape, strides), getattr(self, "_dtype", None))
 
     def copy_from(self, source):
         """Takes the elements of an array of the same shape, on whatever device, or of nested lists; or all become one value. Waits for the
@@ -266,6 +288,21 @@ def _index(one, axis, extent):
     return index % extent
 
 
+def _shape_that_holds(size, shape):
+    """The shape, one of whose extents may be -1: what the others leave."""
+    rest = math.prod(extent for extent in shape if extent != -1)
+    if shape.count(-1) == 1 and rest and not size % rest:
+        shape = tuple(size // rest if extent == -1 else extent for extent in shape)
+    if math.prod(shape) != size or min(shape, default=0) < 0:
+        raise ValueError(f"{size} elements do not make an array of shape {shape}")
+    return shape
+
+
+def _steps_in_order(shape):
+    """The strides of C order, in elements."""
+    return tuple(math.prod(shape[axis + 1:]) for axis in range(len(shape)))
+
+
 # ---- elements
 
 _BUILTIN = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
@@ -288,9 +325,18 @@ def _element(dtype):
         dtype = numpy.dtype(dtype)
         text = _format_of(dtype)
     else:
-        text = _core.DType(dtype).name if isinstance(dtype, str) else _core.Type(dtype).text
+        text = _core.DType(_spelled_out(dtype)).name if isinstance(dtype, str) else _core.Type(dtype).text
     says_more = _core.Type(text).kind != "scalar" or getattr(dtype, "metadata", None)
     return text, dtype if says_more else None
+
+
+def _spelled_out(name):
+    """The name of a number format: float32 of NumPy's "f4" and "<f4"."""
+    code = name.removeprefix("<").removeprefix("|")
+    if code in ("?", "b1"):
+        return "bool"
+    kind = {"i": "int", "u": "uint", "f": "float", "c": "complex"}.get(code[:1])
+    return f"{kind}{8 * int(code[1:])}" if kind and code[1:] in ("1", "2", "4", "8", "16") else name
 
 
 def _kept(made, dtype):

@@ -19,6 +19,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason="clang++-22 is not installed"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def clang_once(compiled_once):
+    yield
+
+
 @pytest.fixture(params=PLACES)
 def where(request):
     """Each target, as the name of a device."""

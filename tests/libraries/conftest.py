@@ -31,6 +31,11 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.skip(reason=why))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def clang_once(compiled_once):
+    yield
+
+
 @pytest.fixture(scope="session", params=COMPILERS)
 def compiled(request, tmp_path_factory):
     """Compiles C++, or C: a function from a text to the path of a shared library."""

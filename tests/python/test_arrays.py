@@ -84,10 +84,10 @@ def test_where_numpy_cannot_be_imported(tmp_path):
 
 
 MISTAKES = {
-    "too large": (lambda: device.array([1, 300], dtype=device.uint8), OverflowError, r"argument 'source'\[1\] is 300, which does not fit uint8"),
-    "no integer": (lambda: device.array([1.5], dtype=device.int32), TypeError, r"argument 'source'\[0\] is a float; its type is device.int32"),
-    "ragged": (lambda: device.array([[1, 2], [3]]), ValueError, r"argument 'source'\[1\] has 1 items where 2 are needed"),
-    "ragged deeper": (lambda: device.array([[1, 2], 3]), ValueError, r"argument 'source'\[1\] is an int where a list of 2 is needed"),
+    "too large": (lambda: device.array([1, 300], dtype=device.uint8), OverflowError, r"value\[1\] is 300, which does not fit uint8"),
+    "no integer": (lambda: device.array([1.5], dtype=device.int32), TypeError, r"value\[0\] is a float; its type is device.int32"),
+    "ragged": (lambda: device.array([[1, 2], [3]]), ValueError, r"value\[1\] has 1 items where 2 are needed"),
+    "ragged deeper": (lambda: device.array([[1, 2], 3]), ValueError, r"value\[1\] is an int where a list of 2 is needed"),
     "no numbers": (lambda: device.array(["a"]), TypeError, "an array is made of numbers, not of str"),
     "no type": (lambda: device.zeros(3, list), TypeError, "list is no type that device code has"),
     "no name": (lambda: device.zeros(3, "float77"), ValueError, "no number format is called float77"),
@@ -109,6 +109,14 @@ MISTAKES = {
     "buffer of text": (lambda: device.asarray(array.array("u", "abc")), TypeError, "a buffer of format '.'"),
     "format of none": (lambda: memoryview(device.zeros(3, device.bfloat16)), BufferError, "no format for elements of type bfloat16"),
     "no device": (lambda: device.zeros(3, int, "gpu"), ValueError, "'gpu' is no device"),
+    "too few for a shape": (lambda: device.zeros((2, 3), int).reshape(4, 2), ValueError, r"6 elements do not make an array of shape \(4, 2\)"),
+    "no number of rows": (lambda: device.zeros((2, 3), int).reshape(-1, 4), ValueError, r"6 elements do not make an array of shape \(-1, 4\)"),
+    "any number of rows": (lambda: device.zeros((0, 3), int).reshape(-1, 0), ValueError, "0 elements do not make"),
+    "two unknown": (lambda: device.zeros((2, 2), int).reshape(-1, -1), ValueError, "4 elements do not make"),
+    "negative twice": (lambda: device.zeros((2, 3), int).reshape(-2, -3), ValueError, "6 elements do not make"),
+    "shape of a view": (lambda: device.zeros((2, 3), int).T.reshape(6), ValueError, r"C order have no other shape: x\.copy\(\)"),
+    "shape of a float": (lambda: device.zeros(4, int).reshape(2.0, 2), TypeError, "a shape is an int or a tuple of ints"),
+    "as of NumPy": (lambda: device.zeros(3, int).sum(), AttributeError, r"no attribute 'sum': kernels work .* x\.copy_to_host\(\) is a NumPy array"),
     "length": (lambda: len(device.array(1)), TypeError, "without dimensions"),
 }
 
@@ -131,6 +139,32 @@ def test_views_share_one_memory_as_long_as_one_lives():
     del part
     gc.collect()
     assert ended() is None
+
+
+@pytest.mark.parametrize("code, name", [("f4", "float32"), ("<f8", "float64"), ("f2", "float16"), ("i1", "int8"), ("<u2", "uint16"), ("|u1", "uint8"), ("c16", "complex128"),
+                                        ("?", "bool"), ("b1", "bool"), ("bool", "bool"), ("float64", "float64")])
+def test_formats_by_numpys_codes(code, name):
+    assert device.zeros(2, code).format == name
+
+
+@pytest.mark.parametrize("code", ["f1", "f16", "c4", ">f4", "f", "i3", "x4", "f04", ""])
+def test_codes_that_are_none(code):
+    with pytest.raises(ValueError, match="no number format is called"):
+        device.zeros(2, code)
+
+
+def test_other_shapes():
+    x = device.array(range(24)).reshape(2, 3, -1)
+    assert x.shape == (2, 3, 4) and x.tolist() == [[[12 * i + 4 * j + k for k in range(4)] for j in range(3)] for i in range(2)]
+    turned = x.T
+    assert turned.shape == (4, 3, 2) and turned[1, 2].tolist() == [9, 21] and turned.T.contiguous
+    turned[0, 0, 0] = -1
+    copied = turned.copy()
+    copied[0, 0, 0] = 5
+    assert x[0, 0, 0] == -1 and copied.contiguous and copied[1:].tolist() == turned[1:].tolist()
+    assert x.reshape(24)[23] == x.reshape((4, 6))[3, 5] == x[1].reshape([12])[-1] == 23
+    assert device.array(7).reshape(1, 1).tolist() == [[7]] and device.array([7]).reshape(()).tolist() == device.array(7).T.tolist() == 7
+    assert device.zeros((0, 3), int).reshape(3, -1).shape == (3, 0) and device.zeros((2, 0), int).T.shape == (0, 2)
 
 
 def test_overlapping_parts():

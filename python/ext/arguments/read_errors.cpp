@@ -64,6 +64,7 @@ std::string Reader::name(size_t index) const {
   for (const Part* part = part_; part; part = part->outer)
     parts.insert(0, part->field.empty() ? "[" + std::to_string(part->item) + "]"
                                         : "." + std::string(part->field));
+  if (parameters_.function.empty()) return parameters_.texts[index] + parts;
   return parameters_.function + "(): argument '" + parameters_.texts[index] + "'" + parts;
 }
 

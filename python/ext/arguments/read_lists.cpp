@@ -38,8 +38,7 @@ bool Reader::list(Borrowed argument, std::span<const int64_t> shape, const ListE
 bool read_lists(State& state, Borrowed lists, std::span<const int64_t> shape, TypeId element,
                 std::byte* to) {
   Parameters parameters;
-  parameters.function = "array";
-  parameters.texts = {"source"};
+  parameters.texts = {"value"};  // of array(), fill() and x[...] = value alike
   parameters.annotations = {{element, false}};
   TypeId written = without_align(element);
   if (is_atomic(written)) written = type(written).fields.front().type;

@@ -52,7 +52,7 @@ def log(z, base=None):
     result = _complex(_log_size(z.real, z.imag), math.atan2(z.imag, z.real))
     if base is None:
         return result
-    base = _own(base)
+    base = device.complex128(base) if z.dtype == device.complex128 else _own(base)  # the logarithm of an integer as accurate as its partner
     return result / _complex(_log_size(base.real, base.imag), math.atan2(base.imag, base.real))
 
 
