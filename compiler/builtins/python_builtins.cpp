@@ -109,6 +109,14 @@ int64_t characters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
 }
 
+/// Of UTF-8 bytes of one character.
+int64_t code_point(std::string_view text) {
+  const size_t lead_bits = text.size() == 1 ? 7 : 7 - text.size();
+  int64_t point = static_cast<unsigned char>(text[0]) & ((1 << lead_bits) - 1);
+  for (char byte : text.substr(1)) point = point << 6 | (byte & 0x3F);
+  return point;
+}
+
 }  // namespace
 
 Value length(Evaluation& at, const Builtin& self, const Values& values) {
@@ -123,6 +131,17 @@ Value length(Evaluation& at, const Builtin& self, const Values& values) {
   return at
       .error(Code::ArgumentType, {quoted(self), "an array, a tuple or a range", name_of(of.type)},
              {&of})
+      .report();
+}
+
+Value code_of_character(Evaluation& at, const Builtin& self, const Values& values) {
+  const typing::StringType* text = values[0].as<typing::StringType>();
+  if (text && characters(text->text) == 1)
+    return static_value(typing::int_value(code_point(text->text)));
+  return at
+      .error(Code::ArgumentType,
+             {quoted(self), "a constant text of one character", name_of(values[0].type)},
+             {&values[0]})
       .report();
 }
 

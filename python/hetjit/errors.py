@@ -58,7 +58,8 @@ class UnsignedWarning(CompileWarning):
 
 
 class PrecisionWarning(CompileWarning):
-    """A Python number that is rounded to float32 meets float64, where Python would not have rounded it."""
+    """A Python number that is rounded to float32 meets float64, where Python would not have rounded it; or a sum that begins with one, as
+    0.0, is one of float16 and the like, which has bits for some thousand numbers."""
 
 
 class AssignmentWarning(CompileWarning):
@@ -73,8 +74,8 @@ class RebindingWarning(CompileWarning):
     """A kernel is compiled again and again because a name from outside is bound to ever other values; `notes` is empty, `code` too."""
 
 
-_CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning, "W0721": AssignmentWarning,
-               "W0731": OverflowWarning, "W0732": OverflowWarning}
+_CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning, "W0712": PrecisionWarning,
+               "W0721": AssignmentWarning, "W0731": OverflowWarning, "W0732": OverflowWarning}
 _shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
 
 

@@ -77,6 +77,16 @@ def test_the_length_of_text_is_in_characters():
     assert both(kernel, np.zeros(1, np.int64))[0] == 2
 
 
+def test_the_number_of_a_character():
+    def kernel(x, out):
+        for i in range(4):
+            out[i] = device.int32(x[i]) - ord("a") if x[i] >= ord("a") else -1
+        out[4], out[5], out[6], out[7] = ord("\x00"), ord("é"), ord("€"), ord("🐍")
+
+    want = [0, 25, -1, 4, 0, ord("é"), ord("€"), ord("🐍")]
+    assert both(kernel, np.frombuffer(b"azAe", np.uint8).copy(), np.zeros(8, np.int32)).tolist() == want
+
+
 def refused(kernel, signature="(float32[:], int32[:])"):
     with pytest.raises(device.CompileError) as caught:
         _core.show(_core.capture(kernel), "typed", signature)

@@ -94,7 +94,10 @@ CERTAIN = [
     "if n > t: x[t - 1] = 1", "if n > 3: x[t - 1] = 1", "u = b * device.block_dim.x + t\nx[u - 1] = 1",
     "for k in range(n):\n    x[k] = 1\nx[t - 1] = 1", "if t >= n: return\nx[t - 1] = 1", "k = t\nk -= 2\nx[t] = k // 3",
     "if 0 <= t - 1: x[t] = 1", "if t - 1 < 0: x[t] = 1", "for d in range(-1, 2):\n    if t + d >= 0: x[t + d] = 1",
-    "k = b\nwhile k >= 0:\n    k -= 4", "v = x[0] if t - 1 >= 0 else 0.0", "if x[0] > 0 and t - n >= 0: x[0] = 1",
+    "k = b\nwhile k >= 0:\n    k -= 4", "x[t] = (t - n) * 0.5", "x[t] = (t - device.block_dim.x // 2) / 3", "x[t] = float(b - n)", "x[0] = x[t - n]",
+    "for k in range(n): x[k] = x[t - k]", "for k in range(t - n, t + n): x[k] = 1", "x[t] = (t - n) // 2", "if n > 2: x[t - n] = 1", "x[t] = abs(t - b)",
+    "x[t] = max(0, n - t)", "x[t] = min(t - n, 0)", "if t >= n: x[t] = abs(t - b)", "x[t] = max(min(t - n, 9), 0)", "x[t] = -t / 3", "x[t] = float(-b)", "x[-t] = 1",
+    "for k in range(-t, n): x[k] = 1", "k = n\nk -= t\nx[t] = abs(t - k)", "v = x[0] if t - 1 >= 0 else 0.0", "if x[0] > 0 and t - n >= 0: x[0] = 1",
 ]
 FINE = [
     "if t > 0: x[t - 1] = 1", "if t >= 1 and t < n: x[t - 1] = 1", "if t: x[t - 1] = 1", "x[0] = x[t - 1] if t > 0 else 0",
@@ -107,6 +110,10 @@ FINE = [
     "x[t] = (z[t] - 3) // 2", "z[t] = (z[t] - 3) >> 5", "k = 0\nif t > 2:\n    k = 1\nif k: x[t - 1] = 1",
     "if t % 2 == 1: x[t - 1] = 1", "k = t - 1\nk |= k >> 1\nx[t] = k + 1", "if device.lane_id > 0: x[t - 1] = 1",
     "lane = device.lane_id\nif lane == 0: return\nx[t - 1] = 1", "x[t] = x[t - 1] if device.lane_id % 2 == 1 else 0", "if device.lane_id & 1: x[t - 1] = 1",
+    "if t >= n: x[t - n] = 1", "for k in range(n):\n    if k <= t: x[t - k] = 1", "x[t] = x[t - n] if t >= n else 0", "if t >= n and n > 3: x[t - n] = 1",
+    "k = 1\nwhile k < device.block_dim.x:\n    if t >= k: x[t] += x[t - k]\n    k *= 2", "p = t - n\nif p < len(x): x[p] = 1", "if not t < n: x[t - n] = 1",
+    "x[(t - n + device.block_dim.x) % device.block_dim.x] = 1", "x[t] = abs(t)", "x[t] = max(t, 0)", "x[t] = min(z[t], 0)", "if t < n: return\nx[t - n] = 1",
+    "x[t] = (int(t) - n) * 0.5", "x[t] = (t + n) * 0.5", "z[t] = -t", "x[t & -t] = 1", "if t > 2:\n    for k in range(n): x[k] = x[t - k]",
     "p = device.lane_id - 1\nif p >= 0: x[t - 1] = 1", "k = t - 3\nif k < n: x[k + b * device.block_dim.x] = 1",
 ]
 
@@ -245,6 +252,30 @@ def test_numbers_may_be_bound_anew():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         f[1, 1](np.zeros(1, np.float32), 2)
+
+
+# A body of a kernel of float16 `h`, bfloat16 `b`, float32 `x`; the names of the sums that are warned of.
+NARROW_SUMS = [
+    ("s = 0.0\n    for v in h: s += v\n    x[0] = s", "s"), ("s = 0\n    for i in range(len(b)): s = s + b[i]\n    x[0] = s", "s"), ("s = 0.0\n    for v in h: s -= v * v\n    h[0] = s", "s"),
+    ("s, t = 0.0, 0.0\n    for i in range(9):\n        s += h[i]\n        t += x[i]\n    x[0] = s + t", "s"), ("s = 0.0\n    i = 0\n    while i < 9:\n        if x[i] > 0: s += b[i]\n        i += 1\n    x[0] = s", "s"),
+    ("s = 0.0\n    for i in range(3):\n        for v in h: s += v\n    x[0] = s", "s"), ("s = 0.0\n    for v in h: s += device.float32(v)\n    x[0] = s", ""), ("s = device.float16(0)\n    for v in h: s += v\n    x[0] = s", ""),
+    ("s = h[0]\n    for v in h: s += v\n    x[0] = s", ""), ("s = 0.0\n    for v in h: s += v * x[0]\n    x[0] = s", ""), ("s = 0.0\n    for v in h: s = max(s, v)\n    x[0] = s", ""), ("s = 0.0\n    for v in h: s = v + 1\n    x[0] = s", ""),
+    ("s = 1.0\n    for v in h: s *= v\n    x[0] = s", ""), ("for v in h: x[0] += v", ""), ("s = 0.0\n    s += h[0]\n    s += h[1]\n    x[0] = s", ""),
+]
+
+
+@pytest.mark.parametrize("body, names", NARROW_SUMS, ids=[body for body, _ in NARROW_SUMS])
+def test_sums_that_stop_growing(body, names):
+    text = f"def k(h, b, x):\n    {body}\n"
+    path = f"<sum {body}>"
+    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+    scope = {"device": device}
+    exec(compile(text, path, "exec"), scope)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        device.kernel(scope["k"]).explain(device.float16[:], device.bfloat16[:], device.float32[:])
+    assert "".join(str(one.message).split("'")[1] for one in said) == names
+    assert all(one.category is device.PrecisionWarning and one.message.code == "W0712" for one in said)
 
 
 # A statement of a kernel of uint8 `b` and `t` that stores to `o` of a type; whether it is warned of.

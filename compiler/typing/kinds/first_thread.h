@@ -16,6 +16,10 @@ class FirstThread {
 
   /// As Python computes it: negative where an unsigned number wraps round. nullopt: not known.
   std::optional<Integer> value(ValueId id) const;
+  /// Whether all threads have the same here, and it is not known what.
+  bool is_common(ValueId id) const {
+    return values_[id.index].what == Known::Any && !values_[id.index].own && !value(id);
+  }
   /// Whether it comes there for some arguments, and nothing that is not known keeps threads with
   /// small indices away: it may be that `if i >= radius` does.
   bool comes_to(uint32_t block) const { return reached_[block] == Reach::Open; }

@@ -51,11 +51,16 @@ std::string signed_type(const NumberType& number) {
   return info(number.number.scalar).bits == 64 ? "device.int64" : "int";
 }
 
-/// What an operand of `inst` is written as, converted to a signed format where it has none.
+/// What an operand of `inst` is written as; empty where it is not written there.
+std::string operand_text(Evaluation& at, const ssa::Inst& inst, ValueId operand) {
+  const Source& source = at.whole().source_of(at.instance());
+  return text_at(source, operand_span(at.instance(), source, inst, operand));
+}
+
+/// The same, converted to a signed format where it has none.
 std::string with_sign(Evaluation& at, const ssa::Inst& inst, ValueId operand) {
   const Instance& instance = at.instance();
-  const Source& source = at.whole().source_of(instance);
-  std::string text = text_at(source, operand_span(instance, source, inst, operand));
+  std::string text = operand_text(at, inst, operand);
   if (text.empty()) text = local_name(instance, operand);
   const NumberType* number = number_of(instance, operand);
   if (text.empty() && number && number->literal) text = to_text(*number->literal);
@@ -126,6 +131,35 @@ void review(Evaluation& at, const ssa::Compare& op) {
   explain_difference(at, warning, *difference);
 }
 
+/// x of abs(x), max(x, 0) or min(0, x), where x is unsigned; none: the call is another.
+ValueId decided_operand(const Instance& instance, const ssa::Call& op) {
+  const std::string_view name = ordering(instance.type_of(op.in[0]));
+  const size_t operands = name == "abs" ? 1 : name == "min" || name == "max" ? 2 : 0;
+  if (!operands || op.in.size() != operands + 1 || !op.keywords.empty() || !op.spread.empty())
+    return {};
+  auto is_zero = [&](ValueId id) { return integer_literal(instance.type_of(id)) == Integer{0}; };
+  const ValueId number = op.in[operands == 2 && is_zero(op.in[1]) ? 2 : 1];
+  const bool decided = operands == 1 || is_zero(op.in[1]) || is_zero(op.in[2]);
+  return decided && is_unsigned_variable(instance, number) ? number : ValueId{};
+}
+
+/// abs(x) and max(x, 0), which are x, and min(x, 0), which is 0.
+void review(Evaluation& at, const ssa::Inst& inst, const ssa::Call& op) {
+  const Instance& instance = at.instance();
+  const ValueId number = decided_operand(instance, op);
+  const ssa::Inst* difference = number.valid() ? below_zero(instance, number) : nullptr;
+  if (!difference) return;
+  const std::string_view name = ordering(instance.type_of(op.in[0]));
+  const std::string text = operand_text(at, inst, number);
+  Diagnostics::Builder warning =
+      at.error(Code::DecidedComparison, {std::string(name) + (name == "abs" ? "(…)" : "(…, 0)"),
+                                         name == "min"  ? "0"
+                                         : text.empty() ? "its argument"
+                                                        : text,
+                                         name_of(instance.type_of(number))});
+  explain_difference(at, warning, *difference);
+}
+
 /// Uses in which a number that has wrapped round shows: others, as sums, the shifts of hashes and
 /// stores to an array of its format, may be meant modulo 2^n.
 class Uses {
@@ -161,6 +195,7 @@ class Uses {
     const TypeValue& callee = instance_.type_of(op.in[0]);
     const bool named = callee.holds<BuiltinType>(), orders = !ordering(callee).empty();
     const NumberType* made = number_of(inst_->result);
+    if (decided_operand(instance_, op).valid()) return;  // which is warned of, whatever the thread
     const bool computes = callee.holds<TypeObject>() || named;
     const bool widens =
         computes && made && (is_floating(made) || (!named && info(made->number.scalar).bits == 64));
@@ -185,21 +220,59 @@ class Uses {
     if (!is_unsigned_variable(instance_, id)) return;
     const ssa::Inst* difference = below_zero(instance_, id);
     if (!difference) return;
+    const std::string power = "2**" + std::to_string(info(number_of(id)->number.scalar).bits);
+    if (ValueId of = negated(id, *difference); of.valid())
+      return warn(id, power + " - " + written(*difference, of), minus(written(*difference, of)),
+                  *difference);
     if (!first_) first_.emplace(instance_);
-    std::optional<Integer> value = first_->value(id);
-    if (value && *value < 0 && first_->comes_to(block_)) warn(id, *value, *difference);
+    if (!first_->comes_to(block_)) return;
+    constexpr const char* kFirst = " in the first thread";
+    if (std::optional<Integer> value = first_->value(id)) {
+      const Integer wrapped = *value + greatest(number_of(id)->number.scalar) + 1;
+      if (*value < 0)
+        warn(id, to_text(Literal{wrapped}) + kFirst, to_text(Literal{*value}), *difference);
+    } else if (ValueId less = taken_from_zero(id, *difference); less.valid()) {
+      warn(id, power + " - " + written(*difference, less) + kFirst,
+           minus(written(*difference, less)), *difference);
+    }
   }
 
-  void warn(ValueId id, Integer value, const ssa::Inst& difference) {
-    const NumberType& number = *number_of(id);
-    const Integer wrapped = value + greatest(number.number.scalar) + 1;
-    const Source& source = at_.whole().source_of(instance_);
-    std::string text = text_at(source, operand_span(instance_, source, *inst_, id));
+  /// What is negated to make the value, in every thread; none: it is made in another way.
+  ValueId negated(ValueId id, const ssa::Inst& difference) const {
+    const auto* unary = std::get_if<ssa::Unary>(&difference.op);
+    return unary && maker_of(instance_, id) == &difference ? unary->in[0] : ValueId{};
+  }
+
+  /// What all threads subtract from an index to make the value: the first thread's is 0. None: it
+  /// is made in another way.
+  ValueId taken_from_zero(ValueId id, const ssa::Inst& difference) const {
+    const auto* binary = std::get_if<ssa::Binary>(&difference.op);
+    if (maker_of(instance_, id) != &difference || !binary || binary->in_place) return {};
+    if (binary->kind != BinaryKind::Subtract) return {};
+    if (first_->value(binary->in[0]) != Integer{0} || !first_->is_common(binary->in[1])) return {};
+    return binary->in[1];
+  }
+
+  std::string written(const ssa::Inst& inst, ValueId operand) const {
+    std::string text = operand_text(at_, inst, operand);
+    if (text.empty()) text = local_name(instance_, operand);
+    return text.empty() ? "x" : text;
+  }
+
+  static std::string minus(const std::string& text) {
+    constexpr std::string_view kOfNames =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    const bool is_name = text.find_first_not_of(kOfNames) == std::string::npos;
+    return is_name ? "-" + text : "-(" + text + ")";
+  }
+
+  void warn(ValueId id, const std::string& wrapped, const std::string& meant,
+            const ssa::Inst& difference) {
+    const std::string text = operand_text(at_, *inst_, id);
     Value operand = at_.carried(id);
-    Diagnostics::Builder warning =
-        at_.error_for(operand, Code::WrapsRound,
-                      {text.empty() ? "this" : "'" + text + "'", to_text(Literal{wrapped}),
-                       to_text(Literal{value}), name_of(operand.type)});
+    Diagnostics::Builder warning = at_.error_for(
+        operand, Code::WrapsRound,
+        {text.empty() ? "this" : "'" + text + "'", wrapped, meant, name_of(operand.type)});
     explain_difference(at_, warning, difference);
   }
 
@@ -220,6 +293,7 @@ void warn_of_unsigned_differences(Evaluation& at) {
     for (const ssa::Inst& inst : instance.code->blocks[block].insts) {
       at.enter(inst);
       if (const auto* compare = std::get_if<ssa::Compare>(&inst.op)) review(at, *compare);
+      if (const auto* call = std::get_if<ssa::Call>(&inst.op)) review(at, inst, *call);
       uses.look_at(inst, block);
     }
   }

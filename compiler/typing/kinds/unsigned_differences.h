@@ -7,9 +7,9 @@
 
 namespace hetjit::typing {
 
-/// Warns of the instance's comparisons of such a difference with 0, which are always true or always
-/// false; and of uses that show what the first thread's difference has become: in `range`, `//`, a
-/// conversion, as an index.
+/// Warns of what is decided of such a difference, whatever it is: comparisons with 0, abs(x),
+/// max(x, 0), min(x, 0); and of uses that show what the first thread's difference has become: in
+/// `range`, `//`, a conversion, as an index.
 void warn_of_unsigned_differences(Evaluation& at);
 
 }  // namespace hetjit::typing

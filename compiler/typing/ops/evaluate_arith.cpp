@@ -380,11 +380,15 @@ Value evaluate(Evaluation& at, const ssa::Is& op) {
     return op.negated ? unary(at, ssa::UnaryKind::Not, *same) : *same;
   std::optional<bool> same = known_equal(a.type, b.type);
   if (!same && (a.as<NoneType>() || b.as<NoneType>())) same = false;
-  if (!same)
-    return at.error(Code::IdentityComparison, {name_of(a.type), name_of(b.type)}, {&a, &b})
-        .help("compare values with '==' or '!='")
+  if (!same) {
+    Diagnostics::Builder error =
+        at.error(Code::IdentityComparison, {name_of(a.type), name_of(b.type)}, {&a, &b});
+    if (a.as<ArrayType>() || b.as<ArrayType>())
+      return error.help("compare them before the launch, and pass the answer: x is y").report();
+    return error.help("compare values with '==' or '!='")
         .edit(at.place_of_operator(), op.negated ? "!=" : "==")
         .report();
+  }
   return static_value(bool_value(*same != op.negated));
 }
 

@@ -103,9 +103,10 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
                                           : "one of them may be a tuple of arrays: " + to.function +
                                                 "[grid, block]((x, y))"));
   if (count > kMostParameters)
-    return fail(PyExc_TypeError, to.function + "(): a kernel has at most " +
-                                     plural(kMostParameters, "parameter") + ", not " +
-                                     std::to_string(count));
+    return fail(PyExc_TypeError,
+                to.function + "(): a kernel has at most " + plural(kMostParameters, "parameter") +
+                    ", not " + std::to_string(count) +
+                    ": numbers that belong together are a tuple or a @device.struct");
   std::vector<std::string> names =
       texts_of(Handle::own(PyObject_GetAttrString(code.get(), "co_varnames")));
   names.resize(count);

@@ -44,6 +44,8 @@ std::string in_its_place(Borrowed object, const std::string& name) {
     return ": pass numpy.array(sorted(" + name + ")), or a tuple of as many numbers each time";
   if (PyRange_Check(object.get())) return ": pass its start, stop and step, and loop over range(…)";
   if (Handle converts = find_attribute(object, "to_numpy")) return ": pass " + name + ".to_numpy()";
+  for (const char* gives : {"__array_interface__", "__array__"})
+    if (Handle array = find_attribute(object, gives)) return ": pass numpy.asarray(" + name + ")";
   if (PyModule_Check(object.get())) return "";
   return ": pass the numbers and arrays that it holds one by one, or make its class a "
          "@device.struct";
