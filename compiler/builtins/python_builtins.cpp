@@ -8,6 +8,7 @@
 #include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
+#include "compiler/typing/kinds/narrow_sums.h"
 #include "compiler/typing/kinds/operators.h"
 #include "compiler/typing/kinds/vectors.h"
 #include "compiler/typing/ops/iterables.h"
@@ -193,7 +194,11 @@ Value fold_truth(Evaluation& at, const Builtin& self, const Value& whole, Binary
 
 Value total(Evaluation& at, const Builtin& self, const Values& values) {
   Value sum = values.size() == 2 ? values[1] : static_value(typing::int_value(0));
-  if (typing::is_generator(values[0])) return typing::consumed(at, values[0], Yields::Sum, sum);
+  if (typing::is_generator(values[0])) {
+    const Value whole = typing::consumed(at, values[0], Yields::Sum, sum);
+    typing::warn_of_narrow_sum(at, sum, whole);
+    return whole;
+  }
   std::optional<Values> items = typing::elements(at, values[0], quoted(self));
   if (!items) return {};
   for (const Value& item : *items) sum = binary(at, BinaryKind::Add, sum, item);

@@ -112,7 +112,7 @@ FINE = [
     "lane = device.lane_id\nif lane == 0: return\nx[t - 1] = 1", "x[t] = x[t - 1] if device.lane_id % 2 == 1 else 0", "if device.lane_id & 1: x[t - 1] = 1",
     "if t >= n: x[t - n] = 1", "for k in range(n):\n    if k <= t: x[t - k] = 1", "x[t] = x[t - n] if t >= n else 0", "if t >= n and n > 3: x[t - n] = 1",
     "k = 1\nwhile k < device.block_dim.x:\n    if t >= k: x[t] += x[t - k]\n    k *= 2", "p = t - n\nif p < len(x): x[p] = 1", "if not t < n: x[t - n] = 1",
-    "x[(t - n + device.block_dim.x) % device.block_dim.x] = 1", "x[t] = abs(t)", "x[t] = max(t, 0)", "x[t] = min(z[t], 0)", "if t < n: return\nx[t - n] = 1",
+    "x[(t - n + device.block_dim.x) % device.block_dim.x] = 1", "x[t] = abs(t)", "a = z[t]\nz[t] = abs(a + (a - a))", "x[t] = max(t, 0)", "x[t] = min(z[t], 0)", "if t < n: return\nx[t - n] = 1",
     "x[t] = (int(t) - n) * 0.5", "x[t] = (t + n) * 0.5", "z[t] = -t", "x[t & -t] = 1", "if t > 2:\n    for k in range(n): x[k] = x[t - k]",
     "p = device.lane_id - 1\nif p >= 0: x[t - 1] = 1", "k = t - 3\nif k < n: x[k + b * device.block_dim.x] = 1",
 ]
@@ -260,7 +260,8 @@ NARROW_SUMS = [
     ("s, t = 0.0, 0.0\n    for i in range(9):\n        s += h[i]\n        t += x[i]\n    x[0] = s + t", "s"), ("s = 0.0\n    i = 0\n    while i < 9:\n        if x[i] > 0: s += b[i]\n        i += 1\n    x[0] = s", "s"),
     ("s = 0.0\n    for i in range(3):\n        for v in h: s += v\n    x[0] = s", "s"), ("s = 0.0\n    for v in h: s += device.float32(v)\n    x[0] = s", ""), ("s = device.float16(0)\n    for v in h: s += v\n    x[0] = s", ""),
     ("s = h[0]\n    for v in h: s += v\n    x[0] = s", ""), ("s = 0.0\n    for v in h: s += v * x[0]\n    x[0] = s", ""), ("s = 0.0\n    for v in h: s = max(s, v)\n    x[0] = s", ""), ("s = 0.0\n    for v in h: s = v + 1\n    x[0] = s", ""),
-    ("s = 1.0\n    for v in h: s *= v\n    x[0] = s", ""), ("for v in h: x[0] += v", ""), ("s = 0.0\n    s += h[0]\n    s += h[1]\n    x[0] = s", ""),
+    ("x[0] = sum(v for v in h)", "sum(…)"), ("x[0] = sum(v * v for v in h if v > 0)", "sum(…)"), ("x[0] = sum((v for v in h), device.float32(0))", ""),
+    ("x[0] = sum(device.float32(v) for v in h)", ""), ("x[0] = sum((h[0], h[1]))", ""), ("s = 1.0\n    for v in h: s *= v\n    x[0] = s", ""), ("for v in h: x[0] += v", ""), ("s = 0.0\n    s += h[0]\n    s += h[1]\n    x[0] = s", ""),
 ]
 
 

@@ -9,15 +9,18 @@ namespace hetjit::typing {
 namespace {
 
 /// A float, no constant, of a format with fewer bits than Python's float has in compiled code.
-const NumberType* narrow_float(const Instance& instance, ValueId id) {
-  const NumberType* number = instance.type_of(id).as<NumberType>();
+const NumberType* narrow_float(const TypeValue& type) {
+  const NumberType* number = type.as<NumberType>();
   const bool narrow = number && !number->literal && is_floating(number->number.scalar) &&
                       info(number->number.scalar).bits < info(kFloat.scalar).bits;
   return narrow ? number : nullptr;
 }
+const NumberType* narrow_float(const Instance& instance, ValueId id) {
+  return narrow_float(instance.type_of(id));
+}
 
-bool is_python_number(const Instance& instance, ValueId id) {
-  const NumberType* number = instance.type_of(id).as<NumberType>();
+bool is_python_number(const TypeValue& type) {
+  const NumberType* number = type.as<NumberType>();
   return number && number->literal && number->number.weak;
 }
 
@@ -41,12 +44,17 @@ bool begins_as_python_number(const Instance& instance, ValueId param) {
   while (!waiting.empty()) {
     const ValueId next = waiting.back();
     waiting.pop_back();
-    if (is_python_number(instance, next)) return true;
+    if (is_python_number(instance.type_of(next))) return true;
     if (seen[next.index] || maker_of(instance, next)) continue;
     seen[next.index] = true;
     add_brought(instance, next, waiting);
   }
   return false;
+}
+
+Diagnostics::Builder narrow_sum(Evaluation& at, const std::string& what, const TypeValue& type) {
+  const int bits = info(narrow_float(type)->number.scalar).mantissa_bits + 1;
+  return at.error(Code::NarrowSum, {what, name_of(type), std::to_string(1 << bits)});
 }
 
 void warn(Evaluation& at, ValueId param, const ssa::Inst& sum) {
@@ -55,11 +63,9 @@ void warn(Evaluation& at, ValueId param, const ssa::Inst& sum) {
   const auto& op = std::get<ssa::Binary>(sum.op);
   const Span added = operand_span(instance, source, sum, op.in[op.in[0] == param ? 1 : 0]);
   const std::string name = local_name(instance, param), text = text_at(source, added);
-  const int bits = info(narrow_float(instance, param)->number.scalar).mantissa_bits + 1;
   at.enter(sum);
   Diagnostics::Builder warning =
-      at.error(Code::NarrowSum, {name.empty() ? "this" : "'" + name + "'",
-                                 name_of(instance.type_of(param)), std::to_string(1 << bits)});
+      narrow_sum(at, name.empty() ? "this" : "'" + name + "'", instance.type_of(param));
   if (!text.empty()) {
     warning.help("sum in float32: device.float32(" + text + ")");
     warning.enclose(added, "device.float32(", ")");
@@ -79,6 +85,13 @@ void warn_of_narrow_sums(Evaluation& at) {
       if (sum && begins_as_python_number(instance, param)) warn(at, param, *sum);
     }
   }
+}
+
+void warn_of_narrow_sum(Evaluation& at, const Value& start, const Value& sum) {
+  if (!at.reporting() || !is_python_number(start.type) || !narrow_float(sum.type)) return;
+  narrow_sum(at, "'sum(…)'", sum.type)
+      .help("sum in float32: device.float32(0) as the second argument, sum((…), device.float32(0))")
+      .report();
 }
 
 }  // namespace hetjit::typing

@@ -36,7 +36,8 @@ const ssa::Inst* below_zero(const Instance& instance, ValueId id) {
     if (unary) return unary->kind == ssa::UnaryKind::Negative ? &inst : nullptr;
     const auto* binary = std::get_if<ssa::Binary>(&inst.op);
     if (!binary) return nullptr;
-    if (binary->kind == BinaryKind::Subtract) return &inst;
+    const bool is_zero = binary->in[0] == binary->in[1];  // a - a, as generic code makes one
+    if (binary->kind == BinaryKind::Subtract) return is_zero ? nullptr : &inst;
     if (binary->kind != BinaryKind::Add && binary->kind != BinaryKind::Multiply) return nullptr;
     for (ValueId operand : binary->in)
       if (may_be_negative(instance, operand)) return &inst;
