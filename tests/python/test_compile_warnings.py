@@ -254,6 +254,18 @@ def test_numbers_may_be_bound_anew():
         f[1, 1](np.zeros(1, np.float32), 2)
 
 
+def warned_of(text, *types):
+    """What is said of a kernel `k` of that text for arguments of these types."""
+    path = f"<{text}>"
+    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+    scope = {"device": device}
+    exec(compile(text, path, "exec"), scope)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        device.kernel(scope["k"]).explain(*types)
+    return said
+
+
 # A body of a kernel of float16 `h`, bfloat16 `b`, float32 `x`; the names of the sums that are warned of.
 NARROW_SUMS = [
     ("s = 0.0\n    for v in h: s += v\n    x[0] = s", "s"), ("s = 0\n    for i in range(len(b)): s = s + b[i]\n    x[0] = s", "s"), ("s = 0.0\n    for v in h: s -= v * v\n    h[0] = s", "s"),
@@ -267,14 +279,7 @@ NARROW_SUMS = [
 
 @pytest.mark.parametrize("body, names", NARROW_SUMS, ids=[body for body, _ in NARROW_SUMS])
 def test_sums_that_stop_growing(body, names):
-    text = f"def k(h, b, x):\n    {body}\n"
-    path = f"<sum {body}>"
-    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
-    scope = {"device": device}
-    exec(compile(text, path, "exec"), scope)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        device.kernel(scope["k"]).explain(device.float16[:], device.bfloat16[:], device.float32[:])
+    said = warned_of(f"def k(h, b, x):\n    {body}\n", device.float16[:], device.bfloat16[:], device.float32[:])
     assert "".join(str(one.message).split("'")[1] for one in said) == names
     assert all(one.category is device.PrecisionWarning and one.message.code == "W0712" for one in said)
 
@@ -297,13 +302,6 @@ NARROW = [
 
 @pytest.mark.parametrize("body, element, warned", NARROW, ids=[body for body, _, _ in NARROW])
 def test_numbers_that_are_narrow_too_long(body, element, warned):
-    text = f"def k(b, o, t):\n    i = device.tid(1)\n    {body}\n"
-    path = f"<narrow {body}>"
-    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
-    scope = {"device": device}
-    exec(compile(text, path, "exec"), scope)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        device.kernel(scope["k"]).explain(device.uint8[:], getattr(device, element)[:], device.uint8)
+    said = warned_of(f"def k(b, o, t):\n    i = device.tid(1)\n    {body}\n", device.uint8[:], getattr(device, element)[:], device.uint8)
     found = [one for one in said if one.category is device.OverflowWarning]
     assert bool(found) == warned, [str(one.message) for one in found]
