@@ -232,7 +232,7 @@ class BarrierStatements:
     # ---- control of each thread's own, without barriers
 
     def divergent(self, depth=2):
-        makers = [self.assign, self.part_ways, self.part_ways, self.own_loop, self.even_loop, self.shared_out, self.window, self.own_array, self.count,
+        makers = [self.assign, self.part_ways, self.part_ways, self.own_loop, self.even_loop, self.rows, self.shared_out, self.window, self.own_array, self.count,
                   self.count]
         self.pick(makers if depth > 0 else makers[:1])(depth)
 

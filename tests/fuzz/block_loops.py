@@ -59,6 +59,33 @@ class LoopStatements:
             self.say(f"    {total} += device.int32({self.expression('int32', 1)})")
         self.names[total] = "int32"
 
+    def rows(self, depth=0):
+        """From an input, a row for each turn, of which every thread has a place of its own: where the turns go through memory, all warps of
+        a block may take each together."""
+        if not self.inputs:
+            return self.even_loop(max(depth, 1))
+        array, kind = self.pick(self.inputs.items())
+        counter, total, turns = self.fresh("k"), self.fresh(), self.pick(("5", "n", "3", "n % 3 + 1"))
+        by_hand = self.chance(3)
+        self.say(f"{total} = {self.cast(kind, '0')}")
+        if by_hand:
+            self.say(f"{counter} = 0")
+        self.say(f"while {counter} < {turns}:" if by_hand else f"for {counter} in range({turns}):")
+        with self.nested():
+            self.name_counter(counter)
+            place = self.pick((f"{counter} * {self.pick(('size', '128'))} + t", f"(4 - {counter}) * size + t", f"t * 5 + {counter}", f"{counter} * size + size - 1 - t"))
+            sum_ = self.cast(kind, f"{total} {self.pick('+-')} {array}[{place}]")
+            self.say(f"{total} = {sum_}" if not self.chance(3) else f"{total} = {sum_} if {self.comparison('bool', 1)} else {total}")
+            if by_hand:
+                self.say(f"{counter} += 1")
+            if self.chance(6):
+                self.say(f"if {self.comparison('bool', 1)}:")
+                self.say("    break")
+        if self.depth == 0:
+            self.names[total] = kind
+        else:
+            self.absorb(total, kind)
+
     def name_counter(self, counter):
         self.names[counter] = "int32"
         self.constant.add(counter)

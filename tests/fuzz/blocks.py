@@ -19,6 +19,7 @@ MOST_THREADS = 128  # of a block: elements of a shared array
 BLOCKS = (64, 37, (8, 8), (5, 3, 2), (33, 2), 100, 1, (3, 11), 32, (16, 1, 3), 128, (2, 2, 7), 4, (2, 5), 8, 15,
           (1, 7, 2), (3, 2, 2))  # beside all others of up to three axes
 MOST_ALONG_Z = 64
+ELEMENTS = 5 * MOST_THREADS  # of an input: as many rows as a loop may take turns
 GRIDS = (1, 3, (2, 2), 7)
 OUTPUTS = 8
 
@@ -26,7 +27,7 @@ OUTPUTS = 8
 @dataclasses.dataclass
 class Kernel:
     source: str
-    inputs: list       # types of x0, x1, …: 16 elements each
+    inputs: list       # types of x0, x1, …: ELEMENTS each
     outputs: list      # types of r0, r1, …: an element per thread
     grid: object
     block: object
@@ -58,7 +59,7 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
             return self.pick((self.divergent, self.divergent, self.write_global))()
         makers = [self.assign, self.exchange, self.exchange, self.write_own, self.read_other, self.divergent, self.branch, self.loop,
                   self.divergent, self.branch, self.loop, self.sweep, self.vote, self.read_counter, self.helper, self.from_warp_to_block, self.leave_kernel,
-                  self.block_loop, self.gather, self.tree]
+                  self.block_loop, self.gather, self.tree, self.rows, self.rows]
         makers += [self.queue_up, self.hand_on] if self.with_queue else []
         makers += [self.warp, self.warp, self.warp, self.warp, self.warp_loop] if self.with_warps else []
         makers += [self.wait] if self.may_wait else []

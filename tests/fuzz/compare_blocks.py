@@ -14,6 +14,7 @@ import numpy as np
 from hetjit import _core, device
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import blocks
 import compare
 import producers
 
@@ -60,7 +61,7 @@ def dtype(kind):
 def arguments_of(kernel, seed):
     draw = random.Random(seed)
     threads = int(np.prod(kernel.grid)) * int(np.prod(kernel.block))
-    inputs = [compare.array(kind, [compare.element(kind, draw) for _ in range(16)]) for kind in kernel.inputs]
+    inputs = [compare.array(kind, [compare.element(kind, draw) for _ in range(blocks.ELEMENTS)]) for kind in kernel.inputs]
     return [kernel.n, np.zeros(3 * threads + 5, np.int32), *inputs, *(np.zeros(threads, dtype(kind)) for kind in kernel.outputs)]
 
 

@@ -69,8 +69,10 @@ def test_unknown_options_are_errors(decorator):
         decorator(fastmaths=True)
     with pytest.raises(TypeError, match="a bool is needed, not int"):
         decorator(fastmath=1)
-    with pytest.raises(NotImplementedError, match=r"\(inline=\.\.\.\) is not built yet"):
+    with pytest.raises(TypeError, match="has no option 'inline'; .* leave the option out"):
         decorator(inline=True)
+    with pytest.raises(TypeError, match="has no option 'link'; .* stands where it is declared: device.extern"):
+        decorator(link=["scale.o"])
 
 
 def test_only_functions_are_decorated():

@@ -10,13 +10,14 @@ from hetjit import _core
 from hetjit._core import launch
 from hetjit.device import limits
 
-# Options that are stored or act today, with what they may be; the rest of the language's options are refused by name.
+# The options, with what they may be.
 _OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool, "debug": str,
             **dict.fromkeys(limits.NAMES)}  # which limits.of() looks at
 # What other packages have options for.
 _OTHERS = {"device": ". Functions that kernels call need no decorator, or device.func", "fast_math": ": write fastmath=True",
-           "parallel": ". A kernel is parallel: all its threads run at once", "nopython": ". It is always compiled whole: leave the option out"}
-_LATER = {"link": "; foreign code is called through device.cxx", "inline": "; leave it out: what is called is inlined where it pays"}
+           "parallel": ". A kernel is parallel: all its threads run at once", "nopython": ". It is always compiled whole: leave the option out",
+           "link": ". What is linked stands where it is declared: device.extern(name, signature, link=…) or device.cxx(file)",
+           "inline": ". What is called becomes part of the kernel where it is small: leave the option out"}
 # What an option that is a text may be.
 _TEXTS = {"check": '"bounds", "race", "init", "arith", "assert" or "all", several with commas between', "debug": '"lines"', "name": "the entry's symbol"}
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
@@ -225,8 +226,6 @@ copyreg.pickle(_core.Bound, _reduced_bound)
 
 def _checked(decorator, options):
     for name, value in options.items():
-        if name in _LATER:
-            raise NotImplementedError(f"device.{decorator}({name}=...) is not built yet{_LATER[name]}")
         if name not in _OPTIONS:
             raise TypeError(f"device.{decorator}() has no option '{name}'; its options are {', '.join(_OPTIONS)}{_OTHERS.get(name, '')}")
         if _OPTIONS[name] and not isinstance(value, _OPTIONS[name]):

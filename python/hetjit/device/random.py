@@ -89,6 +89,7 @@ def normal(seed, sequence, offset):
 
 def randint(seed, sequence, offset, low, high):
     """An int in [low, high); high - low is less than 2**31. A value is more likely than another by at most
-    (high - low) / 2**32."""
+    (high - low) / 2**32. Raises AssertionError where high is not above low."""
+    assert high > low, "randint(): the range is empty"
     a, _, _, _ = bits(seed, sequence, offset)
     return low + int(device.uint64(a) * device.uint64(high - low) >> 32)
