@@ -35,12 +35,16 @@ const NumberType& number_of(const Value& value) { return *value.as<NumberType>()
 std::optional<Values> candidates(Evaluation& at, const Builtin& self, const Values& values) {
   Values items = values;
   if (values.size() == 1) {
-    if (values[0].as<NumberType>() || values[0].as<ArrayType>())
-      return at
-          .error(Code::ArgumentType,
-                 {quoted(self), "two or more numbers, or a tuple of them", name_of(values[0].type)},
-                 {&values[0]})
-          .report();
+    if (values[0].as<NumberType>() || values[0].as<ArrayType>()) {
+      Diagnostics::Builder error = at.error(
+          Code::ArgumentType,
+          {quoted(self), "two or more numbers, or a tuple of them", name_of(values[0].type)},
+          {&values[0]});
+      if (values[0].as<ArrayType>())
+        error.help("keep the one so far in a loop, beginning with the first: for v in x: best = " +
+                   std::string(self.short_name()) + "(best, v)");
+      return error.report();
+    }
     std::optional<Values> all = typing::elements(at, values[0], quoted(self));
     if (!all) return std::nullopt;
     items = std::move(*all);

@@ -176,3 +176,45 @@ def test_the_start_of_a_generator_and_of_a_loop_that_ends_at_once():
         want = [sum(i * i for i in range(*n)) if n[2] else 0, sum(i * i for i in range(n[0], n[1])), n[0],
                 7 if n[2] and len(range(0, n[1], n[2])) else -1]
         assert both(kernel, np.array(n, np.int32), np.zeros(4, np.int32)).tolist() == want
+
+
+STEPS_WRITTEN = (1, -1, 2, -2, 3, -7, 2**31 - 1, -2**31)
+
+
+def searches(step):
+    """What asks whether a number is in a range of that step."""
+    def kernel(items, ends, out):
+        i = device.tid(1)
+        if i < len(out):
+            out[i] = (items[i] in range(ends[i, 0], ends[i, 1], step)) + 2 * (items[i] not in range(ends[i, 0], ends[i, 1], step))
+    return kernel
+
+
+SIGNED, UNSIGNED = (np.int8, np.int32, np.int64), (np.uint32, np.uint64)
+PAIRS = [*itertools.product(SIGNED, SIGNED[1:]), *itertools.product(UNSIGNED, UNSIGNED), (np.uint32, np.int64), (np.int64, np.uint32)]
+
+
+@pytest.mark.parametrize("kind, dtype", PAIRS)
+def test_numbers_in_ranges(kind, dtype):
+    numbers, limits = edges(kind), edges(dtype)
+    for step in STEPS_WRITTEN:
+        if abs(step) > np.iinfo(dtype).max:
+            continue
+        cases = list(itertools.product(limits, limits, numbers))
+        out = both(searches(step), np.array([case[2] for case in cases], kind), np.array([case[:2] for case in cases], dtype),
+                   np.zeros(len(cases), np.int32), grid=-(-len(cases) // BLOCK), block=BLOCK)
+        for (start, stop, item), got in zip(cases, out.tolist()):
+            assert got == (1 if item in range(start, stop, step) else 2), (start, stop, step, item)
+
+
+def test_in_ranges_that_are_known():
+    def kernel(out):
+        out[0] = 4 in range(0, 10, 2)
+        out[1] = 5 not in range(0, 10, 2)
+        out[2] = True in range(2)
+        out[3] = 1 in range(5, 0, -2)
+        out[4] = 0 not in range(5, 0, -2)
+        if 3 in range(3):
+            out[0] = "not compiled"
+
+    assert both(kernel, np.zeros(5, np.int32)).tolist() == [1] * 5

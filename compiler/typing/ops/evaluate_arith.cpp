@@ -11,6 +11,7 @@
 #include "compiler/typing/kinds/structs.h"
 #include "compiler/typing/kinds/texts.h"
 #include "compiler/typing/kinds/vectors.h"
+#include "compiler/typing/ops/iteration.h"
 
 namespace hetjit::typing {
 
@@ -392,6 +393,20 @@ Value evaluate(Evaluation& at, const ssa::Is& op) {
   return static_value(bool_value(*same != op.negated));
 }
 
+namespace {
+
+// Whether a value is equal to one of the items. nullopt: there are no items.
+std::optional<Value> among(Evaluation& at, const Value& value, const Value& container) {
+  std::optional<std::vector<Value>> items = items_of(container);
+  if (!items) return std::nullopt;
+  Value found = static_value(bool_value(false));
+  for (const Value& item : *items)
+    found = binary(at, BinaryKind::Or, found, compare(at, CompareKind::Eq, value, item));
+  return found;
+}
+
+}  // namespace
+
 Value evaluate(Evaluation& at, const ssa::Contains& op) {
   Value item = at.operand(op.in[0]), container = at.operand(op.in[1]);
   if (item.erroneous() || container.erroneous()) return {};
@@ -399,12 +414,15 @@ Value evaluate(Evaluation& at, const ssa::Contains& op) {
   if (whole && part)
     return static_value(
         bool_value((whole->text.find(part->text) != std::string::npos) != op.negated));
-  std::optional<std::vector<Value>> items = items_of(container);
-  if (!items) return at.error(Code::NoContains, {name_of(container.type)}, {&container}).report();
-  Value found = static_value(bool_value(false));
-  for (const Value& candidate : *items)
-    found = binary(at, BinaryKind::Or, found, compare(at, CompareKind::Eq, item, candidate));
-  return op.negated ? unary(at, ssa::UnaryKind::Not, found) : found;
+  std::optional<Value> found =
+      container.as<RangeType>() ? in_range(at, item, container) : among(at, item, container);
+  if (!found) {
+    Diagnostics::Builder error =
+        at.error(Code::NoContains, {name_of(container.type)}, {&container});
+    if (container.as<RangeType>()) error.help("compare: start <= i < stop, of an int");
+    return error.report();
+  }
+  return op.negated ? unary(at, ssa::UnaryKind::Not, *found) : *found;
 }
 
 }  // namespace hetjit::typing

@@ -200,7 +200,10 @@ std::optional<std::vector<Value>> elements(Evaluation& at, const Value& iterable
   std::optional<Integer> known = integer_literal(count->type);
   if (!known || *known > static_cast<Integer>(kMaxParts)) {
     at.error(Code::LengthUnknown, {what, name_of(iterable.type)}, {&iterable})
-        .help("go through it in a loop, or with sum(), any() or all() of a generator expression")
+        .help(iterable.as<ArrayType>()
+                  ? "go through it in a loop, or by a generator expression: sum(v for v in x)"
+                  : "go through it in a loop, or with sum(), any() or all() of a generator "
+                    "expression")
         .report();
     return std::nullopt;
   }

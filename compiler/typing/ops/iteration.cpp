@@ -299,6 +299,35 @@ Value range_count(Evaluation& at, const Value& range) {
   return at.number(position, step ? counting.with_known_step(*step) : counting.with_any_step());
 }
 
+std::optional<Value> in_range(Evaluation& at, const Value& item, const Value& range) {
+  const RangeParts parts = range_parts(range);
+  const auto start = integer_literal(parts.start.type), stop = integer_literal(parts.stop.type),
+             step = integer_literal(parts.step.type), known = integer_literal(item.type);
+  const NumberType* number = item.as<NumberType>();
+  if (!step || !number || info(number->number.scalar).category > Category::Integer)
+    return std::nullopt;
+  const bool up = *step > 0;
+  const Integer stride = up ? *step : -*step;
+  if (start && stop && known) {
+    const bool inside =
+        up ? *start <= *known && *known < *stop : *stop < *known && *known <= *start;
+    return static_value(bool_value(inside && (*known - *start) % stride == 0));
+  }
+  using ssa::CompareKind;
+  const Value inside =
+      binary(at, ssa::BinaryKind::And,
+             compare(at, up ? CompareKind::Ge : CompareKind::Le, item, parts.start),
+             compare(at, up ? CompareKind::Lt : CompareKind::Gt, item, parts.stop));
+  if (stride == 1 || inside.erroneous()) return inside;
+  // Inside of it the number has the range's type, and lies no further from the start than fits.
+  Counting counting{at, parts, position_of(parts.number).scalar};
+  Leaf own = at.convert(item, parts.number), first = at.convert(parts.start, parts.number);
+  Leaf far = up ? counting.difference(own, first) : counting.difference(first, own);
+  Leaf beside = at.code().binary<ir::Mod>(far, at.code().constant(Literal{stride}, counting.as));
+  Leaf hit = at.code().compare(CompareKind::Eq, beside, counting.constant(0));
+  return binary(at, ssa::BinaryKind::And, inside, at.number(kBool, hit));
+}
+
 namespace {
 
 template <class Kind>

@@ -10,6 +10,9 @@ namespace hetjit::typing {
 Value make_range(Evaluation& at, const Value& start, const Value& stop, const Value& step);
 /// The number of elements, a number of the position's type.
 Value range_count(Evaluation& at, const Value& range);
+/// Whether an integer is one of a range's. nullopt: the item is none, or the step is known at run
+/// time only.
+std::optional<Value> in_range(Evaluation& at, const Value& item, const Value& range);
 
 /// How many elements a loop over a value takes: a number of an unsigned type. nullopt: it is
 /// nothing to loop over.
