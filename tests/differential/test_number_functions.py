@@ -12,7 +12,7 @@ import pytest
 from hetjit import _core, device
 
 import tools
-from both import bits, both
+from both import bits, both, refused
 from number_functions import (FLOATS, INTEGERS, OF_FLOATS, OF_NUMPY, WHOLE, edges_of_floats, edges_of_integers, tuples)
 
 MACHINE = "emu:sm_90"
@@ -294,3 +294,29 @@ def test_round_of_literals():
             w = w * 1.0
         out[4] = round(w, 2)
     assert both(kernel, np.zeros(5)).tolist() == [2.67, 1.7e308, 1200.0, 0.0, 2.67]
+
+
+def test_int_of_a_literal_that_is_too_large_for_32_bits():
+    """It is the literal that Python makes of it, not what saturates."""
+    def kernel(out):
+        out[0] = int(1e10)
+        out[1] = -math.floor(1e10)
+        out[2] = math.ceil(3e9)
+        out[3] = round(-2.0**40)
+        out[4] = int(1e10) % 1000003
+
+    assert both(kernel, np.zeros(5, np.int64)).tolist() == [10**10, -10**10, 3 * 10**9, -2**40, 10**10 % 1000003]
+
+    def largest(out):
+        out[0] = int(1e19)
+
+    assert both(largest, np.zeros(1, np.uint64)).tolist() == [10**19]
+
+    def narrow(out):
+        out[0] = int(1e10)
+
+    def huge(out):
+        out[0] = int(1e30)
+
+    assert "E0501]: 10000000000 does not fit in int32" in refused(narrow, "(int32[:])")
+    assert "E0502]: int(1e+30) does not fit in 64 bits" in refused(huge, "(int64[:])")

@@ -37,10 +37,21 @@ std::optional<Literal> literal_of_text(std::string_view text, Number to) {
   return real ? std::optional<Literal>(*real) : std::nullopt;
 }
 
+// int(1e10) is a constant as 10000000000 is one, of which what needs it says whether it fits.
+std::optional<Value> beyond_int32(Evaluation& at, const Value& value) {
+  const Literal& literal = *number_of(value).literal;
+  if (is_integer(literal) || !std::isfinite(as_double(literal))) return std::nullopt;
+  if (std::abs(as_double(literal)) < 0x1p64)
+    return at.literal(kInt, Literal{static_cast<Integer>(as_double(literal))});
+  return Value(at.error(Code::HugeInteger, {"int(" + to_text(literal) + ")"}, {&value}).report());
+}
+
 Value cast_literal(Evaluation& at, const Value& value, Number to) {
   const NumberType& number = number_of(value);
   if (std::optional<Literal> literal = convert_literal(*number.literal, to))
     return at.literal(to, *literal);
+  if (to == kInt && number.number.weak)
+    if (std::optional<Value> whole = beyond_int32(at, value)) return *whole;
   if (!is_integer(*number.literal))  // saturates, as at run time
     return at.number(to, at.code().convert(at.convert(value, {Scalar::Float64, true}), to.scalar));
   if (number.number.weak && !at.fits(value, to)) return {};
