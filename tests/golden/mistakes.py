@@ -16,6 +16,7 @@ from hetjit import device
 
 FILE = pathlib.Path(__file__).with_name("mistakes.txt")
 PATH = "mistake.py"
+NUMBER = re.compile(r"(?<=\w)#\d+\b")  # of a struct, where the process has had others of its name
 ANY = re.compile(r"(?<=thread )\(\d+, \d+, \d+\)|(?<=')\[\d+\](?= is )")  # which of several threads finds a fault: as they happen to run
 
 
@@ -56,4 +57,4 @@ def answer(program):
     warned, raised = run(program)
     said = [*warned, *([raised] if raised else [])]
     text = "\n".join("\n".join([f"{type(one).__name__}: {one}", *getattr(one, "__notes__", ())]) for one in said).rstrip()
-    return ANY.sub("(…)", text)
+    return NUMBER.sub("", ANY.sub("(…)", text))
