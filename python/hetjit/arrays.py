@@ -25,6 +25,8 @@ class DeviceArray(_core.DeviceArray):
             return True
         if isinstance(other, DeviceArray):
             raise TypeError("arrays of devices are not compared: launch a kernel, or compare copies, (a.copy_to_host() == b.copy_to_host()).all()")
+        if isinstance(other, (int, float, complex, list, tuple)):
+            raise TypeError("elements of an array of a device are not compared: launch a kernel, or compare a copy: a.copy_to_host() == x, a.tolist() == […]")
         return NotImplemented  # the other one may know better: a NumPy array does
 
     __hash__ = _core.DeviceArray.__hash__
@@ -326,7 +328,10 @@ def _element(dtype):
         text = _format_of(dtype)
     else:
         text = _core.DType(_spelled_out(dtype)).name if isinstance(dtype, str) else _core.Type(dtype).text
-    says_more = _core.Type(text).kind != "scalar" or getattr(dtype, "metadata", None)
+    kind = _core.Type(text).kind
+    if kind in ("none", "array"):
+        raise TypeError(f"no element of an array is {dtype!r}: dtype= is a number format, device.float32, a vector, a tuple or a struct")
+    says_more = kind != "scalar" or getattr(dtype, "metadata", None)
     return text, dtype if says_more else None
 
 
@@ -424,7 +429,10 @@ def _converted(found, dtype):
         return found
     with numpy.errstate(all="ignore"):
         made = found.astype(dtype, copy=False)
-    kept = made == found if made.dtype.kind in "iub" else numpy.isfinite(made) == numpy.isfinite(found)
+    if made.dtype.itemsize == 1 and made.dtype.kind not in "iub":  # too large becomes the largest number, or is refused, which NumPy does not do
+        kept = numpy.isfinite(made) | numpy.isnan(found)
+    else:
+        kept = made == found if made.dtype.kind in "iub" else numpy.isfinite(made) == numpy.isfinite(found)
     return made if numpy.all(kept) else found
 
 
@@ -459,17 +467,20 @@ def _shape_of_lists(source, dtype):
 
 def _type_of_lists(source):
     """The number format that holds what is in nested lists."""
-    found, order = bool, tuple(_BUILTIN)
+    found, order = None, tuple(_BUILTIN)
+    numpy = sys.modules.get("numpy")
     left = [source]
     while left:
         one = left.pop()
         if isinstance(one, (list, tuple)):
             left += one
+        elif numpy and isinstance(one, numpy.generic):
+            return numpy.asarray(source).dtype  # as NumPy has it
         elif type(one) not in order:
             raise TypeError(f"an array is made of numbers, not of {type(one).__name__}: dtype= says what other elements are to be")
-        elif order.index(type(one)) > order.index(found):
+        elif found is None or order.index(type(one)) > order.index(found):
             found = type(one)
-    return found if source not in ([], ()) else float
+    return found or float
 
 
 def _unpickled(shape, format, dtype, device, data):

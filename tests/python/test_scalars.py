@@ -2,6 +2,8 @@
 
 import math
 import struct
+import subprocess
+import sys
 
 import pytest
 
@@ -263,3 +265,63 @@ def test_parameters_are_the_numbers_themselves():
     text = device.emit(kernel, "(int16, int, float64, float64[:])", "cuda:sm_90", kernel=True)
     head = text[text.index(".entry"):text.index("{")]
     assert [word in head for word in (".u16", ".u32", ".f64")] == [True] * 3, head
+
+
+# ---- NumPy's scalars where a format is given; nothing was launched before that looked NumPy up
+
+A_COMPLEX64 = """
+import numpy as np
+from hetjit import device
+
+@device.struct
+class Wave:
+    z: device.complex64
+
+@device.kernel
+def of_struct(s, out): out[0] = s.z
+@device.kernel
+def narrow(s: device.complex64, out): out[0] = s
+@device.kernel
+def wide(s: device.complex128, out): out[0] = s
+@device.kernel
+def in_tuple(s: tuple[int, device.complex64], out): out[0] = s[1]
+
+v = np.complex64(1 + 2j)
+for kernel, argument in ((of_struct, Wave(v)), (narrow, v), (wide, v), (in_tuple, (1, v)), (of_struct, Wave(1 + 2j))):
+    out = np.zeros(1, np.complex64)
+    kernel[1, 1](argument, out)
+    assert out[0] == v, (kernel, out)
+assert device.full(1, v, device.complex64, "cpu").tolist() == device.array([v], "cpu", device.complex64).tolist() == [v]
+"""
+
+
+def test_complex64_keeps_its_imaginary_part():
+    done = subprocess.run([sys.executable, "-W", "error", "-c", A_COMPLEX64], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("format, wrong", [
+    ("float32", np.complex64(1 + 2j)), ("float64", np.complex64(1)), ("float32", np.complex128(1)), ("bool_", np.float32(1.5)), ("bool_", np.int8(-1)),
+    ("bool_", np.complex64(1)), ("bool_", np.str_("no")), ("bool_", np.datetime64("2020")), ("complex64", np.array(1 + 2j)), ("complex64", np.array([2.5])),
+    ("complex64", np.datetime64("2020")), ("complex128", "1+2j")])
+def test_a_scalar_of_another_kind_is_refused(format, wrong):
+    of = getattr(device, format)
+
+    @device.kernel
+    def takes(s: of, out):
+        out[0] = 1
+    with pytest.raises(TypeError, match="argument 's' is a.* annotated with device") as raised:
+        takes[1, 1](wrong, np.zeros(1, np.int32))
+    assert isinstance(wrong, np.ndarray) or "axes" not in str(raised.value)
+
+
+def test_a_field_that_is_complex_takes_what_is_complex():
+    @device.struct
+    class Wave:
+        z: device.complex128 = 1j
+        x: device.float32 = 0.0
+
+    assert Wave().z == 1j and Wave(2).z == 2 and Wave(np.complex64(3j)).replace(z=4j).z == 4j
+    for wrong in (1j, np.complex64(1j)):
+        with pytest.raises(TypeError, match="field 'x' is"):
+            Wave(1j, wrong)

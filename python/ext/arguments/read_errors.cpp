@@ -170,7 +170,9 @@ Raised Reader::does_not_fit(size_t index, Borrowed argument, Scalar scalar) {
 Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const std::string& why) {
   std::string wanted = (is_scalar(type) ? "device." : "") + to_python(type);
   std::string given = describe(argument), reason = why;
-  if (Handle axes = reason.empty() && is_scalar(type) ? find_attribute(argument, "ndim") : Handle())
+  const bool may_have_axes = reason.empty() && is_scalar(type) &&
+                             !(state_.numpy.look() && state_.numpy.is_scalar(argument));
+  if (Handle axes = may_have_axes ? find_attribute(argument, "ndim") : Handle())
     reason = "it is an array of " + text_of(axes) + (text_of(axes) == "1" ? " axis" : " axes") +
              ", whose type is " + wanted + "[:]";
   PyObject* cls = reinterpret_cast<PyObject*>(Py_TYPE(argument.get()));

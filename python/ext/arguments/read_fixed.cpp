@@ -36,7 +36,7 @@ bool Reader::number(size_t index, Borrowed argument, Scalar scalar, std::byte* t
   switch (info(scalar).category) {
     case Category::Bool: {
       if (argument.get() != Py_True && argument.get() != Py_False &&
-          !(state_.numpy.look() && state_.numpy.is_scalar(argument)))
+          category_of_numpys(argument) != Category::Bool)
         return wrong_kind(index, argument, scalar_type(scalar));
       return write(to, static_cast<uint8_t>(PyObject_IsTrue(argument.get()) == 1));
     }
@@ -45,14 +45,32 @@ bool Reader::number(size_t index, Borrowed argument, Scalar scalar, std::byte* t
     case Category::Floating:
       return floating(index, argument, scalar, to);
     case Category::Complex:
-      break;
+      return complex(index, argument, scalar, to);
   }
-  if (!PyComplex_Check(argument.get()) && !PyNumber_Check(argument.get()))
+  return false;
+}
+
+std::optional<Category> Reader::category_of_numpys(Borrowed argument) {
+  if (!state_.numpy.look() || !state_.numpy.is_scalar(argument)) return std::nullopt;
+  const std::optional<Scalar> scalar =
+      Numpy::scalar_of_type(reinterpret_cast<PyObject*>(Py_TYPE(argument.get())));
+  return scalar ? std::optional(info(*scalar).category) : std::nullopt;
+}
+
+bool Reader::complex(size_t index, Borrowed argument, Scalar scalar, std::byte* to) {
+  if (!PyComplex_Check(argument.get()) &&
+      (!PyNumber_Check(argument.get()) || !state_.numpy.look() || state_.numpy.is_array(argument)))
     return wrong_kind(index, argument, scalar_type(scalar));
-  double parts[2] = {PyComplex_RealAsDouble(argument.get()), 0};
-  if (PyErr_Occurred()) return false;
-  parts[1] = PyComplex_ImagAsDouble(argument.get());
-  if (PyErr_Occurred()) return false;
+  // NumPy's complex64 is no subclass of Python's, and what CPython asks of such is its real part.
+  const Handle whole = Handle::own(PyObject_CallFunctionObjArgs(
+      reinterpret_cast<PyObject*>(&PyComplex_Type), argument.get(), nullptr));
+  if (!whole) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    const Cause cause;
+    return wrong_kind(index, argument, scalar_type(scalar));
+  }
+  const double parts[2] = {PyComplex_RealAsDouble(whole.get()),
+                           PyComplex_ImagAsDouble(whole.get())};
   const float narrow[2] = {static_cast<float>(parts[0]), static_cast<float>(parts[1])};
   for (int i = 0; i < 2 && scalar == Scalar::Complex64; ++i)
     if (std::isinf(narrow[i]) && !std::isinf(parts[i]))
@@ -87,7 +105,7 @@ bool Reader::integer(size_t index, Borrowed argument, Scalar scalar, std::byte* 
 
 bool Reader::floating(size_t index, Borrowed argument, Scalar scalar, std::byte* to) {
   if (PyComplex_Check(argument.get()) || !PyNumber_Check(argument.get()) || !state_.numpy.look() ||
-      state_.numpy.is_array(argument))
+      state_.numpy.is_array(argument) || category_of_numpys(argument) == Category::Complex)
     return wrong_kind(index, argument, scalar_type(scalar));
   double value = PyFloat_AsDouble(argument.get());
   if (value == -1.0 && PyErr_Occurred()) {

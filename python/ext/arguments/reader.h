@@ -64,6 +64,9 @@ class Reader {
   bool number(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
   bool integer(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
   bool floating(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
+  bool complex(size_t index, Borrowed argument, Scalar scalar, std::byte* to);
+  /// Of a scalar of NumPy's; nullopt: it is none, or none of a number.
+  std::optional<Category> category_of_numpys(Borrowed argument);
 
   // read_values.cpp: values with parts, and values of a given type
   bool tuple(size_t index, Borrowed argument);

@@ -39,7 +39,7 @@ def philox4x32(counter, key):
 
 
 def _halves(number):
-    whole = device.uint64(number)
+    whole = device.uint64(number | 0)  # an int: a float is a TypeError
     return device.uint32(whole & 0xFFFFFFFF), device.uint32(whole >> 32)
 
 

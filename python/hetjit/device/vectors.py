@@ -21,7 +21,9 @@ def element(format, value, where="a lane"):
     scalar = types.scalar_type(format)
     if type(value) is scalar:
         return value
-    if not hasattr(value, "__float__") and not hasattr(value, "__index__") or getattr(value, "ndim", 0):
+    is_complex = isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c"
+    is_real = hasattr(value, "__float__") or hasattr(value, "__index__")
+    if not (format.startswith("complex") if is_complex else is_real) or getattr(value, "ndim", 0):
         raise TypeError(f"{where} is {value!r}, which is no {format}")
     import numpy
     with numpy.errstate(all="ignore"):
