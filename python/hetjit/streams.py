@@ -8,8 +8,9 @@ class Stream(_core.Stream):
     """A queue of work of a device: `with device.Stream("cuda:0") as stream: kernel[grid, block, stream](x)`.
 
     The work of one stream is done in order; that of two may run at a time, unless follow() says otherwise. At its end a `with`
-    block waits until the work is done, raises what kernels have to say, and closes the stream. Of streams with different priorities the one with the
-    lower number goes first where the device can choose. On the CPU work is done when a launch returns, and a stream is a name.
+    block waits until the work is done, raises what kernels have to say (a note, where the block itself raised), and closes the stream. Of streams
+    with different priorities the one with the lower number goes first where the device can choose. On the CPU work is done when a launch returns,
+    and a stream is a name.
     """
 
     __slots__ = ("__weakref__",)
@@ -39,8 +40,12 @@ class Stream(_core.Stream):
 
     def __exit__(self, kind, error, trace):
         try:
-            if kind is None:
+            if kind is None or issubclass(kind, Exception):  # who is interrupted does not wait
                 self.synchronize()
+        except Exception as raised:
+            if error is None:
+                raise
+            error.add_note(f"beside it, on {self!r}: {type(raised).__name__}: {raised}")  # or nobody would ever hear of it
         finally:
             self.close()
 

@@ -1,0 +1,38 @@
+"""What kernels raise on a stream whose `with` block raises too, on every device and on machines in their place."""
+
+import pytest
+
+pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import _core, device
+
+pytestmark = pytest.mark.always
+
+
+@device.kernel
+def increment(x):
+    x[device.tid(1)] += 1
+
+
+@device.kernel
+def refuses(x):
+    if x[device.tid(1)] == 0:
+        raise ValueError("no number")
+
+
+@pytest.mark.parametrize("where", [*_core.devices(), "emu:sm_90", "emu:gfx942", "emu:gfx1100"])
+def test_what_a_kernel_says_beside_an_exception_of_the_block(where):
+    """It is a note there, and the device goes on."""
+    with pytest.raises(KeyError, match="mine") as raised:
+        with device.Stream(where) as stream:
+            try:
+                refuses[1, 1, stream](device.zeros(1, device.int32, where))
+            except ValueError as error:  # of a device whose launches are done when they return
+                assert where == "cpu" and "no number" in str(error)
+            raise KeyError("mine")
+    notes = getattr(raised.value, "__notes__", [])
+    assert where == "cpu" or len(notes) == 1 and "ValueError: no number" in notes[0]
+    device.synchronize(where)
+    x = device.zeros(4, device.int32, where)
+    increment[1, 4](x)
+    assert x.tolist() == [1] * 4
