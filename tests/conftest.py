@@ -159,13 +159,14 @@ class Report:
     def pytest_runtest_protocol(self, item):
         rows = rows_of(item)
         self.calls, self.compiled, self.reason = [], {}, ""
-        self.alike = not item.get_closest_marker("differs")
+        marker = item.get_closest_marker("differs")
+        self.apart = marker.kwargs.get("where", "everywhere") if marker else ""
         if not rows:
             yield
             return
         shutil.rmtree(self.folder, ignore_errors=True)
         with pytest.MonkeyPatch.context() as patch:
-            if self.alike:
+            if self.apart != "everywhere":
                 patch.setenv("HETJIT_KEEP", self.folder)
                 self.noted = self.noting(patch)
             self.watch_compile(patch)
@@ -209,7 +210,7 @@ class Report:
         given, reason = recompile(self.folder, vendor.target)
         if given == "failed":
             return given, reason
-        if vendor.machine and self.alike:
+        if vendor.machine and self.apart not in ("everywhere", vendor.machine):
             again, why = self.noted.repeat(vendor.machine)
             if again:
                 return again, why

@@ -201,7 +201,7 @@ def test_launches_build_no_tuple():
     def nothing(x):
         pass
     bound = nothing[1, 1]
-    assert type(bound).__flags__ & (1 << 11)
+    assert _core.Bound.__flags__ & (1 << 11)
     bound(1)
     bound(x=1)
     import ctypes
