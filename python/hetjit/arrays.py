@@ -429,10 +429,13 @@ def _converted(found, dtype):
         return found
     with numpy.errstate(all="ignore"):
         made = found.astype(dtype, copy=False)
-    if made.dtype.itemsize == 1 and made.dtype.kind not in "iub":  # too large becomes the largest number, or is refused, which NumPy does not do
-        kept = numpy.isfinite(made) | numpy.isnan(found)
+    if made.dtype.kind in "iub":
+        kept = made == found
+    elif made.dtype.itemsize == 1:  # infinities become the largest number, and what is too large is refused: NumPy's way is another
+        import ml_dtypes
+        kept = (abs(found) <= float(ml_dtypes.finfo(dtype).max)) | numpy.isnan(found)
     else:
-        kept = made == found if made.dtype.kind in "iub" else numpy.isfinite(made) == numpy.isfinite(found)
+        kept = numpy.isfinite(made) == numpy.isfinite(found)
     return made if numpy.all(kept) else found
 
 

@@ -74,17 +74,14 @@ class LoopStatements:
         with self.nested():
             self.name_counter(counter)
             place = self.pick((f"{counter} * {self.pick(('size', '128'))} + t", f"(4 - {counter}) * size + t", f"t * 5 + {counter}", f"{counter} * size + size - 1 - t"))
-            sum_ = self.cast(kind, f"{total} {self.pick('+-')} {array}[{place}]")
-            self.say(f"{total} = {sum_}" if not self.chance(3) else f"{total} = {sum_} if {self.comparison('bool', 1)} else {total}")
+            more = self.cast(kind, f"{total} {self.pick('+-')} {array}[{place}]")
+            self.say(f"{total} = {more}" if not self.chance(3) else f"{total} = {more} if {self.comparison('bool', 1)} else {total}")
             if by_hand:
                 self.say(f"{counter} += 1")
             if self.chance(6):
                 self.say(f"if {self.comparison('bool', 1)}:")
                 self.say("    break")
-        if self.depth == 0:
-            self.names[total] = kind
-        else:
-            self.absorb(total, kind)
+        self.take(kind, total)
 
     def name_counter(self, counter):
         self.names[counter] = "int32"
