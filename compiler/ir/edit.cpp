@@ -5,6 +5,11 @@
 
 namespace hetjit::ir {
 
+ValueId new_value(Function& function, TypeId type) {
+  function.types.push_back(type);
+  return {static_cast<uint32_t>(function.types.size() - 1)};
+}
+
 Editor::Editor(Function& function)
     : function_(function),
       order_(reverse_post_order(successors(function))),
@@ -21,8 +26,7 @@ const Op* Editor::definition(ValueId id) const {
 }
 
 ValueId Editor::emit(Op op, TypeId type) {
-  ValueId id{static_cast<uint32_t>(function_.types.size())};
-  function_.types.push_back(type);
+  const ValueId id = new_value(function_, type);
   replacement_.emplace_back();
   originals_.emplace_back();
   places_.emplace_back();

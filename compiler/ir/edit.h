@@ -9,6 +9,9 @@
 
 namespace hetjit::ir {
 
+/// A value of that type, which nothing makes yet.
+ValueId new_value(Function& function, TypeId type);
+
 /// Rewrites a function one instruction after another, each after the definitions of its operands.
 /// Where a block cannot be reached nothing is rewritten.
 class Editor {

@@ -10,6 +10,7 @@
 //       jump b1(next < p ? -1 : next)
 #include <algorithm>
 
+#include "compiler/ir/edit.h"
 #include "compiler/ir/numbers.h"
 #include "compiler/ir/uses.h"
 #include "compiler/passes/passes.h"
@@ -174,7 +175,7 @@ class Writer {
     ValueId shorter = before_end(entry, compare(ir::Comparison::Lt, of.stride, of.length), truth);
     ValueId stride = before_end(entry, select(shorter, of.stride, of.length), type);
     ValueId zero = before_end(entry, ir::ConstInt{{}, 0}, type);
-    ValueId left = new_value(type);
+    ValueId left = ir::new_value(function_, type);
     ir::Block& head = function_.blocks[of.head];
     const ValueId goes_on = before_end(head, compare(ir::Comparison::Ne, left, zero), truth);
     std::get<ir::Branch>(head.insts.back().op).in[0] = goes_on;
@@ -204,7 +205,7 @@ class Writer {
       neg.in = {step};
       step = before_end(entry, select(up, step, before_end(entry, neg, type)), type);
     }
-    ValueId stepped = new_value(type);
+    ValueId stepped = ir::new_value(function_, type);
     ir::Add sum;
     sum.in = {stepped, step};
     ValueId next = before_end(function_.blocks[of.body], sum, type);
@@ -224,12 +225,8 @@ class Writer {
     op.in = {condition, yes, no};
     return op;
   }
-  ValueId new_value(TypeId type) {
-    function_.types.push_back(type);
-    return {static_cast<uint32_t>(function_.types.size() - 1)};
-  }
   ValueId before_end(ir::Block& block, ir::Op op, TypeId type) {
-    const ValueId id = new_value(type);
+    const ValueId id = ir::new_value(function_, type);
     block.insts.insert(block.insts.end() - 1, {std::move(op), id, block.insts.back().where});
     return id;
   }

@@ -3,6 +3,7 @@
 // that leaves behind simplify removes; together they turn a loop over an extent that was counted in
 // 64 bits, for lack of knowledge, into one that a GPU counts in one register and whose index the
 // host's vectoriser recognises.
+#include "compiler/ir/edit.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/value_ranges.h"
 
@@ -18,11 +19,6 @@ TypeId narrowed(const ir::Function& function, const ValueRanges& ranges, uint32_
   Scalar narrow = type(wide).scalar == Scalar::Int64 ? Scalar::Int32 : Scalar::UInt32;
   bool fits = numbers_of(narrow).holds(ranges.interval(id, {block}));
   return fits ? scalar_type(narrow) : TypeId{};
-}
-
-ValueId new_value(ir::Function& function, TypeId type) {
-  function.types.push_back(type);
-  return {static_cast<uint32_t>(function.types.size() - 1)};
 }
 
 ir::Inst conversion(ValueId from, ValueId to, SpanId where) {
@@ -42,7 +38,7 @@ bool narrow_counters(ir::Function& function) {
       TypeId type = narrowed(function, ranges, block, id);
       types[block].push_back(type);
       if (!type.valid()) continue;
-      ValueId wide = std::exchange(id, new_value(function, type));
+      ValueId wide = std::exchange(id, ir::new_value(function, type));
       widening.push_back(conversion(id, wide, it.insts.front().where));
     }
     changed |= !widening.empty();
@@ -56,7 +52,7 @@ bool narrow_counters(ir::Function& function) {
       for (size_t i = 0; i < edge->args.size(); ++i) {
         TypeId type = types[edge->to.index][i];
         if (!type.valid()) continue;
-        ValueId wide = std::exchange(edge->args[i], new_value(function, type));
+        ValueId wide = std::exchange(edge->args[i], ir::new_value(function, type));
         block.insts.push_back(conversion(wide, edge->args[i], last.where));
       }
     block.insts.push_back(std::move(last));

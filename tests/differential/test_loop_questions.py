@@ -156,3 +156,52 @@ def test_all_are_asked_in_each_turn(monkeypatch, kernel, where, checks):
         monkeypatch.setenv("HETJIT_TIER", where)
         made[1, 64](out)
     np.testing.assert_array_equal(out, KERNELS[kernel])
+
+
+# ---- what a turn leaves behind for after the loop: the copy of the question hands on other values, constants among them
+
+QUESTIONS = {"device.syncthreads_or(left > 0)": 99, "turns < 3 and device.syncthreads_or(left > 0)": 3, "device.syncthreads_or(left > 0) and turns < 3": 3,
+             "not device.syncthreads_and(left == 0)": 99, "device.any_sync(EVERYBODY, left > 0)": 99, "turns < 3 and device.any_sync(EVERYBODY, left > 0)": 3,
+             "device.ballot_sync(EVERYBODY, left > 0) != 0": 99}  # and after how many turns it ends in any case
+ENDINGS = {  # before the loop, first and last in a turn
+    "a constant": ("a = b = 0", "pass", "a = 3"), "constants": ("a = b = 0", "pass", "a, b = 3, 4"), "one of two": ("a, b = t, 5", "pass", "b = 6"),
+    "begun again": ("a = b = t", "a = b = t", "a = 7"), "begun again with numbers": ("a = b = t", "a = t", "a, b = turns, a + left"),
+    "a flag": ("a = b = False", "a = False", "a = True"), "of a branch": ("a = b = 1", "pass", "a = 2 if left > 1 else t"),
+    "changed in both": ("a = b = 0", "b += 1", "a = b; b += 10"), "the same": ("a = b = t", "a = t", "a = t"),
+    "asked about, too": ("a = b = 0", "pass", "a = left; left = left - 1 if left > 2 else 0")}
+THREADS = 64
+
+
+def in_rounds(most, before, first, last):
+    """What each thread is left with, if all of them are asked in each turn."""
+    states = [{"t": t, "left": t % 5, "turns": 0} for t in range(THREADS)]
+    for state in states:
+        exec(before, state)
+    for _ in range(most):
+        if not any(state["left"] > 0 for state in states):
+            break
+        for state in states:
+            state["turns"] += 1
+            exec(first, state)
+            if state["left"]:
+                state["left"] -= 1
+                exec(last, state)
+    return [state["a"] * 10000 + state["b"] * 100 + state["turns"] for state in states]
+
+
+@pytest.mark.parametrize("where", [*WHERE, "emu:gfx1100"])
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_is_left_behind(monkeypatch, ending, question, where):
+    before, first, last = ENDINGS[ending]
+    scope = {"device": device, "EVERYBODY": EVERYBODY}
+    exec(f"def kernel(out):\n    t = device.int32(device.thread_idx.x)\n    left, turns = t % 5, 0\n    {before}\n    while {question}:\n        turns += 1\n"
+         f"        {first}\n        if left == 0:\n            continue\n        left -= 1\n        {last}\n    out[t] = a * 10000 + b * 100 + turns\n", scope)
+    want = in_rounds(QUESTIONS[question], before, first, last)
+    if where in ("whole", "warps", "threads"):
+        monkeypatch.setenv("HETJIT_TIER", where)
+        out = device.zeros(THREADS, device.int32, "cpu")
+    else:
+        out = device.zeros(THREADS, device.int32, where)
+    device.kernel(scope["kernel"])[1, THREADS](out)
+    assert out.tolist() == want
