@@ -4,7 +4,8 @@
 // together or nothing could be waited for any more, is put into a loop round it: a lane that would
 // wait goes to that loop's end instead, where the lanes that went on arrive, too; then each that is
 // not through goes on where it was. Every round takes each lane to its next failed try, so whatever
-// threads of a block may rely on among different waves, lanes of one may.
+// threads of a block may rely on among different waves, lanes of one may. A lane that raises leaves
+// the loop like one that is through, but for the function's end.
 //
 //       enter -> dispatch: where this lane is
 //                  |            ^
@@ -23,6 +24,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "abi/messages.h"
 #include "compiler/target/rewrites.h"
 #include "compiler/target/wait_loops.h"
 
@@ -36,16 +38,31 @@ using Blocks = llvm::SetVector<BasicBlock*>;
 
 struct Region {
   BasicBlock *first = nullptr, *join = nullptr;
-  Blocks blocks;  // from first on, without join
+  BasicBlock* end = nullptr;  // of the function, where lanes leave for it that raise
+  Blocks blocks;              // from first on, without join and end
 };
 
-/// Adds the blocks that can be reached from one, itself among them, without entering another. They
+/// Adds the blocks that can be reached from one, itself among them, without entering others. They
 /// are the last ones then.
-void add_reachable(Blocks& found, BasicBlock* from, const BasicBlock* without = nullptr) {
+void add_reachable(Blocks& found, BasicBlock* from, const BasicBlock* without = nullptr,
+                   const BasicBlock* end = nullptr) {
   size_t next = found.size();
   for (found.insert(from); next < found.size(); ++next)
     for (BasicBlock* block : llvm::successors(found[next]))
-      if (block != without) found.insert(block);
+      if (block != without && block != end) found.insert(block);
+}
+
+bool leads_to(const Blocks& blocks, const BasicBlock* to) {
+  return llvm::any_of(
+      blocks, [&](BasicBlock* block) { return llvm::is_contained(llvm::successors(block), to); });
+}
+
+/// Whether the error record is claimed there: what follows only ends the thread.
+bool raises(const BasicBlock& block) {
+  return llvm::any_of(block, [](const Instruction& it) {
+    const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&it);
+    return exchange && exchange->getPointerOperand()->getName() == kErrorSymbol;
+  });
 }
 
 // ---- which part of the function the loop is put round
@@ -53,6 +70,7 @@ void add_reachable(Blocks& found, BasicBlock* from, const BasicBlock* without = 
 class Search {
  public:
   explicit Search(llvm::Function& function) : tree_(function), after_(function), loops_(tree_) {
+    forget_who_raises(function);
     for (BasicBlock& block : function) {
       if (llvm::any_of(block, may_release)) releases_.insert(&block);
       if (llvm::any_of(block, [](const Instruction& it) { return is_together(it); }))
@@ -75,22 +93,25 @@ class Search {
     for (auto* first = tree_.getNode(loop.getHeader()); first; first = first->getIDom()) {
       BasicBlock* from = first->getBlock();
       if (llvm::pred_empty(from)) break;
-      Region found{from, nullptr, {}};
+      Region found{from, nullptr, nullptr, {}};
       size_t count = 0, seen = 0;
       // Each join comes after the one before on all ways, so the region only grows.
       for (auto* node = after_.getNode(from); node && (node = node->getIDom());) {
         found.join = node->getBlock();
         if (!found.join) break;
-        add_reachable(found.blocks, from, found.join);
+        add_reachable(found.blocks, from, found.join, end_);
         from = found.join;
         const auto added = llvm::drop_begin(found.blocks, seen);
         seen = found.blocks.size();
         if (!llvm::all_of(added, [&](BasicBlock* it) { return may_hold(*found.first, *it); }))
           break;
         count += llvm::count_if(added, [&](BasicBlock* it) { return wanted.contains(it); });
-        if (count <= most || !found.blocks.contains(loop.getHeader())) continue;
-        most = count;
-        best = found;
+        if (count > most && found.blocks.contains(loop.getHeader())) {
+          most = count;
+          best = found;
+          if (found.join != end_ && leads_to(found.blocks, end_)) best.end = end_;
+        }
+        if (found.join == end_) break;
       }
     }
     return best;
@@ -111,6 +132,52 @@ class Search {
   }
 
  private:
+  /// Where those who raise go on, to the function's end; null: in several places, or nobody raises.
+  BasicBlock* end_of_raising(llvm::Function& function) const {
+    BasicBlock* end = nullptr;
+    for (BasicBlock& block : function) {
+      if (!raises(block)) continue;
+      const auto* next = after_.getNode(&block)->getIDom();
+      if (!next || !next->getBlock() || (end && end != next->getBlock())) return nullptr;
+      end = next->getBlock();
+    }
+    return end;
+  }
+
+  /// What comes after all is what comes after all who do not raise: edges to the others lead
+  /// elsewhere while the tree is made.
+  void forget_who_raises(llvm::Function& function) {
+    end_ = end_of_raising(function);
+    if (!end_) return;
+    Blocks lost;
+    for (BasicBlock& block : function)
+      if (raises(block)) add_reachable(lost, &block, end_);
+    auto is_lost = [&](const BasicBlock* block) { return lost.contains(block); };
+    for (size_t next = 0; next < lost.size(); ++next)
+      for (BasicBlock* before : llvm::predecessors(lost[next]))
+        if (llvm::all_of(llvm::successors(before), is_lost)) lost.insert(before);
+    struct Edge {
+      Instruction* from;
+      unsigned number;
+      BasicBlock* to;
+    };
+    llvm::SmallVector<Edge, 8> edges;
+    for (BasicBlock& block : function) {
+      auto onward = llvm::find_if_not(llvm::successors(&block), is_lost);
+      if (onward == llvm::succ_end(&block)) continue;
+      BasicBlock* other = *onward;
+      Instruction* terminator = block.getTerminator();
+      for (unsigned i = 0; i < terminator->getNumSuccessors(); ++i) {
+        BasicBlock* to = terminator->getSuccessor(i);
+        if (!is_lost(to)) continue;
+        edges.push_back({terminator, i, to});
+        terminator->setSuccessor(i, other);
+      }
+    }
+    after_.recalculate(function);
+    for (const Edge& edge : edges) edge.from->setSuccessor(edge.number, edge.to);
+  }
+
   /// What may release, but where it only comes before the loop: there it has been done.
   Blocks wanted_round(const llvm::Loop& loop) const {
     Blocks behind, wanted;
@@ -133,6 +200,7 @@ class Search {
   llvm::DominatorTree tree_;
   llvm::PostDominatorTree after_;
   llvm::LoopInfo loops_;
+  BasicBlock* end_ = nullptr;
   Blocks releases_;
   llvm::SmallPtrSet<const BasicBlock*, 8> together_;
 };
@@ -153,19 +221,23 @@ class Yielding {
     make_loop();
     for (const auto& [from, head] : turns_)
       redirect(*from, *head, store_block("wait", number_of(*head), 0, latch_));
-    BasicBlock* through = store_block("through", 0, 1, latch_);
-    for (BasicBlock* block : region_.blocks) redirect(*block, *region_.join, through);
+    lead_to_latch(*region_.join, kThrough);
+    if (region_.end) lead_to_latch(*region_.end, kRaised);
     llvm::DominatorTree tree(function_);
     llvm::PromoteMemToReg(memory_, tree);
   }
 
  private:
+  static constexpr uint32_t kThrough = 1, kRaised = 2;  // how a lane leaves the loop
+
   /// Values that blocks of the region hand to others go through memory for now: blocks get other
   /// predecessors.
   void demote() {
     std::vector<Instruction*> shared;
     std::vector<llvm::PHINode*> joined;
-    for (llvm::PHINode& phi : region_.join->phis()) joined.push_back(&phi);
+    for (BasicBlock* out : {region_.join, region_.end})
+      if (out)
+        for (llvm::PHINode& phi : out->phis()) joined.push_back(&phi);
     for (BasicBlock* block : region_.blocks)
       for (Instruction& it : *block)
         if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&it)) joined.push_back(phi);
@@ -177,6 +249,11 @@ class Yielding {
     for (Instruction* it : shared)
       memory_.push_back(llvm::DemoteRegToStack(*it, /*VolatileLoads=*/false, where));
     llvm::erase(memory_, nullptr);
+  }
+
+  void lead_to_latch(BasicBlock& out, uint32_t how) {
+    BasicBlock* through = store_block("through", 0, how, latch_);
+    for (BasicBlock* block : region_.blocks) redirect(*block, out, through);
   }
 
   llvm::AllocaInst* variable(llvm::IRBuilder<>& build) {
@@ -226,7 +303,13 @@ class Yielding {
     }
     build.SetInsertPoint(latch_);
     Value* through = hidden(build, build.CreateLoad(build.getInt32Ty(), through_));
-    build.CreateCondBr(build.CreateIsNotNull(through), region_.join, dispatch);
+    if (!region_.end)
+      return void(build.CreateCondBr(build.CreateIsNotNull(through), region_.join, dispatch));
+    BasicBlock* leave = new_block("leave");
+    build.CreateCondBr(build.CreateIsNotNull(through), leave, dispatch);
+    build.SetInsertPoint(leave);
+    Value* raised = build.CreateICmpEQ(through, build.getInt32(kRaised));
+    build.CreateCondBr(raised, region_.end, region_.join);
   }
 
   /// The same number, but code generation does not know that.

@@ -207,3 +207,62 @@ def test_all_lanes_of_a_wave_come_through(function):
     lock, out = make(), out.copy()
     amd_machine.run(assembly(function, "gfx942"), [lock, out])
     assert is_right(lock if lock.dtype.names else lock.view(np.uint32) if function is never_waiting else lock, out), (lock, out)
+
+
+# ---- who raises leaves the loop that is put round the waiting for the function's end
+
+def by_check(x, out):
+    out[2] = x[len(out) - 1]
+
+
+def by_raise(x, out):
+    if x[0] < 0:
+        raise ValueError("negative")
+    if x[1] < 0:
+        raise KeyError(7)
+    out[2] = x[0]
+
+
+def with_a_message(before, after):
+    """The last thread of a block writes, and may raise; the others wait for it, and then may raise."""
+    def kernel(x, out):
+        box = device.shared_array(4, device.int32)
+        size = device.int32(device.block_dim.x * device.block_dim.y * device.block_dim.z)
+        t = device.int32(device.thread_idx.x + device.block_dim.x * (device.thread_idx.y + device.block_dim.y * device.thread_idx.z))
+        if t < 4:
+            box[t] = 0
+        device.syncthreads()
+        if t == size - 1:
+            before(x, box)
+            device.atomic.store(box, 0, 1, "release")
+        else:
+            device.AtomicRef(box, 0).wait(0)
+            after(x, box)
+        device.syncthreads()
+        out[device.block_idx.x * size + t] = box[2] + t
+    return kernel
+
+
+def by_none(x, out):
+    pass
+
+
+@pytest.mark.parametrize("where", ["emu:gfx90a", "emu:gfx942", "emu:gfx1100"])
+@pytest.mark.parametrize("block", [(64, 1, 1), (33, 1, 1), (16, 1, 3), (5, 5, 5)], ids=str)
+@pytest.mark.parametrize("before", [by_check, by_raise, by_none], ids=lambda it: it.__name__)
+@pytest.mark.parametrize("after", [by_raise, by_none], ids=lambda it: it.__name__)
+def test_who_raises_leaves(before, after, block, where):
+    threads = int(np.prod(block))
+    kernel = device.kernel(check="bounds")(with_a_message(before, after))
+    x, out = device.array(np.arange(3, 11, dtype=np.int32), where), device.zeros(2 * threads, device.int32, where)
+    kernel[2, block](x, out)
+    said = 0 if before is after is by_none else 6 if (before, after) == (by_check, by_none) else 3
+    assert out.tolist() == [said + t for t in range(threads)] * 2
+
+
+@pytest.mark.parametrize("where", ["emu:gfx90a", "emu:gfx942", "emu:gfx1100"])
+def test_who_waited_raises(where):
+    kernel = device.kernel(with_a_message(by_none, by_raise))
+    kernel[1, 48](device.array(np.array([-1, 0], np.int32), where), device.zeros(48, device.int32, where))
+    with pytest.raises(ValueError, match="negative"):
+        device.synchronize(where)
