@@ -1,4 +1,5 @@
-"""None where a function takes an object, and objects that are constructed a second time: a TypeError, not a library that reads at address 0."""
+"""None where a function takes an object, a text or a function, and objects that are constructed a second time or never: a TypeError, not a library that
+reads at address 0."""
 
 import gc
 
@@ -18,6 +19,11 @@ class Shape { public: Shape(int n) : n_(n) {} int n_; bool same(const Shape* oth
 inline int nearest(const Shape* s) { return s->n_; }
 inline int nearest(double x) { return static_cast<int>(x); }
 inline int by_reference(const Shape& s) { return s.n_; }
+inline int length(const char* text) { int n = 0; while (text[n]) ++n; return n; }
+inline int length_or(const char* text +nullable, int otherwise) { return text ? length(text) : otherwise; }
+inline int length_by_default(const char* text = nullptr) { return text ? length(text) : -1; }
+inline int asked(int (*f)(int)) { return f(3); }
+inline int asked_or(int (*f)(int) +nullable, int otherwise) { return f ? f(3) : otherwise; }
 struct opaque;
 extern "C" inline int known(const struct opaque* o) { return *reinterpret_cast<const int*>(o); }
 """
@@ -35,6 +41,8 @@ def lib():
     ("lib.Shape(2).same(None)", "same(): 'other' is a Shape, not None"),
     ("lib.known(None)", "known(): 'o' is a opaque, not None"),
     ("lib.by_reference(None)", "by_reference(): 's' is a Shape, not NoneType"),
+    ("lib.length(None)", "length(): 'text' is a str, not None; where a null pointer may be passed, declare that: const char * text +nullable"),
+    ("lib.asked(None)", "asked(): 'f' is a function, not None; where a null pointer may be passed, declare that: int (*f)(int) +nullable"),
     ("lib.nearest(None)", "nearest(): none takes (NoneType)"),
 ])
 def test_none_is_no_object(lib, call, told):
@@ -50,6 +58,8 @@ def test_none_where_the_declaration_allows_it(lib):
     assert lib.count_as_clang_has_it(None) == -2 and lib.count_as_clang_has_it(one) == 1
     one.next = None
     assert lib.count(one) == 1
+    assert lib.length_or(None, 7) == 7 and lib.length_or("four", 7) == 4 and lib.length_by_default() == lib.length_by_default(None) == -1
+    assert lib.asked_or(None, 7) == 7 and lib.asked_or(lambda x: x + 1, 7) == 4
 
 
 @pytest.mark.parametrize("declared", ["int f(int n +nullable);", "int f(const double* x +rank(1)+nullable);", "struct s { double* p; }; int f(s& x +nullable);",
@@ -84,3 +94,19 @@ def test_classes_of_python_still_construct(lib):
         def __init__(self):
             super().__init__(4)
     assert Square().n_ == lib.nearest(Square()) == 4
+
+
+def test_a_derived_class_that_constructs_nothing(lib):
+    class Square(lib.Shape):
+        def __init__(self):
+            self.own = 5
+    told = r"Square.* has not been constructed: its __init__ has to call super\(\).__init__\(…\)"
+    square = Square()
+    assert square.own == 5
+    for use in (lambda: square.n_, lambda: setattr(square, "n_", 3), lambda: square.same(square), square.delete, lambda: repr(square)):
+        with pytest.raises(AttributeError, match=told):
+            use()
+    with pytest.raises(TypeError, match=told):
+        lib.by_reference(square)
+    lib.Shape.__init__(square, 4)
+    assert square.n_ == 4 and lib.by_reference(square) == 4

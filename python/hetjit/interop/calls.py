@@ -217,7 +217,7 @@ class _Decision:
         if not type_.levels:
             self.only(parameter, "value", "hidden")
             return Passed(parameter, "character", intent)
-        self.only(parameter, "charlen", "len", "len_trim", "hidden")
+        self.only(parameter, "charlen", "len", "len_trim", "hidden", *(["nullable"] if intent == "in" else []))
         if intent == "out" and "charlen" not in parameter.attributes:
             raise self.wrong("B123", f"'{parameter.name}' comes back, and nothing says how long it can be: add charlen(…)", parameter)
         return Passed(parameter, "text", intent)
@@ -262,7 +262,7 @@ class _Decision:
         parts = (parameter.type.element, *parameter.type.arguments)
         if parameter.type.levels != 1 or not all(map(_is_word, parts)):
             raise self.unsupported(parameter)
-        self.only(parameter)
+        self.only(parameter, "nullable")
         return Passed(parameter, "callback")
 
     def argument_other(self, parameter, intent):

@@ -31,6 +31,8 @@ class Taker:
 
     def no_number(self, value):
         """What is said where a number is taken, and this is none."""
+        if value is numpy.ma.masked:
+            return self.wrong(ValueError, f"is {self.type.spelling}, and a masked element has no number")
         if self.type.levels and isinstance(value, (numpy.ndarray, list, tuple)):
             return self.wrong(TypeError, f"is one {self.type.name}, not {_named(value)}: an array is declared with +rank(1)")
         return self.wrong(TypeError, f"is {self.type.spelling}, not {_named(value)}")
@@ -62,7 +64,7 @@ class Taker:
         return int(value)
 
     def _float(self, value):
-        if isinstance(value, (str, bytes, complex)) or not hasattr(value, "__float__") and not hasattr(value, "__index__"):
+        if value is numpy.ma.masked or isinstance(value, (str, bytes, complex, numpy.complexfloating)) or not hasattr(value, "__float__") and not hasattr(value, "__index__"):
             raise self.no_number(value)
         try:
             return self._packed(float(value))
@@ -93,6 +95,7 @@ class Taker:
         wanted = self.binding.dtype_of(self.type)
         if isinstance(value, _core.Pointer):
             value = self._elements(value, wanted)
+        self._check_no_mask(value)
         if self.passed.intent == "inout" and isinstance(value, numpy.ndarray):
             self._check_written(value, wanted)
             made = value
@@ -111,6 +114,10 @@ class Taker:
             return adapters.elements(adapter, wanted)
         except TypeError as error:
             raise self.wrong(TypeError, str(error)) from None
+
+    def _check_no_mask(self, value):
+        if isinstance(value, numpy.ma.MaskedArray):
+            raise self.wrong(TypeError, "is an array, and a masked array has elements that are none: pass x.filled(value), or x.data and x.mask")
 
     def _check_written(self, value, wanted):
         if value.dtype != wanted:
@@ -192,6 +199,7 @@ class Taker:
             return found.astype(wanted, casting="unsafe" if whole else "same_kind" if rounded else "safe")
 
     def _vector(self, value):
+        self._check_no_mask(value)
         made = self._converted(value, self.binding.dtype_of(self.type.element))
         self._check_rank(made, value)
         memory.check(made)
@@ -204,6 +212,7 @@ class Taker:
             return None
         if isinstance(value, memory.Memory):
             return memoryview(value)
+        self._check_no_mask(value)
         made = numpy.asarray(value)
         if made.dtype.hasobject:
             raise self.wrong(TypeError, f"is memory, which {_named(value)} has none of")
@@ -222,7 +231,8 @@ class Taker:
     # ---- texts
 
     def _text(self, value):
-        if value is None and self.passed.intent == "in" and not self.passed.field:
+        if value is None and self.passed.way == "text" and self.passed.intent == "in" and not self.passed.field:
+            self._may_be_null("str")
             return None
         made = self._string(value)
         if b"\0" in made:
@@ -283,16 +293,23 @@ class Taker:
 
     def _object(self, value):
         if value is None and self.type.levels:
-            if self.passed.field or self.passed.parameter.nullable:
-                return 0
-            raise self.wrong(TypeError, f"is a {self.type.name}, not None; where a null pointer may be passed, declare that: {self.type.spelling} {self.passed.name} +nullable")
+            self._may_be_null(self.type.name)
+            return 0
         made = value if isinstance(value, Memory) else getattr(value, "__hetjit_memory__", None)
         if made is None:
-            raise self.wrong(TypeError, f"is a {self.type.name}, not {_named(value)}")
+            unmade = hasattr(type(value), "__hetjit_seen__")
+            raise self.wrong(TypeError, f"is a {self.type.name}, not {_named(value)}" +
+                             " that has not been constructed: its __init__ has to call super().__init__(…)" * unmade)
         seen = self.binding.seen_as(made, self.type.name)
         if seen is None:
             raise self.wrong(TypeError, f"is a {self.type.name}, not a {made.kind}")
         return seen
+
+    def _may_be_null(self, what):
+        """Refuses None where nobody has said that the library takes null pointers: it would read at address 0."""
+        if not self.passed.field and not self.passed.parameter.nullable:
+            declared = _declared(self.type, self.passed.name)
+            raise self.wrong(TypeError, f"is a {what}, not None; where a null pointer may be passed, declare that: {declared} +nullable")
 
     def _struct(self, value):
         made = self._converted(value, self.binding.dtype_of(self.type))
@@ -302,11 +319,17 @@ class Taker:
 
     def _callback(self, value):
         if value is None:
+            self._may_be_null("function")
             return 0
         if not callable(value):
             raise self.wrong(TypeError, f"is a function, not {_named(value)}")
         returned = self.type.element
         return value, tuple(map(_item, (*self.type.arguments, returned))), f"{self.where} returns {returned.spelling}"
+
+
+def _declared(type_, name):
+    """A parameter as declarations have it."""
+    return type_.spelling.replace("(*)", f"(*{name})") if "(*)" in type_.spelling else f"{type_.spelling} {name}"
 
 
 def _shortened(number):

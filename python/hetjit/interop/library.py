@@ -232,6 +232,25 @@ class LibraryObject:
         return f"<{type(self).__name__} {self.__hetjit_memory__!r}>"
 
 
+class _Constructed:
+    """The slot of what a constructor has made: a derived class may have forgotten to call it."""
+
+    def __init__(self, slot):
+        self._slot = slot
+
+    def __get__(self, instance, cls):
+        try:
+            return self._slot.__get__(instance, cls)
+        except AttributeError:
+            raise AttributeError(f"this {cls.__name__} has not been constructed: its __init__ has to call super().__init__(…)") from None
+
+    def __set__(self, instance, value):
+        self._slot.__set__(instance, value)
+
+
+LibraryObject.__hetjit_memory__ = _Constructed(LibraryObject.__hetjit_memory__)
+
+
 class _Absent:
     """A field that C++ has and Python has not."""
 
