@@ -99,10 +99,10 @@ Status PromptDevice::destroy_stream(Handle stream) {
   return streams_.erase(stream) ? ok() : Status(no_such(*this, "stream"));
 }
 
-Result<Handle> PromptDevice::make_event(bool) {
+Result<Handle> PromptDevice::make_event(bool timed) {
   std::lock_guard lock(mutex_);
   Handle handle = reinterpret_cast<Handle>(next_++);
-  events_[handle] = std::chrono::steady_clock::now();
+  events_[handle] = {timed, std::nullopt};
   return handle;
 }
 
@@ -120,7 +120,7 @@ Status PromptDevice::record(Handle event, Handle stream) {
   HETJIT_TRY(check_stream(stream));
   HETJIT_TRY(check_event(event));
   std::lock_guard lock(mutex_);
-  events_[event] = std::chrono::steady_clock::now();
+  events_[event].at = std::chrono::steady_clock::now();
   return ok();
 }
 
@@ -138,7 +138,12 @@ Result<float> PromptDevice::elapsed(Handle from, Handle to) {
   HETJIT_TRY(check_event(from));
   HETJIT_TRY(check_event(to));
   std::lock_guard lock(mutex_);
-  return std::chrono::duration<float, std::milli>(events_[to] - events_[from]).count();
+  const Mark &first = events_[from], &last = events_[to];
+  if (!first.timed || !last.timed)
+    return Error{ErrorCode::Invalid, name() + ": an event made with timed=False has no time"};
+  if (!first.at || !last.at)
+    return Error{ErrorCode::Invalid, name() + ": an event never recorded has no time"};
+  return std::chrono::duration<float, std::milli>(*last.at - *first.at).count();
 }
 
 }  // namespace hetjit::runtime

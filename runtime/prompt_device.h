@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -47,13 +48,16 @@ class PromptDevice : public Device {
 
  private:
   Error no_graphs() const;
-  using Moment = std::chrono::steady_clock::time_point;
+  struct Mark {
+    bool timed = true;
+    std::optional<std::chrono::steady_clock::time_point> at;  // none: never recorded
+  };
   Status check_event(Handle event);
   Status check_pool(Handle pool);
 
   ForkSafeMutex mutex_;  // all below
   std::set<Handle> streams_, pools_;
-  std::map<Handle, Moment> events_;
+  std::map<Handle, Mark> events_;
   uintptr_t next_ = 0x10000;  // no number that somebody has for a size or a driver's default stream
 };
 

@@ -4,7 +4,7 @@ import math
 import operator
 import sys
 
-from hetjit import _core
+from hetjit import _core, indexing
 from hetjit.errors import DeviceError
 
 
@@ -57,10 +57,10 @@ class DeviceArray(_core.DeviceArray):
     def reshape(self, *shape):
         """A view with another shape and as many elements in the same order; one extent may be -1. Raises ValueError where they do not fit, or
         do not lie in C order."""
-        shape = _shape_that_holds(self.size, _extents(shape if len(shape) != 1 else shape[0]))
+        shape = indexing.shape_that_holds(self.size, _extents(shape if len(shape) != 1 else shape[0]))
         if not self.contiguous:
             raise ValueError("elements that do not lie in C order have no other shape: x.copy().reshape(...)")
-        return self._view(0, shape, _steps_in_order(shape))
+        return self._view(0, shape, indexing.steps_in_order(shape))
 
     def copy(self):
         """An array with the same elements on the same device, in C order."""
@@ -100,7 +100,7 @@ class DeviceArray(_core.DeviceArray):
         return iter(self.tolist()) if self.ndim == 1 else (self[i] for i in range(len(self)))
 
     def _part(self, key):
-        offset, shape, strides, is_element = _place(self.shape, self.strides, key)
+        offset, shape, strides, is_element = indexing.place(self.shape, self.strides, key)
         return self._view(offset, shape, strides), is_element
 
     def _view(self, offset, shape, strides):
@@ -251,60 +251,6 @@ def to_numpy(source):
     return numpy.asarray(source)
 
 
-# ---- places
-
-def _place(shape, strides, key):
-    """What an index expression names: (offset, shape, strides, whether it is one element)."""
-    key = key if isinstance(key, tuple) else (key,)
-    given = sum(one is not None and one is not Ellipsis for one in key)
-    rest = sum(one is Ellipsis for one in key)
-    if given > len(shape) or rest > 1:
-        raise IndexError(f"{given} indices for an array with {len(shape)} axes" if rest < 2 else "an index has one ... at most")
-    offset, axis, extents, steps = 0, 0, [], []
-    for one in key if rest else (*key, Ellipsis):
-        if one is None:
-            extents.append(1)
-            steps.append(0)
-        elif one is Ellipsis:
-            whole = slice(axis, axis := axis + len(shape) - given)
-            extents += shape[whole]
-            steps += strides[whole]
-        elif isinstance(one, slice):
-            places = range(*one.indices(shape[axis]))
-            offset += places.start * strides[axis] if places else 0
-            extents.append(len(places))
-            steps.append(places.step * strides[axis])
-            axis += 1
-        else:
-            offset += _index(one, axis, shape[axis]) * strides[axis]
-            axis += 1
-    return offset, tuple(extents), tuple(steps), not extents and not rest
-
-
-def _index(one, axis, extent):
-    if isinstance(one, bool) or not hasattr(one, "__index__"):
-        raise TypeError(f"an array is indexed with ints, slices, ... and None, not {type(one).__name__}: what chooses elements by other arrays is a kernel")
-    index = operator.index(one)
-    if not -extent <= index < extent:
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with {extent} elements")
-    return index % extent
-
-
-def _shape_that_holds(size, shape):
-    """The shape, one of whose extents may be -1: what the others leave."""
-    rest = math.prod(extent for extent in shape if extent != -1)
-    if shape.count(-1) == 1 and rest and not size % rest:
-        shape = tuple(size // rest if extent == -1 else extent for extent in shape)
-    if math.prod(shape) != size or min(shape, default=0) < 0:
-        raise ValueError(f"{size} elements do not make an array of shape {shape}")
-    return shape
-
-
-def _steps_in_order(shape):
-    """The strides of C order, in elements."""
-    return tuple(math.prod(shape[axis + 1:]) for axis in range(len(shape)))
-
-
 # ---- elements
 
 _BUILTIN = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
@@ -328,6 +274,8 @@ def _element(dtype):
         text = _format_of(dtype)
     else:
         text = _core.DType(_spelled_out(dtype)).name if isinstance(dtype, str) else _core.Type(dtype).text
+    if text.startswith("weak "):
+        raise TypeError(f"no element of an array is {dtype!r}, whose numbers have no size: tuple[device.int32, device.float32] says which")
     kind = _core.Type(text).kind
     if kind in ("none", "array"):
         raise TypeError(f"no element of an array is {dtype!r}: dtype= is a number format, device.float32, a vector, a tuple or a struct")
@@ -378,7 +326,7 @@ def _device_name(device):
         return current()
     if not isinstance(device, str):
         number = device if isinstance(device, int) else 0
-        raise TypeError(f'a device is named by a text, "cpu", "cuda:{number}" or "hip:{number}", not {type(device).__name__}')
+        raise TypeError(f'a device is named by a text, "cpu", "cuda:{number}" or "hip:{number}", not {type(device).__name__}{": a type of elements is dtype=" * isinstance(device, (type, _core.DType))}')
     return device
 
 
@@ -469,13 +417,15 @@ def _shape_of_lists(source, dtype):
 
 
 def _type_of_lists(source):
-    """The number format that holds what is in nested lists."""
-    found, order = None, tuple(_BUILTIN)
+    """The number format that holds what is in nested lists, or the type of the structs or vectors in them."""
+    found, order, wholes = None, tuple(_BUILTIN), []
     numpy = sys.modules.get("numpy")
     left = [source]
     while left:
         one = left.pop()
-        if isinstance(one, (list, tuple)):
+        if getattr(type(one), "__hetjit_type__", None) is not None:
+            wholes.append(type(one))
+        elif isinstance(one, (list, tuple)):
             left += one
         elif numpy and isinstance(one, numpy.generic):
             return numpy.asarray(source).dtype  # as NumPy has it
@@ -483,7 +433,9 @@ def _type_of_lists(source):
             raise TypeError(f"an array is made of numbers, not of {type(one).__name__}: dtype= says what other elements are to be")
         elif found is None or order.index(type(one)) > order.index(found):
             found = type(one)
-    return found or float
+    if len({*wholes, *([found] if found else [])}) > 1:
+        raise TypeError(f"elements of an array have one type, and these are {wholes[0].__name__} and {(found or wholes[-1]).__name__}")
+    return wholes[0] if wholes else found or float
 
 
 def _unpickled(shape, format, dtype, device, data):

@@ -83,6 +83,21 @@ def test_where_numpy_cannot_be_imported(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@device.struct
+class Point:
+    x: device.float32
+    y: device.int32
+
+
+@device.struct
+class Other:
+    cls: device.float32  # a name as good as others
+
+
+def numpy():
+    return pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+
 MISTAKES = {
     "too large": (lambda: device.array([1, 300], dtype=device.uint8), OverflowError, r"value\[1\] is 300, which does not fit uint8"),
     "no integer": (lambda: device.array([1.5], dtype=device.int32), TypeError, r"value\[0\] is a float; its type is device.int32"),
@@ -99,6 +114,16 @@ MISTAKES = {
     "too many": (lambda: device.zeros(3, int)[0, 0], IndexError, "2 indices for an array with 1 axes"),
     "two dots": (lambda: device.zeros((3, 3), int)[..., 0, ...], IndexError, r"one \.\.\. at most"),
     "by a float": (lambda: device.zeros(3, int)[1.0], TypeError, "indexed with ints, slices, ... and None, not float"),
+    "by a text": (lambda: device.zeros(3, int)["a"], TypeError, "and None, not str$"),
+    "by NumPy's array": (lambda: device.zeros(3, int)[numpy().array([1, 2])], TypeError, "not ndarray: what chooses elements by other arrays is a kernel"),
+    "by a mask": (lambda: device.zeros(3, int)[numpy().array([True, False, True])], TypeError, "not ndarray: what chooses elements"),
+    "by NumPy's truth": (lambda: device.zeros(3, int)[numpy().True_], TypeError, "not bool"),
+    "structs of two types": (lambda: device.array([Point(1, 2), Other(3)]), TypeError, "have one type, and these are Other and Point"),
+    "structs and numbers": (lambda: device.array([3, Point(1, 2)]), TypeError, "have one type, and these are Point and int"),
+    "parts without a size": (lambda: device.zeros(2, tuple[int, float]), TypeError, r"tuple\[int, float\], whose numbers have no size"),
+    "a vector of floats": (lambda: device.full(2, device.float32x3(1, 2, 3), device.float32), TypeError, "the array's elements are device.float32"),
+    "a type for a device": (lambda: device.zeros(2, int, float), TypeError, "not type: a type of elements is dtype="),
+    "a format for a device": (lambda: device.array([1], device.float32), TypeError, "not DType: a type of elements is dtype="),
     "by a bool": (lambda: device.zeros(3, int)[True], TypeError, "not bool"),
     "by a list": (lambda: device.zeros(3, int)[[0, 1]], TypeError, "not list"),
     "other shape": (lambda: device.zeros((2, 3), int).copy_from(device.zeros((3, 2), int)), ValueError, r"of shape \(3, 2\) cannot be copied to one of shape \(2, 3\)"),
@@ -126,6 +151,15 @@ def test_mistakes(mistake):
     wrong, kind, text = MISTAKES[mistake]
     with pytest.raises(kind, match=text):
         wrong()
+
+
+def test_structs_and_vectors_say_what_they_are():
+    assert Other(cls=2) == Other(2) and Other(2).replace(cls=3).cls == 3
+    for made in (device.array([Point(1, 2), Point(3, 4)]), device.array([[Point(1, 2)], [Point(3, 4)]]).reshape(2)):
+        assert made.tolist() == [(1, 2), (3, 4)] and made.shape == (2,), made
+    assert device.array(Point(1, 2)).tolist() == (1, 2) and device.full(2, Point(1, 2)).tolist() == [(1, 2)] * 2
+    vectors = device.array([device.float32x3(1, 2, 3), device.float32x3(4, 5, 6)])
+    assert vectors.shape == (2,) and vectors.tolist() == [(1, 2, 3), (4, 5, 6)] and vectors[0] == (1, 2, 3)
 
 
 def test_views_share_one_memory_as_long_as_one_lives():

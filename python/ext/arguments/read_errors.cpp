@@ -181,10 +181,12 @@ Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const st
     std::tie(given, wanted) = to_python_apart(*found, type);
     given.insert(0, "of type ");
   }
-  return fail(PyExc_TypeError,
-              name(index) + " is " + given +
-                  (part_ ? "; its type is " : "; the parameter is annotated with ") + wanted +
-                  (reason.empty() ? "" : ": " + reason));
+  const bool of_array = parameters_.names.empty();  // read_lists()
+  const char* what = part_      ? "; its type is "
+                     : of_array ? "; the array's elements are "
+                                : "; the parameter is annotated with ";
+  return fail(PyExc_TypeError, name(index) + " is " + given + what + wanted +
+                                   (reason.empty() ? "" : ": " + reason));
 }
 
 // The array that was read last has other axes or elements than the annotation. An (n, 3) array of

@@ -150,7 +150,7 @@ class _Fields(Struct, tuple, metaclass=_StructType):
     __hetjit_type__ = None
     _fields = _converters = _defaults = ()
 
-    def __new__(cls, *args, **kwargs):
+    def __new__(cls, /, *args, **kwargs):
         if len(args) == 1 and not kwargs and len(cls._fields) != 1:
             whole = cls._whole_of(args[0])
             if whole is not None:

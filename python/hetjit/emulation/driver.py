@@ -54,8 +54,14 @@ class Queue(list):
     asked = 0  # how often, since there was more of it, whether it is done
 
 
+WITHOUT_TIME = 2  # of an event's flags, in CUDA and HIP alike
+
+
 class Event:
     queue, item, mark, capture = Queue(), None, None, None
+
+    def __init__(self, timed):
+        self.timed = timed
 
 
 class Mark:
@@ -390,9 +396,9 @@ class Driver:
 
     # ---- events: an item of a stream's queue, passed when it is there no more
 
-    def event_make(self, event, _):
+    def event_make(self, event, flags):
         handle = next(self.handles)
-        self.events[handle] = Event()
+        self.events[handle] = Event(timed=not flags & WITHOUT_TIME)
         put(event, handle)
 
     def event_of(self, event):
@@ -431,7 +437,7 @@ class Driver:
 
     def event_elapsed(self, milliseconds, first, last):
         first, last = self.event_of(first), self.event_of(last)
-        if not (first.mark and last.mark):
+        if not (first.timed and last.timed and first.mark and last.mark):
             return INVALID
         if queued(first.item, first.queue) or queued(last.item, last.queue):
             return NOT_READY

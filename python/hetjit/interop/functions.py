@@ -9,7 +9,8 @@ import keyword
 from hetjit import _core
 from hetjit.interop import memory, overloads
 from hetjit.interop.binding import raise_failure
-from hetjit.interop.convert import Found, Giver, Taker
+from hetjit.interop.convert import Taker
+from hetjit.interop.results import Found, Giver
 from hetjit.interop.shims import comes_back
 
 

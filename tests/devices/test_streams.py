@@ -1,4 +1,5 @@
-"""What kernels raise on a stream whose `with` block raises too, on every device and on machines in their place."""
+"""Streams and events in wrong use, on every device and on machines in their place: a kernel that raises where its stream's `with` block does
+too, and events that have no time."""
 
 import pytest
 
@@ -6,6 +7,7 @@ pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 from hetjit import _core, device
 
+on_every_device = pytest.mark.parametrize("where", [*_core.devices(), "emu:sm_90", "emu:gfx942", "emu:gfx1100"])
 pytestmark = pytest.mark.always
 
 
@@ -20,7 +22,7 @@ def refuses(x):
         raise ValueError("no number")
 
 
-@pytest.mark.parametrize("where", [*_core.devices(), "emu:sm_90", "emu:gfx942", "emu:gfx1100"])
+@on_every_device
 def test_what_a_kernel_says_beside_an_exception_of_the_block(where):
     """It is a note there, and the device goes on."""
     with pytest.raises(KeyError, match="mine") as raised:
@@ -36,3 +38,14 @@ def test_what_a_kernel_says_beside_an_exception_of_the_block(where):
     x = device.zeros(4, device.int32, where)
     increment[1, 4](x)
     assert x.tolist() == [1] * 4
+
+
+@on_every_device
+def test_events_that_have_no_time(where):
+    with device.Stream(where) as stream:
+        recorded, untimed = stream.record(), stream.record(device.Event(where, timed=False))
+        stream.synchronize()
+        for first, last in ((device.Event(where), recorded), (recorded, device.Event(where)), (recorded, untimed), (untimed, recorded)):
+            with pytest.raises((ValueError, RuntimeError), match=where):  # RuntimeError: a driver's own words
+                first.elapsed(last)
+            assert first.done and last.done
