@@ -148,10 +148,13 @@ std::string entry_source(const Exported& function) {
   return text + (nothing ? "}\n" : "  return made;\n}\n");
 }
 
-/// Who hears of an exception may throw another one.
+/// Who hears of an exception may throw another one. Lines of what becomes a part of a function are
+/// lost where that has none.
 std::vector<std::string> options_of(const Exported& function) {
-  if (!function.raises) return {};
-  return {"-fexceptions", "-funwind-tables"};
+  std::vector<std::string> options;
+  if (function.raises) options = {"-fexceptions", "-funwind-tables"};
+  if (function.debug) options.push_back("-gline-tables-only");
+  return options;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Exported {
   bool kernel = false;
   Sites sites;          // what it may raise or print
   bool raises = false;  // the first of these
+  bool debug = false;   // line tables
 };
 
 /// What stands behind it: `void symbol_python(void* result, const void* argument…)`; of one that

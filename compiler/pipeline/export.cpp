@@ -21,7 +21,8 @@ cxx::Exported declared(const ir::Module& module, const Options& options) {
                      .result = function.result,
                      .kernel = options.kernel,
                      .sites = module.sites,
-                     .raises = ir::may_raise(module)[0]};
+                     .raises = ir::may_raise(module)[0],
+                     .debug = options.debug};
   for (ValueId param : function.blocks[0].params)
     made.parameters.push_back(function.type_of(param));
   return made;

@@ -67,8 +67,9 @@ class ViewStatements:
         self.names[read] = kind
 
     def measure_view(self, name, shape, kind):
-        read = self.fresh()
-        self.say(f"{read} = int({self.pick((f'len({name})', f'{name}.shape[-1]', f'{name}.size', f'{name}.ndim'))})")
+        # The number of axes alone is a constant, and what is chosen by it is one: meaning.py does not know of constants in names.
+        read, axes = self.fresh(), f"{name}.ndim + 0 * len({name})"
+        self.say(f"{read} = int({self.pick((f'len({name})', f'{name}.shape[-1]', f'{name}.size', axes))})")
         self.names[read] = "int"
 
     def write_view(self, name, shape, kind):

@@ -91,7 +91,7 @@ const char* fetchCharPtrLibraryNULL();
 const char* embedded() +deref(raw);
 void passCharPtr(char* to +intent(out)+charlen(40), const char* from +charlen(40));
 void passCharPtrInOut(char* text +intent(inout));
-int lengthOf(const char* text);
+int lengthOf(const char* text +nullable);
 int given(const char* text, int n +implied(len(text)));
 int trimmed(const char* text, int n +implied(len_trim(text)));
 char nextOf(char c);

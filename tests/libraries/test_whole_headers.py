@@ -38,7 +38,9 @@ def test_expat():
     expat, left_out = bound("expat.h", "expat")
     assert not left_out and expat.XML_ExpatVersion().startswith("expat_2")
     assert expat.XML_ErrorString(expat.XML_ERROR_NO_MEMORY) == "out of memory" and expat.XML_STATUS_OK == 1
-    parser = expat.XML_ParserCreate(None)
+    with pytest.raises(TypeError, match="is a str, not None; where a null pointer may be passed, declare that: const XML_Char \\* encoding \\+nullable"):
+        expat.XML_ParserCreate(None)
+    parser = interop.bind("XML_Parser XML_ParserCreate(const XML_Char* encoding +nullable);", "expat", headers=["<expat.h>"]).XML_ParserCreate(None)
     text = "<a><b/></c>"
     assert expat.XML_Parse(parser, text, len(text), 1) == expat.XML_STATUS_ERROR
     assert expat.XML_GetErrorCode(parser) == expat.XML_ERROR_TAG_MISMATCH and expat.XML_GetCurrentLineNumber(parser) == 1

@@ -1,6 +1,7 @@
 """What may be written where a type checker reads it, too: device.Array, device.Aligned, device.Struct. What checkers say: tests/types."""
 
 import pickle
+import warnings
 
 import pytest
 
@@ -106,3 +107,45 @@ def test_a_struct_derived_from_a_struct_that_derives():
         @device.struct
         class Derived(Based):
             y: int
+
+
+@pytest.mark.parametrize("annotation, meant", [
+    ((device.float64,) * 2, "tuple[device.float64, device.float64]"), ([device.float64], "tuple[device.float64]"),
+    ((float, np.float64, Plain), "tuple[float, device.float64, "), ((device.float32[:],), "tuple[float32[:]]"),
+])
+def test_types_in_a_tuple_are_no_type(annotation, meant):
+    def body(out, c):
+        out[0] = c[0]
+    body.__annotations__ = {"c": annotation}
+    with pytest.raises(TypeError) as caught:
+        device.kernel(body)[1, 1](np.zeros(1), (0.1, 0.2))
+    assert "the annotation of 'c' is a " in str(caught.value) and meant in str(caught.value)
+
+
+@pytest.mark.parametrize("annotation", [(float, float), (1, 2), (), ["a list of numbers"], {"unit": "m"}, np.ndarray])
+def test_annotations_of_others_are_left_alone(annotation):
+    def body(out, c):
+        out[0] = c[0]
+    body.__annotations__ = {"c": annotation}
+    out = np.zeros(1, np.float32)
+    device.kernel(body)[1, 1](out, (0.5, 0.25))
+    assert out[0] == 0.5
+
+
+@pytest.mark.parametrize("argument, annotation", [
+    ((0.1, 0.2), "tuple[device.float64, device.float64]"), ((0.1, 2), "tuple[device.float64, int]"), (((0.1,), 0.5), "tuple[tuple[device.float64], device.float64]"),
+])
+def test_the_help_for_a_tuple_is_an_annotation_that_helps(argument, annotation):
+    source = "def body(out, c{}):\n    out[0] += c[0]" + "[0]" * isinstance(argument[0], tuple)
+    given = {"device": device}
+    exec(source.format(""), given)
+    out = np.zeros(1)
+    with pytest.warns(Warning, match=rf"a Python float in the tuple 'c' of the launch .*\n(.*\n)*.*'c: {annotation.replace('[', '.').replace(']', '.')}', or pass numpy.float64s"):
+        device.kernel(given["body"])[1, 1](out, argument)
+    assert out[0] == np.float32(0.1)
+    exec(source.format(": " + annotation), given)
+    out = np.zeros(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        device.kernel(given["body"])[1, 1](out, argument)
+    assert out[0] == 0.1

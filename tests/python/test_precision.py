@@ -438,7 +438,7 @@ ROUNDED = [
     (beside_elements, (np.full(1, 7, np.int16),), "a Python float made of an integer"),
     (launch_float, (0.1,), "the Python float 'a' of the launch"),
     (launch_float_deeper, (0.1,), "the Python float 'a' of the launch"),
-    (launch_tuple, ((1, 0.1),), "the Python float 'pair' of the launch"),
+    (launch_tuple, ((1, 0.1),), "a Python float in the tuple 'pair' of the launch"),
     (launch_divided, (0.1,), "the Python float 'a' of the launch"),
     (launch_taken_apart, (0.1,), "the Python float 'a' of the launch"),
     (launch_scaled, (0.1,), "the Python float 'a' of the launch"),

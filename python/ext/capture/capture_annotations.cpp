@@ -60,6 +60,26 @@ bool is_constexpr(Borrowed annotation) {
          text_attribute(type, "__module__") == "hetjit.device.constants";
 }
 
+// A tuple or list of types, which Python takes for an annotation as it takes anything: nobody would
+// hear that it says nothing. Of other objects than types it may be whatever the user's tools read.
+std::optional<std::string> types_in(const State& state, Borrowed annotation) {
+  if (!PyTuple_Check(annotation.get()) && !PyList_Check(annotation.get())) return std::nullopt;
+  std::string items;
+  bool ours = false;
+  for (Py_ssize_t i = 0; i < PySequence_Size(annotation.get()); ++i) {
+    Handle item = Handle::own(PySequence_GetItem(annotation.get(), i));
+    std::optional<Parameter> found = item ? parameter_of_hint(state, item) : std::nullopt;
+    if (!found) return std::nullopt;
+    ours = ours || !found->weak;
+    const std::string name = to_python(found->type);
+    items += (i ? ", " : "") +
+             (found->weak ? text_attribute(item, "__name__")
+                          : (is_scalar(found->type) ? "device." + name : name));
+  }
+  if (!ours) return std::nullopt;
+  return "tuple[" + items + "]";
+}
+
 }  // namespace
 
 bool read_annotations(State& state, Borrowed function, const std::vector<std::string>& parameters,
@@ -79,6 +99,9 @@ bool read_annotations(State& state, Borrowed function, const std::vector<std::st
     }
     if (!annotation) continue;
     to[i] = parameter_of(state, annotation);
+    if (std::optional<std::string> meant = types_in(state, annotation))
+      return fail(PyExc_TypeError, "the annotation of '" + parameters[i] + "' is " +
+                                       describe(annotation) + ", no type: write " + *meant);
     if (read_only) (*read_only)[i] = is_read_only(annotation);
   }
   return true;

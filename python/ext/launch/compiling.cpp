@@ -16,6 +16,14 @@ uint32_t bit_of(LlvmWork work, TargetKind target) {
 
 }  // namespace
 
+std::optional<Checks> checks_of(const std::string& text) {
+  std::optional<Checks> found = parse_checks(text);
+  if (!found)
+    fail(PyExc_ValueError, "check='" + text +
+                               "': known are bounds, race, init, arith, warp, assert and all");
+  return found;
+}
+
 bool may_begin(LlvmWork work, TargetKind target) {
   if ((done.load() & bit_of(work, target)) || has_memory(kPlenty)) return true;
   PyErr_SetString(PyExc_MemoryError,

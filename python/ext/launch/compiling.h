@@ -1,15 +1,21 @@
-// How Python's threads compile.
+// How Python's threads compile, and with which checks.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "abi/fork_hold.h"
 #include "abi/memory_limit.h"
 #include "abi/new_stack.h"
 #include "abi/target_name.h"
+#include "compiler/checks/checks.h"
 #include "python/ext/handles/errors.h"
 
 namespace hetjit::python {
+
+/// What `check=` says; nullopt: ValueError is set.
+std::optional<Checks> checks_of(const std::string& text);
 
 /// What is asked of LLVM, which knows how to do it once it has done it.
 enum class LlvmWork : unsigned { Explain, Emit, Load };

@@ -1,3 +1,4 @@
+#include "python/ext/launch/compiling.h"
 #include "python/ext/launch/kernel_object.h"
 
 #include <new>
@@ -41,11 +42,8 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
                                    &name, &device_function, &on, &portable_math, &check, &cache,
                                    &limits.threads, &limits.blocks, &limits.registers, &debug))
     return nullptr;
-  std::optional<Checks> checks = parse_checks(check);
-  if (!checks)
-    return fail(PyExc_ValueError,
-                std::string("check='") + check +
-                    "': known are bounds, race, init, arith, warp, assert and all");
+  std::optional<Checks> checks = checks_of(check);
+  if (!checks) return nullptr;
   State* state = state_of(type);
   if (!state) return nullptr;
   if (!is_instance(function, state->function_type))

@@ -2,6 +2,9 @@
 #include "python/ext/tools.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "abi/target_name.h"
 #include "compiler/cxx/exports.h"
@@ -41,11 +44,33 @@ PyObject* capture_function(PyObject* module, PyObject* arguments) {
   return new_text(to_text(*captured->program)).release();
 }
 
-// What show and compile are called with.
+// What a decorator says of compilations, as keywords: those that _core.Kernel has, too.
+struct Settings {
+  int contract = 1, kernel = 1, fastmath = 0, portable_math = 0, debug = 0;
+  const char *name = nullptr, *check = "";
+  KernelLimits limits;
+};
+
+// Reads a function's own arguments, by `format` with its | and `names`, and behind them the
+// settings.
+template <typename... Places>
+bool parse(PyObject* arguments, PyObject* keywords, const std::string& format,
+           std::vector<const char*> names, Settings& to, Places*... places) {
+  for (const char* setting : {"contract", "kernel", "fastmath", "portable_math", "name", "check",
+                              "limits", "debug", static_cast<const char*>(nullptr)})
+    names.push_back(setting);
+  return PyArg_ParseTupleAndKeywords(
+      arguments, keywords, (format + "$ppppzs(III)p").c_str(), const_cast<char**>(names.data()),
+      places..., &to.contract, &to.kernel, &to.fastmath, &to.portable_math, &to.name, &to.check,
+      &to.limits.threads, &to.limits.blocks, &to.limits.registers, &to.debug);
+}
+
+// What show, compile and export are called with.
 struct Request {
   std::shared_ptr<const Program> program;
   Options options;
-  bool read(Borrowed text, const char* signature, const char* target);
+  bool read(Borrowed text, const char* signature, const char* target, const Settings& settings);
+  bool take(const Settings& settings);
   void rename(const char* name);
 };
 
@@ -57,7 +82,24 @@ void Request::rename(const char* name) {
   program = std::move(renamed);
 }
 
-bool Request::read(Borrowed text, const char* signature, const char* target) {
+bool Request::take(const Settings& settings) {
+  const std::optional<Checks> checks = checks_of(settings.check);
+  if (!checks) return false;
+  const Options environment = Options::from_environment();
+  options.verify = environment.verify;
+  options.checks = environment.checks | *checks;
+  options.contract = settings.contract;
+  options.kernel = settings.kernel;
+  options.fastmath = settings.fastmath;
+  options.portable_math = settings.portable_math;
+  options.limits = settings.limits;
+  options.debug = settings.debug;
+  rename(settings.name);
+  return true;
+}
+
+bool Request::read(Borrowed text, const char* signature, const char* target,
+                   const Settings& settings) {
   Py_ssize_t size = 0;
   const char* data = PyUnicode_AsUTF8AndSize(text.get(), &size);
   if (!data || !(program = program_of(data, size))) return false;
@@ -67,10 +109,7 @@ bool Request::read(Borrowed text, const char* signature, const char* target) {
   if (!name) return fail(name.error());
   options.signature = std::move(*parsed);
   options.target = std::move(*name);
-  const Options environment = Options::from_environment();
-  options.verify = environment.verify;
-  options.checks = environment.checks;
-  return true;
+  return take(settings);
 }
 
 struct PhaseName {
@@ -112,28 +151,16 @@ std::string dump(Request& request, Phase wanted, Diagnostics& diagnostics) {
 PyObject* show(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
   const char *phase = nullptr, *signature = nullptr, *target = "cpu:native";
-  int contract = 1, kernel = 1, fastmath = 0, portable_math = 0, debug = 0;
-  KernelLimits limits;
-  const char* const names[] = {"snapshot", "phase",  "signature", "target",
-                               "contract", "kernel", "fastmath",  "portable_math",
-                               "limits",   "debug",  nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|s$pppp(III)p",
-                                   const_cast<char**>(names), &text, &phase, &signature, &target,
-                                   &contract, &kernel, &fastmath, &portable_math, &limits.threads,
-                                   &limits.blocks, &limits.registers, &debug))
+  Settings settings;
+  if (!parse(arguments, keywords, "Uss|s", {"snapshot", "phase", "signature", "target"}, settings,
+             &text, &phase, &signature, &target))
     return nullptr;
   Request request;
-  request.options.limits = limits;
-  request.options.debug = debug;
-  if (!request.read(text, signature, target)) return nullptr;
+  if (!request.read(text, signature, target, settings)) return nullptr;
   if (std::string(phase) == "bytecode")
     return new_text(bytecode::to_text(request.program->functions.front())).release();
   std::optional<Phase> wanted = find_phase(phase);
   if (!wanted) return fail(PyExc_ValueError, std::string("no phase is called '") + phase + "'");
-  request.options.contract = contract;
-  request.options.kernel = kernel;
-  request.options.fastmath = fastmath;
-  request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::string found;
   auto work = [&] {
@@ -183,26 +210,15 @@ std::optional<KernelImage> compile_timed(Request& request, Diagnostics& diagnost
 
 PyObject* compile_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
-  const char *signature = nullptr, *target = nullptr, *name = nullptr;
-  int contract = 1, cubin = 0, kernel = 1, fastmath = 0, portable_math = 0, debug = 0;
-  KernelLimits limits;
-  const char* const names[] = {"snapshot", "signature",     "target", "contract", "cubin", "kernel",
-                               "fastmath", "portable_math", "name",   "limits",   "debug", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Uss|$pppppz(III)p",
-                                   const_cast<char**>(names), &text, &signature, &target, &contract,
-                                   &cubin, &kernel, &fastmath, &portable_math, &name,
-                                   &limits.threads, &limits.blocks, &limits.registers, &debug))
+  const char *signature = nullptr, *target = nullptr;
+  int cubin = 0;
+  Settings settings;
+  if (!parse(arguments, keywords, "Uss|p", {"snapshot", "signature", "target", "cubin"}, settings,
+             &text, &signature, &target, &cubin))
     return nullptr;
   Request request;
-  request.options.limits = limits;
-  request.options.debug = debug;
-  if (!request.read(text, signature, target)) return nullptr;
-  request.rename(name);
-  request.options.contract = contract;
+  if (!request.read(text, signature, target, settings)) return nullptr;
   request.options.cubin = cubin;
-  request.options.kernel = kernel;
-  request.options.fastmath = fastmath;
-  request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::vector<Timing> timings;
   std::optional<KernelImage> image;
@@ -228,31 +244,19 @@ constexpr FormName kForms[] = {{"assembly", target::ExportForm::Assembly},
 
 PyObject* export_snapshot(PyObject*, PyObject* arguments, PyObject* keywords) {
   PyObject* text = nullptr;
-  const char *signature = nullptr, *target = nullptr, *form = nullptr, *name = nullptr;
-  int contract = 1, fastmath = 0, portable_math = 0, kernel = 0, debug = 0;
-  KernelLimits limits;
-  const char* const names[] = {"snapshot", "signature",     "target", "form",
-                               "contract", "fastmath",      "portable_math", "name",
-                               "kernel",   "limits",        "debug",  nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Usss|$pppzp(III)p",
-                                   const_cast<char**>(names), &text, &signature, &target, &form,
-                                   &contract, &fastmath, &portable_math, &name, &kernel,
-                                   &limits.threads, &limits.blocks, &limits.registers, &debug))
+  const char *signature = nullptr, *target = nullptr, *form = nullptr;
+  Settings settings;
+  settings.kernel = 0;
+  if (!parse(arguments, keywords, "Usss|", {"snapshot", "signature", "target", "form"}, settings,
+             &text, &signature, &target, &form))
     return nullptr;
   Request request;
-  request.options.limits = limits;
-  request.options.debug = debug;
-  if (!request.read(text, signature, target)) return nullptr;
-  request.rename(name);
+  if (!request.read(text, signature, target, settings)) return nullptr;
   const auto* wanted = std::find_if(std::begin(kForms), std::end(kForms), [&](const FormName& row) {
     return row.name == std::string(form);
   });
   if (wanted == std::end(kForms))
     return fail(PyExc_ValueError, std::string("no form of code is called '") + form + "'");
-  request.options.kernel = kernel;
-  request.options.contract = contract;
-  request.options.fastmath = fastmath;
-  request.options.portable_math = portable_math;
   Diagnostics diagnostics;
   std::optional<Export> made;
   auto work = [&] {

@@ -11,7 +11,7 @@ import traceback
 import types
 
 from hetjit import _core
-from hetjit.device import emission, limits
+from hetjit.device import emission, settings
 
 
 class Misuse(Exception):
@@ -103,10 +103,8 @@ def request_of(function, signature, target, contract=None, hints=(), snapshot=No
     would make."""
     options = getattr(function, "options", {})
     kernel = not getattr(function, "device_function", not hasattr(function, "underlying"))
-    chosen = {name: options[name] for name in ("fastmath", "portable_math") if name in options}
-    chosen["limits"], chosen["debug"] = limits.of("kernel", options), bool(options.get("debug"))
-    return Request(snapshot or _core.capture(getattr(function, "underlying", function), hints), signature, target, kernel,
-                   contract=options.get("contract", True) if contract is None else contract, **chosen)
+    chosen = settings.of(options if contract is None else {**options, "contract": contract})
+    return Request(snapshot or _core.capture(getattr(function, "underlying", function), hints), signature, target, kernel, **chosen)
 
 
 def types_of_hints(function):
@@ -135,7 +133,7 @@ def _request(text):
     head, _, snapshot = text.partition("snapshot ")
     said = dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines() if ": " in line)
     flags = {name: said.get(name) == "yes" for name in ("contract", "fastmath", "portable_math") if name in said}
-    flags["debug"] = "debug" in said
+    flags["debug"], flags["check"] = "debug" in said, said.get("check", "")
     if "limits" in said:
         flags["limits"] = tuple(map(int, said["limits"].split(",")))
     return Request("snapshot " + snapshot, said["signature"], said["target"], said.get("kernel") == "yes", **flags)

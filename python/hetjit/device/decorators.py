@@ -8,7 +8,7 @@ import types
 
 from hetjit import _core
 from hetjit._core import launch
-from hetjit.device import limits
+from hetjit.device import limits, settings
 
 # The options, with what they may be.
 _OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool, "debug": str,
@@ -72,10 +72,7 @@ class _Launchable(_core.Kernel):
     def __new__(cls, function, options=None, on=None):
         _Imports.finish()
         options = dict(options or {})
-        made = super().__new__(cls, function, contract=options.get("contract", True),
-                               fastmath=options.get("fastmath", False), name=options.get("name"),
-                               portable_math=options.get("portable_math", False), check=options.get("check", ""), cache=options.get("cache", True),
-                               limits=limits.of("kernel", options), debug=bool(options.get("debug")), device_function=cls is Function, on=on)
+        made = super().__new__(cls, function, cache=options.get("cache", True), device_function=cls is Function, on=on, **settings.of(options))
         made.options = options
         for name in _COPIED:
             setattr(made, name, getattr(function, name))

@@ -1,7 +1,7 @@
 """Functions for C++ to call: `f.compile((device.float32x3, float), target="cuda:sm_90", kind="cubin")`."""
 
 from hetjit import _core
-from hetjit.device import emission, limits
+from hetjit.device import emission, settings
 
 __all__ = ["Export"]
 
@@ -58,20 +58,15 @@ def export(function, signature, target, kind):
     return Export(_relocatable(code, arch) if kind == "cubin" else code, symbol, header, target, kind)
 
 
-def _options(function):
-    return {name: function.options[name] for name in ("contract", "fastmath", "portable_math", "name") if name in function.options}
-
-
 def _function(function, snapshot, signature, target, form):
-    return _core.export(snapshot, signature, target, form, **_options(function))
+    return _core.export(snapshot, signature, target, form, **settings.of(function.options))
 
 
 def _kernel(function, snapshot, signature, target, form):
     """A __global__ function has the entry that launches use, as PTX or an object of its own."""
     if form not in ("assembly", "lto") or not target.startswith("cuda:"):
         raise ValueError(f"{function.__name__} is a kernel: what C++ launches is 'ptx', 'cubin' or 'ltoir' for NVIDIA")
-    return _core.export(snapshot, signature, target, form, kernel=True, limits=limits.of("kernel", function.options),
-                        debug=bool(function.options.get("debug")), **_options(function))
+    return _core.export(snapshot, signature, target, form, kernel=True, **settings.of(function.options))
 
 
 def _relocatable(ptx, arch):
