@@ -26,7 +26,7 @@ Error threads_error(const uint32_t (&block)[3], uint64_t threads, const DeviceIn
   return invalid("block of " + std::to_string(threads) + " threads (" + std::to_string(block[0]) +
                  ", " + std::to_string(block[1]) + ", " + std::to_string(block[2]) +
                  ") is more than the " + std::to_string(info.max_threads_per_block) + " that " +
-                 info.name + " allows");
+                 info.name + " allows: launch more blocks of fewer threads, or kernel.forall(n)");
 }
 
 // A thread's place along an axis is an int of 32 bits (device.tid), and code relies on it.

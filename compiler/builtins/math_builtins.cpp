@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "compiler/builtins/functions.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/complex.h"
 #include "compiler/typing/kinds/operators.h"
 
@@ -38,7 +39,8 @@ bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool
     std::string_view wanted = complex ? "numbers" : "real numbers";
     Diagnostics::Builder error =
         at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value});
-    if (value.as<typing::ArrayType>()) error.help("pass an element: a[i]");
+    if (value.as<typing::ArrayType>())
+      typing::pass_element(error, at, self.short_name(), value);
     if (number && is_tiny_float(number->number.scalar))
       typing::convert_first(error, at, {&value});
     bool known = std::ranges::find(kOfComplex, self.short_name()) != std::end(kOfComplex);

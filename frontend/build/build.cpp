@@ -39,6 +39,24 @@ Span yield_of(const Snapshot& snapshot, const bytecode::Decoded& decoded, uint32
   return head_of(snapshot, source);
 }
 
+Failed no_generator(const Snapshot& snapshot, const bytecode::Decoded& decoded, uint32_t source,
+                    Diagnostics& diags) {
+  Diagnostics::Builder error =
+      diags.error(Code::UnsupportedGenerator, yield_of(snapshot, decoded, source));
+  Span head = head_of(snapshot, source);
+  const std::string* text = line_text({&snapshot.source, 1}, 0, head.line);
+  constexpr std::string_view kAsync = "async ";
+  if (text && text->substr(head.column).starts_with(kAsync)) {
+    head.end_line = head.line, head.end_column = head.column + kAsync.size();
+    error
+        .help(
+            "leave 'async' out: a launch on a GPU returns before the kernel is done, and the "
+            "host waits for it")
+        .edit(head, "");
+  }
+  return error.report();
+}
+
 /// Inner functions are named by their index in the Program.
 bool inner_functions_exist(const ssa::Function& function, size_t count, Diagnostics& diags) {
   for (const ssa::Block& block : function.blocks)
@@ -64,7 +82,7 @@ std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Di
   auto decoded = bytecode::decode(snapshot);
   if (!decoded) return invalid(decoded.error());
   if (snapshot.is_generator && snapshot.name != kGeneratorExpression)
-    return diags.error(Code::UnsupportedGenerator, yield_of(snapshot, *decoded, source)).report();
+    return no_generator(snapshot, *decoded, source, diags);
   // The builder relies on this: no word is taken from an empty stack, and paths agree.
   auto depths = bytecode::stack_depths(decoded->insts);
   if (!depths) return invalid(depths.error());

@@ -15,7 +15,10 @@ _REMEDIES = (
     ("BarrierError", "waits for lane", _OF_LANES),
     ("BoundsError", "takes no part", _OF_LANES),
     ("BoundsError", " mask ", "pass a mask of the lanes that come: device.activemask(), or device.ballot_sync(device.FULL_MASK, …) before the branch"),
+    ("BoundsError", "index (", "test each index beforehand, as in 'if i < m.shape[0] and j < m.shape[1]'; or the axes are exchanged: rows come first, m[row, column]"),
     ("BoundsError", "", "test the index beforehand, as in 'if i < len(x)'"),
+    ("CheckError", "is read before anything was written", "store there first; where another thread stores it, device.syncthreads() stands between the two"),
+    ("ZeroDivisionError", "integer", "test the divisor beforehand, as in 'a // b if b != 0 else 0'"),
     ("RaceError", "",
      "device.syncthreads() between the two orders threads of one block; device.atomic.add(a, i, v) adds up what many threads bring; "
      "else write to another array than is read"),

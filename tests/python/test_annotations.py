@@ -149,3 +149,37 @@ def test_the_help_for_a_tuple_is_an_annotation_that_helps(argument, annotation):
         warnings.simplefilter("error")
         device.kernel(given["body"])[1, 1](out, argument)
     assert out[0] == 0.1
+
+
+@pytest.mark.parametrize("annotation, told", [
+    ("device.flot32[:]", r"'device.flot32\[:\]', is no type: .*did you mean 'device.float32'"), (device.float32(2), "is the number 2.0, no type"),
+    (42, "is the number 42, no type"), (True, "is the number True, no type"), ("42", "is the number 42, no type"),
+])
+def test_what_looks_like_a_type_and_is_none(annotation, told):
+    def body(x):
+        x[0] = 1
+    body.__annotations__ = {"x": annotation}
+    with pytest.raises(TypeError, match="the annotation of 'x'.*" + told):
+        device.kernel(body)
+
+
+def test_a_text_that_is_no_expression_is_told_where_the_kernel_is():
+    with pytest.warns(UserWarning, match="the annotation of 'x', 'an array', is no type and says nothing") as told:
+        @device.kernel
+        def plain(x: "an array"):
+            x[0] = 1
+
+        @device.kernel(contract=False)
+        def with_options(x: "an array"):
+            x[0] = 1
+    assert [each.filename for each in told] == [__file__] * 2
+
+
+@pytest.mark.parametrize("annotation", ["torch.Tensor", "Missing[int]", "np.ndarray", "float", ""])
+def test_texts_of_others_are_left_alone(annotation):
+    def body(x):
+        x[0] = 1
+    body.__annotations__ = {"x": annotation} if annotation else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        device.kernel(body)[1, 1](np.zeros(1))

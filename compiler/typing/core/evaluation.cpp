@@ -206,8 +206,11 @@ Value Evaluation::report_disagreement(Span span, ValueId id) {
   std::string name = local_name(instance_, id);
   if (name.empty() && is_filled(one, other))
     return diags_.error(Code::LengthUnknown, span, {"a list or tuple", "this loop"})
-        .help("go through it in a loop, or with sum(), any() or all() of a generator expression; " +
-              std::string(kRoom))
+        .help(
+            "use each value in a loop, best = max(best, v) or y[i] = v * 2, or sum(), any() or "
+            "all() of a "
+            "generator expression; " +
+            std::string(kRoom))
         .report();
   if (name.empty()) {  // the value of `x if c else y`, of `x or y`
     Diagnostics::Builder error = diags_.error(Code::NoCommonType, span, {one, other});

@@ -106,6 +106,14 @@ void call_function(Diagnostics::Builder& error, Evaluation& at, const Value& val
   error.edit(begin_of(operand), function + "(").edit(name, "");
 }
 
+void pass_element(Diagnostics::Builder& error, Evaluation& at, std::string_view function,
+                  const Value& array) {
+  std::string name = array.origin.valid() ? local_name(at.instance(), array.origin) : "";
+  if (name.empty()) name = "x";
+  error.help("each thread passes one element: i = device.tid(1), then " + std::string(function) +
+             "(" + name + "[i])");
+}
+
 bool is_argument(Evaluation& at, const Value& value) {
   return value.origin.valid() &&
          at.instance().flow->defined[value.origin.index] == std::pair(0u, Flow::kParameter);

@@ -34,6 +34,10 @@ void leave_out_call(Diagnostics::Builder& error, Evaluation& at, const std::stri
 void call_function(Diagnostics::Builder& error, Evaluation& at, const Value& value,
                    const std::string& function);
 
+/// A function of numbers was given an array: each thread passes one element.
+void pass_element(Diagnostics::Builder& error, Evaluation& at, std::string_view function,
+                  const Value& array);
+
 /// Whether a value is a parameter of the function, as it was passed.
 bool is_argument(Evaluation& at, const Value& value);
 

@@ -186,7 +186,11 @@ bool Specializer::report_callee(Instance& callee, Evaluation& at) {
   for (const TypeValue& parameter : callee.parameters)
     types += (types.empty() ? "" : ", ") + name_of(parameter);
   for (Diagnostic problem : found.all()) {
-    if (!is_warning(problem.code))
+    // A comprehension is no call that its reader has written.
+    const bool within = problem.where.source == at.where().source &&
+                        problem.where.line == at.where().line &&
+                        callee.code->name.starts_with('<') && callee.code->name != "<lambda>";
+    if (!is_warning(problem.code) && !within)
       problem.labels.push_back({at.where(), "called here with (" + types + ")"});
     at.diags().add(std::move(problem));
   }

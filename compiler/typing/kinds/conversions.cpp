@@ -3,6 +3,7 @@
 
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/instance.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/complex.h"
 #include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/operators.h"
@@ -113,7 +114,7 @@ std::optional<Number> floating_number(Evaluation& at, std::string_view function,
     if (usable && common) continue;
     Diagnostics::Builder error = at.error(
         Code::ArgumentType, {function, "real numbers", name_of(argument.type)}, {&argument});
-    if (argument.as<ArrayType>()) error.help("pass an element: a[i]");
+    if (argument.as<ArrayType>()) pass_element(error, at, function, argument);
     if (number && is_tiny_float(number->number.scalar)) convert_first(error, at, {&argument});
     return error.report();
   }

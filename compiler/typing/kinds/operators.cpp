@@ -164,6 +164,21 @@ void to_integers(Diagnostics::Builder& error, Evaluation& at,
     if (is_floating(number_of(*operand).number.scalar)) enclose(error, at, *operand, "int");
 }
 
+// `x[i] & 0x7f` of floats is meant for their bits, which a view of the array has.
+bool view_bits(Diagnostics::Builder& error, Evaluation& at, const Value& value) {
+  const NumberType& number = number_of(value);
+  const std::string text = made_by(at, value);
+  const size_t bracket = text.find('[');
+  if (!is_floating(number.number.scalar) || bracket == 0 || !text.ends_with(']') ||
+      text.find_first_of(" (") < bracket)
+    return false;
+  const std::string view =
+      ".view(device.int" + std::to_string(info(number.number.scalar).bits) + ")";
+  const std::string bits = text.substr(0, bracket) + view + text.substr(bracket);
+  error.help("the bits of a float are " + bits).edit(at.place_of(value), bits);
+  return true;
+}
+
 // An operator of integers on floats: what looks like one of another language's is that.
 void of_floats(Diagnostics::Builder& error, Evaluation& at, BinaryKind kind, const Value& a,
                const Value& b) {
@@ -175,6 +190,7 @@ void of_floats(Diagnostics::Builder& error, Evaluation& at, BinaryKind kind, con
   }
   const std::string works = "'" + std::string(symbol(kind)) + "' works on integers";
   const bool bits = kind == BinaryKind::And || kind == BinaryKind::Or;
+  if (bits && (view_bits(error, at, a) || view_bits(error, at, b))) return;
   error.help(works + (bits ? ": int(x), or the bits of a float, x.view(device.int32)[i]"
                            : "; convert first: int(x)"));
   to_integers(error, at, {&a, &b});

@@ -268,7 +268,9 @@ Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Valu
   else if (vector && number)
     error.help("take one of its lanes, as in device.thread_idx.x");
   else if (number && (a.as<ArrayType>() || b.as<ArrayType>()))
-    error.help("compare an element, x[i], or the length, len(x)");
+    error.help(
+        "compare one element, x[i], where i = device.tid(1) is the thread's; any(v > 0 for v in "
+        "x) asks all of them, and len(x) is the length");
   else if (number && (a.as<TupleType>() || b.as<TupleType>()))
     error.help("take one of its items: x.shape[0] is the length of the first axis");
   return error.report();

@@ -396,7 +396,10 @@ struct CallOf {
     if (callee.as<VectorType>()) error.help("it is a vector: take a lane, as device.thread_idx.x");
     if (is_attribute(at, callee, "size"))
       error.help("x.size is the number of elements, x.shape[0] that of the first axis");
-    if (!callee.as<OpaqueType>()) leave_out_call(error, at, callee.as<VectorType>() ? ".x" : "");
+    const bool shape = is_attribute(at, callee, "shape");
+    if (shape) error.help("it is a tuple: shape[0] is the length of the first axis");
+    if (!callee.as<OpaqueType>())
+      leave_out_call(error, at, callee.as<VectorType>() ? ".x" : shape ? "[0]" : "");
     return error.report();
   }
 };

@@ -118,13 +118,19 @@ Raised Reader::bad_dtype(size_t index, Borrowed argument) {
     if (!why) return {};
     return fail(PyExc_BufferError, text + ", which no kernel can read: " + text_of(why));
   }
-  const std::string kind = dtype ? text_attribute(dtype, "kind") : "";
-  return fail(PyExc_BufferError,
-              text +
-                  ", which no kernel can read; elements must be bool, int8 to int64, uint8 to "
-                  "uint64, a float of 8 to 64 bits or a complex of 64 or 128 bits: pass " +
-                  parameters_.texts[index] +
-                  (kind == "M" || kind == "m" ? ".view(numpy.int64)" : ".astype(numpy.float32)"));
+  const std::string kind = dtype ? text_attribute(dtype, "kind") : "",
+                    array = parameters_.texts[index];
+  text +=
+      ", which no kernel can read; elements must be bool, int8 to int64, uint8 to uint64, a "
+      "float of 8 to 64 bits or a complex of 64 or 128 bits: ";
+  if (kind == "U" || kind == "S")
+    text += "texts are numbered on the host, numpy.unique(" + array + ", return_inverse=True)[1]";
+  else if (kind == "O")
+    text += array + ".astype(numpy.float32) makes numbers of objects that are some";
+  else
+    text += "pass " + array +
+            (kind == "M" || kind == "m" ? ".view(numpy.int64)" : ".astype(numpy.float32)");
+  return fail(PyExc_BufferError, text);
 }
 
 Raised Reader::bad_layout(size_t index, Borrowed argument) {
@@ -185,8 +191,8 @@ Raised Reader::wrong_kind(size_t index, Borrowed argument, TypeId type, const st
   const char* what = part_      ? "; its type is "
                      : of_array ? "; the array's elements are "
                                 : "; the parameter is annotated with ";
-  return fail(PyExc_TypeError, name(index) + " is " + given + what + wanted +
-                                   (reason.empty() ? "" : ": " + reason));
+  return fail(PyExc_TypeError,
+              name(index) + " is " + given + what + wanted + (reason.empty() ? "" : ": " + reason));
 }
 
 // The array that was read last has other axes or elements than the annotation. An (n, 3) array of
@@ -209,6 +215,14 @@ Raised Reader::wrong_array(size_t index, Borrowed argument, TypeId found, TypeId
       (is.rank == wanted.rank || (is.rank == wanted.rank + 1 && last == element.lanes)))
     why += "; as vectors it is " + parameters_.texts[index] + ".view(device.numpy_dtype(device." +
            to_python(wanted.element) + "))" + (is.rank == wanted.rank ? "" : "[..., 0]");
+  else if (is_scalar(is.element) && is_scalar(wanted.element) && is.rank) {
+    const std::string& array = parameters_.texts[index];
+    const bool other_axes = is.rank != wanted.rank;
+    why += "; pass " + array +
+           (other_axes ? ".reshape(…) with " + axes_text(wanted.rank)
+                       : ".astype(numpy." + to_python(wanted.element) + ")") +
+           ", or annotate " + array + ": device." + to_python(array_type(is.element, is.rank));
+  }
   return wrong_kind(index, argument, type, why);
 }
 
@@ -234,7 +248,9 @@ bool Reader::mixed(size_t index, DLDevice device) {
   return fail(PyExc_ValueError, parameters_.function + "(): argument '" + parameters_.texts[first] +
                                     "' is on " + place_text(to_.device) + " but '" +
                                     parameters_.texts[index] + "' is on " + place_text(device) +
-                                    "; a kernel runs where all its arrays are");
+                                    "; a kernel runs where all its arrays are: "
+                                    "device.array(x, where) copies one there, and "
+                                    "device.to_numpy(x) to the host");
 }
 
 }  // namespace hetjit::python

@@ -23,9 +23,26 @@ Handle annotations_of(Borrowed function) {
   return found;
 }
 
+constexpr Py_ssize_t kDecorated = 4;  // frames up from here stands who decorates
+
+// Why the text of an annotation says nothing. `warns`: where a kernel is decorated, once.
+void tell_of_text(const std::string& parameter, Borrowed text, bool is_expression, bool warns) {
+  const std::string which = "the annotation of '" + parameter + "', '" + text_of(text) + "', ";
+  if (!is_expression) {
+    forget();
+    const std::string why = which + "is no type and says nothing: an array is device.float32[:]";
+    if (warns) (void)PyErr_WarnEx(PyExc_UserWarning, why.c_str(), kDecorated);
+  } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    const std::string why = which + "is no type: " + text_of(take_exception());
+    fail(PyExc_TypeError, why);
+  } else {
+    forget();  // a name that is there for type checkers alone
+  }
+}
+
 // `from __future__ import annotations` leaves source text; what it means is asked of the function's
-// globals. A name that is not there says nothing.
-Handle evaluated(Borrowed annotation, Borrowed function) {
+// globals. Empty without an exception: it says nothing.
+Handle evaluated(const std::string& parameter, Borrowed annotation, Borrowed function, bool warns) {
   if (!PyUnicode_Check(annotation.get())) return annotation.dup();
   Handle globals = find_attribute(function, "__globals__");
   Handle code =
@@ -33,8 +50,13 @@ Handle evaluated(Borrowed annotation, Borrowed function) {
   Handle value = globals && code
                      ? Handle::own(PyEval_EvalCode(code.get(), globals.get(), globals.get()))
                      : Handle();
-  forget();
+  if (!value) tell_of_text(parameter, annotation, static_cast<bool>(code), warns);
   return value;
+}
+
+bool is_number(const State& state, Borrowed object) {
+  return PyLong_Check(object.get()) || PyFloat_Check(object.get()) ||
+         PyComplex_Check(object.get()) || state.numpy.is_scalar(object);
 }
 
 // device.readonly
@@ -72,9 +94,8 @@ std::optional<std::string> types_in(const State& state, Borrowed annotation) {
     if (!found) return std::nullopt;
     ours = ours || !found->weak;
     const std::string name = to_python(found->type);
-    items += (i ? ", " : "") +
-             (found->weak ? text_attribute(item, "__name__")
-                          : (is_scalar(found->type) ? "device." + name : name));
+    items += (i ? ", " : "") + (found->weak ? text_attribute(item, "__name__")
+                                            : (is_scalar(found->type) ? "device." + name : name));
   }
   if (!ours) return std::nullopt;
   return "tuple[" + items + "]";
@@ -92,7 +113,13 @@ bool read_annotations(State& state, Borrowed function, const std::vector<std::st
   if (!state.numpy.look()) return false;
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     Handle found = find_item(all, parameters[i]);
-    Handle annotation = found ? evaluated(found, function) : Handle();
+    Handle annotation = found ? evaluated(parameters[i], found, function, read_only) : Handle();
+    if (PyErr_Occurred()) return false;
+    if (annotation && is_number(state, annotation))
+      return fail(PyExc_TypeError, "the annotation of '" + parameters[i] + "' is the number " +
+                                       text_of(annotation) +
+                                       ", no type: write device.float32, or of an array "
+                                       "device.float32[:]");
     if (annotation && is_constexpr(annotation)) {
       constants.push_back(i);
       annotation = PyType_Check(annotation.get()) ? Handle() : find_attribute(annotation, "type");

@@ -64,7 +64,8 @@ bool are_given(const LaunchOptions& options) {
                   std::string("launch() missing required keyword-only argument: '") +
                       options.names[i] +
                       "': write device.launch(kernel, x, y, grid=4, block=256), "
-                      "or kernel.forall(n)(x, y)");
+                      "or kernel.forall(n)(x, y), which may start more than n threads: behind "
+                      "'if i < n'");
   return true;
 }
 
@@ -123,7 +124,8 @@ bool read_forall(PyObject* const* given, Py_ssize_t count, PyObject* names,
   if (count > 1)
     return fail(PyExc_TypeError, "forall() takes 1 positional argument but " +
                                      std::to_string(count) +
-                                     " were given; arguments follow: kernel.forall(n)(x, y)");
+                                     " were given; arguments follow: kernel.forall(n)(x, y), and a "
+                                     "kernel asks 'if i < n', as it may start more threads");
   if (count == 1) options.values[0] = given[0];
   for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); ++i) {
     PyObject* name = held_item(names, i).get();

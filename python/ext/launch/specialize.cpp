@@ -224,6 +224,19 @@ Generation* current_generation(KernelData& kernel, const Arguments& arguments) {
 
 namespace {
 
+// What is wrong in a device.func that was launched may be that alone.
+Diagnostics as_launched(const Diagnostics& found, const Program& program) {
+  Diagnostics told;
+  for (Diagnostic each : found.all()) {
+    if (told.all().empty())
+      each.notes.push_back("'" + program.functions.front().name +
+                           "' is a device.func, which kernels call: what is launched is a "
+                           "@device.kernel, which stores its results in arrays");
+    told.add(std::move(each));
+  }
+  return told;
+}
+
 Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
                            runtime::Device& device) {
   Generation* generation = current_generation(kernel, arguments);
@@ -244,8 +257,8 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   if (made.error) return fail(*made.error);
   if (!made.kernel) {
     generation->failed = generation->ready.empty();
-    return fail(with_lenders(made.diagnostics, *arguments.parameters, arguments),
-                *generation->program);
+    Diagnostics found = with_lenders(made.diagnostics, *arguments.parameters, arguments);
+    return fail(kernel.options.device_function ? as_launched(found, *program) : found, *program);
   }
   // Before it is kept: a warning that a filter makes an error comes again at the next launch.
   if (!warn(made.diagnostics, *program)) return nullptr;

@@ -61,7 +61,7 @@ def _other_sizes(value):
         return ": write int(n); '//' divides to an int"
     if isinstance(value, (tuple, list)):
         return ": threads of several axes are launched by grid and block, kernel[(4, 4), (16, 16)](…)"
-    return ": how many threads, then the arguments: kernel.forall(len(x))(x)"
+    return ": how many threads, then the arguments: kernel.forall(len(x))(x), and a kernel asks 'if i < len(x)', as it may start more"
 
 
 class _Launchable(_core.Kernel):

@@ -14,4 +14,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 9  |     tile = device.shared_array((128, 128), device.float32)  #! E0417 has 65536 bytes, and a block of cuda:sm_90 has 49152
 # CHECK:    |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# CHECK:    = help: make it smaller, or dynamic: device.dynamic_shared_array(), whose bytes the launch gives: f[grid, block, None, bytes](…)
+# CHECK:    = help: make it smaller; more than that, where the GPU has it, is dynamic: device.dynamic_shared_array(device.float32), whose bytes the launch gives: f[grid, block, None, bytes](…)

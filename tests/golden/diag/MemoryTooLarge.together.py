@@ -15,4 +15,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 10 |     two = device.shared_array(10000, device.float32)  #! E0417 have 80000 bytes, and a block of hip:gfx942 has 65536
 # CHECK:    |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# CHECK:    = help: make it smaller, or dynamic: device.dynamic_shared_array(), whose bytes the launch gives: f[grid, block, None, bytes](…)
+# CHECK:    = help: make it smaller; more than that, where the GPU has it, is dynamic: device.dynamic_shared_array(device.float32), whose bytes the launch gives: f[grid, block, None, bytes](…)

@@ -11,4 +11,4 @@ def f(i):
 # CHECK: 6  |     return WEIGHTS[i]  #! E0311 cannot be used in a compiled function
 # CHECK:    |            ^^^^^^^
 # CHECK:    |            ------- this is a list
-# CHECK:    = help: pass it as an array, or make it a tuple of constants
+# CHECK:    = help: make it a tuple, of numbers or functions, where it stays as it is; what changes or grows is an array that is passed, and a count of how many are used

@@ -8,4 +8,4 @@ def f(n):
 # CHECK:    |
 # CHECK: 4  |         yield i
 # CHECK:    |         ^^^^^^^
-# CHECK:    = help: return one value, or store each in an array: a[i] = value; waiting is for the host
+# CHECK:    = help: store each value in an array, as in out[i] = value; a function that kernels call may return several: return a, b
