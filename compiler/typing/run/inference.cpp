@@ -9,6 +9,7 @@
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/narrow_results.h"
 #include "compiler/typing/kinds/narrow_sums.h"
+#include "compiler/typing/kinds/wrapping_sums.h"
 #include "compiler/typing/kinds/references.h"
 #include "compiler/typing/kinds/texts.h"
 #include "compiler/typing/kinds/unsigned_differences.h"
@@ -130,6 +131,7 @@ class Report {
     warn_of_unsigned_differences(at_);
     warn_of_narrow_results(at_);
     warn_of_narrow_sums(at_);
+    warn_of_wrapping_sums(at_);
     warn_of_lost_names(at_);
   }
 
