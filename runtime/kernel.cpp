@@ -64,7 +64,8 @@ Status Kernel::check_launch(const Geometry& geometry, Params params) const {
     return Error{ErrorCode::Invalid,
                  "'" + image_.entry +
                      "' has a barrier of the whole grid, device.syncgrid(): launch it with "
-                     "cooperative=True"};
+                     "cooperative=True, as device.launch(kernel, x, grid=4, block=2, "
+                     "cooperative=True) does, or kernel[4, 2, 0, 0, True](x)"};
   if (geometry.shared_bytes < image_.least_shared)
     return Error{ErrorCode::Invalid,
                  "'" + image_.entry + "' has a dynamic_shared_array() of elements of " +

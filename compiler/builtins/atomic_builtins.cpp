@@ -4,6 +4,7 @@
 #include "abi/layout.h"
 #include "compiler/builtins/functions.h"
 #include "compiler/ir/atomic_rules.h"
+#include "compiler/typing/core/remedies.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/arrays.h"
 #include "compiler/typing/kinds/checks.h"
@@ -105,11 +106,15 @@ namespace {
 Value atomic_in(Evaluation& at, const Builtin& self, const Value& array, const Value& index) {
   const ArrayType* it = array.as<ArrayType>();
   TypeId element = it ? without_align(type(it->type).element) : none_type();
-  if (!it || (!is_scalar(element) && !is_atomic(element)))
-    return at
-        .error(Code::ArgumentType, {quoted(self), "an array of numbers", name_of(array.type)},
-               {&array})
-        .report();
+  if (!it || (!is_scalar(element) && !is_atomic(element))) {
+    auto error = at.error(Code::ArgumentType,
+                          {quoted(self), "an array of numbers", name_of(array.type)}, {&array});
+    if (array.as<typing::NumberType>() && typing::is_argument(at, array))
+      error.help(
+          "a number is a copy of each thread's own: pass an array of one, numpy.zeros(1, "
+          "numpy.int32)");
+    return error.report();
+  }
   const TypeId lies = type(it->type).element;
   if (const uint32_t whole = layout(element).align; layout(lies).align < whole)
     return at

@@ -60,7 +60,9 @@ bool read_extent(Evaluation& at, const Builtin& self, const Value& shape, const 
     return typing::not_constant(
         at, marked, "the shape", quoted(self),
         self.short_name() == "shared_array"
-            ? "write a literal, or a global; what varies by launch is dynamic_shared_array()"
+            ? "write a literal, or a global; of a size that the launch gives, s = "
+              "device.dynamic_shared_array(device.float32), with its bytes: kernel[grid, block, "
+              "stream, bytes](…)"
             : "write a literal, or a global: as much as is needed at most, of which n are used");
   if (*known < 1)
     return at.error(Code::ArrayExtent, {quoted(self), to_text(Literal{*known})}, {&marked})

@@ -176,7 +176,8 @@ bool place_keywords(Evaluation& at, const Builtin& builtin, const Arguments& arg
     size_t index = size_t(std::find(names.begin(), names.end(), name) - names.begin());
     if (index == names.size()) {
       Diagnostics::Builder error = at.error(Code::UnknownKeyword, {quoted(builtin), name});
-      typing::propose(error, at, name, {names.begin(), names.end()});
+      if (!typing::propose(error, at, name, {names.begin(), names.end()}) && names.empty())
+        error.help("leave it out: it takes nothing by name");
       return error.report();
     }
     if (places.size() <= index) places.resize(index + 1);

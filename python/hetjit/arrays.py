@@ -7,8 +7,6 @@ import sys
 from hetjit import _core, indexing
 from hetjit.errors import DeviceError
 
-_NEEDED = object()  # where an argument that has to be given was not: Python's own words say no more
-
 
 class DeviceArray(_core.DeviceArray):
     """An array in memory of a device, or a view of one. Made by device.array(), asarray(), empty(), zeros(), ones() and full().
@@ -189,13 +187,11 @@ class DeviceArray(_core.DeviceArray):
         return f"DeviceArray({self.shape}, {self.format}, {self.device!r})"
 
 
-def array(source=_NEEDED, device=None, dtype=None):
+def array(source, device=None, dtype=None):
     """A copy of a host array, a buffer, a DeviceArray, a number or nested lists in the memory of a device ("cuda:0"; default:
     device.current()), in C order. dtype: as empty() takes it, by default that of the source; of lists bool, int64, float64 or complex128.
     Raises TypeError for other elements, OverflowError for numbers that do not fit, ValueError for ragged lists, DeviceError where there is
     no such device."""
-    if source is _NEEDED:
-        raise TypeError("array() makes an array of what it is given; as an annotation an array is x: device.float32[:]")
     found = source if isinstance(source, DeviceArray) else _over(source, dtype=dtype)
     if found is not None and (dtype is None or _element(dtype)[0] == found.format):
         made = _kept(DeviceArray(found.shape, _core.Type(found.format).text, _device_name(device)), getattr(found, "_dtype", None))
@@ -219,25 +215,23 @@ def asarray(source, device=None, dtype=None):
     return found
 
 
-def empty(shape, dtype=_NEEDED, device=None):
+def empty(shape, dtype, device=None):
     """An array on a device whose elements are not set. shape: an int or a tuple; dtype: device.float32, "float32", a struct, a NumPy
     dtype. Raises TypeError for what no element can be, DeviceError where there is no such device."""
-    if dtype is _NEEDED:
-        raise TypeError("an array needs a type of its elements, which says their size: device.zeros(8, device.float32)")
     if isinstance(dtype, (int, tuple)) and not isinstance(dtype, bool) and isinstance(shape, (type, str, _core.DType)):
         raise TypeError("the shape comes first, then the type: device.zeros(8, device.float32)")
     text, kept = _element(dtype)
     return _kept(DeviceArray(_extents(shape), text, _device_name(device)), kept)
 
 
-def zeros(shape, dtype=_NEEDED, device=None):
+def zeros(shape, dtype, device=None):
     """An array of zeros on a device, as empty() makes one; elements with parts have zero bytes."""
     made = empty(shape, dtype, device)
     made.clear()
     return made
 
 
-def ones(shape, dtype=_NEEDED, device=None):
+def ones(shape, dtype, device=None):
     """An array of ones on a device, as empty() makes one."""
     made = empty(shape, dtype, device)
     made.fill(True if made.format == "bool" else 1)

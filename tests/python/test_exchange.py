@@ -144,7 +144,7 @@ def test_mixed_devices_are_named():
     with pytest.raises(ValueError) as caught:
         look[1, 1](ones(), gpu)
     assert str(caught.value) == ("look(): argument 'x' is on the CPU but 'out' is on cuda:1; a kernel runs where all its "
-                                 "arrays are")
+                                 "arrays are: device.array(x, where) copies one there, and device.to_numpy(x) to the host")
     with pytest.raises(ValueError, match="argument 'x' is on cuda:1, but the kernel was told to run on cpu"):
         double.on("cpu")[1, 1](gpu)
     assert gpu.deleted == 2

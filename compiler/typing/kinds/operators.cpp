@@ -164,18 +164,22 @@ void to_integers(Diagnostics::Builder& error, Evaluation& at,
     if (is_floating(number_of(*operand).number.scalar)) enclose(error, at, *operand, "int");
 }
 
-// `x[i] & 0x7f` of floats is meant for their bits, which a view of the array has.
-bool view_bits(Diagnostics::Builder& error, Evaluation& at, const Value& value) {
+constexpr Integer kMask = 0xffff;  // greater ones are for bits of floats, others for whole numbers
+
+// `x[i] & 0x7fffffff` of floats is meant for their bits, which a view of the array has.
+bool view_bits(Diagnostics::Builder& error, Evaluation& at, const Value& value, const Value& mask) {
   const NumberType& number = number_of(value);
   const std::string text = made_by(at, value);
   const size_t bracket = text.find('[');
-  if (!is_floating(number.number.scalar) || bracket == 0 || !text.ends_with(']') ||
-      text.find_first_of(" (") < bracket)
+  const std::optional<Integer> literal = integer_literal(mask.type);
+  if (!literal || *literal <= kMask || !is_floating(number.number.scalar) || bracket == 0 ||
+      !text.ends_with(']') || text.find_first_of(" (") < bracket)
     return false;
-  const std::string view =
-      ".view(device.int" + std::to_string(info(number.number.scalar).bits) + ")";
-  const std::string bits = text.substr(0, bracket) + view + text.substr(bracket);
-  error.help("the bits of a float are " + bits).edit(at.place_of(value), bits);
+  const std::string view = text.substr(0, bracket) + ".view(device.int" +
+                           std::to_string(info(number.number.scalar).bits) + ")";
+  const std::string element = "bits" + text.substr(bracket);
+  error.help("the bits of floats are read and stored through a view: bits = " + view + ", then " +
+             element + " = " + element + " & mask");
   return true;
 }
 
@@ -190,7 +194,7 @@ void of_floats(Diagnostics::Builder& error, Evaluation& at, BinaryKind kind, con
   }
   const std::string works = "'" + std::string(symbol(kind)) + "' works on integers";
   const bool bits = kind == BinaryKind::And || kind == BinaryKind::Or;
-  if (bits && (view_bits(error, at, a) || view_bits(error, at, b))) return;
+  if (bits && (view_bits(error, at, a, b) || view_bits(error, at, b, a))) return;
   error.help(works + (bits ? ": int(x), or the bits of a float, x.view(device.int32)[i]"
                            : "; convert first: int(x)"));
   to_integers(error, at, {&a, &b});

@@ -100,8 +100,8 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
                                      (find_attribute(function, "__wrapped__")
                                           ? "this is another decorator's wrapper: write that "
                                             "above the kernel's, or leave it out"
-                                          : "one of them may be a tuple of arrays: " + to.function +
-                                                "[grid, block]((x, y))"));
+                                          : "name each, or let one be a tuple of arrays: " +
+                                                to.function + "[grid, block]((x, y))"));
   if (count > kMostParameters)
     return fail(PyExc_TypeError,
                 to.function + "(): a kernel has at most " + plural(kMostParameters, "parameter") +

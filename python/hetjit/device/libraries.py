@@ -82,13 +82,15 @@ _TARGETS = {"cpu": _FOR_HOSTS, "cuda": _FOR_NVIDIA, "hip": "defined(__HIP__)"}
 def extern(name, signature, *, returns=None, link=()):
     """A function of kernels that others have compiled, with the symbol and convention of C++'s `extern "C"`.
 
-    `signature`: the types of its parameters, as `f.compile` has them; one that device code does not have, as C++ writes it:
-    "float*". `returns`: that of its result. `link`: files that have it, for all targets or `{"cpu": [...], "cuda": [...], "hip": [...]}`:
+    `signature`: a tuple of the types of its parameters, (device.float32, int); one that device code does not have, as C++ writes it:
+    (int, "float*"). `returns`: that of its result. `link`: files that have it, for all targets or `{"cpu": [...], "cuda": [...], "hip": [...]}`:
     .o, .a and .so of the CPU; .ptx, .cubin, .fatbin, .ltoir, .o and .a of NVIDIA; clang's bitcode (.bc) of any. Nobody checks that the
     types are what the symbol has.
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise TypeError(f"device.extern(name, ...): the name of a function of C's, not {name!r}")
+    if isinstance(signature, str) or not hasattr(signature, "__iter__"):
+        raise TypeError(f"device.extern({name!r}, signature): a tuple of types, (device.float32, int), not {signature!r}")
     definitions, mapped, files = {}, {}, list(_linked(link))
     passed = "{}" if all(path.endswith(".bc") or where == _FOR_HOSTS for path, where in files) else "hetjit::shim::passed<{}>::type"  # clang's convention, or nvcc's
     taken = [passed.format(_in_cxx(one, definitions, mapped)) for one in signature]

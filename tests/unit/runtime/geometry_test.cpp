@@ -44,9 +44,11 @@ TEST(Geometry, LimitsAreNamed) {
   EXPECT_EQ(refusal({{1, 65536, 1}}),
             "grid of 65536 in y is more than the 65535 that cuda:0 allows");
   EXPECT_EQ(refusal({{1, 1, 1}, {2000, 1, 1}}),
-            "block of 2000 threads (2000, 1, 1) is more than the 1024 that cuda:0 allows: launch more blocks of fewer threads, or kernel.forall(n)");
+            "block of 2000 threads (2000, 1, 1) is more than the 1024 that cuda:0 allows: "
+            "launch more blocks of fewer threads, or kernel.forall(n)");
   EXPECT_EQ(refusal({{1, 1, 1}, {32, 33, 1}}),
-            "block of 1056 threads (32, 33, 1) is more than the 1024 that cuda:0 allows: launch more blocks of fewer threads, or kernel.forall(n)");
+            "block of 1056 threads (32, 33, 1) is more than the 1024 that cuda:0 allows: "
+            "launch more blocks of fewer threads, or kernel.forall(n)");
   EXPECT_EQ(refusal({{1, 1, 1}, {2, 2, 65}}),
             "block of 65 in z is more than the 64 that cuda:0 allows");
   EXPECT_EQ(refusal({{1, 1, 1}, {1, 1, 1}, 49153}),
