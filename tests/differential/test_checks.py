@@ -37,8 +37,9 @@ def test_a_planted_fault_is_found(fault, lanes, environment):
     assert type(error) is fault.error
     assert fault.says in str(error)
     note, *helps = error.__notes__
-    remedies = {device.BoundsError: "test the index", device.RaceError: "device.syncthreads()", device.BarrierError: "all threads of a block"}
-    assert [help.startswith(f"help: {remedies[fault.error]}") for help in helps] == [True] * (fault.error in remedies)
+    remedies = {device.BoundsError: ("test that very index", "test each index"), device.RaceError: ("device.syncthreads()",), device.BarrierError: ("all threads of a block",),
+                device.CheckError: ("store there first",), ZeroDivisionError: ("test the divisor",)}
+    assert [help.removeprefix("help: ").startswith(remedies[fault.error]) for help in helps] == [True] * (fault.error in remedies)
     line = int(re.match(rf"raised by kernel '{names(fault)}' at {re.escape(fault.kernel.__code__.co_filename)}:(\d+)[ ,]", note)[1])
     assert line in fault.lines
     if fault.both:
