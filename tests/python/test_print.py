@@ -190,3 +190,25 @@ def test_what_complex_numbers_cannot_be_formatted_as(specification):
         device.kernel(kernel)[1, 1](np.ones(1, np.complex64))
     with pytest.raises(ValueError):
         format(1j, specification)
+
+
+CONSTANTS = {name: getattr(np, name)(0.1) for name in ("float16", "float32", "float64")}
+
+
+@pytest.mark.parametrize("name", [*CONSTANTS, "bfloat16"])
+def test_constants_have_the_digits_of_their_format(name, capfd):
+    """As the same number of an array has: the fewest that give it back."""
+    kind = getattr(device, name)
+    constant = CONSTANTS.get(name, 0.1)
+
+    @device.kernel
+    def k(x):
+        print(kind(constant), -kind(constant), f"{kind(constant)}", str(kind(constant)), repr(kind(constant)), (kind(constant), 1))
+        print(x[0], -x[0], f"{x[0]}", str(x[0]), repr(x[0]), (x[0], 1))
+        raise ValueError(f"{kind(constant)}")
+    with pytest.raises(ValueError) as raised:
+        k[1, 1](device.array([0.1], dtype=kind))
+    constants, elements = capfd.readouterr().out.splitlines()
+    assert constants == elements and str(raised.value) == elements.split()[0]
+    if name in CONSTANTS:
+        assert elements.split()[0] == str(constant)

@@ -151,7 +151,11 @@ struct TextOf {
   }
   std::optional<Text> operator()(const NoneType&) const { return constant_text("None"); }
   std::optional<Text> operator()(const NumberType& number) const {
-    const bool known = number.literal && !is_complex(number.number.scalar);
+    // A constant of a float format has the digits that this needs, which are told where it is
+    // printed.
+    const bool shorter = is_floating(number.number.scalar) && !number.number.weak &&
+                         number.number.scalar != Scalar::Float64;
+    const bool known = number.literal && !is_complex(number.number.scalar) && !shorter;
     return known ? constant_text(literal_text(number)) : number_piece(at, value, "");
   }
   template <ir::OneOf<TupleType, VectorType> Kind>
