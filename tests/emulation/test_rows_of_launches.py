@@ -380,8 +380,8 @@ deleted|1
 given back
 dlpack|17760|17760
 deleted|1
-other side|double(): argument 'x' is on the CPU but 'y' is on cuda:0; a kernel runs where all its arrays are
-other side|double(): argument 'x' is on cuda:0 but 'y' is on the CPU; a kernel runs where all its arrays are
+other side|double(): argument 'x' is on the CPU but 'y' is on cuda:0; a kernel runs where all its arrays are: device.array(x, where) copies one there, and device.to_numpy(x) to the host
+other side|double(): argument 'x' is on cuda:0 but 'y' is on the CPU; a kernel runs where all its arrays are: device.array(x, where) copies one there, and device.to_numpy(x) to the host
 """
 
 
