@@ -33,8 +33,10 @@ void tell_of_text(const std::string& parameter, Borrowed text, bool is_expressio
     const std::string why = which + "is no type and says nothing: an array is device.float32[:]";
     if (warns) (void)PyErr_WarnEx(PyExc_UserWarning, why.c_str(), kDecorated);
   } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
-    const std::string why = which + "is no type: " + text_of(take_exception());
-    fail(PyExc_TypeError, why);
+    const Handle raised = take_exception();
+    const Handle asked = find_attribute(raised, "obj");  // modules of others may not be whole yet
+    if (asked && text_attribute(asked, "__name__").starts_with("hetjit"))
+      fail(PyExc_TypeError, which + "is no type: " + text_of(raised));
   } else {
     forget();  // a name that is there for type checkers alone
   }
