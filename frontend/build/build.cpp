@@ -41,12 +41,12 @@ Span yield_of(const Snapshot& snapshot, const bytecode::Decoded& decoded, uint32
 
 Failed no_generator(const Snapshot& snapshot, const bytecode::Decoded& decoded, uint32_t source,
                     Diagnostics& diags) {
-  Diagnostics::Builder error =
-      diags.error(Code::UnsupportedGenerator, yield_of(snapshot, decoded, source));
+  const Span where = yield_of(snapshot, decoded, source);
+  Diagnostics::Builder error = diags.error(Code::UnsupportedGenerator, where);
   Span head = head_of(snapshot, source);
   const std::string* text = line_text({&snapshot.source, 1}, 0, head.line);
   constexpr std::string_view kAsync = "async ";
-  if (text && text->substr(head.column).starts_with(kAsync)) {
+  if (where == head && text && text->substr(head.column).starts_with(kAsync)) {
     head.end_line = head.line, head.end_column = head.column + kAsync.size();
     error
         .help(

@@ -255,6 +255,7 @@ def to_numpy(source):
 
 # ---- elements
 
+MASKED = "a masked array has elements that are none: pass x.filled(value), or x.data and x.mask"
 _BUILTIN = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 _LETTERS = {"?": "bool", **dict.fromkeys("bhilqn", "int"), **dict.fromkeys("BHILQN", "uint"), **dict.fromkeys("efd", "float"), "Zf": "complex", "Zd": "complex"}
 
@@ -393,7 +394,7 @@ def _over_numpy(source, shared, dtype):
     import numpy
     from hetjit.device.layouts import numpy_dtype
     if isinstance(source, numpy.ma.MaskedArray):
-        raise TypeError("a masked array has elements that are none: pass x.filled(value), or x.data and x.mask")
+        raise TypeError(MASKED)
     # numpy.asarray() asks no subclass of its own: a library's array says here that its memory has been released.
     found = numpy.asarray(source.__array__() if isinstance(source, numpy.ndarray) else source)
     if dtype is not None:
@@ -421,7 +422,7 @@ def _shape_of_lists(source, dtype):
 def _type_of_lists(source):
     """The number format that holds what is in nested lists, or the type of the structs or vectors in them."""
     found, order, wholes = None, tuple(_BUILTIN), []
-    numpy = sys.modules.get("numpy")
+    numpy, numpys = sys.modules.get("numpy"), False
     left = [source]
     while left:
         one = left.pop()
@@ -430,11 +431,15 @@ def _type_of_lists(source):
         elif isinstance(one, (list, tuple)):
             left += one
         elif numpy and isinstance(one, numpy.generic):
-            return numpy.asarray(source).dtype  # as NumPy has it
+            numpys = True
         elif type(one) not in order:
             raise TypeError(f"an array is made of numbers, not of {type(one).__name__}: dtype= says what other elements are to be")
         elif found is None or order.index(type(one)) > order.index(found):
             found = type(one)
+    if numpys and not wholes:
+        return numpy.asarray(source).dtype  # as NumPy has it
+    if numpys:
+        raise TypeError(f"elements of an array have one type, and these are {wholes[0].__name__} and numbers of NumPy's")
     if len({*wholes, *([found] if found else [])}) > 1:
         raise TypeError(f"elements of an array have one type, and these are {wholes[0].__name__} and {(found or wholes[-1]).__name__}")
     return wholes[0] if wholes else found or float

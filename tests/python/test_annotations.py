@@ -111,7 +111,8 @@ def test_a_struct_derived_from_a_struct_that_derives():
 
 @pytest.mark.parametrize("annotation, meant", [
     ((device.float64,) * 2, "tuple[device.float64, device.float64]"), ([device.float64], "tuple[device.float64]"),
-    ((float, np.float64, Plain), "tuple[float, device.float64, "), ((device.float32[:],), "tuple[float32[:]]"),
+    ((float, np.float64, Plain), "tuple[float, device.float64, "), ((device.float32[:],), "tuple[device.float32[:]]"),
+    ((device.float32x3, int), "tuple[device.float32x3, int]"),
 ])
 def test_types_in_a_tuple_are_no_type(annotation, meant):
     def body(out, c):
@@ -122,7 +123,7 @@ def test_types_in_a_tuple_are_no_type(annotation, meant):
     assert "the annotation of 'c' is a " in str(caught.value) and meant in str(caught.value)
 
 
-@pytest.mark.parametrize("annotation", [(float, float), (1, 2), (), ["a list of numbers"], {"unit": "m"}, np.ndarray])
+@pytest.mark.parametrize("annotation", [(float, float), (float, None), (None, None), (1, 2), (), ["a list of numbers"], {"unit": "m"}, np.ndarray])
 def test_annotations_of_others_are_left_alone(annotation):
     def body(out, c):
         out[0] = c[0]
@@ -130,6 +131,19 @@ def test_annotations_of_others_are_left_alone(annotation):
     out = np.zeros(1, np.float32)
     device.kernel(body)[1, 1](out, (0.5, 0.25))
     assert out[0] == 0.5
+
+
+@pytest.mark.parametrize("other", [None, device.float32x3(1, 2, 3), np.zeros(3), "complex"])
+def test_a_tuple_that_nobody_can_annotate_gets_no_change(other):
+    def body(out, c):
+        out[0] += c[0]
+    with pytest.warns(device.PrecisionWarning, match="a Python float in the tuple 'c' of the launch") as told:
+        device.kernel(body)[1, 1](np.zeros(1), (0.1, 1j if isinstance(other, str) else other))
+    warning, = (each.message for each in told)
+    if isinstance(other, str):
+        assert "'c: tuple[device.float64, device.complex128]'" in str(warning)
+    else:
+        assert "pass numpy.float64s" in str(warning) and "annotate" not in str(warning) and not warning.edits
 
 
 @pytest.mark.parametrize("argument, annotation", [

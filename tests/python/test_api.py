@@ -177,7 +177,7 @@ def test_forall():
         assert bound.grid == (grid, 1, 1) and bound.block == (block, 1, 1)
     assert scale.forall(n=5, shared=16, stream=None, block=2).shared == 16
     for wrong in (2**63, 2**100, 2**40):
-        with pytest.raises(ValueError, match="fits 32 bits"):
+        with pytest.raises(ValueError, match="fit 32 bits"):
             scale.forall(wrong, block=1)
     for given, named in (((), {}), ((1, 2), {}), ((1,), dict(blocks=3)), (("3",), {}), ((5,), dict(n=6))):
         with pytest.raises(TypeError, match="forall"):

@@ -34,11 +34,8 @@ def texts(decorated):
     yield "show", programs.request_of(decorated, SIGNATURE, TARGET).show("ptx")
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("decorate", [device.kernel, device.func], ids=["kernel", "func"])
+@pytest.mark.parametrize("decorate, option", [(device.kernel, option) for option in OPTIONS] + [(device.func, option) for option in OPTIONS if option not in OF_KERNELS])
 def test_an_option_holds(decorate, option):
-    if decorate is device.func and option in OF_KERNELS:
-        pytest.skip("an option of kernels alone")
     value, sign, is_there = OPTIONS[option]
     plain, said = dict(texts(decorate(interop=True)(body))), dict(texts(decorate(interop=True, **{option: value})(body)))
     for way, text in said.items():

@@ -10,13 +10,16 @@ from hetjit import device
 TOLD = {
     "squares": ("t = 0", "t += k * k"), "the other way round": ("t = 0", "t = k * k + t"), "less": ("t = 0", "t -= k * k"),
     "a factorial": ("t = 1", "t *= k + 1"), "by ten": ("t = 1", "t = t * 10"), "Horner": ("t = 1", "t = t * 31 + k"),
-    "an inner loop": ("t = 0", "for j in range(n): t += k * j"), "on one path": ("t = 0", "if k % 2: t += k * k"),
+    "cubes": ("t = 0", "t += k * k * k"), "products of sums": ("t = 0", "t += k * (k + 1) * (2 * k + 1)"), "two products": ("t = 0", "t += k * k + n * k"),
+    "a product of products": ("t = 0", "t += (k * k) * (n * k)"), "times a sum": ("t = 1", "t *= k * n + 1"), "squares by **": ("t = 0", "t += k ** 2"),
+    "and one": ("t = 0", "t += k * k + 1"), "an inner loop": ("t = 0", "for j in range(n): t += k * j"), "on one path": ("t = 0", "if k % 2: t += k * k"),
 }
 SILENT = {
     "a count": ("t = 0", "if k % 3 == 0: t += 1"), "a sum of places": ("t = 0", "t += k"), "twice each": ("t = 0", "t += 2 * k"),
     "64 bits": ("t = 0", "t += device.int64(k) * k"), "begun in 64 bits": ("t = device.int64(0)", "t += k * k"),
     "32 bits that are named": ("t = device.int32(0)", "t += k * k"), "the last one": ("t = 0", "t = k * k"), "masked": ("t = 1", "t = t * 31 + k & 0xffff"),
     "a remainder": ("t = 1", "t = (t * 31 + k) % 1000"), "the greatest": ("t = 0", "t = max(t, k * k)"), "an element": ("t = 0", "t += out[0] * k"),
+    "a sign": ("t = 1", "t *= -1"), "a flag": ("t = 1", "t *= (k < 5)"), "a flag as a number": ("t = 1", "t *= int(k < 5)"), "begun again": ("t = 1", "t = t * 0 + k"),
 }
 
 
@@ -52,11 +55,39 @@ def test_what_is_meant_is_not_told(case):
     assert warnings_of(kernel(*SILENT[case]), np.int64)[1] == []
 
 
-def test_the_change_is_right():
-    def squares(out, n):
+def test_what_is_added_to_an_element():
+    def body(out, n):
         t = 0
         for k in range(n):
-            t += device.int64(k) * k
-        out[0] = t
-    assert warnings_of(kernel("t = 0", "t += k * k"), np.int64, 3000)[0] == 405565908
-    assert warnings_of(squares, np.int64, 3000) == (8995500500, [])
+            t += k * k
+        out[0] += t
+    assert len(warnings_of(body, np.int64)[1]) == 1
+
+
+def edited(source, warning):
+    """The source with the change that a warning offers."""
+    lines = source.splitlines()
+    for (_, line, column, last, end), text in sorted(warning.edits, key=lambda edit: edit[0][1:3], reverse=True):
+        assert line == last
+        lines[line - 1] = lines[line - 1][:column] + text + lines[line - 1][end:]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_the_change_is_right(case, tmp_path):
+    """For numbers that need 64 bits; none is told of then."""
+    n = {"a factorial": 18, "by ten": 18, "Horner": 12, "times a sum": 8}.get(case, 3000)
+    source = f"def body(out, n):\n    {TOLD[case][0]}\n    for k in range(n):\n        {TOLD[case][1]}\n    out[0] = t\n"
+
+    def made(text, name):
+        (tmp_path / name).write_text(text)
+        given = {"device": device}
+        exec(compile(text, str(tmp_path / name), "exec"), given)
+        return given["body"]
+    with pytest.warns(device.OverflowWarning) as told:
+        device.kernel(made(source, "before.py"))[1, 1](np.zeros(1, np.int64), n)
+    right = [0]
+    made(source, "python.py")(right, n)
+    assert abs(right[0]) > 2**31
+    after = made(edited(source, told[0].message), "after.py")
+    assert warnings_of(after, np.int64, n) == (right[0], [])

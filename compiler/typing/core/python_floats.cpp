@@ -264,42 +264,48 @@ Span place_of(Evaluation& at, const Value& value) {
   return at.function().spans.front();
 }
 
-/// How a parameter of this type is annotated so that its Python floats are float64.
+/// How a parameter of this type is annotated so that its Python floats are float64; "": of other
+/// parts than numbers nobody writes it.
 std::string annotation_in_float64(const TypeValue& type) {
   if (const auto* tuple = std::get_if<TupleType>(&type.is)) {
     std::string items;
-    for (const TypeValue& item : tuple->items)
-      items += (items.empty() ? "" : ", ") + annotation_in_float64(item);
+    for (const TypeValue& item : tuple->items) {
+      const std::string one = annotation_in_float64(item);
+      if (one.empty()) return "";
+      items += (items.empty() ? "" : ", ") + one;
+    }
     return "tuple[" + items + "]";
   }
   const auto* number = std::get_if<NumberType>(&type.is);
-  if (number && !number->number.weak) return "device." + name_of(number->number);
-  return number && !is_python_float(type) ? name_of(type) : "device.float64";
+  if (!number) return "";
+  if (!number->number.weak) return "device." + name_of(number->number);
+  if (is_complex(number->number.scalar)) return "device.complex128";
+  return is_python_float(type) ? "device.float64" : name_of(type);
 }
 
 void warn(Evaluation& at, const Value& value, const Rounding& rounding, Number to) {
   std::string what = "a float computed of integers alone";
   std::string help = "convert one of them first: device.float64(n) / 3";
+  std::string name, annotation = "device.float64";
   const bool in_entry = at.instance().closure.function == 0;
-  const std::string annotation =
-      rounding.argument && in_entry
-          ? annotation_in_float64(at.instance().parameters[rounding.argument - 1u])
-          : "device.float64";
   if (rounding.argument) {
-    const std::string name = at.whole().snapshot(0).locals[rounding.argument - 1u];
-    const bool in_tuple = annotation.starts_with("tuple[");
+    name = at.whole().snapshot(0).locals[rounding.argument - 1u];
+    const TypeValue* parameter =
+        in_entry ? &at.instance().parameters[rounding.argument - 1u] : nullptr;
+    const bool in_tuple = parameter && parameter->holds<TupleType>();
+    if (parameter) annotation = annotation_in_float64(*parameter);
     what = in_tuple ? "a Python float in the tuple '" + name + "' of the launch"
                     : "the Python float '" + name + "' of the launch";
-    help = "annotate the parameter, '" + name + ": " + annotation + "', or pass " +
-           (in_tuple ? "numpy.float64s" : "a numpy.float64");
+    help =
+        annotation.empty() ? "" : "annotate the parameter, '" + name + ": " + annotation + "', or ";
+    help += in_tuple ? "pass numpy.float64s" : "pass a numpy.float64";
   } else if (!rounding.integers) {
     what = "a Python float made of an integer of a fixed format";
     help = "convert the integer first: device.float64(n) * 0.1";
   }
   Diagnostics::Builder warning =
       at.diags().error(Code::RoundedFloat, place_of(at, value), {what, name_of(to)}).help(help);
-  if (rounding.argument && in_entry)
-    annotate(warning, at, at.whole().snapshot(0).locals[rounding.argument - 1u], annotation);
+  if (!name.empty() && in_entry && !annotation.empty()) annotate(warning, at, name, annotation);
   warning.report();
 }
 

@@ -108,10 +108,16 @@ void call_function(Diagnostics::Builder& error, Evaluation& at, const Value& val
 
 void pass_element(Diagnostics::Builder& error, Evaluation& at, std::string_view function,
                   const Value& array) {
-  std::string name = array.origin.valid() ? local_name(at.instance(), array.origin) : "";
-  if (name.empty()) name = "x";
-  error.help("each thread passes one element: i = device.tid(1), then " + std::string(function) +
-             "(" + name + "[i])");
+  const std::string name = array.origin.valid() ? local_name(at.instance(), array.origin) : "";
+  const unsigned axes = type(array.as<ArrayType>()->type).rank;
+  if (name.empty() || axes < 1 || axes > 3) {
+    error.help("each thread passes one element: index it further");
+    return;
+  }
+  const std::string indices = std::string("i, j, k").substr(0, 3 * axes - 2);
+  error.help("each thread passes one element: " + indices + " = device.tid(" +
+             std::to_string(axes) + "), then " + std::string(function) + "(" + name + "[" +
+             indices + "])");
 }
 
 bool is_argument(Evaluation& at, const Value& value) {

@@ -164,7 +164,8 @@ void to_integers(Diagnostics::Builder& error, Evaluation& at,
     if (is_floating(number_of(*operand).number.scalar)) enclose(error, at, *operand, "int");
 }
 
-constexpr Integer kMask = 0xffff;  // greater ones are for bits of floats, others for whole numbers
+// Greater masks are for the bits of floats, others for floats that are whole numbers.
+constexpr Integer kMostOfWholeNumbers = 0xffff;
 
 // `x[i] & 0x7fffffff` of floats is meant for their bits, which a view of the array has.
 bool view_bits(Diagnostics::Builder& error, Evaluation& at, const Value& value, const Value& mask) {
@@ -172,11 +173,13 @@ bool view_bits(Diagnostics::Builder& error, Evaluation& at, const Value& value, 
   const std::string text = made_by(at, value);
   const size_t bracket = text.find('[');
   const std::optional<Integer> literal = integer_literal(mask.type);
-  if (!literal || *literal <= kMask || !is_floating(number.number.scalar) || bracket == 0 ||
-      !text.ends_with(']') || text.find_first_of(" (") < bracket)
+  if (!literal || *literal <= kMostOfWholeNumbers || !is_floating(number.number.scalar) ||
+      bracket == 0 || !text.ends_with(']') || text.find_first_of(" (") < bracket)
     return false;
-  const std::string view = text.substr(0, bracket) + ".view(device.int" +
-                           std::to_string(info(number.number.scalar).bits) + ")";
+  const unsigned bits = info(number.number.scalar).bits;
+  const bool fits = *literal < Integer{1} << (bits - 1);
+  const std::string view = text.substr(0, bracket) + ".view(device." + (fits ? "int" : "uint") +
+                           std::to_string(bits) + ")";
   const std::string element = "bits" + text.substr(bracket);
   error.help("the bits of floats are read and stored through a view: bits = " + view + ", then " +
              element + " = " + element + " & mask");

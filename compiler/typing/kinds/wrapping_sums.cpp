@@ -1,5 +1,7 @@
 #include "compiler/typing/kinds/wrapping_sums.h"
 
+#include <algorithm>
+
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
@@ -25,11 +27,32 @@ const ssa::Binary* arithmetic(const ssa::Inst* inst) {
   return grows ? binary : nullptr;
 }
 
-/// A product of two numbers that are known at run time alone.
-bool is_product(const Instance& instance, ValueId id) {
-  const ssa::Binary* made = arithmetic(maker_of(instance, id));
-  return made && made->kind == BinaryKind::Multiply && is_python_int(instance, made->in[0]) &&
-         is_python_int(instance, made->in[1]);
+constexpr int kDeepest = 8;  // operations of one expression that are looked through
+
+/// Whether there is a product of numbers that are known at run time alone in it, or a power of one.
+bool has_product(const Instance& instance, ValueId id, int depth = 0) {
+  const ssa::Inst* inst = maker_of(instance, id);
+  const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
+  if (!binary || !is_python_int(instance, id) || depth == kDeepest) return false;
+  const bool first = is_python_int(instance, binary->in[0]),
+             second = is_python_int(instance, binary->in[1]);
+  if (binary->kind == BinaryKind::Power) return first;
+  if (!arithmetic(inst)) return false;
+  return (binary->kind == BinaryKind::Multiply && first && second) ||
+         has_product(instance, binary->in[0], depth + 1) ||
+         has_product(instance, binary->in[1], depth + 1);
+}
+
+/// Whether a number that is multiplied by this one becomes greater: not by a sign or a flag.
+bool enlarges(const Instance& instance, ValueId factor) {
+  if (std::optional<Integer> literal = integer_literal(instance.type_of(factor)))
+    return *literal < -1 || *literal > 1;
+  if (!is_python_int(instance, factor)) return false;
+  const ssa::Inst* inst = maker_of(instance, factor);
+  const auto* call = inst ? std::get_if<ssa::Call>(&inst->op) : nullptr;
+  const NumberType* converted =
+      call && call->in.size() == 2 ? instance.type_of(call->in[1]).as<NumberType>() : nullptr;
+  return !converted || converted->number.scalar != Scalar::Bool;
 }
 
 struct Growth {
@@ -47,7 +70,9 @@ Growth growth_of(const Instance& instance, ValueId param) {
       const ValueId other = made->in[1 - side];
       if (made->in[side] != param || other == param) continue;
       growth.what = other;
-      if (made->kind == BinaryKind::Multiply || is_product(instance, other)) return &inst;
+      if (made->kind == BinaryKind::Multiply ? enlarges(instance, other)
+                                             : has_product(instance, other))
+        return &inst;
     }
     waiting.insert(waiting.end(), made->in.begin(), made->in.end());
     return nullptr;
@@ -60,32 +85,35 @@ Growth growth_of(const Instance& instance, ValueId param) {
 class Stores {
  public:
   explicit Stores(Evaluation& at)
-      : at_(at), instance_(at.instance()), told_(instance_.values.size()) {}
+      : at_(at),
+        instance_(at.instance()),
+        seen_(instance_.values.size()),
+        told_(instance_.values.size()) {}
 
   void look_at(const ssa::Inst& inst) {
     const auto* store = std::get_if<ssa::SetItem>(&inst.op);
     const std::optional<Scalar> format =
         store ? format_of_elements(instance_, store->in[0]) : std::nullopt;
-    const bool wide = format && info(*format).bits == 64 && !is_complex(*format);
-    if (wide) stores(store->in[2], *format);
+    if (!format || info(*format).bits != 64 || is_complex(*format)) return;
+    std::vector<ValueId> stored = {store->in[2]};
+    if (const ssa::Binary* made = arithmetic(maker_of(instance_, store->in[2])))
+      stored.insert(stored.end(), made->in.begin(), made->in.end());  // `x[i] += total`
+    stores(std::move(stored), *format);
   }
 
  private:
-  void stores(ValueId stored, Scalar format) {
-    std::vector<bool> seen(instance_.values.size());
-    std::vector<ValueId> waiting = {stored};
+  void stores(std::vector<ValueId> waiting, Scalar format) {
     while (!waiting.empty()) {
       const ValueId next = waiting.back();
       waiting.pop_back();
-      if (seen[next.index] || !is_python_int(instance_, next)) continue;
-      seen[next.index] = true;
+      if (seen_[next.index] || !is_python_int(instance_, next)) continue;
+      seen_[next.index] = true;
       const ssa::Inst* inst = maker_of(instance_, next);
       if (const ssa::Binary* made = arithmetic(inst))
         waiting.insert(waiting.end(), made->in.begin(), made->in.end());
       if (inst) continue;
       if (instance_.flow->defined[next.index].first == 0) continue;  // an argument
-      if (const Growth growth = growth_of(instance_, next); growth.by)
-        warn(next, growth, format);
+      if (const Growth growth = growth_of(instance_, next); growth.by) warn(next, growth, format);
       add_brought(instance_, next, waiting);
     }
   }
@@ -93,28 +121,41 @@ class Stores {
   void warn(ValueId param, const Growth& growth, Scalar format) {
     if (told_[growth.by->result.index]) return;
     told_[growth.by->result.index] = true;
-    const Source& source = at_.whole().source_of(instance_);
-    ValueId widened = growth.what;
-    const ssa::Inst* inst = growth.by;
-    if (is_product(instance_, widened)) {
-      inst = maker_of(instance_, widened);
-      widened = arithmetic(inst)->in[0];
-    }
-    const Span place = operand_span(instance_, source, *inst, widened);
-    const std::string name = local_name(instance_, param), text = text_at(source, place);
+    const std::string name = local_name(instance_, param);
+    std::vector<Span> places;
+    widen(*growth.by, growth.what, places, 0);
     at_.enter(*growth.by);
     Diagnostics::Builder warning =
         at_.error(Code::NarrowResult, {name.empty() ? "this" : "'" + name + "'", "int, of 32 bits",
                                        "becomes " + name_of(Number{format, false})});
-    if (!text.empty()) {
-      warning.help("compute it in 64 bits: device.int64(" + text + ")");
-      warning.enclose(place, "device.int64(", ")");
+    auto text = [&](const Span& place) { return text_at(at_.whole().source_of(instance_), place); };
+    if (!places.empty() && std::all_of(places.begin(), places.end(),
+                                       [&](const Span& place) { return !text(place).empty(); })) {
+      warning.help("compute it in 64 bits: device.int64(" + text(places[0]) + ")" +
+                   (places.size() > 1 ? " and so on" : ""));
+      for (const Span& place : places) warning.enclose(place, "device.int64(", ")");
     }
     warning.report();
   }
 
+  /// What of an operand has to have 64 bits, so that all its products have: of each product the
+  /// first number, and what is a product itself.
+  void widen(const ssa::Inst& user, ValueId id, std::vector<Span>& places, int depth) {
+    const ssa::Inst* inst = maker_of(instance_, id);
+    if (depth == kDeepest || !has_product(instance_, id))
+      return places.push_back(operand_span(instance_, at_.whole().source_of(instance_), user, id));
+    const auto& made = std::get<ssa::Binary>(inst->op);
+    const bool product = made.kind == BinaryKind::Multiply || made.kind == BinaryKind::Power;
+    const ValueId first = made.in[is_python_int(instance_, made.in[0]) ? 0 : 1];
+    if (product) widen(*inst, first, places, depth + 1);
+    for (ValueId operand : made.in)
+      if ((!product || operand != first) && has_product(instance_, operand))
+        widen(*inst, operand, places, depth + 1);
+  }
+
   Evaluation& at_;
   const Instance& instance_;
+  std::vector<bool> seen_;  // by value
   std::vector<bool> told_;  // by value: of the operation that makes it
 };
 

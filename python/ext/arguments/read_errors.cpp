@@ -218,10 +218,16 @@ Raised Reader::wrong_array(size_t index, Borrowed argument, TypeId found, TypeId
   else if (is_scalar(is.element) && is_scalar(wanted.element) && is.rank) {
     const std::string& array = parameters_.texts[index];
     const bool other_axes = is.rank != wanted.rank;
-    why += "; pass " + array +
-           (other_axes ? ".reshape(…) with " + axes_text(wanted.rank)
-                       : ".astype(numpy." + to_python(wanted.element) + ")") +
-           ", or annotate " + array + ": device." + to_python(array_type(is.element, is.rank));
+    const Scalar from = hetjit::type(without_align(is.element)).scalar,
+                 to = hetjit::type(without_align(wanted.element)).scalar;
+    const bool numpys = state_.numpy.is_array(argument) && to != Scalar::Bool &&
+                        to != Scalar::BFloat16 && !is_tiny_float(to);
+    why += "; ";
+    if (other_axes)
+      why += "pass " + array + ".reshape(…) with " + axes_text(wanted.rank) + ", or ";
+    else if (numpys && (!is_complex(from) || is_complex(to)))
+      why += "pass " + array + ".astype(numpy." + to_python(wanted.element) + "), or ";
+    why += "annotate " + array + ": device." + to_python(array_type(is.element, is.rank));
   }
   return wrong_kind(index, argument, type, why);
 }

@@ -27,19 +27,17 @@ constexpr Py_ssize_t kDecorated = 4;  // frames up from here stands who decorate
 
 // Why the text of an annotation says nothing. `warns`: where a kernel is decorated, once.
 void tell_of_text(const std::string& parameter, Borrowed text, bool is_expression, bool warns) {
+  const bool of_attribute = PyErr_ExceptionMatches(PyExc_AttributeError);
+  const Handle raised = take_exception();
   const std::string which = "the annotation of '" + parameter + "', '" + text_of(text) + "', ";
   if (!is_expression) {
-    forget();
     const std::string why = which + "is no type and says nothing: an array is device.float32[:]";
     if (warns) (void)PyErr_WarnEx(PyExc_UserWarning, why.c_str(), kDecorated);
-  } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
-    const Handle raised = take_exception();
+  } else if (of_attribute) {
     const Handle asked = find_attribute(raised, "obj");  // modules of others may not be whole yet
     if (asked && text_attribute(asked, "__name__").starts_with("hetjit"))
       fail(PyExc_TypeError, which + "is no type: " + text_of(raised));
-  } else {
-    forget();  // a name that is there for type checkers alone
-  }
+  }  // others are names that are there for type checkers alone
 }
 
 // `from __future__ import annotations` leaves source text; what it means is asked of the function's
@@ -94,10 +92,14 @@ std::optional<std::string> types_in(const State& state, Borrowed annotation) {
     Handle item = Handle::own(PySequence_GetItem(annotation.get(), i));
     std::optional<Parameter> found = item ? parameter_of_hint(state, item) : std::nullopt;
     if (!found) return std::nullopt;
-    ours = ours || !found->weak;
+    const bool is_none = item.get() == Py_None;
+    ours = ours || (!found->weak && !is_none);
     const std::string name = to_python(found->type);
+    const TypeKind kind = type(found->type).kind;
+    const bool of_device =
+        kind == TypeKind::Scalar || kind == TypeKind::Vector || kind == TypeKind::Array;
     items += (i ? ", " : "") + (found->weak ? text_attribute(item, "__name__")
-                                            : (is_scalar(found->type) ? "device." + name : name));
+                                            : (of_device ? "device." + name : name));
   }
   if (!ours) return std::nullopt;
   return "tuple[" + items + "]";

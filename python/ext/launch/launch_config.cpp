@@ -28,7 +28,7 @@ bool read_extent(const std::string& function, const char* what, Borrowed object,
   to = static_cast<uint32_t>(value);
   if (!overflow && value >= 0 && value <= UINT32_MAX) return true;
   return fail(PyExc_ValueError, function + "[grid, block]: " + what + " has an extent of " +
-                                    text_of(number) + "; it is 0 or more, and fits 32 bits");
+                                    text_of(number) + "; extents are positive and fit 32 bits");
 }
 
 // x first: it is the fastest axis.

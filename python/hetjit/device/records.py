@@ -295,8 +295,8 @@ def _check(cls, hints):
         if name in _REFUSED or _is_ours(name) and name not in hints:
             raise TypeError(f"struct {cls.__name__} defines {name}: a struct's fields are all there is to make it of")
         if name not in hints and not name.startswith("__") and not _is_code(value) and not name.isupper():
-            hint = {float: "device.float32", complex: "device.complex64"}.get(type(value), type(value).__name__)
-            raise TypeError(f"struct {cls.__name__}: '{name}' has no type hint: write {name}: {hint} = {value!r}")
+            hint = {bool: "bool", int: "int", float: "device.float32", complex: "device.complex64"}.get(type(value))
+            raise TypeError(f"struct {cls.__name__}: '{name}' has no type hint" + f": write {name}: {hint} = {value!r}" * bool(hint))
 
 
 def _is_ours(name):

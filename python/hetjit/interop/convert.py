@@ -7,6 +7,7 @@ import struct
 import numpy
 
 from hetjit import _core
+from hetjit.arrays import MASKED
 from hetjit.interop import adapters, memory, pointing, records
 from hetjit.interop.memory import Memory
 
@@ -115,7 +116,7 @@ class Taker:
 
     def _check_no_mask(self, value):
         if isinstance(value, numpy.ma.MaskedArray):
-            raise self.wrong(TypeError, "is an array, and a masked array has elements that are none: pass x.filled(value), or x.data and x.mask")
+            raise self.wrong(TypeError, f"is an array, and {MASKED}")
 
     def _check_written(self, value, wanted):
         if value.dtype != wanted:

@@ -8,4 +8,4 @@ def f(x):
 # CHECK: 3  |     return ~x  #! E0203 cannot apply '~' to float32
 # CHECK:    |             ^
 # CHECK:    |             - this is float32, from the argument 'x'
-# CHECK:    = help: '~' is for integers and bools: -x negates, 'not' inverts a condition; the bits of floats are read and stored through a view: bits = x.view(device.int32), then bits[i] = ~bits[i]
+# CHECK:    = help: '~' is for integers and bools: -x negates, 'not' inverts a condition; the bits of one float are x.view(device.int32); of an array bits = x.view(device.int32), then bits[i] = ~bits[i]
