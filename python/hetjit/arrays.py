@@ -4,7 +4,7 @@ import math
 import operator
 import sys
 
-from hetjit import _core, indexing
+from hetjit import _core, indexing, lenders
 from hetjit.errors import DeviceError
 
 
@@ -255,7 +255,6 @@ def to_numpy(source):
 
 # ---- elements
 
-MASKED = "a masked array has elements that are none: pass x.filled(value), or x.data and x.mask"
 _BUILTIN = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 _LETTERS = {"?": "bool", **dict.fromkeys("bhilqn", "int"), **dict.fromkeys("BHILQN", "uint"), **dict.fromkeys("efd", "float"), "Zf": "complex", "Zd": "complex"}
 
@@ -394,7 +393,7 @@ def _over_numpy(source, shared, dtype):
     import numpy
     from hetjit.device.layouts import numpy_dtype
     if isinstance(source, numpy.ma.MaskedArray):
-        raise TypeError(MASKED)
+        raise TypeError(lenders.MASKED)
     # numpy.asarray() asks no subclass of its own: a library's array says here that its memory has been released.
     found = numpy.asarray(source.__array__() if isinstance(source, numpy.ndarray) else source)
     if dtype is not None:

@@ -12,6 +12,8 @@ MUTABLE = ("cupy", "numba", "numpy", "torch", "tvm_ffi")
 # Types whose `__dlpack__` is Python, and takes ten times as long as the buffer that they have on the CPU.
 BUFFERS = (("jaxlib", "ArrayImpl"),)
 
+MASKED = "a masked array has elements that are none: pass x.filled(value), or x.data and x.mask"
+
 
 class writable:
     """The array `array` of another library as an argument that a kernel may write to, whatever its library says of it.

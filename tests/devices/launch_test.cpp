@@ -257,7 +257,9 @@ TEST_P(Launch, TooLargeABlockIsRefused) {
   EXPECT_EQ(status.error().code, ErrorCode::Invalid);
   EXPECT_EQ(status.error().text, "block of 2000 threads (2000, 1, 1) is more than the " +
                                      std::to_string(device->info().max_threads_per_block) +
-                                     " that " + GetParam() + " allows");
+                                     " that " + GetParam() +
+                                     " allows: launch more blocks of fewer threads, or "
+                                     "kernel.forall(n)");
 }
 
 TEST_P(Launch, EntryThatIsNotThere) {

@@ -7,7 +7,7 @@ import struct
 import numpy
 
 from hetjit import _core
-from hetjit.arrays import MASKED
+from hetjit.lenders import MASKED
 from hetjit.interop import adapters, memory, pointing, records
 from hetjit.interop.memory import Memory
 
