@@ -242,7 +242,7 @@ std::optional<bool> instance_of_any(const typing::TypeValue& value,
     return instance_of(value, object->type);
   if (const typing::BuiltinType* builtin = types.as<typing::BuiltinType>();
       builtin && builtin->builtin->name == "builtins.tuple")
-    return value.holds<TupleType>();
+    return value.holds<TupleType>() && !std::get<TupleType>(value.is).list;
   if (const typing::BuiltinType* builtin = types.as<typing::BuiltinType>();
       builtin && builtin->builtin->name == "builtins.range")
     return value.holds<RangeType>();
@@ -275,7 +275,8 @@ Value type_of(Evaluation& at, const Builtin& self, const Values& values) {
   if (const NumberType* number = values[0].as<NumberType>())
     return static_value(
         {typing::TypeObject{{scalar_type(number->number.scalar), number->number.weak}}});
-  if (values[0].as<TupleType>()) return static_value({typing::BuiltinType{find("builtins.tuple")}});
+  if (const TupleType* tuple = values[0].as<TupleType>(); tuple && !tuple->list)
+    return static_value({typing::BuiltinType{find("builtins.tuple")}});
   return at
       .error(Code::ArgumentType, {quoted(self), "a number or a tuple", name_of(values[0].type)},
              {&values[0]})

@@ -42,7 +42,10 @@ ValueId Builder::tuple_of(const std::vector<ListItem>& items) {
 }
 
 ValueId Builder::value_of(const Word& word) {
-  if (word.kind == Word::Kind::List) return tuple_of(word.items);
+  if (word.kind == Word::Kind::List) {
+    ValueId items = tuple_of(word.items);
+    return word.complete ? items : emit(ssa::AsList{{items}});
+  }
   if (word.kind == Word::Kind::Dict) refuse("a dict");
   if (word.kind == Word::Kind::Null) damaged();
   // After a failure nothing is read any more; until then any value will do.

@@ -117,24 +117,13 @@ void read<StoreAttribute>(Builder& at, int32_t arg) {
   ValueId changed = at.emit(ssa::SetAttribute{{at.value_of(object), value}, attribute, local});
   if (local != kNone) at.store_local(local, changed);
 }
-/// A list in place of an index: NumPy's choose elements, and nothing else takes one. As the tuple
-/// that lists are otherwise it would be several indices.
-bool is_list_for_index(Builder& at) {
-  const Word& key = at.peek(1);
-  if (key.kind != Word::Kind::List || key.complete) return false;
-  at.refuse("a list as an index");
-  return true;
-}
-
 template <>
 void read<Subscript>(Builder& at, int32_t) {
-  if (is_list_for_index(at)) return;
   ValueId key = at.pop_value(), object = at.pop_value();
   at.push(at.emit(ssa::GetItem{{object, key}}));
 }
 template <>
 void read<StoreSubscript>(Builder& at, int32_t) {
-  if (is_list_for_index(at)) return;
   ValueId key = at.pop_value();
   Word object = at.pop();
   ValueId value = at.pop_value();
@@ -191,7 +180,7 @@ void read<UnpackStar>(Builder& at, int32_t arg) {
   uint32_t before = unsigned_of(arg) & 0xFF, after = unsigned_of(arg) >> 8;
   ValueId sequence = at.pop_value();
   // First what checks the length.
-  ValueId star = at.emit(ssa::UnpackStar{{sequence}, before, after});
+  ValueId star = at.emit(ssa::AsList{{at.emit(ssa::UnpackStar{{sequence}, before, after})}});
   std::vector<ValueId> items;
   for (uint32_t i = 0; i < before; ++i) items.push_back(item(at, sequence, i));
   items.push_back(star);

@@ -38,7 +38,8 @@ struct PrintConstant {
   std::string operator()(NoneConstant) const { return "None"; }
   std::string operator()(bool value) const { return value ? "True" : "False"; }
   std::string operator()(const IntConstant& c) const {
-    return (c.negative ? "-" : "") + std::to_string(c.magnitude);
+    const std::string digits = (c.negative ? "-" : "") + std::to_string(c.magnitude);
+    return c.mask ? "mask(" + digits + ")" : digits;
   }
   std::string operator()(const HugeConstant& c) const {
     return is_beyond_64_bits(c.digits) ? c.digits : "huge(" + write_quoted(c.digits) + ")";

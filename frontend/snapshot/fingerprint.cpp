@@ -102,7 +102,9 @@ class Writer {
   }
   void operator()(NoneConstant) {}
   void operator()(EllipsisConstant) {}
-  void operator()(const IntConstant& c) { (*this)(c.negative), (*this)(c.magnitude); }
+  void operator()(const IntConstant& c) {
+    (*this)(c.negative), (*this)(c.magnitude), (*this)(c.mask);
+  }
   void operator()(const HugeConstant& c) { (*this)(c.digits); }
   void operator()(const ComplexConstant& c) { (*this)(c.real), (*this)(c.imag); }
   void operator()(const FixedConstant& c) {

@@ -33,6 +33,7 @@ struct EllipsisConstant {
 struct IntConstant {
   bool negative = false;
   uint64_t magnitude = 0;
+  bool mask = false;  // a device.WarpMask
   friend bool operator==(const IntConstant&, const IntConstant&) = default;
 };
 struct HugeConstant {

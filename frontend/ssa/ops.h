@@ -165,12 +165,17 @@ struct BuildSlice : Operands<3> {
 struct BuildTuple : ManyOperands {
   static constexpr const char* text = "tuple";
 };
+/// in[0], a tuple, where Python has a list of the same items.
+struct AsList : Operands<1> {
+  static constexpr const char* text = "list";
+};
 /// Element `index` of in[0] unpacked into exactly `count` targets.
 struct UnpackItem : Operands<1> {
   static constexpr const char* text = "unpack";
   uint32_t index = 0, count = 0;
 };
-/// The starred target: elements [before, n - after) of in[0], as a tuple. Also `f(*t)`.
+/// Elements [before, n - after) of in[0], as a tuple: of `f(*t)`, and of the starred target, which
+/// has them as a list.
 struct UnpackStar : Operands<1> {
   static constexpr const char* text = "unpackstar";
   uint32_t before = 0, after = 0;
@@ -227,7 +232,7 @@ struct Raise : ManyOperands {
 
 using Op = std::variant<Const, LoadName, Undefined, MakeFunction, StoreCell, Ignore, Unary, Binary,
                         Compare, Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
-                        BuildSlice, BuildTuple, UnpackItem, UnpackStar, Call, Iter, IterStart,
+                        BuildSlice, BuildTuple, AsList, UnpackItem, UnpackStar, Call, Iter, IterStart,
                         IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
 
 }  // namespace hetjit::ssa

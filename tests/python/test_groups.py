@@ -49,6 +49,18 @@ def test_bits_of_masks_are_lanes(lanes, count, length):
 
 
 @pytest.mark.row("HETX-WS-1")
+def test_bits_of_masks_with_others_are_masks():
+    """Of 32 lanes where both are: 0xFFFFFFFF and -1 name the same."""
+    a, b, full = device.WarpMask(0b1010), device.WarpMask(1 << 31), device.FULL_MASK
+    for made, count in ((a | b, 3), (a & b, 0), (a ^ full, 30), (~a, 30), (~b, 31), (~full, 0), (b | 1, 2), (1 | b, 2), (3 & full, 2), (full & 3, 2), (3 ^ full, 30),
+                        (~device.WarpMask(0xFFFFFFFF), 0), (device.WarpMask(0xFFFFFFFF) & full, 32), (~device.WarpMask(1 << 63), 63), (a & True, 0)):
+        assert type(made) is device.WarpMask and made.bit_count() == count, made
+    for wrong in (1.0, "1", None):
+        with pytest.raises(TypeError):
+            a | wrong
+
+
+@pytest.mark.row("HETX-WS-1")
 def test_bits_of_masks_are_lanes_in_kernels():
     def votes(o, n):
         t = device.thread_idx.x

@@ -137,6 +137,7 @@ Value evaluate(Evaluation& at, const ssa::GetItem& op);
 Value evaluate(Evaluation& at, const ssa::SetItem& op);
 Value evaluate(Evaluation& at, const ssa::BuildSlice& op);
 Value evaluate(Evaluation& at, const ssa::BuildTuple& op);
+Value evaluate(Evaluation& at, const ssa::AsList& op);
 Value evaluate(Evaluation& at, const ssa::UnpackItem& op);
 Value evaluate(Evaluation& at, const ssa::UnpackStar& op);
 Value evaluate(Evaluation& at, const ssa::Call& op);

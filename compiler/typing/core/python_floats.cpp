@@ -82,7 +82,7 @@ Value in_float64(Evaluation& at, const Value& value) {
   if (const TupleType* tuple = value.as<TupleType>()) {
     std::vector<Value> items;
     for (const Value& item : parts_of(value, tuple->items)) items.push_back(in_float64(at, item));
-    Value whole = made_of<TupleType>(items);
+    Value whole = made_of_like(*tuple, items);
     whole.origin = value.origin;
     return whole;
   }
@@ -214,7 +214,7 @@ Value with_forms(Evaluation& at, Value narrow, const Value& wide) {
     const std::vector<Value> wide_parts = parts_of(wide, wide_items->items);
     for (size_t i = 0; i < parts.size(); ++i)
       parts[i] = with_forms(at, std::move(parts[i]), wide_parts[i]);
-    return made_of<TupleType>(parts);
+    return made_of_like(*items, parts);
   }
   const NumberType *number = narrow.as<NumberType>(), *found = wide.as<NumberType>();
   if (!number || !found || !may_have_form(*number) || number->exact || !number->number.weak)

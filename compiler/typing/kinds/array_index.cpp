@@ -99,6 +99,9 @@ Failed wrong_count(Evaluation& at, const Value& array, const Value& index, size_
 }  // namespace
 
 std::optional<Subscripts> read_subscripts(Evaluation& at, const Value& array, const Value& index) {
+  // NumPy's lists choose elements; as the tuple that it is here it would be several indices.
+  if (const TupleType* tuple = index.as<TupleType>(); tuple && tuple->list)
+    return at.error_for(index, Code::IndexType, {name_of(index.type)}).report();
   std::vector<Value> parts = parts_of_index(index);
   size_t rank = type_of(array).rank, used = 0, ellipses = 0;
   for (const Value& part : parts) {

@@ -9,6 +9,7 @@
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
+#include "compiler/typing/kinds/number_attributes.h"
 #include "compiler/typing/kinds/targets.h"
 
 namespace hetjit::typing {
@@ -21,8 +22,19 @@ struct ConstantMeaning {
   Value operator()(const NoneConstant&) const { return none_value(); }
   Value operator()(bool value) const { return static_value(bool_value(value)); }
   Value operator()(const IntConstant& value) const {
-    Integer magnitude = value.magnitude;
-    return at.literal(kInt, Literal{value.negative ? -magnitude : magnitude});
+    const Integer magnitude = value.magnitude;
+    const Integer number = value.negative ? -magnitude : magnitude;
+    return value.mask ? mask_of(number) : at.literal(kInt, Literal{number});
+  }
+  // The lanes of a warp as a signed number; one with others is what it is, and refused where masks
+  // are passed.
+  Value mask_of(Integer number) const {
+    const unsigned lanes = warp_size(at.whole().target());
+    const Integer half = Integer{1} << (lanes - 1);
+    if (number >= half && number < 2 * half) number -= 2 * half;
+    if (number < -half || number >= half) return at.literal(kInt, Literal{number});
+    const Scalar format = lanes == 64 ? Scalar::Int64 : Scalar::Int32;
+    return as_mask(at.literal({format, true}, Literal{number}));
   }
   Value operator()(const HugeConstant& value) const {
     return at.error(Code::HugeInteger, {value.digits}).report();

@@ -5,6 +5,7 @@
 #include "compiler/typing/core/remedies.h"
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/number_attributes.h"
 #include "compiler/typing/kinds/python_integers.h"
 
 namespace hetjit::typing {
@@ -91,11 +92,21 @@ Value quotient(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) 
   return in_type(at, kind, *common, a, b);
 }
 
+// The bits of a mask with others are a mask still, in its format.
+Value mask_of_masks(Value result, std::initializer_list<const Value*> operands) {
+  const NumberType* made = result.as<NumberType>();
+  const bool lanes = made && std::ranges::any_of(operands, [&](const Value* each) {
+                       return number_of(*each).mask &&
+                              number_of(*each).number.scalar == made->number.scalar;
+                     });
+  return lanes ? as_mask(std::move(result)) : result;
+}
+
 Value bitwise(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
   std::optional<Number> common = common_number(at, kind, a, b);
   if (!common) return {};
   if (is_floating(common->scalar)) return no_operator(at, kind, a, b);
-  return in_type(at, kind, *common, a, b);
+  return mask_of_masks(in_type(at, kind, *common, a, b), {&a, &b});
 }
 
 // The count: a constant may exceed what its operand's type could hold, it then shifts all bits out.
@@ -338,7 +349,8 @@ Value unary_number(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   }
   std::optional<Number> arithmetic = as_arithmetic(at, symbol(kind), type, {&a});
   if (!arithmetic) return {};
-  if (kind == ssa::UnaryKind::Invert) return inverted(at, *arithmetic, a);
+  if (kind == ssa::UnaryKind::Invert)
+    return mask_of_masks(inverted(at, *arithmetic, a), {&a});
   if (kind == ssa::UnaryKind::Negative) return negative(at, *arithmetic, a);
   if (*arithmetic == type) return a;  // +x
   return cast(at, a, *arithmetic);

@@ -94,19 +94,20 @@ Text number_piece(Evaluation& at, const Value& value, std::string specification)
   return text;
 }
 
-// (1, 2), (1,) and float32x2(1.0, 2.0), by the items' repr().
+// (1, 2), (1,), [1, 2] and float32x2(1.0, 2.0), by the items' repr().
 std::optional<Text> items_text(Evaluation& at, const Value& value) {
   std::vector<Value> items = *items_of(value);
-  const bool tuple = value.as<TupleType>();
+  const TupleType* tuple = value.as<TupleType>();
+  const bool list = tuple && tuple->list;
   Text text;
-  text.add(tuple ? "(" : name_of(value.type) + "(");
+  text.add(list ? "[" : tuple ? "(" : name_of(value.type) + "(");
   for (size_t i = 0; i < items.size(); ++i) {
     std::optional<Text> part = text_of(at, items[i], true);
     if (!part) return std::nullopt;
     if (i) text.add(", ");
     text.add(*part);
   }
-  text.add(tuple && items.size() == 1 ? ",)" : ")");
+  text.add(list ? "]" : tuple && items.size() == 1 ? ",)" : ")");
   return text;
 }
 

@@ -25,6 +25,11 @@ bool stays_nonnegative(const NumberType& number, Scalar format) {
   return is_nonnegative(number) && keeps_bits;
 }
 
+// A mask, or a number that is written where it begins: lanes = 0, then lanes |= others.
+bool may_be_mask(const NumberType& number) {
+  return number.mask || (number.number.weak && number.literal && is_integer(*number.literal));
+}
+
 // What was rounded of a number that joins two: nothing, when it has more bits or one of them is
 // float32 by its own format.
 Rounding rounding_of(Number joined, const NumberType& a, const NumberType& b) {
@@ -66,7 +71,7 @@ struct Joining {
                        stays_nonnegative(b, number->scalar);
     TypeValue joined = number_value(*number, nonnegative);
     NumberType& made = std::get<NumberType>(joined.is);
-    made.mask = a.mask && b.mask;
+    made.mask = (a.mask || b.mask) && may_be_mask(a) && may_be_mask(b);
     made.exact = (a.exact || b.exact) && is_python_float(joined);
     made.rounding = rounding_of(*number, a, b);
     return joined;
@@ -82,7 +87,9 @@ struct Joining {
     return {ArrayType{array_type(one.element, one.rank, facts)}};
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
-    return joined<TupleType>(a.items, b.items);
+    TypeValue both = joined<TupleType>(a.items, b.items);
+    if (TupleType* tuple = std::get_if<TupleType>(&both.is)) tuple->list = a.list && b.list;
+    return both;
   }
   TypeValue operator()(const StructType& a, const StructType& b) const {
     auto [one, other] = to_python_apart(a.type, b.type);
@@ -154,7 +161,8 @@ std::optional<TypeValue> join_tuples(const TypeValues& values) {
     const TupleType* tuple = value.as<TupleType>();
     if (!first || !tuple || tuple->items.size() != first->items.size()) return std::nullopt;
   }
-  TupleType joined;
+  TupleType joined{{}, true};
+  for (const TypeValue& value : values) joined.list &= value.as<TupleType>()->list;
   for (size_t i = 0; i < first->items.size(); ++i) {
     TypeValues items;
     for (const TypeValue& value : values) items.push_back(value.as<TupleType>()->items[i]);

@@ -23,7 +23,9 @@ Rounding operator|(const Rounding& a, const Rounding& b) {
   return {a.argument ? a.argument : b.argument, a.integers || b.integers, a.mixed || b.mixed,
           a.passed || b.passed};
 }
-bool operator==(const TupleType& a, const TupleType& b) { return a.items == b.items; }
+bool operator==(const TupleType& a, const TupleType& b) {
+  return a.list == b.list && a.items == b.items;
+}
 bool operator==(const StructType& a, const StructType& b) {
   return a.type == b.type && a.items == b.items;
 }
@@ -231,14 +233,14 @@ struct Name {
   }
   std::string operator()(const ArrayType& array) const { return to_python(array.type); }
   std::string operator()(const TupleType& tuple) const {
-    if (tuple.items.empty()) return "tuple[()]";
+    if (tuple.items.empty()) return tuple.list ? "list[]" : "tuple[()]";
     std::string text;
     constexpr size_t kShown = 8;
     for (size_t i = 0; i < tuple.items.size() && i < kShown; ++i)
       text += (i ? ", " : "") + name_of(tuple.items[i]);
     if (tuple.items.size() > kShown)
       text += ", ... " + std::to_string(tuple.items.size()) + " items";
-    return "tuple[" + text + "]";
+    return (tuple.list ? "list[" : "tuple[") + text + "]";
   }
   std::string operator()(const VectorType& vector) const {
     return to_python(vector_type(vector.element, vector.lanes));
@@ -296,7 +298,7 @@ struct WithoutLiterals {
     return {std::move(number)};
   }
   TypeValue operator()(TupleType tuple) const {
-    return {TupleType{all_without_literals(std::move(tuple.items))}};
+    return {TupleType{all_without_literals(std::move(tuple.items)), tuple.list}};
   }
   TypeValue operator()(StructType record) const {
     return {StructType{record.type, all_without_literals(std::move(record.items))}};

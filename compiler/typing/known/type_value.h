@@ -66,8 +66,10 @@ struct ArrayType {
   TypeId type;
   friend bool operator==(const ArrayType&, const ArrayType&) = default;
 };
+/// A tuple, or a `list` that was made in compiled code: immutable there, and passed as a tuple.
 struct TupleType {
   TypeValues items;
+  bool list = false;
   friend bool operator==(const TupleType&, const TupleType&);
 };
 /// A vector of 1 to 4 numbers of a fixed format.

@@ -50,6 +50,13 @@ Value made_of(const std::vector<Value>& parts) {
   return whole;
 }
 
+/// Other items in a tuple, or a list.
+inline Value made_of_like(const TupleType& whole, const std::vector<Value>& items) {
+  Value made = made_of<TupleType>(items);
+  if (TupleType* tuple = std::get_if<TupleType>(&made.type.is)) tuple->list = whole.list;
+  return made;
+}
+
 inline Value static_value(TypeValue type) { return {std::move(type), {}, {}}; }
 inline Value none_value() { return static_value({NoneType{}}); }
 

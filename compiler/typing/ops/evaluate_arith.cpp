@@ -34,7 +34,7 @@ Value concatenated(const Value& a, const Value& b) {
 std::optional<Value> repeated(Evaluation& at, const Value& tuple, const Value& count) {
   std::optional<Integer> times = integer_literal(count.type);
   if (!times) return std::nullopt;
-  Value result = static_value({TupleType{}});
+  Value result = static_value({TupleType{{}, tuple.as<TupleType>()->list}});
   if (tuple.as<TupleType>()->items.empty()) return result;
   for (Integer i = 0; i < *times; ++i) {
     if (!few_parts(at, {result, tuple})) return Value{};
@@ -215,7 +215,8 @@ Value order_tuples(Evaluation& at, CompareKind kind, const Value& a, const Value
 
 // Whether both are made of items that correspond, so that they are compared item by item.
 bool compared_by_items(const Value& a, const Value& b) {
-  if (a.as<TupleType>()) return b.as<TupleType>();
+  if (const TupleType* left = a.as<TupleType>(), *right = b.as<TupleType>(); left && right)
+    return left->list == right->list;
   if (const VectorType* left = a.as<VectorType>(), *right = b.as<VectorType>(); left && right)
     return left->lanes == right->lanes;
   const StructType *left = a.as<StructType>(), *right = b.as<StructType>();

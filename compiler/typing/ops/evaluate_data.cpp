@@ -87,6 +87,12 @@ Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
   return few_parts(at, items) ? made_of<TupleType>(items) : Value{};
 }
 
+Value evaluate(Evaluation& at, const ssa::AsList& op) {
+  Value list = at.carried(op.in[0]);
+  if (TupleType* items = std::get_if<TupleType>(&list.type.is)) items->list = true;
+  return list;
+}
+
 Value evaluate(Evaluation& at, const ssa::BuildSlice& op) {
   std::vector<Value> parts;
   for (ValueId id : op.in) parts.push_back(at.operand(id));
@@ -304,7 +310,7 @@ Value tuple_slice(Evaluation& at, const Value& whole, const Value& index) {
   std::vector<Value> all = parts_of(whole, items), chosen;
   for (Integer i = start; step > 0 ? i < stop : i > stop; i += step)
     chosen.push_back(all[static_cast<size_t>(i)]);
-  return made_of<TupleType>(chosen);
+  return made_of_like(*whole.as<TupleType>(), chosen);
 }
 
 template <class Kind>

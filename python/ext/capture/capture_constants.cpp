@@ -24,6 +24,14 @@ Constant integer(Borrowed object) {
   return {HugeConstant{text_of(digits)}};
 }
 
+// A device.WarpMask is an int whose bits are lanes.
+Constant with_mask(Constant constant, Borrowed object) {
+  IntConstant* number = std::get_if<IntConstant>(&constant.value);
+  if (number && !PyLong_CheckExact(object.get()))
+    number->mask = text_attribute(object, "__hetjit_builtin__") == "hetjit.device.WarpMask";
+  return constant;
+}
+
 // What a constant may consist of. Tuples that share parts can be far larger than they seem.
 constexpr int kMostNested = 64;
 constexpr size_t kMostItems = 1 << 16;
@@ -71,7 +79,7 @@ std::optional<Constant> Capturer::number(Borrowed object) {
   }
   if (object.get() == Py_True || object.get() == Py_False) return Constant{object.get() == Py_True};
   if (is_flag(object)) return std::nullopt;
-  if (PyLong_Check(object.get())) return integer(object);
+  if (PyLong_Check(object.get())) return with_mask(integer(object), object);
   if (PyFloat_Check(object.get())) return Constant{PyFloat_AsDouble(object.get())};
   if (PyComplex_Check(object.get()))
     return Constant{ComplexConstant{PyComplex_RealAsDouble(object.get()),

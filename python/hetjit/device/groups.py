@@ -117,6 +117,32 @@ class WarpMask(int):
         """One more than its highest lane; 0 of no lanes."""
         return self._lanes().bit_length()
 
+    def _signed(self):
+        """Of the same lanes, as device code has it: with the highest one as the sign."""
+        lanes = self._lanes()
+        half = 1 << (31 if lanes < 1 << 32 else 63)
+        return lanes - 2 * half if lanes >= half else lanes
+
+    def __and__(self, other):
+        return self._combined(_operator.and_, other)
+
+    def __or__(self, other):
+        return self._combined(_operator.or_, other)
+
+    def __xor__(self, other):
+        return self._combined(_operator.xor, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self):
+        return type(self)(~self._signed())
+
+    def _combined(self, function, other):
+        """Bits of a mask with others are a mask."""
+        if not isinstance(other, int):
+            return NotImplemented
+        return type(self)(function(self._signed(), type(self)(other)._signed()))
+
     @staticmethod
     def _checked(lane):
         lane = _operator.index(lane)

@@ -94,6 +94,7 @@ struct Step {
   Value operator()(const StoreCell&) const { return {}; }
   Value operator()(const Ignore&) const { return {}; }
   Value operator()(const BuildTuple& op) const { return make(Sequence::Kind::Tuple, all(op.in)); }
+  Value operator()(const AsList& op) const { return (*this)[op.in[0]]; }
   Value operator()(const UnpackItem& op) const {
     auto* sequence = std::get_if<Sequence>(&(*this)[op.in[0]].is);
     if (!sequence || sequence->items->size() != op.count) return at.fail("cannot unpack");
