@@ -65,6 +65,8 @@ class Builder {
   std::vector<ValueId> pop_values(size_t n);
   /// The n-th word from the top; the top is 1.
   Word& peek(size_t n) { return stack_[stack_.size() - n]; }
+  /// The n-th word from the top, which is finished: a list is a value from here on.
+  const Word& finish(size_t n);
   /// A word as a value: lists become tuples.
   ValueId value_of(const Word& word);
   /// A dict's values, one for each key.

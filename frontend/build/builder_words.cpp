@@ -52,6 +52,12 @@ ValueId Builder::value_of(const Word& word) {
   return word.value.valid() ? word.value : ValueId{0};
 }
 
+const Word& Builder::finish(size_t n) {
+  Word& word = peek(n);
+  if (word.kind == Word::Kind::List) word = Word{.value = value_of(word)};
+  return word;
+}
+
 // ---- the graph
 
 ValueId Builder::append(ssa::Op op) {

@@ -28,7 +28,7 @@ void get_iter(Builder& at) { at.push(at.iterator(at.pop_value())); }
 
 /// Asks something about the subject of a `match`, which stays where it is.
 void ask(Builder& at, const char* builtin) {
-  ValueId subject = at.value_of(at.peek(1));
+  ValueId subject = at.value_of(at.finish(1));
   ValueId callee = at.builtin(builtin);
   at.push(at.emit(ssa::Call{{{callee, subject}}, {}, {}}));
 }

@@ -50,7 +50,7 @@ void read<Pop>(Builder& at, int32_t) {
 }
 template <>
 void read<Copy>(Builder& at, int32_t arg) {
-  at.push(Word(at.peek(unsigned_of(arg))));
+  at.push(Word(at.finish(unsigned_of(arg))));  // x = y = [a, b]
 }
 template <>
 void read<Swap>(Builder& at, int32_t arg) {

@@ -173,6 +173,15 @@ Result<Constant> read_fixed(WordReader& reader) {
   return Constant{fixed};
 }
 
+Result<Constant> read_mask(WordReader& reader) {
+  std::optional<Constant> number = parse_number(reader.peek_plain());
+  IntConstant* lanes = number ? std::get_if<IntConstant>(&number->value) : nullptr;
+  if (!lanes) return reader.expected("an integer");
+  reader.plain();
+  lanes->mask = true;
+  return *number;
+}
+
 Result<Constant> read_huge(WordReader& reader) {
   auto digits = reader.word();
   if (!digits) return reader.expected("digits");
@@ -261,6 +270,7 @@ constexpr Form<Constant> kConstantForms[] = {
     {"complex", read_complex},
     {"fixed", read_fixed},
     {"huge", read_huge},
+    {"mask", read_mask},
     {"code", read_code},
     {"other", read_other},
     {"record", read_record},

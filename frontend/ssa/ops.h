@@ -232,7 +232,7 @@ struct Raise : ManyOperands {
 
 using Op = std::variant<Const, LoadName, Undefined, MakeFunction, StoreCell, Ignore, Unary, Binary,
                         Compare, Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
-                        BuildSlice, BuildTuple, AsList, UnpackItem, UnpackStar, Call, Iter, IterStart,
-                        IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
+                        BuildSlice, BuildTuple, AsList, UnpackItem, UnpackStar, Call, Iter,
+                        IterStart, IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
 
 }  // namespace hetjit::ssa

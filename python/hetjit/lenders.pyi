@@ -4,6 +4,7 @@ from typing import Any
 
 MUTABLE: tuple[str, ...]
 BUFFERS: tuple[tuple[str, str], ...]
+MASKED: str
 
 class writable:
     @property

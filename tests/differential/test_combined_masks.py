@@ -81,9 +81,9 @@ def test_masks_of_masks(where):
     module = of_target(where)
     kernel = device.kernel(module.combined).on(where)
     for x in inputs(128):
-        out = np.zeros((128, 20), np.int32)
-        kernel[1, 128](out, x)
-        np.testing.assert_array_equal(out, module.expected(x.tolist()), str(x))
+        out = device.zeros((128, 20), device.int32, where)
+        kernel[1, 128](out, device.array(x, where))
+        np.testing.assert_array_equal(device.to_numpy(out), module.expected(x.tolist()), str(x))
 
 
 @pytest.mark.parametrize("target", ("cpu", "hip:gfx942"))

@@ -127,7 +127,7 @@ def of_atomics(m):
 def test_a_list_is_no_index(kernel):
     """NumPy chooses rows by one; as a tuple it would be one element."""
     m = np.zeros((3, 3), np.int32)
-    with pytest.raises(device.CompileError, match=r"an index is an integer, not 'list\["):
+    with pytest.raises(device.CompileError, match=r"an index is an integer, not list\["):
         device.kernel(kernel)[1, 1](m)
     assert not m.any()
 

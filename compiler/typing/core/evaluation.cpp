@@ -188,11 +188,14 @@ Value Evaluation::report_opaque(Span span, const OpaqueType& opaque) {
 
 namespace {
 
-bool is_tuple(std::string_view type) { return type.starts_with("tuple["); }
+bool is_tuple(std::string_view type) {
+  return type.starts_with("tuple[") || type.starts_with("list[");
+}
+bool is_empty(std::string_view type) { return type == "tuple[()]" || type == "list[]"; }
 
 // A list that a loop of unknown length fills: it began empty.
 bool is_filled(std::string_view one, std::string_view other) {
-  return is_tuple(one) && is_tuple(other) && (one == "tuple[()]" || other == "tuple[()]");
+  return is_tuple(one) && is_tuple(other) && (is_empty(one) || is_empty(other));
 }
 
 constexpr const char* kRoom =

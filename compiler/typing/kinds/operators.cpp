@@ -95,10 +95,10 @@ Value quotient(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) 
 // The bits of a mask with others are a mask still, in its format.
 Value mask_of_masks(Value result, std::initializer_list<const Value*> operands) {
   const NumberType* made = result.as<NumberType>();
-  const bool lanes = made && std::ranges::any_of(operands, [&](const Value* each) {
-                       return number_of(*each).mask &&
-                              number_of(*each).number.scalar == made->number.scalar;
-                     });
+  const bool lanes =
+      made && std::ranges::any_of(operands, [&](const Value* each) {
+        return number_of(*each).mask && number_of(*each).number.scalar == made->number.scalar;
+      });
   return lanes ? as_mask(std::move(result)) : result;
 }
 
@@ -349,8 +349,7 @@ Value unary_number(Evaluation& at, ssa::UnaryKind kind, const Value& a) {
   }
   std::optional<Number> arithmetic = as_arithmetic(at, symbol(kind), type, {&a});
   if (!arithmetic) return {};
-  if (kind == ssa::UnaryKind::Invert)
-    return mask_of_masks(inverted(at, *arithmetic, a), {&a});
+  if (kind == ssa::UnaryKind::Invert) return mask_of_masks(inverted(at, *arithmetic, a), {&a});
   if (kind == ssa::UnaryKind::Negative) return negative(at, *arithmetic, a);
   if (*arithmetic == type) return a;  // +x
   return cast(at, a, *arithmetic);

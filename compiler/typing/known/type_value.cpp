@@ -123,8 +123,8 @@ TypeValues parts_in(const TypeValue& value) { return std::visit(PartsIn{}, value
 
 std::optional<TypeValues> items_of(const TypeValue& value) {
   const StructType* record = value.as<StructType>();
-  const bool any = value.holds<TupleType>() || value.holds<VectorType>() ||
-                   (record && !is_object(record->type));
+  const bool any =
+      value.holds<TupleType>() || value.holds<VectorType>() || (record && !is_object(record->type));
   return any ? std::optional(parts_in(value)) : std::nullopt;
 }
 

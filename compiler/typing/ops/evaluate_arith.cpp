@@ -252,6 +252,8 @@ std::optional<bool> known_equal(const TypeValue& a, const TypeValue& b) {
   bool type_and_text = (a.holds<TypeObject>() && b.holds<StringType>()) ||
                        (a.holds<StringType>() && b.holds<TypeObject>());
   if (type_and_text) return std::nullopt;  // NumPy reads the text as a type
+  const TupleType *one = std::get_if<TupleType>(&a.is), *other = std::get_if<TupleType>(&b.is);
+  if (one && other && one->list != other->list) return false;
   const Equality left = std::visit(EqualityOf{}, a.is), right = std::visit(EqualityOf{}, b.is);
   if (left == Equality::Never || right == Equality::Never) return std::nullopt;
   if (left == right) return left == Equality::WhileCompiling ? std::optional(a == b) : std::nullopt;

@@ -108,6 +108,9 @@ const std::vector<void (*)(Snapshot&)> kChanges = {
     [](Snapshot& s) {
       s.constants[1] = {IntConstant{false, 1}};
     },
+    [](Snapshot& s) {
+      s.constants[1] = {IntConstant{false, 1, true}};
+    },
     [](Snapshot& s) { s.constants[1] = {true}; },
     [](Snapshot& s) { s.constants[1] = {std::string("1.0")}; },
     [](Snapshot& s) { s.constants[1] = {0.0}; },

@@ -23,6 +23,7 @@ std::vector<Constant> hostile_constants() {
       {IntConstant{false, 0}},
       {IntConstant{true, 0}},
       {IntConstant{true, UINT64_MAX}},
+      {IntConstant{true, 1, true}},
       {HugeConstant{"18446744073709551616"}},
       {HugeConstant{"-100000000000000000000000000000000000000"}},
       {HugeConstant{"7"}},

@@ -48,6 +48,7 @@ b0(v0:a, v1:b):
   v32 = function 2 k=v2
   v39 = ignore v0
   v40 = cell a v0
+  v41 = list v23
   jump b1(v29, v0)
 b1(v33, v34:i):
   v35 = iterhas v28, v33
@@ -74,7 +75,7 @@ TEST(SsaText, EverythingRoundTrips) {
   EXPECT_EQ(to_text(*function), kEverything);
   EXPECT_EQ(verify(*function), std::vector<std::string>());
   EXPECT_EQ(function->source, 3u);
-  EXPECT_EQ(function->value_count, 41u);
+  EXPECT_EQ(function->value_count, 42u);
 }
 
 TEST(SsaText, EveryOpIsInTheTestAbove) {
