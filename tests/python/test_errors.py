@@ -36,7 +36,7 @@ def says(kind, text, call):
 
 @pytest.mark.row("HETX-GEN-2")
 @pytest.mark.parametrize("argument, text", [
-    ([1.0, 2.0], "step(): argument 'x' is a list; kernels take arrays: pass numpy.asarray(x, dtype=...)"),
+    ([1.0, 2.0], "step(): argument 'x' is a list; kernels take arrays: x = numpy.array(x, dtype=...) before the launch, which has what the kernel stores"),
     (b"abcd", "is a bytes, a plain buffer; an array in the same memory is device.asarray(x)"),
     (array.array("f", [1.0]), "is an array.array, a plain buffer; an array in the same memory is device.asarray(x)"),
     (memoryview(b"abcd"), "is a memoryview, a plain buffer"),
@@ -72,7 +72,7 @@ def stream_of(told):
 
 
 @pytest.mark.parametrize("config, kind, text", [
-    ((1,), TypeError, "step[...] takes grid, block and optionally stream, shared and cooperative, 1 was given"),
+    ((1,), TypeError, "step[...] takes grid, block and optionally stream, shared and cooperative, 1 was given; 8 blocks of 256 threads are step[8, 256](...)"),
     (3, TypeError, "1 was given"),
     ((1, 2, None, 0, False, 6), TypeError, "6 were given"),
     ((1, 2, None, 0, 5), TypeError, "cooperative is an int; it is True or False"),
@@ -86,7 +86,7 @@ def stream_of(told):
     ((8, (8, 8), 3), ValueError, "3 is no stream"),
     ((8, 8, -1), ValueError, "-1 is no stream"),
     ((8, 8, np.int64(4)), ValueError, "4 is no stream"),
-    ((1, 1, object()), TypeError, "a stream is an int or an object with __cuda_stream__, not an object"),
+    ((1, 1, object()), TypeError, "a stream is device.Stream(\"cuda:0\"), an int or an object with __cuda_stream__, not an object"),
     ((1, 1, stream_of((7, 1))), ValueError, "Stream has version 7 of __cuda_stream__; version 0 is read"),
     ((1, 1, stream_of(5)), TypeError, "Stream is an int, not a version and a handle"),
     ((1, 1, stream_of((0, 1, 2))), TypeError, "Stream is a tuple, not a version and a handle"),

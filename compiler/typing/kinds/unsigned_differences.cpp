@@ -91,10 +91,11 @@ std::string signed_form(Evaluation& at, const ssa::Inst& inst) {
   return "compute it with a sign: " + (binary ? text : "-" + text);
 }
 
-void explain_difference(Evaluation& at, Diagnostics::Builder& warning, const ssa::Inst& inst) {
+void explain_difference(Evaluation& at, Diagnostics::Builder& warning, const ssa::Inst& inst,
+                        const std::string& also = "") {
   Span where = ssa::span_of(at.function(), inst.where);
   if (where.known()) warning.label(where, "this wraps round below 0");
-  warning.help(signed_form(at, inst));
+  warning.help(signed_form(at, inst) + also);
   const auto* binary = std::get_if<ssa::Binary>(&inst.op);
   for (ValueId operand : ssa::operands(inst.op))
     if ((!binary || !binary->in_place) && is_unsigned_variable(at.instance(), operand))
@@ -204,7 +205,9 @@ class Uses {
   }
 
   void index(ValueId whole, ValueId index) {
+    of_index_ = true;
     for (ValueId number : numbers_of_index(instance_, whole, index)) shows(number);
+    of_index_ = false;
   }
 
   const NumberType* number_of(ValueId id) const { return typing::number_of(instance_, id); }
@@ -274,14 +277,19 @@ class Uses {
     Diagnostics::Builder warning = at_.error_for(
         operand, Code::WrapsRound,
         {text.empty() ? "this" : "'" + text + "'", wrapped, meant, name_of(operand.type)});
-    explain_difference(at_, warning, difference);
+    explain_difference(at_, warning, difference, of_index_ ? kBelowZero : "");
   }
+
+  // What is a signed number then is no error as an index.
+  static constexpr const char* kBelowZero =
+      "; an index below 0 counts from the end: leave that thread out by an 'if'";
 
   Evaluation& at_;
   const Instance& instance_;
   std::optional<FirstThread> first_;
   const ssa::Inst* inst_ = nullptr;
   uint32_t block_ = 0;
+  bool of_index_ = false;
 };
 
 }  // namespace

@@ -269,11 +269,13 @@ Value no_comparison(Evaluation& at, CompareKind kind, const Value& a, const Valu
   if (a.as<VectorType>() && b.as<VectorType>())
     error.help("compare their lanes one by one");
   else if (vector && number)
-    error.help("take one of its lanes, as in device.thread_idx.x");
+    error.help(
+        "take one of its lanes, as in device.thread_idx.x; a thread's index in the whole grid is "
+        "device.tid(1)");
   else if (number && (a.as<ArrayType>() || b.as<ArrayType>()))
     error.help(
-        "compare one element, x[i], where i = device.tid(1) is the thread's; any(v > 0 for v in "
-        "x) asks all of them, and len(x) is the length");
+        "an index is compared with the length, i < len(x); an element is x[i], where i = "
+        "device.tid(1) is the thread's, and any(v > 0 for v in x) asks all of them");
   else if (number && (a.as<TupleType>() || b.as<TupleType>()))
     error.help("take one of its items: x.shape[0] is the length of the first axis");
   return error.report();
@@ -287,7 +289,8 @@ Value compare(Evaluation& at, CompareKind kind, const Value& a, const Value& b) 
   if (std::optional<Value> result = struct_operator(at, kind, a, b)) return *result;
   if (is_text(a) && is_text(b)) return compare_texts(at, kind, a, b);
   bool equality = kind == CompareKind::Eq || kind == CompareKind::Ne;
-  if (!equality && a.as<TupleType>() && b.as<TupleType>()) return order_tuples(at, kind, a, b);
+  const bool tuples = a.as<TupleType>() && b.as<TupleType>();
+  if (!equality && tuples && compared_by_items(a, b)) return order_tuples(at, kind, a, b);
   if (!equality) return no_comparison(at, kind, a, b);
   if (compared_by_items(a, b)) return equal_items(at, kind, a, b);
   if (is_record(a) || is_record(b)) return static_value(bool_value(kind == CompareKind::Ne));

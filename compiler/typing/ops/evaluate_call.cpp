@@ -183,6 +183,8 @@ Value call_with(Evaluation& at, const Value& callee, const std::vector<Value>& v
         .help("let all calls pass and return values of the same types, or write a loop")
         .report();
   }
+  if (at.reporting() && instance->endless && at.instance().recursive)
+    return at.error(Code::EndlessRecursion, {snapshot.name}).report();
   if (at.reporting() && !at.whole().report_callee(*instance, at)) return {};
   passes_to_float64(at, *instance, values);
   return emit_call(at, *instance, callee, values);

@@ -136,7 +136,7 @@ void of_axes(Diagnostics::Builder& error, Evaluation& at, const Value& whole, si
   place.end_column -= 1, place.end_line = place.line;
   place.column = place.end_column - 1;
   const std::string call = text.substr(0, digit) + wanted + ")";
-  error.help(call + " gives " + wanted).edit(place, wanted);
+  error.help(call + " gives " + wanted + ", of a launch of as many axes").edit(place, wanted);
 }
 
 }  // namespace

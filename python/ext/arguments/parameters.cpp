@@ -98,8 +98,7 @@ bool read_parameters(State& state, Borrowed function, Parameters& to) {
                                      "(): a kernel cannot take *args or **kwargs: the "
                                      "number of its parameters is fixed; " +
                                      (find_attribute(function, "__wrapped__")
-                                          ? "this is another decorator's wrapper: write that "
-                                            "above the kernel's, or leave it out"
+                                          ? "this is another decorator's wrapper: leave that out"
                                           : "name each, or let one be a tuple of arrays: " +
                                                 to.function + "[grid, block]((x, y))"));
   if (count > kMostParameters)

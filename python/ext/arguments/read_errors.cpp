@@ -38,7 +38,8 @@ const char* wide_integer(Borrowed value) {
 // What to pass in place of an object that is no number and no array.
 std::string in_its_place(Borrowed object, const std::string& name) {
   if (PyUnicode_Check(object.get()) || PyBytes_Check(object.get()))
-    return ", and texts as constants: " + name + ": device.ConstExpr";
+    return ", and texts as constants: " + name +
+           ": device.ConstExpr; a function that is chosen by its name is passed itself";
   if (PyDict_Check(object.get())) return ": pass what it holds one by one, each by its name";
   if (PyAnySet_Check(object.get()))
     return ": pass numpy.array(sorted(" + name + ")), or a tuple of as many numbers each time";
@@ -57,6 +58,13 @@ std::string axes_text(unsigned count) {
 
 bool is_builtin_sequence(Borrowed object) {
   return PyList_Check(object.get()) || PyTuple_Check(object.get());
+}
+
+// Whether a list holds structs or vectors, to judge by its first item.
+bool holds_records(const State& state, Borrowed object) {
+  if (!PyList_Check(object.get()) || PyList_Size(object.get()) == 0) return false;
+  const Handle first = list_item(object, 0);
+  return type_of_class(state, reinterpret_cast<PyObject*>(Py_TYPE(first.get()))).has_value();
 }
 
 }  // namespace
@@ -79,9 +87,15 @@ Raised Reader::not_lent(size_t index, Borrowed argument) {
 
 Raised Reader::unusable(size_t index, Borrowed argument) {
   std::string text = name(index) + " is " + describe(argument);
+  const std::string& own = parameters_.texts[index];
+  if (holds_records(state_, argument))
+    return fail(PyExc_TypeError, text + " of structs; kernels take arrays: " + own +
+                                     " = device.array(" + own +
+                                     "), whose elements they then change");
   if (is_builtin_sequence(argument))
-    return fail(PyExc_TypeError, text + "; kernels take arrays: pass numpy.asarray(" +
-                                     parameters_.texts[index] + ", dtype=...)");
+    return fail(PyExc_TypeError,
+                text + "; kernels take arrays: " + own + " = numpy.array(" + own +
+                    ", dtype=...) before the launch, which has what the kernel stores");
   if (state_.numpy.is_array(argument))  // only masked arrays come here
     return fail(PyExc_TypeError,
                 text + "; a kernel does not see its mask: pass its .data or .filled()");

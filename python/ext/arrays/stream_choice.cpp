@@ -38,8 +38,10 @@ Handle stream_number(Borrowed stream) {
   if (protocol) return number_of_protocol(stream, protocol);
   for (const char* name : {"cuda_stream", "ptr", "handle"})
     if (!look_up(stream, name, number) || number) return number;
-  return fail(PyExc_TypeError,
-              "a stream is an int or an object with __cuda_stream__, not " + describe(stream));
+  return fail(
+      PyExc_TypeError,
+      "a stream is device.Stream(\"cuda:0\"), an int or an object with __cuda_stream__, not " +
+          describe(stream));
 }
 
 // Nothing lies in the first page of memory.

@@ -104,7 +104,8 @@ bool read_config(State& state, const std::string& function, Borrowed key, Launch
                                      "[...] takes grid, block and optionally stream, "
                                      "shared and cooperative, " +
                                      std::to_string(count) + (count == 1 ? " was" : " were") +
-                                     " given");
+                                     " given; 8 blocks of 256 threads are " + function +
+                                     "[8, 256](...)");
   if (!read_shape(function, "grid", held_item(key, 0), to.geometry.grid)) return false;
   if (!read_shape(function, "block", held_item(key, 1), to.geometry.block)) return false;
   if (count > 2 && !read_stream(state, held_item(key, 2), to.stream)) return false;

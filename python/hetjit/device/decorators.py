@@ -19,7 +19,16 @@ _OTHERS = {"device": ". Functions that kernels call need no decorator, or device
            "link": ". What is linked stands where it is declared: device.extern(name, signature, link=…) or device.cxx(file)",
            "inline": ". What is called becomes part of the kernel where it is small: leave the option out"}
 # What an option that is a text may be.
-_TEXTS = {"check": '"bounds", "race", "init", "arith", "assert" or "all", several with commas between', "debug": '"lines"', "name": "the entry's symbol"}
+_TEXTS = {"check": '"bounds", "race", "init", "arith", "assert", "warp" or "all", several with commas between', "debug": '"lines"', "name": "the entry's symbol"}
+# What kernels of other packages have, and what there is in its place.
+_ELSEWHERE = {"inspect_llvm": 'device.emit({0}, signature, "cuda:sm_90", "llvm")', "inspect_asm": 'device.emit({0}, signature, "cuda:sm_90")',
+              "inspect_ptx": 'device.emit({0}, signature, "cuda:sm_90")', "asm": 'device.emit({0}, signature, "cuda:sm_90")',
+              "inspect_sass": "python -m hetjit show program.py:{0} --phase sass", "inspect_types": "python -m hetjit show program.py:{0}",
+              "py_func": "{0}.underlying", "fn": "{0}.underlying", "func": "{0}.underlying", "overloads": "{0}.signatures",
+              "specialize": "{0}.precompile([signature])", "warmup": "{0}.precompile([signature])", "recompile": "the next launch, which sees what has changed",
+              "configure": "{0}[grid, block, stream, shared]", "launch": "{0}[grid, block](...)", "run": "{0}[grid, block](...)",
+              "get_regs_per_thread": "{0}.registers", "num_regs": "{0}.registers", "n_regs": "{0}.registers",
+              "max_cooperative_grid_blocks": "{0}.occupancy(block)"}
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
@@ -86,6 +95,11 @@ class _Launchable(_core.Kernel):
         if device not in self._elsewhere:
             self._elsewhere[device] = type(self)(self.underlying, self.options, device)
         return self._elsewhere[device]
+
+    def __getattr__(self, name):
+        kind = "func" if self.device_function else "kernel"
+        here = f": write {_ELSEWHERE[name].format(self.__name__)}" if name in _ELSEWHERE else ""
+        raise AttributeError(f"a device.{kind} has no attribute '{name}'{here}", name=name, obj=self)
 
     def _forall(self, n, block, stream, shared):
         """forall() of numbers that are no plain ints, or say that nothing is to be done, or are wrong."""
@@ -247,7 +261,7 @@ def _described(given):
     if isinstance(given, types.BuiltinFunctionType):
         return f"the builtin {given.__name__}: write a function that calls it"
     if hasattr(given, "__wrapped__"):
-        return f"a {type(given).__qualname__}: leave the other decorator out, or write it above"
+        return f"a {type(given).__qualname__}: leave the other decorator out"
     return f"a {type(given).__qualname__}: write def"
 
 

@@ -10,4 +10,4 @@ def f(x):
 # CHECK:    |
 # CHECK: 3  |     try:  #! E0102 'try' and 'with' are not supported
 # CHECK:    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...
-# CHECK:    = help: test beforehand, as in 'if i < len(x)'; raise and assert reach the host without a 'try', and what 'finally' has simply follows
+# CHECK:    = help: test beforehand, as in 'if i < len(x)' or 'if divisor != 0'; raise and assert reach the host without a 'try', and what 'finally' has simply follows

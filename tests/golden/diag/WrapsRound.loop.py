@@ -18,5 +18,5 @@ def f(a, n):
 # CHECK: 10 |         total += a[x - k]  #! W0702 'x - k' is 2**32 - k in the first thread, not -k
 # CHECK:    |                    ^^^^^
 # CHECK:    |                    ----- this wraps round below 0
-# CHECK:    = help: compute it with a sign: int(x) - k
+# CHECK:    = help: compute it with a sign: int(x) - k; an index below 0 counts from the end: leave that thread out by an 'if'
 # CHECK: 10 +         total += a[int(x) - k]  #! W0702 'x - k' is 2**32 - k in the first thread, not -k
