@@ -103,6 +103,8 @@ ValueId Builder::settled(const Word& word) {
 /// Behind an edge a list is one value, so that paths that added different items can join.
 void Builder::settle_lists() {
   if (block().next.empty()) return;
+  // On top of the stack, with one way on, it is the value of an expression: `[a] if c else b`.
+  if (block().next.size() == 1 && !stack_.empty()) finish(1);
   for (Word& word : stack_) {
     if (word.kind != Word::Kind::List && word.kind != Word::Kind::Dict) continue;
     ValueId tuple = settled(word);

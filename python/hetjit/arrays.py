@@ -8,9 +8,6 @@ from hetjit import _core, indexing, lenders
 from hetjit.errors import DeviceError
 
 
-_NEEDED = object()  # of an argument that is missing
-
-
 class DeviceArray(_core.DeviceArray):
     """An array in memory of a device, or a view of one. Made by device.array(), asarray(), empty(), zeros(), ones() and full().
 
@@ -190,12 +187,12 @@ class DeviceArray(_core.DeviceArray):
         return f"DeviceArray({self.shape}, {self.format}, {self.device!r})"
 
 
-def array(source=_NEEDED, device=None, dtype=None):
+def array(source=..., device=None, dtype=None):
     """A copy of a host array, a buffer, a DeviceArray, a number or nested lists in the memory of a device ("cuda:0"; default:
     device.current()), in C order. dtype: as empty() takes it, by default that of the source; of lists bool, int64, float64 or complex128.
     Raises TypeError for other elements, OverflowError for numbers that do not fit, ValueError for ragged lists, DeviceError where there is
     no such device."""
-    if source is _NEEDED:
+    if source is ...:
         raise TypeError('array() copies its first argument, as in device.array(x, "cuda:0"); the type of an array parameter is x: device.float32[:]')
     found = source if isinstance(source, DeviceArray) else _over(source, dtype=dtype)
     if found is not None and (dtype is None or _element(dtype)[0] == found.format):

@@ -67,8 +67,8 @@ class AssignmentWarning(CompileWarning):
 
 
 class OverflowWarning(CompileWarning):
-    """A sum or a product of 8 or 16 bits that may wrap round becomes wider after that; a Python int that grows by products in a loop is
-    stored in an array of 64 bits; or a shift leaves nothing of a number."""
+    """A sum or a product of 8 or 16 bits that may wrap round becomes wider after that; a Python int that grows by products in a loop, or is
+    made of a float64, is stored in an array of 64 bits; or a shift leaves nothing of a number."""
 
 
 class RebindingWarning(CompileWarning):
@@ -76,7 +76,7 @@ class RebindingWarning(CompileWarning):
 
 
 _CATEGORIES = {"": RebindingWarning, "W0701": UnsignedWarning, "W0702": UnsignedWarning, "W0711": PrecisionWarning, "W0712": PrecisionWarning,
-               "W0721": AssignmentWarning, "W0731": OverflowWarning, "W0732": OverflowWarning}
+               "W0721": AssignmentWarning, "W0731": OverflowWarning, "W0732": OverflowWarning, "W0733": OverflowWarning}
 _shown = {}  # per file what Python's `warnings` remembers, so that a place warns once
 
 

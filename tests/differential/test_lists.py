@@ -68,7 +68,30 @@ def matched(n):
             print(a, b)
 
 
-CASES = (texts, equality, comprehensions, starred, grows, joined, passed, matched)
+def chosen(n):
+    one = [1]
+    print([1] if n else [2], one if n > 5 else [3], [n] if n > 5 else one, [n] or [2], [] or [2], [4] and [n], [*([3] if n else [4]), 5])
+    for k in [1, n] if n > 1 else [3, 4]:
+        print(k)
+    print(sum([1, 2] if n else [3, 4]), [k for k in ([1, n] if n else [5, 6])], ([1, n] if n else [5, 6])[1], [1, n][0 if n else 1])
+    print([[n] if k else [k] for k in (0, 1)], lst(n), [n if n > 5 else 7, *((1, 2) if n else (3, 4))])
+
+
+@device.func
+def lst(n):
+    return [n] if n < 1 else lst(n - 1)
+
+
+def of_both_kinds(n):
+    for items in ((1, n), [3, 4]):
+        print(items, items == [3, 4])
+    for a, b in zip([[1, n], (3, 4)], ((1, 2), [3, 4])):
+        print(a, b, a == b)
+    for k, items in enumerate(([n], (n,))):
+        print(k, items)
+
+
+CASES = (texts, equality, comprehensions, starred, grows, joined, passed, matched, chosen, of_both_kinds)
 
 
 @pytest.mark.parametrize("where", ("cpu", "emu:sm_90"))
@@ -143,3 +166,26 @@ def test_a_tuple_of_a_list_is_an_index():
     m = np.zeros((3, 3), np.int32)
     device.kernel(kernel)[1, 1](m)
     assert m[0, 1] == 8 and m[1, 0] == 9 and m.sum() == 17
+
+
+DO_NOT_JOIN = {
+    "lengths": "x = [1] if n else [1, 2]", "lengths in a loop": "x = 0\n    for i in range(3):\n        x = [i] if i == n else [i, i]", "kinds": "x = [1, 2] if n else (1, 2)",
+    "None": "x = [1, 2] if n else None", "a number": "x = n or [1]", "texts": "x = ['a'] if n else ['b']", "functions": "x = [abs] if n else [min]",
+    "two assignments": "if n:\n        x = [1, 2]\n    else:\n        x = (1, 2)", "later": "x = (0, 0)\n    for i in range(n):\n        x = [i, i]", "items": "x = [[1], 2] if n else [(1,), 2]",
+    "names": "y, z = [1], (1,)\n    x = y if n else z", "loops over": "x = 0\n    for i in ([1, 2] if n else [3, 4, 5]):\n        x += i",
+    "a sum": "x = sum([1, 2] if n else [3, 4, 5])", "a length": "x = len([1] if n else [1, 2])", "an item": "x = ([1] if n else [1, 2])[0]", "nested": "x = [[n] if i else [n, n] for i in (0, n)]",
+    "a repeated one": "x = [1] * 2 if n else (3, 4)", "a text of it": "x = 0\n    print([1] if n else [1, 2])", "matched": "x = 0\n    match [1] if n else [1, 2]:\n        case [a]:\n            x = a",
+    "added": "x = (1,) + [n]", "added to a list": "x = [1] + (n,)", "added in place": "x = (n,)\n    x += [1]", "of a shape": "x = o.shape + [1]",
+}
+
+
+@pytest.mark.parametrize("case", DO_NOT_JOIN)
+def test_what_has_no_single_type_is_told(case):
+    """None ends a kernel without a word."""
+    given = {"device": device}
+    exec(f"def body(o, n):\n    {DO_NOT_JOIN[case]}\n    o[0] = 1\n    print(x)\n", given)
+    o = np.zeros(2, np.int32)
+    with pytest.raises(device.CompileError, match=r"error\[E0(201|202|203|205|212|214|220|240)\]") as told:
+        device.kernel(given["body"])[1, 1](o, 1)
+    assert "bytecode" not in str(told.value) and "= help:" in str(told.value)
+    assert not o.any()

@@ -1,5 +1,6 @@
-"""Python ints that grow by products in a loop and are stored as 64 bits: told of, with a change that makes them right."""
+"""Python ints that grow by products in a loop, or are made of a float64, and are stored as 64 bits: told of, with a change that makes them right."""
 
+import math
 import warnings
 
 import numpy as np
@@ -91,3 +92,64 @@ def test_the_change_is_right(case, tmp_path):
     assert abs(right[0]) > 2**31
     after = made(edited(source, told[0].message), "after.py")
     assert warnings_of(after, np.int64, n) == (right[0], [])
+
+
+# ---- what is made of a float64
+
+CONVERSIONS = {
+    "int": "o[0] = int(x[0])", "in a sum": "o[0] = int(x[0]) + 1", "times": "o[0] = 3 * int(x[0])", "floor": "o[0] = math.floor(x[0])", "ceil": "o[0] = math.ceil(x[0])",
+    "trunc": "o[0] = math.trunc(x[0])", "round": "o[0] = round(x[0])", "of a sum": "o[0] = int(x[0] + x[1])", "by a name": "t = int(x[0])\n    o[0] = t",
+    "in a loop": "t = 0\n    for v in x:\n        t += int(v)\n    o[0] = t", "on one path": "t = 0\n    if x[1] > 0:\n        t = int(x[0])\n    o[0] = t", "added": "o[0] += int(x[0])",
+}
+NO_CONVERSIONS = {
+    "64 bits": "o[0] = device.int64(x[0])", "a format that is named": "o[0] = device.int32(x[0])", "a constant": "o[0] = int(2.5)", "an index": "o[int(x[0])] = 1", "a float": "o[0] = device.int64(x[0] // 1)",
+    "a condition": "if int(x[0]) > 1:\n        o[0] = 1", "NumPy's": "o[0] = np.int64(np.floor(x[0]))", "compared": "o[0] = int(x[0]) == 3", "a remainder": "o[0] = int(x[0]) % 10",
+}
+
+
+def converting(body):
+    given = {"device": device, "math": math, "np": np}
+    exec(f"def body(o, x):\n    {body}\n", given)
+    return given["body"]
+
+
+def conversions_of(body, to, of):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        device.kernel(converting(body))[1, 1](np.zeros(4, to), np.array([1, 2, 3], of))
+    return [str(each.message) for each in told if "W0733" in str(each.message)]
+
+
+@pytest.mark.parametrize("to", [np.int64, np.uint64, np.float64])
+@pytest.mark.parametrize("case", CONVERSIONS)
+def test_what_is_made_of_a_float64_is_told(case, to):
+    (told,) = conversions_of(CONVERSIONS[case], to, np.float64)
+    assert f"is an int of 32 bits before it becomes {np.dtype(to)}" in told and "has 64 bits" in told
+
+
+@pytest.mark.parametrize("case", NO_CONVERSIONS)
+def test_what_has_its_format_is_not_told(case):
+    assert conversions_of(NO_CONVERSIONS[case], np.int64, np.float64) == []
+
+
+@pytest.mark.parametrize("case", CONVERSIONS)
+def test_neither_are_float32_nor_32_bits(case):
+    assert conversions_of(CONVERSIONS[case], np.int64, np.float32) == [] == conversions_of(CONVERSIONS[case], np.int32, np.float64)
+
+
+@pytest.mark.parametrize("case", ["int", "in a sum", "times", "of a sum", "trunc", "in a loop"])
+def test_the_change_of_a_conversion_is_right(case, tmp_path):
+    source = f"import math\nfrom hetjit import device\ndef body(o, x):\n    {CONVERSIONS[case]}\n"
+    x = np.array([3e9, 4e9, 5e9])
+
+    def made(text, name):
+        (tmp_path / name).write_text(text)
+        given = {}
+        exec(compile(text, str(tmp_path / name), "exec"), given)
+        return given["body"]
+    with pytest.warns(device.OverflowWarning) as told:
+        device.kernel(made(source, "before.py"))[1, 1](np.zeros(1, np.int64), x)
+    right, out = [0], np.zeros(1, np.int64)
+    made(source, "python.py")(right, x.tolist())
+    device.kernel(made(edited(source, told[0].message), "after.py"))[1, 1](out, x)
+    assert out[0] == right[0] > 2**31

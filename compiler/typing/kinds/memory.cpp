@@ -215,8 +215,11 @@ Value refuse_store(Evaluation& at, const Value& value, TypeId element) {
   else if (it.scalar == Scalar::Bool)
     error.help("compare to get a bool: x != 0").enclose(at.place_of(value), "(", ") != 0");
   else if (is_integer(it.scalar) && !divide_whole(error, at, value))
-    enclose(error.help("say how to round: device." + wanted + "(x) truncates, round(x) rounds"), at,
-            value, "device." + wanted);
+    enclose(error.help(
+                "say how to round: device." + wanted + "(x) truncates, " +
+                (info(it.scalar).bits < 64 ? "round(x)" : "device." + wanted + "(numpy.rint(x))") +
+                " rounds"),
+            at, value, "device." + wanted);
   return error.report();
 }
 

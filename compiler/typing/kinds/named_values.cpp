@@ -26,13 +26,16 @@ struct ConstantMeaning {
     const Integer number = value.negative ? -magnitude : magnitude;
     return value.mask ? mask_of(number) : at.literal(kInt, Literal{number});
   }
-  // The lanes of a warp as a signed number; one with others is what it is, and refused where masks
-  // are passed.
+  // The lanes of a warp as a signed number.
   Value mask_of(Integer number) const {
     const unsigned lanes = warp_size(at.whole().target());
     const Integer half = Integer{1} << (lanes - 1);
     if (number >= half && number < 2 * half) number -= 2 * half;
-    if (number < -half || number >= half) return at.literal(kInt, Literal{number});
+    if (number < -half || number >= half)
+      return at
+          .error(Code::LiteralTooLarge,
+                 {to_text(Literal{number}), "a mask of " + std::to_string(lanes) + " lanes"})
+          .report();
     const Scalar format = lanes == 64 ? Scalar::Int64 : Scalar::Int32;
     return as_mask(at.literal({format, true}, Literal{number}));
   }

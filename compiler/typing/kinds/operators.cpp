@@ -232,6 +232,8 @@ Value no_operator(Evaluation& at, BinaryKind kind, const Value& a, const Value& 
     const TupleType* tuple = x ? b.as<TupleType>() : a.as<TupleType>();
     if (kind != BinaryKind::Multiply && tuple && (x || y))
       error.help("take its items one by one, as in i, j = t; device.tid(2) gives two");
+    if (kind == BinaryKind::Add && a.as<TupleType>() && b.as<TupleType>())
+      error.help("a list and a tuple have no sum: (*a, *b) is a tuple of the items of both");
     const bool joins = kind == BinaryKind::Add || kind == BinaryKind::Remainder;
     if (!joins && (x || y) && (a.as<StringType>() || b.as<StringType>()))
       error.help("a text is no number: make one of it on the host, int(text) or float(text)");

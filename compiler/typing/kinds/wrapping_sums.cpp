@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
@@ -82,6 +83,33 @@ Growth growth_of(const Instance& instance, ValueId param) {
   return growth;
 }
 
+/// What makes a Python int, which has 32 bits, of a float64, and what has 64.
+struct Conversion {
+  std::string_view function;  // "": the type itself, int(x)
+  std::string_view instead;
+  bool renamed;  // by another name of the function alone
+};
+constexpr Conversion kConversions[] = {
+    {"", "device.int64(x)", true},
+    {"math.trunc", "device.int64(x)", true},
+    {"math.floor", "device.int64(numpy.floor(x))", false},
+    {"math.ceil", "device.int64(numpy.ceil(x))", false},
+    {"builtins.round", "device.int64(numpy.rint(x))", false},
+};
+
+const Conversion* conversion_of(const Instance& instance, const ssa::Inst& inst) {
+  const auto* call = std::get_if<ssa::Call>(&inst.op);
+  if (!call || call->in.size() != 2 || !is_python_int(instance, inst.result)) return nullptr;
+  const NumberType* from = instance.type_of(call->in[1]).as<NumberType>();
+  if (!from || from->number.scalar != Scalar::Float64 || from->literal) return nullptr;
+  const TypeValue& callee = instance.type_of(call->in[0]);
+  const BuiltinType* builtin = callee.as<BuiltinType>();
+  if (!builtin && !callee.holds<TypeObject>()) return nullptr;
+  const std::string_view name = builtin ? std::string_view(builtin->builtin->name) : "";
+  const auto* row = std::ranges::find(kConversions, name, &Conversion::function);
+  return row == std::end(kConversions) ? nullptr : row;
+}
+
 class Stores {
  public:
   explicit Stores(Evaluation& at)
@@ -111,6 +139,8 @@ class Stores {
       const ssa::Inst* inst = maker_of(instance_, next);
       if (const ssa::Binary* made = arithmetic(inst))
         waiting.insert(waiting.end(), made->in.begin(), made->in.end());
+      if (const Conversion* row = inst ? conversion_of(instance_, *inst) : nullptr)
+        warn(*inst, *row, format);
       if (inst) continue;
       if (instance_.flow->defined[next.index].first == 0) continue;  // an argument
       if (const Growth growth = growth_of(instance_, next); growth.by) warn(next, growth, format);
@@ -135,6 +165,19 @@ class Stores {
                    (places.size() > 1 ? " and so on" : ""));
       for (const Span& place : places) warning.enclose(place, "device.int64(", ")");
     }
+    warning.report();
+  }
+
+  void warn(const ssa::Inst& inst, const Conversion& row, Scalar format) {
+    at_.enter(inst);
+    const std::string text = text_at(at_.whole().source_of(instance_), at_.where());
+    Diagnostics::Builder warning =
+        at_.error(Code::NarrowConversion,
+                  {text.empty() ? "this" : "'" + text + "'", name_of(Number{format, false})});
+    warning.help(std::string(row.instead) + " has 64 bits");
+    const ValueId callee = std::get<ssa::Call>(inst.op).in[0];
+    const Span place = operand_span(instance_, at_.whole().source_of(instance_), inst, callee);
+    if (row.renamed && place.known()) warning.edit(place, "device.int64");
     warning.report();
   }
 

@@ -27,7 +27,7 @@ bool stays_nonnegative(const NumberType& number, Scalar format) {
 
 // A mask, or a number that is written where it begins: lanes = 0, then lanes |= others.
 bool may_be_mask(const NumberType& number) {
-  return number.mask || (number.number.weak && number.literal && is_integer(*number.literal));
+  return number.mask || (number.literal && is_integer(*number.literal));
 }
 
 // What was rounded of a number that joins two: nothing, when it has more bits or one of them is
@@ -87,8 +87,9 @@ struct Joining {
     return {ArrayType{array_type(one.element, one.rank, facts)}};
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
+    if (a.list != b.list) return disagree();
     TypeValue both = joined<TupleType>(a.items, b.items);
-    if (TupleType* tuple = std::get_if<TupleType>(&both.is)) tuple->list = a.list && b.list;
+    if (TupleType* tuple = std::get_if<TupleType>(&both.is)) tuple->list = a.list;
     return both;
   }
   TypeValue operator()(const StructType& a, const StructType& b) const {
@@ -160,9 +161,9 @@ std::optional<TypeValue> join_tuples(const TypeValues& values) {
   for (const TypeValue& value : values) {
     const TupleType* tuple = value.as<TupleType>();
     if (!first || !tuple || tuple->items.size() != first->items.size()) return std::nullopt;
+    if (tuple->list != first->list) return std::nullopt;
   }
-  TupleType joined{{}, true};
-  for (const TypeValue& value : values) joined.list &= value.as<TupleType>()->list;
+  TupleType joined{{}, first->list};
   for (size_t i = 0; i < first->items.size(); ++i) {
     TypeValues items;
     for (const TypeValue& value : values) items.push_back(value.as<TupleType>()->items[i]);

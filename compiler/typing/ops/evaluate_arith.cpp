@@ -62,6 +62,12 @@ Value binary_arrays(Evaluation& at, BinaryKind kind, const Value& a, const Value
       .report();
 }
 
+// (1,) + [2]: Python has no sum of the two; a list takes another's items in place.
+bool are_of_two_kinds(const Value& a, const Value& b, bool in_place) {
+  const TupleType *left = a.as<TupleType>(), *right = b.as<TupleType>();
+  return left && right && left->list != right->list && !(left->list && in_place);
+}
+
 Value binary_tuples(Evaluation& at, BinaryKind kind, const Value& a, const Value& b) {
   bool left = a.as<TupleType>(), right = b.as<TupleType>();
   if (kind == BinaryKind::Add && left && right)
@@ -127,6 +133,7 @@ Value binary(Evaluation& at, BinaryKind kind, const Value& a, const Value& b, bo
   if (a.erroneous() || b.erroneous()) return {};
   const Family of = std::max(family(a), family(b));
   if (of == Family::Array) return binary_arrays(at, kind, a, b, in_place);
+  if (are_of_two_kinds(a, b, in_place)) return no_operator(at, kind, a, b);
   return kBinary[size_t(of)](at, kind, a, b);
 }
 

@@ -88,7 +88,7 @@ Value evaluate(Evaluation& at, const ssa::BuildTuple& op) {
 }
 
 Value evaluate(Evaluation& at, const ssa::AsList& op) {
-  Value list = at.carried(op.in[0]);
+  Value list = at.operand_of_any_kind(op.in[0]);
   if (TupleType* items = std::get_if<TupleType>(&list.type.is)) items->list = true;
   return list;
 }
