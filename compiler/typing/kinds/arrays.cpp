@@ -43,7 +43,7 @@ void store(Evaluation& at, const Value& array, const std::vector<Leaf>& indices,
 bool check_writable(Evaluation& at, const Value& array) {
   if (type_of(array).facts.writable) return true;
   return at.error(Code::ReadOnlyArray, {}, {&array})
-      .help("pass a writable array: this one may only be read; x.copy() is one")
+      .help("pass a writable array: this one may only be read")
       .report();
 }
 

@@ -9,4 +9,4 @@ def f(x):
 # CHECK: 4  |     x[0] = 1.0  #! E0403 cannot store to a read-only array
 # CHECK:    |     ^
 # CHECK:    |     - this is float32[::1], from the argument 'x'
-# CHECK:    = help: pass a writable array: this one may only be read; x.copy() is one
+# CHECK:    = help: pass a writable array: this one may only be read
