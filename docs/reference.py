@@ -131,7 +131,7 @@ def plain(docstring):
 
 def signature(thing):
     try:
-        given = str(inspect.signature(thing)).replace("WarpMask(-0x1)", "FULL_MASK")
+        given = str(inspect.signature(thing)).replace("WarpMask(-0x1)", "FULL_MASK").replace("=Ellipsis", "")
         return re.sub(r"/, |, /|, \*\*unknown", "", given)
     except (TypeError, ValueError):
         return ""

@@ -104,7 +104,9 @@ void Builder::enter_block() {
     Word& word = stack_[depth];
     if (word.kind == Word::Kind::List || word.kind == Word::Kind::Dict)
       word.items = {{vars_.read(stack_variable(depth), at_), true, true}};
-    if (word.kind != Word::Kind::Value) continue;
+    const bool is_list = word.kind != Word::Kind::Value;
+    if (word.whole) finish(stack_.size() - depth);
+    if (is_list) continue;
     if (word.position.valid()) word.position = vars_.read(position_variable(depth), at_);
     word.value = vars_.read(stack_variable(depth), at_);
   }
@@ -148,8 +150,11 @@ void Builder::leave_block() {
   for (size_t i = 0; i < here.next.size(); ++i) {
     std::vector<Word> words = stack_;
     // A loop that has ended has taken its iterator away.
-    if (i == 1 && last == bytecode::NormalOp::ForIter) words.resize(words.size() - 1);
-    if (i == 1 && last == bytecode::NormalOp::ForIterPair) words.resize(words.size() - 2);
+    const bool pair = last == bytecode::NormalOp::ForIterPair;
+    if (i == 1 && (pair || last == bytecode::NormalOp::ForIter)) {
+      words.resize(words.size() - (pair ? 2 : 1));
+      if (!words.empty()) words.back().whole = words.back().kind == Word::Kind::List;
+    }
     hand_over(here.next[i], std::move(words));
     if (failed_) return;  // the successors' words may have no value
     if (--unfilled_[here.next[i]] == 0 && here.next[i] <= at_) vars_.seal(here.next[i]);

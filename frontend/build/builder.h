@@ -32,7 +32,7 @@ struct Word {
     Value,
     Null,  // what call sequences leave room for `self` with
     Dict,  // the same, with string keys: for calls and for defaults of inner functions only
-    List,  // being put together; as a value it is a tuple: compiled code has no lists
+    List,  // being put together; as a value it is a tuple that is marked (AsList)
   };
   Kind kind = Kind::Value;
   ValueId value;                      // Value
@@ -41,6 +41,7 @@ struct Word {
   std::vector<uint32_t> item_locals;  // Value, of BuildTuple: the locals of its items
   std::vector<ListItem> items;        // List, Dict; behind an edge the first is a tuple of them
   bool complete = false;              // List, behind ListToTuple
+  bool whole = false;                 // List, of a comprehension whose loop has ended
   std::vector<std::string> keys;      // Dict
   std::optional<std::string> text;    // Value: a string constant that was loaded, maybe a key
 };
@@ -67,7 +68,7 @@ class Builder {
   Word& peek(size_t n) { return stack_[stack_.size() - n]; }
   /// The n-th word from the top, which is finished: a list is a value from here on.
   const Word& finish(size_t n);
-  /// A word as a value: lists become tuples.
+  /// A word as a value: lists become tuples that are marked.
   ValueId value_of(const Word& word);
   /// A dict's values, one for each key.
   std::vector<ListItem> values_of(const Word& dict);

@@ -164,6 +164,10 @@ void read<ListExtend>(Builder& at, int32_t arg) {
 template <>
 void read<ListToTuple>(Builder& at, int32_t) {
   Word& list = at.peek(1);
+  if (list.kind == Word::Kind::Value) {  // of a loop that has ended: tuple(x for …), 3.14 on
+    list = Word{.value = at.emit(ssa::UnpackStar{{list.value}, 0, 0})};
+    return;
+  }
   if (list.kind != Word::Kind::List) return at.damaged();
   list.complete = true;  // made when something needs it; a call passes the items one by one
 }
@@ -179,12 +183,13 @@ template <>
 void read<UnpackStar>(Builder& at, int32_t arg) {
   uint32_t before = unsigned_of(arg) & 0xFF, after = unsigned_of(arg) >> 8;
   ValueId sequence = at.pop_value();
-  // First what checks the length.
-  ValueId star = at.emit(ssa::AsList{{at.emit(ssa::UnpackStar{{sequence}, before, after})}});
+  // First what checks the length. All that takes the sequence apart stands together: what it is
+  // computed of is computed once (Evaluation::unpacked).
+  ValueId star = at.emit(ssa::UnpackStar{{sequence}, before, after});
   std::vector<ValueId> items;
   for (uint32_t i = 0; i < before; ++i) items.push_back(item(at, sequence, i));
-  items.push_back(star);
   for (uint32_t i = after; i > 0; --i) items.push_back(item(at, sequence, -int64_t{i}));
+  items.insert(items.begin() + before, at.emit(ssa::AsList{{star}}));
   for (size_t i = items.size(); i-- > 0;) at.push(items[i]);
 }
 

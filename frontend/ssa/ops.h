@@ -174,8 +174,8 @@ struct UnpackItem : Operands<1> {
   static constexpr const char* text = "unpack";
   uint32_t index = 0, count = 0;
 };
-/// Elements [before, n - after) of in[0], as a tuple: of `f(*t)`, and of the starred target, which
-/// has them as a list.
+/// Elements [before, n - after) of in[0], as a tuple: of `f(*t)`, and of the starred target, behind
+/// which follows an AsList.
 struct UnpackStar : Operands<1> {
   static constexpr const char* text = "unpackstar";
   uint32_t before = 0, after = 0;

@@ -13,6 +13,8 @@ from shapes import rank
 
 WARP = 32  # lanes of a warp
 EVEN = device.WarpMask(0x55555555)
+HIGHEST = device.WarpMask(1 << 31) | device.WarpMask(1)
+BUT_ONE = ~device.WarpMask(1 << 31)
 
 
 @device.func
@@ -40,7 +42,7 @@ def combined(out, x):
     out[t, 14], out[t, 15] = odd.bit_count(), odd[WARP - 1]
     out[t, 16] = both_of(many, device.ballot_sync(every, x[t] == 0)).bit_count()
     out[t, 17] = (many if x[0] == 0 else 0).bit_count()
-    out[t, 18], out[t, 19] = device.int32(odd.bit_count() < 0), (odd | device.lanemask_lt()).bit_count()
+    out[t, 18], out[t, 19] = HIGHEST.bit_count() * 100 + BUT_ONE.bit_count(), (odd | device.lanemask_lt()).bit_count()
 
 
 def expected(x):
@@ -58,7 +60,7 @@ def expected(x):
         row = [counts[0].bit_count(), counts[0].bit_length(), counts[1].bit_count(), odd.bit_count(), counts[3].bit_count(), counts[3].bit_length(),
                (~odd & full).bit_count(), (~odd & full).bit_count(), WARP, WARP - 1, (odd & even).bit_count(), (even | 2).bit_count(),
                found.bit_count(), found.bit_length(), rest.bit_count(), rest >> WARP - 1 & 1, mask(lambda v: v > 1 or v == 0).bit_count(),
-               (many if x[0] == 0 else 0).bit_count(), 0, (rest | (1 << t % WARP) - 1).bit_count()]
+               (many if x[0] == 0 else 0).bit_count(), 200 + WARP - 1, (rest | (1 << t % WARP) - 1).bit_count()]
         rows.append(row)
     return np.array(rows, np.int32)
 

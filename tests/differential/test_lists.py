@@ -82,6 +82,21 @@ def lst(n):
     return [n] if n < 1 else lst(n - 1)
 
 
+def chosen_behind_stars(n):
+    t = (1, n)
+    print(*t, n and 4 or 6)
+    print([*t, (n or 3) and 6], [*t, n and 4 or 6, [n] if n > 5 else [4]])
+    print(*t, 3 if 0 < n < 5 else 4, 5 if not (0 < n < 3) else 6)
+    print((*t, 5 if not (0 < n < 3) else 6), max(*t, 3 if 0 < n < 5 else 4))
+    print((*t, n if (t[0] if n > 1 else t[1]) else 4), [*t, *((5, n) if 0 < n < 3 else (6, 7))])
+    print([*t, [n] if 0 < n < 3 else [6]], [1, *t, *([k for k in t] if 0 < n < 5 else [k + 1 for k in t]), 7 if n else 8])
+    print([k for k in t] if n else [k + 1 for k in t], [k for k in t] if n > 5 else [7, 8], [5, 6] if n else [k for k in t], ([k for k in t] if 0 < n < 2 else [3, 4])[1])
+    print([[k + j for j in t] if n else [0, 0] for k in t], [*[k for k in t], n if 0 < n < 9 else 2], (y := [k for k in t]), y)
+    u = [k for k in t] or [n]
+    v = ([k for k in t] and [n]) if n else [3]
+    print(u, v, n in ([k for k in t] if n else [1, 2]), not ([] or [n]))
+
+
 def of_both_kinds(n):
     for items in ((1, n), [3, 4]):
         print(items, items == [3, 4])
@@ -91,7 +106,7 @@ def of_both_kinds(n):
         print(k, items)
 
 
-CASES = (texts, equality, comprehensions, starred, grows, joined, passed, matched, chosen, of_both_kinds)
+CASES = (texts, equality, comprehensions, starred, grows, joined, passed, matched, chosen, chosen_behind_stars, of_both_kinds)
 
 
 @pytest.mark.parametrize("where", ("cpu", "emu:sm_90"))

@@ -57,7 +57,7 @@ MISTAKES = {
     "no definition": ("int f(int x);", "out[i, 0] = lib.f(1)", "cpu", r"'f\(int\)'", "define it"),
     "no definition for NVIDIA": ("int f(int x);", "out[i, 0] = lib.f(1)", "cuda:sm_90", r"'f\(int\)'", "define it"),
     "no definition for AMD": ("int f(int x);", "out[i, 0] = lib.f(1)", "hip:gfx942", r"'f\(int\)'", "define it"),
-    "stream": ("#include <iostream>\ninline int f(int x) { std::cout << x; return x; }", "out[i, 0] = lib.f(1)", "cpu", "not there", "define it|library"),
+    "a function that is nowhere": ('extern "C" int defined_nowhere(int);\ninline int f(int x) { return defined_nowhere(x); }', "out[i, 0] = lib.f(1)", "cpu", "not there", "define it|library"),
     "printf for AMD": ('#include <cstdio>\ninline int f(int x) { printf("%d", x); return x; }', "out[i, 0] = lib.f(1)", "hip:gfx942", "printf", "print in Python"),
     "private": ("class C { int n = 1; public: int m = 2; };\ninline C f() { return {}; }", "out[i, 0] = lib.f().n", "cpu", "private", "write a call"),
     "exception": ("inline int f(int x) { if (x) throw 1; return x; }", "out[i, 0] = lib.f(1)", "cpu", "'throw'", "correct the library"),

@@ -50,14 +50,18 @@ def test_bits_of_masks_are_lanes(lanes, count, length):
 
 @pytest.mark.row("HETX-WS-1")
 def test_bits_of_masks_with_others_are_masks():
-    """Of 32 lanes where both are: 0xFFFFFFFF and -1 name the same."""
-    a, b, full = device.WarpMask(0b1010), device.WarpMask(1 << 31), device.FULL_MASK
-    for made, count in ((a | b, 3), (a & b, 0), (a ^ full, 30), (~a, 30), (~b, 31), (~full, 0), (b | 1, 2), (1 | b, 2), (3 & full, 2), (full & 3, 2), (3 ^ full, 30),
-                        (~device.WarpMask(0xFFFFFFFF), 0), (device.WarpMask(0xFFFFFFFF) & full, 32), (~device.WarpMask(1 << 63), 63), (a & True, 0)):
-        assert type(made) is device.WarpMask and made.bit_count() == count, made
+    """They are Python's ints: a negative one names all lanes that follow, as many as there are."""
+    mask, full, top = device.WarpMask, device.FULL_MASK, device.WarpMask(1 << 31)
+    for made, lanes in ((mask(10) | top, 0x8000000A), (mask(10) & top, 0), (top | 1, 0x80000001), (1 | top, 0x80000001), (3 & full, 3), (full & 3, 3), (full & 0xFFFFFFFF, 0xFFFFFFFF),
+                        (top | 0, 1 << 31), (top | mask(1 << 40), 1 << 31 | 1 << 40), (top ^ mask(1 << 40), 1 << 31 | 1 << 40), (mask(0xFFFFFFFF) & mask(1 << 40), 0), (mask(3) & True, 1)):
+        assert type(made) is mask and made == lanes and made.bit_count() == bin(lanes).count("1"), made
+    for made, count in ((~mask(10), 30), (~top, 31), (~full, 0), (full ^ mask(10), 30), (3 ^ full, 30), (~mask(0xFFFFFFFF), 0), (~mask(1 << 63), 63), (~mask((1 << 64) - 1), 0)):
+        assert type(made) is mask and made.bit_count() == count, made
+    assert (~top)[40] and (~mask(1 << 30))[40] and not (top | 1)[40] and ~~mask(10) == 10
+    assert mask(3) | 1 << 64 == 3 + (1 << 64) and mask(3) & (1 << 70) - 1 == 3
     for wrong in (1.0, "1", None):
         with pytest.raises(TypeError):
-            a | wrong
+            mask(10) | wrong
 
 
 @pytest.mark.row("HETX-WS-1")

@@ -100,10 +100,13 @@ CONVERSIONS = {
     "int": "o[0] = int(x[0])", "in a sum": "o[0] = int(x[0]) + 1", "times": "o[0] = 3 * int(x[0])", "floor": "o[0] = math.floor(x[0])", "ceil": "o[0] = math.ceil(x[0])",
     "trunc": "o[0] = math.trunc(x[0])", "round": "o[0] = round(x[0])", "of a sum": "o[0] = int(x[0] + x[1])", "by a name": "t = int(x[0])\n    o[0] = t",
     "in a loop": "t = 0\n    for v in x:\n        t += int(v)\n    o[0] = t", "on one path": "t = 0\n    if x[1] > 0:\n        t = int(x[0])\n    o[0] = t", "added": "o[0] += int(x[0])",
+    "minus": "o[0] = -int(x[0])", "abs": "o[0] = abs(int(x[0]))", "half": "o[0] = int(x[0]) // 2", "int of floor": "o[0] = int(math.floor(x[0]))", "int of round": "o[0] = int(round(x[0]))",
+    "the greatest": "o[0] = max(3, int(x[0]))",
 }
 NO_CONVERSIONS = {
     "64 bits": "o[0] = device.int64(x[0])", "a format that is named": "o[0] = device.int32(x[0])", "a constant": "o[0] = int(2.5)", "an index": "o[int(x[0])] = 1", "a float": "o[0] = device.int64(x[0] // 1)",
     "a condition": "if int(x[0]) > 1:\n        o[0] = 1", "NumPy's": "o[0] = np.int64(np.floor(x[0]))", "compared": "o[0] = int(x[0]) == 3", "a remainder": "o[0] = int(x[0]) % 10",
+    "of a remainder": "o[0] = int(x[0] % 10)", "a function's": "o[0] = len(x) + min(2, 3)",
 }
 
 
@@ -137,10 +140,11 @@ def test_neither_are_float32_nor_32_bits(case):
     assert conversions_of(CONVERSIONS[case], np.int64, np.float32) == [] == conversions_of(CONVERSIONS[case], np.int32, np.float64)
 
 
-@pytest.mark.parametrize("case", ["int", "in a sum", "times", "of a sum", "trunc", "in a loop"])
-def test_the_change_of_a_conversion_is_right(case, tmp_path):
+@pytest.mark.parametrize("to, x", [(np.int64, [3e9, 4e9, 5e9]), (np.uint64, [3e9, 4e9, 5e9]), (np.float64, [3e9, 4e9, 5e9]), (np.uint64, [1.5e19, 1e18, 1.0])])
+@pytest.mark.parametrize("case", ["int", "of a sum", "trunc", "half"])
+def test_the_change_of_a_conversion_is_right(case, to, x, tmp_path):
     source = f"import math\nfrom hetjit import device\ndef body(o, x):\n    {CONVERSIONS[case]}\n"
-    x = np.array([3e9, 4e9, 5e9])
+    x = np.array(x)
 
     def made(text, name):
         (tmp_path / name).write_text(text)
@@ -148,8 +152,8 @@ def test_the_change_of_a_conversion_is_right(case, tmp_path):
         exec(compile(text, str(tmp_path / name), "exec"), given)
         return given["body"]
     with pytest.warns(device.OverflowWarning) as told:
-        device.kernel(made(source, "before.py"))[1, 1](np.zeros(1, np.int64), x)
-    right, out = [0], np.zeros(1, np.int64)
+        device.kernel(made(source, "before.py"))[1, 1](np.zeros(1, to), x)
+    right, out = [0], np.zeros(1, to)
     made(source, "python.py")(right, x.tolist())
     device.kernel(made(edited(source, told[0].message), "after.py"))[1, 1](out, x)
-    assert out[0] == right[0] > 2**31
+    assert out[0] == right[0] > 2**30

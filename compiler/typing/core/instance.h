@@ -44,7 +44,6 @@ struct Instance {
   std::vector<bool> told;  // by ValueId: an unassigned or disagreeing value is reported once
   bool working = false;    // being inferred: meeting it again is recursion
   bool recursive = false;  // it calls itself, maybe by way of others
-  bool endless = false;    // and returns, or raises, in no other way
   bool stale = false;      // inferred with a result of another that has changed since
   /// The lowest place in the stack of those being inferred whose result this one's depends on.
   size_t open_at = SIZE_MAX;

@@ -70,14 +70,6 @@ void make_exact(Instance& instance) {
   for (TypeValue& parameter : instance.parameters) parameter = with_exact_forms(parameter);
 }
 
-bool may_raise(const Instance& instance) {
-  for (size_t i = 0; i < instance.live_blocks.size(); ++i)
-    if (instance.live_blocks[i] &&
-        std::holds_alternative<ssa::Raise>(instance.code->blocks[i].insts.back().op))
-      return true;
-  return false;
-}
-
 void forget(Instance& instance) {
   instance.values.assign(instance.values.size(), {});
   instance.live_blocks.assign(instance.live_blocks.size(), false);
@@ -131,7 +123,6 @@ void Specializer::settle(Instance& instance) {
     if (!changed) {  // no path returns but by way of itself: then it returns nothing
       returns = false;
       instance.result = {NoneType{}};
-      instance.endless = !may_raise(instance);
     } else if (round == kMaxRounds) {
       endless_[instance.closure.function] = true;
       break;

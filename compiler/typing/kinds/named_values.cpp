@@ -26,16 +26,18 @@ struct ConstantMeaning {
     const Integer number = value.negative ? -magnitude : magnitude;
     return value.mask ? mask_of(number) : at.literal(kInt, Literal{number});
   }
-  // The lanes of a warp as a signed number.
+  // The lanes of a warp, the highest one as the sign. A negative number names all that follow its
+  // digits, as many as there are.
   Value mask_of(Integer number) const {
     const unsigned lanes = warp_size(at.whole().target());
-    const Integer half = Integer{1} << (lanes - 1);
-    if (number >= half && number < 2 * half) number -= 2 * half;
-    if (number < -half || number >= half)
+    const Integer half = Integer{1} << (lanes - 1), all = 2 * half;
+    if (number < -all || number >= all)
       return at
           .error(Code::LiteralTooLarge,
                  {to_text(Literal{number}), "a mask of " + std::to_string(lanes) + " lanes"})
           .report();
+    if (number >= half) number -= all;
+    if (number < -half) number += all;
     const Scalar format = lanes == 64 ? Scalar::Int64 : Scalar::Int32;
     return as_mask(at.literal({format, true}, Literal{number}));
   }

@@ -86,22 +86,38 @@ Growth growth_of(const Instance& instance, ValueId param) {
 /// What makes a Python int, which has 32 bits, of a float64, and what has 64.
 struct Conversion {
   std::string_view function;  // "": the type itself, int(x)
-  std::string_view instead;
-  bool renamed;  // by another name of the function alone
+  std::string_view argument;  // of the type of 64 bits
+  bool renamed;               // by another name of the function alone
 };
 constexpr Conversion kConversions[] = {
-    {"", "device.int64(x)", true},
-    {"math.trunc", "device.int64(x)", true},
-    {"math.floor", "device.int64(numpy.floor(x))", false},
-    {"math.ceil", "device.int64(numpy.ceil(x))", false},
-    {"builtins.round", "device.int64(numpy.rint(x))", false},
+    {"", "x", true},
+    {"math.trunc", "x", true},
+    {"math.floor", "numpy.floor(x)", false},
+    {"math.ceil", "numpy.ceil(x)", false},
+    {"builtins.round", "numpy.rint(x)", false},
 };
+
+bool is_remainder(const ssa::Inst* inst) {
+  const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
+  return binary && binary->kind == BinaryKind::Remainder;
+}
+
+/// The ints of which another one is that is as large: -a, a // b, a + b, abs(a), max(a, b), int(a).
+std::span<const ValueId> ints_of(const ssa::Inst* inst) {
+  if (!inst) return {};
+  const std::span<const ValueId> in = ssa::operands(inst->op);
+  const auto* binary = std::get_if<ssa::Binary>(&inst->op);
+  if (arithmetic(inst) || std::holds_alternative<ssa::Unary>(inst->op)) return in;
+  if (binary && binary->kind == BinaryKind::FloorDivide) return in.first(1);
+  return std::holds_alternative<ssa::Call>(inst->op) ? in.subspan(1) : in.first(0);
+}
 
 const Conversion* conversion_of(const Instance& instance, const ssa::Inst& inst) {
   const auto* call = std::get_if<ssa::Call>(&inst.op);
   if (!call || call->in.size() != 2 || !is_python_int(instance, inst.result)) return nullptr;
   const NumberType* from = instance.type_of(call->in[1]).as<NumberType>();
   if (!from || from->number.scalar != Scalar::Float64 || from->literal) return nullptr;
+  if (is_remainder(maker_of(instance, call->in[1]))) return nullptr;
   const TypeValue& callee = instance.type_of(call->in[0]);
   const BuiltinType* builtin = callee.as<BuiltinType>();
   if (!builtin && !callee.holds<TypeObject>()) return nullptr;
@@ -137,8 +153,8 @@ class Stores {
       if (seen_[next.index] || !is_python_int(instance_, next)) continue;
       seen_[next.index] = true;
       const ssa::Inst* inst = maker_of(instance_, next);
-      if (const ssa::Binary* made = arithmetic(inst))
-        waiting.insert(waiting.end(), made->in.begin(), made->in.end());
+      const std::span<const ValueId> ints = ints_of(inst);
+      waiting.insert(waiting.end(), ints.rbegin(), ints.rend());
       if (const Conversion* row = inst ? conversion_of(instance_, *inst) : nullptr)
         warn(*inst, *row, format);
       if (inst) continue;
@@ -174,10 +190,11 @@ class Stores {
     Diagnostics::Builder warning =
         at_.error(Code::NarrowConversion,
                   {text.empty() ? "this" : "'" + text + "'", name_of(Number{format, false})});
-    warning.help(std::string(row.instead) + " has 64 bits");
+    const std::string wide = format == Scalar::UInt64 ? "device.uint64" : "device.int64";
+    warning.help(wide + "(" + std::string(row.argument) + ") has 64 bits");
     const ValueId callee = std::get<ssa::Call>(inst.op).in[0];
     const Span place = operand_span(instance_, at_.whole().source_of(instance_), inst, callee);
-    if (row.renamed && place.known()) warning.edit(place, "device.int64");
+    if (row.renamed && place.known()) warning.edit(place, wide);
     warning.report();
   }
 

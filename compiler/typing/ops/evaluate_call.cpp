@@ -9,6 +9,7 @@
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/complex.h"
+#include "compiler/typing/kinds/endless_recursion.h"
 #include "compiler/typing/kinds/externals.h"
 #include "compiler/typing/kinds/items.h"
 #include "compiler/typing/kinds/memory.h"
@@ -183,7 +184,7 @@ Value call_with(Evaluation& at, const Value& callee, const std::vector<Value>& v
         .help("let all calls pass and return values of the same types, or write a loop")
         .report();
   }
-  if (at.reporting() && instance->endless && at.instance().recursive)
+  if (at.reporting() && instance == &at.instance() && never_returns(*instance))
     return at.error(Code::EndlessRecursion, {snapshot.name}).report();
   if (at.reporting() && !at.whole().report_callee(*instance, at)) return {};
   passes_to_float64(at, *instance, values);

@@ -81,6 +81,9 @@ def syncgrid():
 
 # ---- the warp
 
+_FEWEST = -1 << 64  # without one of 64 lanes, and all that follow
+
+
 class WarpMask(int):
     """A bit for each lane of a warp: mask[i] is a bool. In device code it is an int32 (an int64 where a warp has 64 lanes), and
     `mask[i] = bit` of a local variable rebinds it. HETX-WS-1"""
@@ -90,7 +93,7 @@ class WarpMask(int):
 
     def __new__(cls, value=0):
         value = _operator.index(value)
-        if not -1 << 63 <= value < 1 << 64:
+        if not _FEWEST <= value < 1 << 64:
             raise OverflowError(f"{value} does not fit the 64 bits of a WarpMask")
         return super().__new__(cls, value)
 
@@ -107,7 +110,7 @@ class WarpMask(int):
 
     def _lanes(self):
         """The bits as a number that is not negative: of 32 lanes where they fit."""
-        return int(self) & (0xFFFFFFFF if int(self) >= -1 << 31 and int(self) < 1 << 32 else 0xFFFFFFFFFFFFFFFF)
+        return int(self) & (0xFFFFFFFF if -1 << 32 <= int(self) < 1 << 32 else 0xFFFFFFFFFFFFFFFF)
 
     def bit_count(self):
         """How many lanes it names."""
@@ -116,12 +119,6 @@ class WarpMask(int):
     def bit_length(self):
         """One more than its highest lane; 0 of no lanes."""
         return self._lanes().bit_length()
-
-    def _signed(self):
-        """Of the same lanes, as device code has it: with the highest one as the sign."""
-        lanes = self._lanes()
-        half = 1 << (31 if lanes < 1 << 32 else 63)
-        return lanes - 2 * half if lanes >= half else lanes
 
     def __and__(self, other):
         return self._combined(_operator.and_, other)
@@ -135,13 +132,14 @@ class WarpMask(int):
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self):
-        return type(self)(~self._signed())
+        return self._combined(_operator.xor, -1)
 
     def _combined(self, function, other):
-        """Bits of a mask with others are a mask."""
+        """Bits of a mask with others are a mask, where they fit one: those of a negative number go on for as many lanes as there are."""
         if not isinstance(other, int):
             return NotImplemented
-        return type(self)(function(self._signed(), type(self)(other)._signed()))
+        made = function(int(self), int(other))
+        return type(self)(made) if _FEWEST <= made < 1 << 64 else made
 
     @staticmethod
     def _checked(lane):

@@ -107,12 +107,12 @@ def f(a, b):
 # CHECK:   branch v46 b22() b23()  @ 10:13-10:23
 # CHECK: b22():
 # CHECK:   v47 = unpackstar 1 to 0 v2  @ 10:13-10:23
-# CHECK:   v48 = list v47  @ 10:13-10:23
-# CHECK:   v49 = const 0  @ 10:13-10:23
-# CHECK:   v50 = getitem v2, v49  @ 10:13-10:23
+# CHECK:   v48 = const 0  @ 10:13-10:23
+# CHECK:   v49 = getitem v2, v48  @ 10:13-10:23
+# CHECK:   v50 = list v47  @ 10:13-10:23
 # CHECK:   v51 = const 0  @ 11:28-11:29
-# CHECK:   v52 = getitem v48, v51  @ 11:23-11:30
-# CHECK:   v53 = binary + v50, v52  @ 11:19-11:30
+# CHECK:   v52 = getitem v50, v51  @ 11:23-11:30
+# CHECK:   v53 = binary + v49, v52  @ 11:19-11:30
 # CHECK:   return v53  @ 11:12-11:30
 # CHECK: b23():
 # CHECK:   v54 = const 99  @ 12:11-12:13

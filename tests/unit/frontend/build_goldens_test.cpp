@@ -355,12 +355,12 @@ b0(v0:a, v1:b, v2:c):
     {"A starred target", "unpack_star", 0, 4, R"(
 b0(v0:t):
   v1 = unpackstar 1 to 1 v0
-  v2 = list v1
-  v3 = const 0
-  v4 = getitem v0, v3
-  v5 = const -1
-  v6 = getitem v0, v5
-  v7 = tuple v4, v2, v6
+  v2 = const 0
+  v3 = getitem v0, v2
+  v4 = const -1
+  v5 = getitem v0, v4
+  v6 = list v1
+  v7 = tuple v3, v6, v5
   return v7
 )"},
     {"Calls with keywords, of module attributes and builtins", "calls", 0, 4, R"(
