@@ -103,7 +103,7 @@ void Builder::enter_block() {
   for (size_t depth = 0; depth < stack_.size(); ++depth) {
     Word& word = stack_[depth];
     if (word.kind == Word::Kind::List || word.kind == Word::Kind::Dict)
-      word.items = {{vars_.read(stack_variable(depth), at_), true, true}};
+      word.items = {{vars_.read(stack_variable(depth), at_), true, true}}, word.inherited = true;
     const bool is_list = word.kind != Word::Kind::Value;
     if (word.whole) finish(stack_.size() - depth);
     if (is_list) continue;

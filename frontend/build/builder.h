@@ -41,6 +41,7 @@ struct Word {
   std::vector<uint32_t> item_locals;  // Value, of BuildTuple: the locals of its items
   std::vector<ListItem> items;        // List, Dict; behind an edge the first is a tuple of them
   bool complete = false;              // List, behind ListToTuple
+  bool inherited = false;             // List, to which the block has added nothing
   bool whole = false;                 // List, of a comprehension whose loop has ended
   std::vector<std::string> keys;      // Dict
   std::optional<std::string> text;    // Value: a string constant that was loaded, maybe a key

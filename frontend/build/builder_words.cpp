@@ -95,15 +95,8 @@ std::vector<ListItem> Builder::values_of(const Word& dict) {
   return values;
 }
 
-namespace {
-
-/// A list to which the block has added nothing.
-bool is_inherited(const Word& list) { return list.items.size() == 1 && list.items[0].tuple; }
-
-}  // namespace
-
 ValueId Builder::settled(const Word& word) {
-  if (is_inherited(word)) return word.items[0].value;
+  if (word.items.size() == 1 && word.items[0].tuple) return word.items[0].value;  // still is
   return tuple_of(word.kind == Word::Kind::Dict ? values_of(word) : word.items);
 }
 
@@ -112,7 +105,7 @@ void Builder::settle_lists() {
   if (block().next.empty()) return;
   // Made here, on top of the stack and with one way on it is the value of an expression:
   // `[a] if c else b`.
-  if (block().next.size() == 1 && !stack_.empty() && !is_inherited(stack_.back())) finish(1);
+  if (block().next.size() == 1 && !stack_.empty() && !stack_.back().inherited) finish(1);
   for (Word& word : stack_) {
     if (word.kind != Word::Kind::List && word.kind != Word::Kind::Dict) continue;
     ValueId tuple = settled(word);

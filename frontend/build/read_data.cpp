@@ -30,9 +30,12 @@ bool names_something(bytecode::NormalOp op) {
 
 void add_to_list(Builder& at, int32_t depth, bool spread) {
   ValueId value = at.pop_value();
+  // Taken apart here, not where the list is finished: what is lazy is computed now.
+  if (spread) value = at.emit(ssa::UnpackStar{{value}, 0, 0});
   Word& list = at.peek(unsigned_of(depth));
   if (list.kind != Word::Kind::List) return at.damaged();
-  list.items.push_back({value, spread});
+  list.items.push_back({value, spread, spread});
+  list.inherited = false;
 }
 
 }  // namespace

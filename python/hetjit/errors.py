@@ -67,8 +67,8 @@ class AssignmentWarning(CompileWarning):
 
 
 class OverflowWarning(CompileWarning):
-    """A sum or a product of 8 or 16 bits that may wrap round becomes wider after that; a Python int that grows by products in a loop, or is
-    made of a float64, is stored in an array of 64 bits; or a shift leaves nothing of a number."""
+    """A sum or a product of 8 or 16 bits that may wrap round becomes wider after that; a Python int that grows by products in a loop is
+    stored in an array of 64 bits, or one that is made of a float64 in an array of integers of 64 bits; or a shift leaves nothing of a number."""
 
 
 class RebindingWarning(CompileWarning):

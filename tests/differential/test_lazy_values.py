@@ -160,6 +160,19 @@ def unpacked_with_a_star(o):
 
 
 @kernel
+def starred_in_a_display(o):
+    a = [*(bump(o, i) for i in (1, 2, 3)), bump(o, 4)]
+    b = (*map(lambda i: bump(o, i), (1, 2)), o[7], *(o[7] + i for i in (1, 2)), bump(o, 5))
+    x, y = [*(bump(o, i) for i in (1, 2))], o[7]
+    o[0], o[1], o[2], o[3] = a[0] + 2 * a[3], b[2] + 2 * b[3], b[5], y + x[1]
+    [*(bump(o, i) for i in (1, 2)), 3]
+    o[4] = max(*(bump(o, i) for i in (1, 2)), -bump(o, 4))
+    c = [*(bump(o, i) for i in (1, 2))] + [bump(o, 3)]
+    o[5] = c[0] + 2 * c[2]
+    o[6] = 1 if [*(bump(o, i) for i in (1, 2))] == [o[7] - 2, o[7]] else 2
+
+
+@kernel
 def spread(o):
     o[0] = max(*(bump(o, i) for i in (1, 2, 3)))
     o[1] = min(bump(o, i) for i in (1, 2, 3))

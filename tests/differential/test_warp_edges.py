@@ -73,7 +73,8 @@ def votes(out):
     total = t
     step = WARP // 2
     while step:
-        total += device.shfl_xor_sync(every, total, step)
+        other = device.shfl_xor_sync(every, total, step)
+        total += other if t ^ step < device.int32(len(out)) else total
         step //= 2
     out[t, 11] = total
 

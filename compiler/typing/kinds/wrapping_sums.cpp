@@ -97,19 +97,25 @@ constexpr Conversion kConversions[] = {
     {"builtins.round", "numpy.rint(x)", false},
 };
 
+/// int(a)
+bool makes_int(const Instance& instance, const ssa::Inst& inst) {
+  const auto* call = std::get_if<ssa::Call>(&inst.op);
+  return call && instance.type_of(call->in[0]).holds<TypeObject>();
+}
+
 bool is_remainder(const ssa::Inst* inst) {
   const auto* binary = inst ? std::get_if<ssa::Binary>(&inst->op) : nullptr;
   return binary && binary->kind == BinaryKind::Remainder;
 }
 
-/// The ints of which another one is that is as large: -a, a // b, a + b, abs(a), max(a, b), int(a).
-std::span<const ValueId> ints_of(const ssa::Inst* inst) {
+/// The ints of which another one is that is as large: -a, a // b, a + b, int(a).
+std::span<const ValueId> ints_of(const Instance& instance, const ssa::Inst* inst) {
   if (!inst) return {};
   const std::span<const ValueId> in = ssa::operands(inst->op);
   const auto* binary = std::get_if<ssa::Binary>(&inst->op);
   if (arithmetic(inst) || std::holds_alternative<ssa::Unary>(inst->op)) return in;
   if (binary && binary->kind == BinaryKind::FloorDivide) return in.first(1);
-  return std::holds_alternative<ssa::Call>(inst->op) ? in.subspan(1) : in.first(0);
+  return makes_int(instance, *inst) ? in.subspan(1) : in.first(0);
 }
 
 const Conversion* conversion_of(const Instance& instance, const ssa::Inst& inst) {
@@ -132,12 +138,14 @@ class Stores {
       : at_(at),
         instance_(at.instance()),
         seen_(instance_.values.size()),
+        narrow_(instance_.values.size()),
         told_(instance_.values.size()) {}
 
   void look_at(const ssa::Inst& inst) {
     const auto* store = std::get_if<ssa::SetItem>(&inst.op);
     const std::optional<Scalar> format =
         store ? format_of_elements(instance_, store->in[0]) : std::nullopt;
+    if (const auto* call = std::get_if<ssa::Call>(&inst.op)) converts(*call);
     if (!format || info(*format).bits != 64 || is_complex(*format)) return;
     std::vector<ValueId> stored = {store->in[2]};
     if (const ssa::Binary* made = arithmetic(maker_of(instance_, store->in[2])))
@@ -146,6 +154,16 @@ class Stores {
   }
 
  private:
+  /// device.int64(int(x))
+  void converts(const ssa::Call& call) {
+    const auto* to = instance_.type_of(call.in[0]).as<TypeObject>();
+    if (!to || call.in.size() != 2 || !is_scalar(to->type.type)) return;
+    const Scalar format = type(to->type.type).scalar;
+    const ssa::Inst* made = maker_of(instance_, call.in[1]);
+    const Conversion* row = made ? conversion_of(instance_, *made) : nullptr;
+    if (row && is_integer(format) && info(format).bits == 64) warn(*made, *row, format, true);
+  }
+
   void stores(std::vector<ValueId> waiting, Scalar format) {
     while (!waiting.empty()) {
       const ValueId next = waiting.back();
@@ -153,10 +171,12 @@ class Stores {
       if (seen_[next.index] || !is_python_int(instance_, next)) continue;
       seen_[next.index] = true;
       const ssa::Inst* inst = maker_of(instance_, next);
-      const std::span<const ValueId> ints = ints_of(inst);
+      const std::span<const ValueId> ints = ints_of(instance_, inst);
       waiting.insert(waiting.end(), ints.rbegin(), ints.rend());
-      if (const Conversion* row = inst ? conversion_of(instance_, *inst) : nullptr)
-        warn(*inst, *row, format);
+      const bool narrow = narrow_[next.index] || (inst && makes_int(instance_, *inst));
+      for (ValueId one : ints) narrow_[one.index] = narrow;
+      const Conversion* row = inst ? conversion_of(instance_, *inst) : nullptr;
+      if (row && is_integer(format)) warn(*inst, *row, format, !narrow_[next.index]);
       if (inst) continue;
       if (instance_.flow->defined[next.index].first == 0) continue;  // an argument
       if (const Growth growth = growth_of(instance_, next); growth.by) warn(next, growth, format);
@@ -184,17 +204,22 @@ class Stores {
     warning.report();
   }
 
-  void warn(const ssa::Inst& inst, const Conversion& row, Scalar format) {
+  /// `widens`: whether all that is computed of it then has 64 bits.
+  void warn(const ssa::Inst& inst, const Conversion& row, Scalar format, bool widens) {
+    if (told_[inst.result.index]) return;
+    told_[inst.result.index] = true;
     at_.enter(inst);
     const std::string text = text_at(at_.whole().source_of(instance_), at_.where());
     Diagnostics::Builder warning =
         at_.error(Code::NarrowConversion,
                   {text.empty() ? "this" : "'" + text + "'", name_of(Number{format, false})});
-    const std::string wide = format == Scalar::UInt64 ? "device.uint64" : "device.int64";
-    warning.help(wide + "(" + std::string(row.argument) + ") has 64 bits");
+    const std::string argument = "(" + std::string(row.argument) + ")";
+    const bool is_signed = format == Scalar::Int64;
+    warning.help("device.int64" + argument + " has 64 bits" +
+                 (is_signed ? "" : ", device.uint64" + argument + " of what is never negative"));
     const ValueId callee = std::get<ssa::Call>(inst.op).in[0];
     const Span place = operand_span(instance_, at_.whole().source_of(instance_), inst, callee);
-    if (row.renamed && place.known()) warning.edit(place, wide);
+    if (row.renamed && widens && is_signed && place.known()) warning.edit(place, "device.int64");
     warning.report();
   }
 
@@ -215,8 +240,9 @@ class Stores {
 
   Evaluation& at_;
   const Instance& instance_;
-  std::vector<bool> seen_;  // by value
-  std::vector<bool> told_;  // by value: of the operation that makes it
+  std::vector<bool> seen_;    // by value
+  std::vector<bool> narrow_;  // by value: an int of 32 bits is made of it again, int(int(x))
+  std::vector<bool> told_;    // by value: of the operation that makes it
 };
 
 }  // namespace
