@@ -142,15 +142,15 @@ class Stores {
         told_(instance_.values.size()) {}
 
   void look_at(const ssa::Inst& inst) {
-    const auto* store = std::get_if<ssa::SetItem>(&inst.op);
-    const std::optional<Scalar> format =
-        store ? format_of_elements(instance_, store->in[0]) : std::nullopt;
     if (const auto* call = std::get_if<ssa::Call>(&inst.op)) converts(*call);
-    if (!format || info(*format).bits != 64 || is_complex(*format)) return;
+    const auto* store = std::get_if<ssa::SetItem>(&inst.op);
+    if (!store) return;
+    const Scalar format = format_of_elements(instance_, store->in[0]).value_or(Scalar::Bool);
+    if (info(format).bits != 64 || is_complex(format)) return;
     std::vector<ValueId> stored = {store->in[2]};
     if (const ssa::Binary* made = arithmetic(maker_of(instance_, store->in[2])))
       stored.insert(stored.end(), made->in.begin(), made->in.end());  // `x[i] += total`
-    stores(std::move(stored), *format);
+    stores(std::move(stored), format);
   }
 
  private:
