@@ -28,10 +28,16 @@ constexpr Remedy kRemedies[] = {
 #undef REMEDY
 };
 
+/// Whether some of the words, "tuple|list[", are in a message.
+bool has_words(std::string_view message, std::string_view words) {
+  const size_t bar = words.find('|');
+  if (message.find(words.substr(0, bar)) != std::string_view::npos) return true;
+  return bar != std::string_view::npos && has_words(message, words.substr(bar + 1));
+}
+
 std::string_view remedy_of(const Diagnostic& diagnostic) {
   for (const Remedy& row : kRemedies)
-    if (row.code == diagnostic.code && diagnostic.message.find(row.words) != std::string::npos)
-      return row.text;
+    if (row.code == diagnostic.code && has_words(diagnostic.message, row.words)) return row.text;
   return {};
 }
 

@@ -87,10 +87,9 @@ struct Joining {
     return {ArrayType{array_type(one.element, one.rank, facts)}};
   }
   TypeValue operator()(const TupleType& a, const TupleType& b) const {
-    if (a.list != b.list) return disagree();
-    TypeValue both = joined<TupleType>(a.items, b.items);
-    if (TupleType* tuple = std::get_if<TupleType>(&both.is)) tuple->list = a.list;
-    return both;
+    std::optional<TypeValues> items = join_all(a.items, b.items);
+    if (a.list != b.list || !items) return disagree();
+    return {TupleType{std::move(*items), a.list}};
   }
   TypeValue operator()(const StructType& a, const StructType& b) const {
     auto [one, other] = to_python_apart(a.type, b.type);

@@ -60,11 +60,11 @@ bool is_builtin_sequence(Borrowed object) {
   return PyList_Check(object.get()) || PyTuple_Check(object.get());
 }
 
-// Whether a list holds structs or vectors, to judge by its first item.
-bool holds_records(const State& state, Borrowed object) {
-  if (!PyList_Check(object.get()) || PyList_Size(object.get()) == 0) return false;
+// The type of a list's structs or vectors, to judge by its first item.
+std::optional<TypeId> records_of(const State& state, Borrowed object) {
+  if (!PyList_Check(object.get()) || PyList_Size(object.get()) == 0) return std::nullopt;
   const Handle first = list_item(object, 0);
-  return type_of_class(state, reinterpret_cast<PyObject*>(Py_TYPE(first.get()))).has_value();
+  return type_of_class(state, reinterpret_cast<PyObject*>(Py_TYPE(first.get())));
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ Raised Reader::not_lent(size_t index, Borrowed argument) {
 Raised Reader::unusable(size_t index, Borrowed argument) {
   std::string text = name(index) + " is " + describe(argument);
   const std::string& own = parameters_.texts[index];
-  if (holds_records(state_, argument))
-    return fail(PyExc_TypeError, text + " of structs; kernels take arrays: " + own +
-                                     " = device.array(" + own +
+  if (const std::optional<TypeId> record = records_of(state_, argument))
+    return fail(PyExc_TypeError, text + " of " + to_python(*record) +
+                                     "; kernels take arrays: " + own + " = device.array(" + own +
                                      "), whose elements they then change");
   if (is_builtin_sequence(argument))
     return fail(PyExc_TypeError,
