@@ -46,7 +46,8 @@ else()
   file(CONFIGURE OUTPUT ${stubs} CONTENT "${text}}\n")
   # -fvisibility=default: the archives must bind to these definitions.
   set(static ${PROJECT_SOURCE_DIR}/compiler/target/static)
-  add_library(hetjit_llvm_stubs OBJECT ${stubs} ${static}/lld_lto_stubs.cpp ${static}/older_libc.cpp)
+  add_library(hetjit_llvm_stubs OBJECT ${stubs} ${static}/lld_lto_stubs.cpp
+              ${static}/no_global_isel.cpp ${static}/older_libc.cpp)
   target_include_directories(hetjit_llvm_stubs SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_compile_options(hetjit_llvm_stubs PRIVATE ${hetjit_llvm_definitions} -fvisibility=default)
 

@@ -99,14 +99,7 @@ class AmdTarget : public Target {
     return ok();
   }
 
-  const PassChoices& pass_choices() const override {
-    static const PassChoices choices = [] {
-      PassChoices choices = kGpuPasses;
-      choices.last = "amdgpu-attributor";  // else every kernel keeps all nineteen hidden arguments
-      return choices;
-    }();
-    return choices;
-  }
+  const PassChoices& pass_choices() const override { return kGpuPasses; }
 
   // LLVM cannot place a fence round a uniform float that was computed in a vector register.
   void finish(llvm::Module& module) const override {

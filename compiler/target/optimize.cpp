@@ -3,14 +3,19 @@
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/CodeGen/AtomicExpand.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/GlobalOpt.h>
+#include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/IPO/ModuleInliner.h>
+#include <llvm/Transforms/IPO/SCCP.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -40,6 +45,10 @@ namespace hetjit::target {
 namespace {
 
 using llvm::FunctionPassManager;
+
+// What LLVM's own parts of a pipeline are asked for: -O2, without link-time optimisation.
+const llvm::OptimizationLevel& kOptimized = llvm::OptimizationLevel::O2;
+constexpr llvm::ThinOrFullLTOPhase kWholeAtOnce = llvm::ThinOrFullLTOPhase::None;
 
 llvm::SimplifyCFGOptions tidy_cfg(const PassChoices& wants) {
   return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).bonusInstThreshold(
@@ -143,9 +152,6 @@ struct Analyses {
   explicit Analyses(llvm::TargetIRAnalysis costs) {
     functions.registerPass([&] { return std::move(costs); });
     add();
-  }
-  void parse(llvm::ModulePassManager& passes, llvm::StringRef name) {
-    HETJIT_CHECK(!builder.parsePassPipeline(passes, name));
   }
   // Destroyed in reverse: each refers to those before it.
   llvm::LoopAnalysisManager loops;
@@ -302,23 +308,32 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   if (wants.has_spaces && take_out_constants(module))
     run_on_functions(module, analyses,
                      [](FunctionPassManager& passes) { passes.addPass(llvm::EarlyCSEPass()); });
-  if (!*wants.last) return;
+  // What the target itself adds: without AMD's, every kernel keeps all nineteen hidden arguments.
   llvm::ModulePassManager last;
-  analyses.parse(last, wants.last);
+  analyses.builder.invokeOptimizerLastEPCallbacks(last, kOptimized, kWholeAtOnce);
   last.run(module, analyses.modules);
 }
 
 void expand_atomics(llvm::Module& module, llvm::TargetMachine& machine) {
   Analyses analyses(&machine);
-  llvm::ModulePassManager passes;
-  analyses.parse(passes, "function(atomic-expand)");
-  passes.run(module, analyses.modules);
+  run_on_functions(module, analyses, [&](FunctionPassManager& passes) {
+    passes.addPass(llvm::AtomicExpandPass(machine));
+  });
 }
 
 void optimize_apart(llvm::Module& module) {
   Analyses analyses(nullptr);
-  llvm::ModulePassManager passes = analyses.builder.buildModuleSimplificationPipeline(
-      llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::IPSCCPPass());
+  passes.addPass(llvm::GlobalOptPass());  // constructors that can be run now
+  FunctionPassManager before;
+  add_cleanup(before, kHostPasses);
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(before)));
+  llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(kOptimized.getSpeedupLevel(), 0));
+  inliner.getPM().addPass(llvm::PostOrderFunctionAttrsPass());
+  inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(
+      analyses.builder.buildFunctionSimplificationPipeline(kOptimized, kWholeAtOnce)));
+  passes.addPass(std::move(inliner));
   passes.addPass(llvm::GlobalDCEPass());
   passes.run(module, analyses.modules);
 }
