@@ -67,6 +67,9 @@ void gathered_plain(const float* x, const int32_t* where, float* out, int64_t n,
 void gathered_far_plain(const float* x, const int32_t* where, float* out, int64_t n, int threads) {
   each(n, threads, [=](int64_t i) { out[i] = x[where[i]]; });
 }
+void looked_up_plain(const uint8_t* x, const uint8_t* table, uint8_t* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) { out[i] = table[x[i]]; });
+}
 void scattered_plain(const float* x, const int32_t* where, float* out, int64_t n, int threads) {
   each(n, threads, [=](int64_t i) { out[where[i]] = x[i]; });
 }

@@ -154,6 +154,19 @@ def gathered_far():
     return permuted(gather, BIG // 2, lambda x, where: x[where])
 
 
+@device.kernel
+def look_up(x, table, out):
+    i = device.tid(1)
+    if i < out.shape[0]:
+        out[i] = table[x[i]]
+
+
+@case("memory", "gathered", "straight", "uint8", "1-d", "L2")
+def looked_up():
+    x, table = (np.random.default_rng(seed).integers(0, 256, n, np.uint8) for seed, n in ((1, 1 << 20), (2, 256)))
+    return Case(look_up, blocks(len(x), 256), 256, (x, table, zeros(len(x), np.uint8)), {2: table[x]}, (len(x),))
+
+
 @case("memory", "scattered", "straight", "float32", "1-d", "L2")
 def scattered():
     def expected(x, where):

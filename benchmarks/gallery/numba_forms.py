@@ -67,6 +67,12 @@ def gather(x, where, out):
 
 
 @parallel
+def look_up(x, table, out):
+    for i in prange(out.shape[0]):
+        out[i] = table[x[i]]
+
+
+@parallel
 def scatter(x, where, out):
     for i in prange(x.shape[0]):
         out[where[i]] = x[i]
@@ -472,7 +478,7 @@ def butterflies(a, roots, out, half):
 
 FORMS = {
     "bytes_mixed": bytes_mixed, "axpy_tiny": axpy, "axpy_cached": axpy, "triad_double": triad, "complex_product": multiply, "hashes": mix,
-    "grey": grey, "particles": move, "gathered": gather, "gathered_far": gather, "scattered": scatter, "axpy_by_grid": axpy,
+    "grey": grey, "particles": move, "gathered": gather, "gathered_far": gather, "looked_up": look_up, "scattered": scatter, "axpy_by_grid": axpy,
     "squares": squares, "rows_by_block": rows_scaled, "windows": windows, "hits": hits, "ranks": ranks, "pieces": pieces,
     "newton": newton, "gcd": gcd, "interpolation": interpolation, "queens": queens, "stencil_8x8": stencil, "stencil_1x256": stencil,
     "stencil_rows_first": stencil, "product_rows_first": product, "add_rows_first": add_one, "heat_8x8x8": heat,

@@ -248,6 +248,7 @@ class Warp {
   template <class Access>
   Value* with_mask_reversed(Access access);
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  Value* gather_leaf(const Spreading& address, const lower::Leaf& leaf);
   lower::Leaves load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves);
   bool reads_rows(const Loop& loop) const;
   Value* read_row(const ir::Load& op, const lower::Leaf& leaf);

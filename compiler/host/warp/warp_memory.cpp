@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "abi/layout.h"
+#include "compiler/host/warp/gather_words.h"
 #include "compiler/host/warp/strided.h"
 #include "compiler/host/warp/warp.h"
 
@@ -188,6 +189,17 @@ Value* Warp::with_mask_reversed(Access access) {
   return made;
 }
 
+Value* Warp::gather_leaf(const Spreading& address, const lower::Leaf& leaf) {
+  Value* addresses = leaf_addresses(address, leaf);
+  Value* mask = mask_->lanes ? mask_->lanes : masks_.all_lanes();
+  llvm::Align align(leaf.align);
+  if (lie_in_words(leaf.stored, align))
+    return gather_by_words(build_, leaf.stored, addresses, mask);
+  auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
+  return build_.CreateMaskedGather(type, addresses, align, mask,
+                                   llvm::Constant::getNullValue(type));
+}
+
 Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf) {
   auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
   llvm::Align align(leaf.align);
@@ -196,10 +208,7 @@ Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf) {
         with_mask_reversed([&] { return load_leaf(last_lane(address, leaf), leaf); }));
   if (!mask_->lanes && may_load_strided(apart(address, leaf)))
     return load_strided(build_, places(build_, address, leaf, width_));
-  if (!is_dense(address, leaf))
-    return build_.CreateMaskedGather(type, leaf_addresses(address, leaf), align,
-                                     mask_->lanes ? mask_->lanes : masks_.all_lanes(),
-                                     llvm::Constant::getNullValue(type));
+  if (!is_dense(address, leaf)) return gather_leaf(address, leaf);
   Value* from = place(build_, address.leaves[0], leaf.offset);
   if (!mask_->lanes) return build_.CreateAlignedLoad(type, from, align);
   return build_.CreateMaskedLoad(type, from, align, mask_->lanes,
