@@ -93,6 +93,23 @@ void medians_best(const float* x, float* out, int64_t n, int threads) {
   });
 }
 
+void sorted_windows_plain(const uint8_t* x, uint8_t* out, int64_t rows, int64_t columns,
+                          int threads) {
+  each(rows - 2, threads, [=](int64_t row) {
+    for (int64_t j = 1; j < columns - 1; j++) {
+      uint8_t v[9];
+      for (int y = 0; y < 3; y++)
+        for (int k = 0; k < 3; k++) v[3 * y + k] = x[(row + y) * columns + j + k - 1];
+      for (int p = 0; p < 5; p++)
+        for (int q = p + 1; q < 9; q++) {
+          uint8_t low = std::min(v[p], v[q]), high = std::max(v[p], v[q]);
+          v[p] = low, v[q] = high;
+        }
+      out[(row + 1) * columns + j] = v[4];
+    }
+  });
+}
+
 void products_4x4_plain(const float* a, const float* b, float* c, int64_t n, int threads) {
   each(n, threads, [=](int64_t i) {
     for (int row = 0; row < 4; row++)

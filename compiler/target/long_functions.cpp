@@ -96,6 +96,14 @@ size_t count_accesses(const llvm::BasicBlock& block) {
   return static_cast<size_t>(llvm::count_if(block, accesses));
 }
 
+bool has_arrays_on_stack(const llvm::Function& function) {
+  return !function.isDeclaration() &&
+         llvm::any_of(function.getEntryBlock(), [](const llvm::Instruction& instruction) {
+           const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+           return variable && variable->getAllocatedType()->isArrayTy();
+         });
+}
+
 }  // namespace
 
 Lengths::Lengths(const llvm::Module& module) {
@@ -103,6 +111,7 @@ Lengths::Lengths(const llvm::Module& module) {
     size_t loops = count_loops(function);
     has_loops = has_loops || loops > 0;
     many_loops = many_loops || loops > kManyLoops;
+    has_arrays = has_arrays || has_arrays_on_stack(function);
     large_function = large_function || function.getInstructionCount() > kLargeFunction;
     for (const llvm::BasicBlock& block : function)
       crowded_block = crowded_block || count_accesses(block) > kManyAccesses;

@@ -17,6 +17,7 @@ struct Lengths {
   bool many_loops = false;      // hundreds of loops in one function
   bool crowded_block = false;   // hundreds of loads and stores in one block
   bool large_function = false;  // thousands of instructions
+  bool has_arrays = false;      // on the stack
 };
 
 /// While it lives, passes that compare accesses do not run on a module with a crowded block.

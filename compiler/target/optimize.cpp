@@ -126,11 +126,12 @@ void switch_off_epilogue_vectors() {
   (void)done;
 }
 
-void add_finish(FunctionPassManager& passes, bool unroll, const PassChoices& wants) {
+void add_finish(FunctionPassManager& passes, bool unroll, bool arrays, const PassChoices& wants) {
   if (unroll) {
     // Of loops in one another, written out, the inner ones' counts are known only then. An array of
-    // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3)
-    if (!wants.has_vectors)
+    // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3;
+    // gallery: sorted_windows)
+    if (!wants.has_vectors || arrays)
       passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2)));
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
@@ -302,7 +303,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     add_scalar(passes, lengths.has_loops, wants);
     // Also where threads are vectors: a loop may be the same in all.
     if (wants.has_vectors && copies_loops) add_vectors(passes);
-    add_finish(passes, loops && copies_loops, wants);
+    add_finish(passes, loops && copies_loops, lengths.has_arrays, wants);
   });
   if (!wants.has_vectors && loops && may_count_bits(module)) count_bits(module, wants);
   if (wants.has_spaces && take_out_constants(module))

@@ -31,14 +31,14 @@ def start(memory):
     return f"    s = device.{memory}\n    i, t = place(), rank()\n    v = x[i]\n    if t < 4: s[t] = 1.0\n    device.syncthreads()\n"
 
 
-NORMALS = written_out("normals", "v += device.random.normal(7, i, K)", 7, "    s = device.local_array(4, device.float32)\n    i = place()\n    v = s[0] = x[i]\n",
+NORMALS = written_out("normals", "v += device.random.normal(7, i, K)", 7, "    s = device.local_array(4, device.float32)\n    i = place()\n    v = s[0] = x[i]\n    device.syncwarp()\n",
                       "    out[i] = v + s[0]\n")
 SINES = written_out("sines", "v += math.sin(v * K)", 20, start("shared_array(4, device.float32)"),
                     "    device.syncthreads()\n    out[i] = v + s[(t + 1) % 4] + device.shfl_down_sync(-1, v, 1)\n")
 POWERS = written_out("powers", "z = z ** device.complex64(0.5, K) + 1j", 6, "    i = place()\n    z = device.complex64(x[i], 1)\n",
                      "    out[i] = z.real + device.shfl_xor_sync(-1, z.imag, 1)\n")
 EXPONENTIALS = written_out("exponentials", "z = cmath.exp(z) / 4", 5, "    own = device.local_array(2, device.complex64)\n    i = place()\n    z = device.complex64(x[i], 1)\n"
-                           "    own[1] = z\n", "    out[i] = (z + own[1]).real\n")
+                           "    own[1] = z\n    device.syncwarp()\n", "    out[i] = (z + own[1]).real\n")
 PARTED = written_out("parted", "if v * 8 % 3 < K % 3: v += math.cos(v + K)", 40, start("shared_array(4, device.float32)"),
                      "    if device.any_sync(-1, v > 2): device.syncwarp()\n    out[i] = v + s[t % 4]\n")
 

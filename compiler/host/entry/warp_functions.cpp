@@ -48,7 +48,7 @@ llvm::Function* out_of_line(lower::ModuleLowering& module, const ir::Function& f
 }  // namespace
 
 WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& way) {
-  const ir::Function& function = way.kernel;
+  const ir::Function function = way.laid_out();
   const unsigned width = way.width;
   std::optional<Structure> structure = Structure::find(function);
   auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(module.context()), width);
@@ -69,7 +69,7 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
     wide.retry = out_of_line(module, function, *made.all);
     wide.retry_has_mask = false;
   }
-  write_form(module, function, *structure, way.lanes(made.wide_by), wide);
+  write_form(module, way.laid_out(made.wide_by), *structure, way.lanes(made.wide_by), wide);
   return made;
 }
 

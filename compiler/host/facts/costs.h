@@ -44,6 +44,12 @@ inline constexpr size_t kRegisterBytes = 64, kSmallElement = 2;
 /// enough that what they share stays in registers. (tiled product)
 inline constexpr unsigned kRowsTogether = 4;
 
+// ---- arrays of a thread's own (needs_phases.h)
+
+/// Bytes of all of a thread's, at most, where those of a vector's threads, of up to 64, lie on the
+/// stack: in the nearest cache, and a few of a thread's 8 MiB. (gallery: medians, queens)
+inline constexpr uint64_t kMostOnStack = 4096;
+
 // ---- arrays that threads only put numbers together in (summed_arrays.h)
 
 /// Bytes of all of which each range of blocks has a copy of its own, at most: they stay in the

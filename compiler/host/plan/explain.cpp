@@ -207,7 +207,7 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
         " for each range of blocks, put together at its end: no atomic instructions");
   const Way& told = plan.own_sums && !few ? plan.own_sums->way : way;
   const auto* rows = std::get_if<ByRows>(&told);
-  std::optional<ir::Function> kernel = rows ? rows->kernel : flattened(module);
+  std::optional<ir::Function> kernel = rows ? rows->laid_out() : flattened(module);
   // With local arrays where they lie.
   if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
     interleave_locals({&*kernel, 1}, plan.machine.lanes);

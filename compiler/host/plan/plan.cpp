@@ -103,7 +103,7 @@ void choose_grid(const ir::Module& module, const Structure& structure, ByRows& m
     made.grid.emplace();  // along x
     return;
   }
-  made.grid = choose_grid_rows(made.kernel, structure, made.width, made.extents);
+  made.grid = choose_grid_rows(made.laid_out(), structure, made.width, made.extents);
   turn(made.kernel, made.grid->axes);
 }
 
@@ -119,17 +119,19 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
     structure = Structure::find(made.kernel);
   }
   choose_period(module, *structure, made);
-  Shapes in_any_row(made.kernel, *structure, made.lanes());
+  const ir::Function kernel_in_lanes = made.laid_out();
+  verifier(module, machine.verify)("interleave-locals", {&kernel_in_lanes, 1});
+  Shapes in_any_row(kernel_in_lanes, *structure, made.lanes());
   made.whole_rows = !made.grid;
-  Shapes shapes(made.kernel, *structure, made.lanes());
+  Shapes shapes(kernel_in_lanes, *structure, made.lanes());
   if (!machine.lanes_asked)
-    if (auto why = why_threads_walk(made.kernel, *structure, shapes, made.width))
+    if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width))
       return ByThreads{*why, {}};
   made.whole_rows = shapes != in_any_row;
-  made.vectors = warps_side_by_side(made.kernel, *structure, shapes, made.width);
+  made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width);
   // `t // 32` is the same for all lanes of fewer vectors only.
   while (made.vectors.warps > 1 &&
-         Shapes(made.kernel, *structure, made.lanes(made.vectors.warps)) != shapes)
+         Shapes(kernel_in_lanes, *structure, made.lanes(made.vectors.warps)) != shapes)
     made.vectors.warps /= 2;
   if (made.vectors.warps == 1) made.vectors = {};
   return made;
@@ -202,6 +204,12 @@ std::optional<OwnSums> where_sums_are_small(const ir::Module& module, const Plan
 }
 
 }  // namespace
+
+ir::Function ByRows::laid_out(unsigned together) const {
+  ir::Function made = kernel;
+  interleave_locals({&made, 1}, width * together);
+  return made;
+}
 
 Plan plan(const ir::Module& module, const Machine& machine) {
   Plan made{machine, choose_way(module, machine, {})};

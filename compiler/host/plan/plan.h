@@ -52,6 +52,8 @@ struct ByRows {
     return {View::Row,        width * together, whole_rows ? width : 1,
             grid.has_value(), extents,          in_one_period};
   }
+  /// The kernel for so many vectors as one: local arrays lie element after element (interleave.h).
+  ir::Function laid_out(unsigned together = 1) const;
 };
 
 /// ByPhases (tier.h): from wait to wait. NotAlone: there is no way, and the user is to be told.

@@ -160,6 +160,7 @@ class Warp {
   Spreading emit(const ir::DynamicSharedMemory& op, const ir::Inst& inst);
   Spreading emit(const ir::DynamicSharedBytes& op, const ir::Inst& inst);
   Spreading emit(const ir::LocalMemory& op, const ir::Inst& inst);
+  Value* on_stack(const ir::LocalMemory& op, ValueId name);
   Spreading emit(const ir::ThreadIndex& op, const ir::Inst& inst);
   void find_threads();
   Value* bits_of(Value* lanes);
@@ -280,8 +281,9 @@ class Warp {
   struct Memory {
     Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
   } memory_;
-  Value* next_phase_ = nullptr;    // where the result is collected
-  Value* thread_of_lane_[3] = {};  // of a Linear view
+  std::map<uint32_t, llvm::AllocaInst*> on_stack_;  // local arrays, by the value that names them
+  Value* next_phase_ = nullptr;                     // where the result is collected
+  Value* thread_of_lane_[3] = {};                   // of a Linear view
   lower::Lowering lowering_;
   llvm::IRBuilder<>& build_;
   Masks masks_;

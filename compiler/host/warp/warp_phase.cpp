@@ -142,8 +142,23 @@ Spreading Warp::emit(const ir::DynamicSharedBytes&, const ir::Inst&) {
   return {Spread::Uniform, 0, memory_.dynamic_bytes};
 }
 Spreading Warp::emit(const ir::LocalMemory& op, const ir::Inst& inst) {
-  return {Spread::Affine, local_stride(op),
-          byte_address(build_, memory_.context, plan_->frame.local.at(inst.result.index))};
+  Value* memory =
+      plan_ ? byte_address(build_, memory_.context, plan_->frame.local.at(inst.result.index))
+            : on_stack(op, inst.result);
+  return {Spread::Affine, local_stride(op), {memory}};
+}
+// Of each warp anew, so that what one leaves there is not kept for the next.
+Value* Warp::on_stack(const ir::LocalMemory& op, ValueId name) {
+  constexpr uint64_t kVectorBytes = 64;
+  llvm::AllocaInst*& made = on_stack_[name.index];
+  if (made) return made;
+  llvm::BasicBlock& entry = function_.getEntryBlock();
+  llvm::IRBuilder<> build(&entry, entry.begin());
+  const uint64_t bytes = static_cast<uint64_t>(local_stride(op)) * width_;
+  made = build.CreateAlloca(llvm::ArrayType::get(build.getInt8Ty(), bytes));
+  made->setAlignment(llvm::Align(std::max<uint64_t>(op.align, kVectorBytes)));
+  build.CreateLifetimeStart(made);
+  return made;
 }
 
 // Threads in the order of the block, not of its rows.

@@ -10,8 +10,9 @@ def local_array(x, out):
     out[i] = own[i % 8] + own[7]
 
 # CHECK: local_array(x: float32[::1], out: float32[::1]) on cpu:x86-64-v3
-# CHECK:   tier Whole: all threads of a block come to the same barriers
+# CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/local_array.py:8:5
 # CHECK:    |
 # CHECK: 8  |     for k in range(8):

@@ -1,0 +1,218 @@
+"""Arrays of a thread's own in kernels that wait for nobody: small ones are of each vector's threads, on the stack, large ones in the block's memory.
+The interpreter's bits with every number of lanes, in blocks of every shape."""
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from hetjit import _core, device
+
+BLOCKS = [((7, 1), (48, 1)), ((1, 1), (256, 1)), ((4, 5), (16, 4)), ((3, 4), (8, 8)), ((40, 2), (1, 32)), ((5, 7), (5, 3))]
+N = 331
+TYPES = ["uint8", "int8", "uint16", "float16", "int32", "float32", "float64", "complex64", "bool_"]
+
+
+@pytest.fixture(params=(None, 1, 2, 8, 16, 64))
+def lanes(request, monkeypatch):
+    if request.param:
+        monkeypatch.setenv("HETJIT_LANES", str(request.param))
+
+
+@device.func
+def place():
+    """Of the thread in the launch, whatever its shape."""
+    x, y = device.tid(2)
+    return y * device.grid_size(2)[0] + x
+
+
+def some(n, dtype):
+    numbers = np.random.default_rng(n).integers(0, 100, n)
+    return (numbers % 2 == 0) if dtype == "bool_" else numbers.astype(dtype)
+
+
+def same_everywhere(function, *arguments):
+    """The arguments that it leaves."""
+    kernel = device.kernel(function)
+    for grid, block in BLOCKS:
+        asked, found = ([a.copy() for a in arguments] for _ in range(2))
+        _core.interpret(_core.capture(function), tuple(asked), grid, block)
+        kernel[grid, block](*found)
+        for one, other in zip(asked, found):
+            assert one.tobytes() == other.tobytes(), (grid, block)
+    return found
+
+
+@pytest.mark.parametrize("dtype", [t for t in TYPES if t not in ("complex64", "bool_")])
+def test_a_network_that_sorts(lanes, dtype):
+    format_ = getattr(device, dtype)
+
+    def median(x, out):
+        i = place()
+        if 3 < i and i < x.shape[0] - 4:
+            v = device.local_array(9, format_)
+            for k in range(9):
+                v[k] = x[i + k - 4]
+            for p in range(5):
+                for q in range(p + 1, 9):
+                    low, high = min(v[p], v[q]), max(v[p], v[q])
+                    v[p], v[q] = low, high
+            out[i] = v[4]
+
+    x = some(N, dtype)
+    _, out = same_everywhere(median, x, np.zeros(N, dtype))
+    windows = np.sort(np.lib.stride_tricks.sliding_window_view(x[:240], 9), axis=1)[:, 4]
+    assert np.array_equal(out[4:236], windows[:232])
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_places_of_run_time(lanes, dtype):
+    format_ = getattr(device, dtype)
+
+    def turned(x, out):
+        i = place()
+        if i >= out.shape[0]:
+            return
+        own = device.local_array(7, format_)
+        for k in range(7):
+            own[k] = x[(i * 3 + k) % x.shape[0]]
+        if i % 3 == 1:
+            own[i % 7] = x[0]
+            own[-1] = x[i]
+        k = 0
+        while k < i % 5:
+            own[(i + k) % 7] = own[k]
+            k += 1
+        out[i] = own[i % 7]
+
+    same_everywhere(turned, some(N, dtype), some(N, dtype))
+
+
+def test_an_insertion_sort(lanes):
+    def sort_rows(x, out):
+        i = place()
+        if i < x.shape[0]:
+            v = device.local_array(9, device.float32)
+            for k in range(9):
+                own = x[i, k]
+                at = k
+                while at > 0 and v[at - 1] > own:
+                    v[at] = v[at - 1]
+                    at -= 1
+                v[at] = own
+            for k in range(9):
+                out[i, k] = v[k]
+
+    x = np.random.default_rng(1).random((240, 9), np.float32)
+    _, out = same_everywhere(sort_rows, x, np.zeros_like(x))
+    assert np.array_equal(out, np.sort(x, axis=1))
+
+
+def test_one_for_each_call(lanes):
+    """A function that is called twice has two arrays, and in a loop one each turn."""
+    @device.func
+    def chosen(a, b, at):
+        own = device.local_array(4, device.float32)
+        own[0], own[1], own[2], own[3] = a, b, a + b, a * b
+        return own[at % 4]
+
+    @device.func
+    def both(a, at):
+        mine = device.local_array(3, device.float32)
+        mine[0], mine[1] = chosen(a, 1.0, at), chosen(a, 2.0, at + 1)
+        mine[2] = chosen(mine[0], mine[1], at + 2)
+        return mine[at % 3]
+
+    def calls(x, out):
+        i = place()
+        if i < out.shape[0]:
+            own = device.local_array(4, device.float32)
+            own[i % 4] = x[i]
+            total = both(x[i], i) + chosen(own[i % 4], 3.0, i // 4)
+            for k in range(3):
+                total += chosen(total, device.float32(k), i + k) / 4
+            out[i] = total + own[i % 4]
+
+    same_everywhere(calls, some(N, "float32"), np.zeros(N, np.float32))
+
+
+def test_several_axes_and_records(lanes):
+    @device.struct
+    class Pair:
+        key: device.uint8
+        value: device.float64
+
+    def records(x, out):
+        i = place()
+        if i < out.shape[0]:
+            grid, pairs = device.local_array((3, 4), device.int16), device.local_array(3, Pair)
+            for r in range(3):
+                for c in range(4):
+                    grid[r, c] = device.int16(x[i] + 4 * r + c)
+                pairs[r] = Pair(device.uint8(r + i % 2), x[i] / (r + 1.0))
+            out[i] = grid[i % 3, (i // 3) % 4] + pairs[i % 3].value + pairs[(i + 1) % 3].key
+
+    same_everywhere(records, some(N, "float64"), np.zeros(N))
+
+
+def test_what_is_written_on_one_path(lanes):
+    def parted(x, out):
+        i = place()
+        if i < out.shape[0]:
+            own = device.local_array(3, device.int32)
+            own[0], own[1], own[2] = 1, 2, 3
+            if x[i] > 50:
+                own[1] = x[i]
+                if x[i] > 75:
+                    own[2] = own[1] * 2
+                    out[i] = own[2]
+                    return
+            elif x[i] < 10:
+                for k in range(x[i]):
+                    own[k % 3] += k
+            out[i] = own[0] + 10 * own[1] + 100 * own[2]
+
+    same_everywhere(parted, some(N, "int32"), np.zeros(N, np.int32))
+
+
+@pytest.mark.parametrize("count", [8, 512, 1024, 1025, 3000])
+def test_small_and_large(lanes, count):
+    """1024 integers are what goes on the stack."""
+    def marks(x, out):
+        i = place()
+        if i < out.shape[0]:
+            seen = device.local_array(count, device.int32)
+            for k in range(count):
+                seen[k] = 0
+            for k in range(20):
+                seen[x[(i + k) % x.shape[0]] * 7 % count] += 1
+            most = 0
+            for k in range(count):
+                most = max(most, seen[k])
+            out[i] = most
+
+    kernel = device.kernel(marks)
+    x, asked, found = some(N, "int32"), np.zeros(70, np.int32), np.zeros(70, np.int32)
+    _core.interpret(_core.capture(marks), (x, asked), (3, 1), (32, 1))
+    kernel[3, 32](x, found)
+    assert np.array_equal(asked, found)
+
+
+@pytest.mark.parametrize("check", [None, "bounds", "race", "init"])
+def test_a_planted_fault_in_such_a_kernel(lanes, check, monkeypatch):
+    def beyond(x, out):
+        i = place()
+        if i < out.shape[0]:
+            own = device.local_array(4, device.int32)
+            for k in range(4):
+                own[k] = x[i] + k
+            out[i + (1000000 if i == 5 and x[5] == 77 else 0)] = own[i % 4]
+
+    kernel = device.kernel(beyond, **({"check": check} if check else {}))
+    x, out = some(96, "int32"), np.zeros(96, np.int32)
+    x[5] = 3
+    kernel[3, 32](x, out)
+    assert np.array_equal(out, x + np.arange(96) % 4)
+    if check == "bounds":
+        x[5] = 77
+        with pytest.raises(IndexError):
+            kernel[3, 32](x, out)
