@@ -9,6 +9,7 @@
 
 #include "compiler/target/host_attention.h"
 #include "compiler/target/identity.h"
+#include "compiler/target/rewrites.h"
 #include "compiler/target/target_impl.h"
 
 extern "C" {
@@ -55,7 +56,10 @@ class HostTarget : public Target {
 
   const PassChoices& pass_choices() const override { return kHostPasses; }
 
-  void finish(llvm::Module& module) const override { attend_in_endless_loops(module); }
+  void finish(llvm::Module& module) const override {
+    divide_vectors_as_floats(module);
+    attend_in_endless_loops(module);
+  }
 
   Status link_libraries(llvm::Module&) const override { return ok(); }  // JITLink resolves libm
 

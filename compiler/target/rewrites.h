@@ -23,6 +23,10 @@ void let_waiting_threads_yield(llvm::Module& module);
 /// the process.
 void divide_without_traps(llvm::Module& module);
 
+/// host_vector_division.cpp: vectors of integers are divided as floats, 64 bits where all lanes'
+/// numbers are below 2^52. By constants LLVM has better.
+void divide_vectors_as_floats(llvm::Module& module);
+
 /// saturating.cpp: GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds
 /// comparisons for every case. Last of all, when nothing looks at it any more, the saturating
 /// conversion becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined
