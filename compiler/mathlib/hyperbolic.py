@@ -132,7 +132,7 @@ def asinh_f64(x):
     large = size > 268435456.0
     z = size * size
     inner = size + z / (1.0 + math.sqrt(z + 1.0))
-    result = log1p_long(np.where(large, size, inner), 0.0) + np.where(large, LN2_LONG_F64[0], 0.0)
+    result = log1p_long(np.where(large, size - 1.0, inner), 0.0) + np.where(large, LN2_LONG_F64[0], 0.0)
     result = np.where(size < 1e-9, size, result)
     return with_sign_f64(np.where(size < math.inf, result, size), x)
 

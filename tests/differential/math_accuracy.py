@@ -70,6 +70,7 @@ def callable_of(python_name):
 
 TINY = "tiny"  # also points whose exponents lie evenly, from the smallest subnormal up to the interval's end
 WIDE = 1e30
+LONG = 1000  # an interval in which evenly lying points leave out what is small
 INTERVALS = {
     "Sin": [(-10, 10), (-1e5, 1e5), (-WIDE, WIDE)], "Cos": [(-10, 10), (-1e5, 1e5), (-WIDE, WIDE)],
     "Tan": [(-10, 10), (-1e5, 1e5)], "Asin": [(-1, 1)], "Acos": [(-1, 1), (0.99, 1)], "Atan": [(-10, 10), (-1e5, 1e5)],
@@ -94,7 +95,14 @@ SMALL_TOO = ("Sin", "Tan", "Asin", "Atan", "Sinh", "Tanh", "Asinh", "Atanh", "Ex
 
 
 def evenly(random, interval, count, dtype):
-    return (random.random(count) * (interval[1] - interval[0]) + interval[0]).astype(dtype)
+    """Points between the ends; in a wide interval every other one by its exponent, or all would be as large as the ends."""
+    low, high = interval
+    even = random.random(count) * (high - low) + low
+    if high - low > LONG:
+        sizes = np.exp2(random.uniform(-4, np.log2(high), count)) + max(low, 0)
+        signed = np.where(random.random(count) < 0.5, sizes, -sizes) if low <= -high else sizes
+        even[::2] = np.minimum(signed, high)[::2]
+    return even.astype(dtype)
 
 
 def points(function, arity, dtype, count, seed=1):

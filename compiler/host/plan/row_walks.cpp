@@ -104,9 +104,20 @@ class Turns {
     if (!end || loop.exits != 1) return false;
     const Growth growth{kernel_, shapes_.definitions(), loop};
     if (!growth.of(end->in[0]) || !growth.of(end->in[1])) return false;
+    const bool few_may_part = may_be_vectors(loop);
     for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
-      if (loop.holds(block) && block != loop.header && shapes_.diverges(block)) return false;
+      if (loop.holds(block) && block != loop.header && shapes_.diverges(block) &&
+          !(few_may_part && is_light(block)))
+        return false;
     return true;
+  }
+  /// Is it as well computed for nothing, as vectors of one thread's turns do?
+  bool is_light(uint32_t block) const {
+    const std::vector<ir::Inst>& insts = kernel_.blocks[block].insts;
+    return insts.size() <= kFewOperations && std::ranges::all_of(insts, [](const ir::Inst& inst) {
+             const ir::OpInfo& facts = ir::info(inst.op);
+             return !facts.access && facts.cost != ir::Cost::Dear;
+           });
   }
   /// Nothing but whole numbers is carried from turn to turn, whose sums LLVM may take in any order.
   bool may_be_vectors(const Loop& loop) const {
