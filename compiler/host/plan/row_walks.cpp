@@ -78,7 +78,10 @@ class Turns {
  public:
   Turns(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
         unsigned width)
-      : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width) {}
+      : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width) {
+    for (const ir::Block& block : kernel.blocks)
+      for (const ir::Edge* edge : ir::edges(block.insts.back().op)) ++entries_[edge->to.index];
+  }
 
   /// Are the costs of all loops known?
   bool add_all() {
@@ -104,14 +107,44 @@ class Turns {
     if (!end || loop.exits != 1) return false;
     const Growth growth{kernel_, shapes_.definitions(), loop};
     if (!growth.of(end->in[0]) || !growth.of(end->in[1])) return false;
-    const bool few_may_part = may_be_vectors(loop);
+    const bool few_may_part = may_be_vectors(loop) && only_adds(loop);
     for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
       if (loop.holds(block) && block != loop.header && shapes_.diverges(block) &&
-          !(few_may_part && is_light(block)))
+          !(few_may_part && parts_lightly(block)))
         return false;
     return true;
   }
-  /// Is it as well computed for nothing, as vectors of one thread's turns do?
+  /// Are the numbers that are carried from turn to turn asked by nothing but sums, beside the
+  /// loop's own question?
+  bool only_adds(const Loop& loop) const {
+    const std::vector<ValueId>& carried = kernel_.blocks[loop.header].params;
+    const Growth growth{kernel_, shapes_.definitions(), loop};
+    auto is_counter = [&](ValueId id) { return growth.of(id).has_value(); };
+    auto is_float = [&](ValueId id) {
+      return id.valid() && is_scalar(kernel_.type_of(id)) &&
+             is_floating(type(kernel_.type_of(id)).scalar);
+    };
+    auto adds = [&](const ir::Inst& inst) {
+      if (is_float(inst.result)) return false;
+      return std::holds_alternative<ir::Add>(inst.op) || std::holds_alternative<ir::Sub>(inst.op) ||
+             std::ranges::none_of(ir::operands(inst.op), [&](ValueId id) {
+               return std::ranges::find(carried, id) != carried.end() && !is_counter(id);
+             });
+    };
+    for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
+      if (loop.holds(block) && !std::ranges::all_of(kernel_.blocks[block].insts, adds))
+        return false;
+    return true;
+  }
+  /// Is what only some lanes do behind the block as well computed for nothing? Vectors of one
+  /// thread's turns do so.
+  bool parts_lightly(uint32_t block) const {
+    return std::ranges::all_of(ir::edges(kernel_.blocks[block].insts.back().op),
+                               [&](const ir::Edge* edge) {
+                                 const uint32_t to = edge->to.index;
+                                 return entries_[to] != 1 || is_light(to);
+                               });
+  }
   bool is_light(uint32_t block) const {
     const std::vector<ir::Inst>& insts = kernel_.blocks[block].insts;
     return insts.size() <= kFewOperations && std::ranges::all_of(insts, [](const ir::Inst& inst) {
@@ -188,6 +221,7 @@ class Turns {
   const Structure& structure_;
   const Shapes& shapes_;
   const unsigned width_;
+  std::vector<uint32_t> entries_ = std::vector<uint32_t>(kernel_.blocks.size());  // by block
   double alone_ = 0, side_by_side_ = 0;
   int walks_ = 0, each_its_own_ = 0;
 };
