@@ -54,7 +54,7 @@ INTRODUCTIONS = {
     "math": "Functions of floats: float32 and float64 in their own format, the 16-bit ones by way of float32; an integer becomes a float32 first. In kernels a number "
             "outside of the domain gives NaN, or an infinity at a pole; on the host they are `math`'s functions, which raise `ValueError`. `popc`, `brev`, "
             "`clz`, `ffs`, `mulhi` are for integers of 8 to 64 bits, and raise `TypeError` for others. How accurate they are: [Math functions](../math.md).",
-    "random": "`seed`, `sequence` and `offset` are integers from 0 to 2⁶⁴ - 1, else an `OverflowError` on the host. A Python int of a launch has 32 bits: for a seed of 2³¹ or more annotate `seed: device.uint64`. The same numbers on every target and on the host. "
+    "random": "`seed`, `sequence` and `offset` are integers, of which 64 bits count: -1 is 2⁶⁴ - 1. A Python int of a launch has 32 bits: for a seed of 2³¹ or more annotate `seed: device.uint64`. The same numbers on every target and on the host. "
               "Different seeds, sequences or offsets give independent ones.",
     "vectors": "Values of one to four numbers, immutable, laid out as CUDA C++ has them. As elements of arrays: `device.numpy_dtype(device.float32x3)`. A wrong number of "
                "lanes is a `TypeError`, vectors of unlike length or a struct beside a vector too.",

@@ -80,5 +80,30 @@ def test_numbers_depend_on_all_three():
     four = device.random.uniform4(1, 2, 3)
     assert four[0] == device.random.uniform(1, 2, 3) and all(0 <= x < 1 for x in four)
     assert math.isfinite(device.random.normal(1, 2, 3)) and device.random.randint(1, 2, 3, 5, 6) == 5
-    with pytest.raises(OverflowError):
-        device.random.bits(-1, 0, 0)
+
+
+NEGATIVE = {"a literal": "device.random.bits({0}, {0}, {0})", "an int": "device.random.bits(n[0] * 0 + {0}, k, 1)", "int64": "device.random.bits(1, device.int64(k), n[0])",
+            "int8": "device.random.bits(device.int8(-(k & 63)), 0, device.int16(-(k & 1023)))", "uint8": "device.random.bits(device.uint8(200), device.uint64(200), device.uint16(7))",
+            "a flag": "device.random.bits(k < 0, k < 5, 0)", "uint64": "device.random.bits(device.uint64(n[1]), device.uint64(2**63 + 9), 0)",
+            "words": "device.random.philox4x32(({0}, k, n[0], device.int8(-3)), (k, {0}))"}
+
+
+@pytest.mark.parametrize("number", [-1, -5, -2**31, 7])
+@pytest.mark.parametrize("case", NEGATIVE)
+def test_negative_ones_are_the_same_everywhere(case, number):
+    """Of every integer 64 bits count, of a word 32."""
+    given = {"device": device}
+    exec(f"def body(k, n, out):\n    out[0], out[1], out[2], out[3] = {NEGATIVE[case].format(number)}\n", given)
+    n = np.array([number, 2**40 + 3], np.int64)
+    host = [0] * 4
+    given["body"](number, n, host)
+    same(both(given["body"], number, n, np.zeros(4, np.uint32)), np.array([int(word) for word in host], np.uint32))
+
+
+def test_64_bits_of_a_seed_count():
+    for function in (device.random.bits, device.random.uniform, device.random.uniform64, device.random.normal):
+        assert function(-1, -2, -3) == function(2**64 - 1, 2**64 - 2, 2**64 - 3) == function(np.int64(-1), np.int64(-2), np.int64(-3)) == function(2**64 - 1, np.uint64(2**64 - 2), -3)
+    assert device.random.philox4x32((-1,) * 4, (-1,) * 2) == device.random.philox4x32((2**32 - 1,) * 4, (2**32 - 1,) * 2)
+    for number in (1.0, np.float32(1), "1", None):
+        with pytest.raises(TypeError):
+            device.random.bits(number, 0, 0)

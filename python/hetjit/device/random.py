@@ -1,7 +1,7 @@
 """Random numbers from a counter: Philox4x32-10, the same on every target and on the host.
 
 J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011). There is no state to keep: a number follows from `seed` (which
-experiment), `sequence` (which thread) and `offset` (which number of that thread), all of up to 64 bits and not negative. Numbers with
+experiment), `sequence` (which thread) and `offset` (which number of that thread), all integers of which 64 bits count: -1 is 2**64 - 1. Numbers with
 another seed, sequence or offset are independent. Every function here is plain Python: kernels call it, and so does the host.
 
     i = device.tid(1)
@@ -26,21 +26,22 @@ def _bumped(key, by):
     return device.uint32((device.uint64(key) + by) & 0xFFFFFFFF)
 
 
+def _halves(number):
+    sign = number >> 64  # -1 or 0, of an int; a float is a TypeError
+    whole = device.uint64(number ^ sign) ^ device.uint64(sign & 1) * device.uint64(0xFFFFFFFFFFFFFFFF)
+    return device.uint32(whole & 0xFFFFFFFF), device.uint32(whole >> 32)
+
+
 def philox4x32(counter, key):
-    """Four uint32 from a counter of four and a key of two uint32: the block cipher itself, with ten rounds."""
+    """Four uint32 from a counter of four and a key of two, the low 32 bits of each: the block cipher itself, with ten rounds."""
     c0, c1, c2, c3 = counter
     k0, k1 = key
-    c0, c1, c2, c3 = device.uint32(c0), device.uint32(c1), device.uint32(c2), device.uint32(c3)
-    k0, k1 = device.uint32(k0), device.uint32(k1)
+    c0, c1, c2, c3 = _halves(c0)[0], _halves(c1)[0], _halves(c2)[0], _halves(c3)[0]
+    k0, k1 = _halves(k0)[0], _halves(k1)[0]
     for _ in range(10):
         c0, c1, c2, c3 = _round(c0, c1, c2, c3, k0, k1)
         k0, k1 = _bumped(k0, device.uint64(0x9E3779B9)), _bumped(k1, device.uint64(0xBB67AE85))
     return c0, c1, c2, c3
-
-
-def _halves(number):
-    whole = device.uint64(number | 0)  # an int: a float is a TypeError
-    return device.uint32(whole & 0xFFFFFFFF), device.uint32(whole >> 32)
 
 
 def bits(seed, sequence, offset):
