@@ -88,7 +88,8 @@ bool flatten(ir::Module& module) {
   return true;
 }
 
-void expand(ir::Module& module, bool all, const std::function<bool(const Span&)>& is_exact) {
+void expand(ir::Module& module, const std::function<bool(ir::MathFunction, Scalar)>& is_wanted,
+            const std::function<bool(const Span&)>& is_exact) {
   std::map<const ir::Function*, uint32_t> added;
   const size_t own = module.functions.size();
   for (size_t i = 0; i < own; ++i)
@@ -99,8 +100,9 @@ void expand(ir::Module& module, bool all, const std::function<bool(const Span&)>
         const ir::Math* op = std::get_if<ir::Math>(&inst.op);
         if (!op) continue;
         const bool exact = inst.where.valid() && is_exact(function.spans[inst.where.index]);
-        if (!all && !exact) continue;
-        const ir::Function* ours = find(op->function, type(function.type_of(inst.result)).scalar);
+        const Scalar format = type(function.type_of(inst.result)).scalar;
+        if (!exact && !is_wanted(op->function, format)) continue;
+        const ir::Function* ours = find(op->function, format);
         if (!ours) {
           if (exact && *ir::info(op->function).native) inst.where = {};
           continue;

@@ -18,9 +18,10 @@ const ir::Function* find(ir::MathFunction function, Scalar format);
 /// compiler makes of each function; products and sums stay as they were written.
 bool flatten(ir::Module& module);
 
-/// In the place of each Math op that the library has a call of its function: of all, or of those
-/// whose place is exact. There, one that is native everywhere loses its place, as the library's own
-/// have none: fast-math flags do not reach it.
-void expand(ir::Module& module, bool all, const std::function<bool(const Span&)>& is_exact);
+/// In the place of each Math op that the library has a call of its function: of those that are
+/// wanted in that format, and of those whose place is exact. There, one that is native everywhere
+/// loses its place, as the library's own have none: fast-math flags do not reach it.
+void expand(ir::Module& module, const std::function<bool(ir::MathFunction, Scalar)>& is_wanted,
+            const std::function<bool(const Span&)>& is_exact);
 
 }  // namespace hetjit::mathlib

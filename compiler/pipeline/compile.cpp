@@ -131,7 +131,11 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   show(options, Phase::Optimized, [&] { return ir::to_text(*module); });
   if (!fits_local_memory(*module, options, diags)) return std::nullopt;
   timed(options, "math", [&] {
-    mathlib::expand(*module, wants_own_math(options),
+    const bool all = wants_own_math(options);
+    auto is_wanted = [&](ir::MathFunction function, Scalar format) {
+      return all || is_mended(options, function, format);
+    };
+    mathlib::expand(*module, is_wanted,
                     [&](const Span& where) { return is_portable(code, where); });
   });
   return module;

@@ -33,6 +33,11 @@ bool wants_own_math(const Options& options) {
   return target::lacks_math_library(options.target);
 }
 
+bool is_mended(const Options& options, ir::MathFunction function, Scalar format) {
+  return options.target.kind == TargetKind::Nvidia && function == ir::MathFunction::Hypot &&
+         format == Scalar::Float64;
+}
+
 bool is_portable(const ssa::Module& code, const Span& where) {
   constexpr std::string_view kPath = "/hetjit/device/random.py";
   return code.program && where.known() && where.source < code.program->functions.size() &&

@@ -42,6 +42,9 @@ lower::Options lower_options(const ssa::Module& code, const Options& options);
 /// Whether math functions are the math library's: on the host always, on a GPU when asked for, and
 /// where the vendor's are not installed.
 bool wants_own_math(const Options& options);
+/// Whether the target's own function is wrong where ours is not: libdevice's hypot of float64 is
+/// infinite when one of its numbers is close to the largest.
+bool is_mended(const Options& options, ir::MathFunction function, Scalar format);
 
 /// Whether a place is in a function of ours whose numbers are the same on every target.
 bool is_portable(const ssa::Module& code, const Span& where);

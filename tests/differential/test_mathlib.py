@@ -176,6 +176,28 @@ def test_hypot_and_atan2_of_extremes(dtype):
     assert worst("Atan2", [x[:3], y[:3]], dtype) <= accuracy.bound("Atan2", dtype)
 
 
+@pytest.mark.parametrize("where", ["cpu", "emu:sm_90", "emu:gfx942"])
+@every_format
+def test_hypot_near_the_largest_number_is_finite(dtype, where):
+    """Not libdevice's, of float64. Of complex numbers' sizes too."""
+    def kernel(x, y, z, out):
+        i = device.tid(1)
+        if i < len(x):
+            out[i, 0], out[i, 1], out[i, 2] = device.hypot(x[i], y[i]), np.hypot(y[i], x[i]), abs(z[i])
+    format = np.finfo(dtype)
+    numbers = [format.max, format.max / 2, format.max * dtype(0.7), format.max * dtype(1e-8), format.tiny, format.smallest_subnormal, 0, 1, np.inf, np.nan]
+    x, y = (np.ascontiguousarray(a.ravel()) for a in np.meshgrid(np.array(numbers, dtype), np.array(numbers, dtype)))
+    z = x.astype(f"c{2 * x.itemsize}")
+    z.imag = y
+    out = device.zeros((len(x), 3), dtype, where)
+    tools.skip_without_libdevice(lambda: device.kernel(kernel).forall(len(x))(*(device.array(a, where) for a in (x, y, z)), out))
+    with np.errstate(over="ignore"):
+        right = np.array([np.hypot(np.longdouble(a), np.longdouble(b)).astype(dtype) for a, b in zip(x, y)], dtype)
+    for column in device.to_numpy(out).T:
+        np.testing.assert_array_equal(np.isfinite(column), np.isfinite(right))
+        np.testing.assert_allclose(column[np.isfinite(right)], right[np.isfinite(right)], rtol=4 * float(format.eps), atol=float(format.smallest_subnormal))
+
+
 # ---- options and targets
 
 @every_format
