@@ -9,6 +9,7 @@
 
 #include "abi/fork_safe_mutex.h"
 #include "abi/text_reader.h"
+#include "abi/type_names.h"
 
 namespace hetjit {
 namespace {
@@ -162,10 +163,16 @@ TypeId array_type(TypeId element, uint8_t rank, ArrayFacts facts) {
 }
 
 TypeId tuple_type(std::span<const TypeId> elements) {
+  std::vector<Field> items;
+  for (TypeId element : elements) items.push_back({.type = element});
+  return tuple_of_items(items);
+}
+
+TypeId tuple_of_items(std::span<const Field> items) {
   Type tuple{.kind = TypeKind::Tuple};
-  for (TypeId element : elements) {
-    HETJIT_CHECK(element.valid());
-    tuple.fields.push_back(plain({.type = element}));
+  for (const Field& item : items) {
+    HETJIT_CHECK(item.type.valid() && item.name.empty());
+    tuple.fields.push_back(plain(item));
   }
   return table().intern(std::move(tuple));
 }
@@ -198,14 +205,11 @@ namespace {
 constexpr std::string_view kAtomicName = "hetjit.Atomic[";
 constexpr uint32_t kLeastAtomic = 4;
 
-constexpr std::string_view kBuiltinNames[] = {"bool", "int", "float", "complex"};  // by Category
-
 }  // namespace
 
 TypeId atomic_type(Scalar scalar, bool weak) {
   const ScalarInfo& row = info(scalar);
-  std::string_view format =
-      weak ? kBuiltinNames[static_cast<size_t>(row.category)] : row.python_name;
+  std::string_view format = weak ? builtin_name(scalar) : row.python_name;
   Field value{.name = "value", .type = scalar_type(scalar), .weak = weak};
   return struct_type(std::string(kAtomicName) + std::string(format) + "]", {&value, 1},
                      row.bytes() < kLeastAtomic ? kLeastAtomic : 0);
@@ -219,9 +223,8 @@ bool is_atomic(TypeId id) {
 bool holds_atomic(TypeId id) {
   const Type& it = type(without_align(id));
   if (it.kind != TypeKind::Tuple && it.kind != TypeKind::Struct) return false;
-  return is_atomic(id) || std::any_of(it.fields.begin(), it.fields.end(), [](const Field& field) {
-           return holds_atomic(field.type);
-         });
+  return is_atomic(id) || std::any_of(it.fields.begin(), it.fields.end(),
+                                      [](const Field& field) { return holds_atomic(field.type); });
 }
 
 }  // namespace hetjit

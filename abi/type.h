@@ -42,7 +42,7 @@ struct Field {
   std::string name;  // empty in tuples
   TypeId type;
   uint32_t align = 0;  // bytes, 0: natural. Least alignment, as C++ `alignas(n)` on a member
-  bool weak = false;   // Struct: annotated with a builtin number (`mass: float`), signature.h
+  bool weak = false;   // a builtin number (`mass: float`), signature.h; in tuples: beside others
   friend bool operator==(const Field&, const Field&) = default;
 };
 
@@ -74,6 +74,8 @@ TypeId array_type(TypeId element, uint8_t rank, ArrayFacts facts = {});
 /// An element of an aligned type becomes a field of its plain type with that least alignment; the
 /// same in structs.
 TypeId tuple_type(std::span<const TypeId> elements);
+/// The same of fields without names.
+TypeId tuple_of_items(std::span<const Field> items);
 /// Nominal. `name` may be dotted and say which class of that name (`module.Body#9f`); users see the
 /// last part (`Body`, `Body#2`). NumPy's packed dtypes are `packed`: fields have `align`, or 1.
 TypeId struct_type(std::string_view name, std::span<const Field> fields, uint32_t align = 0,
@@ -100,7 +102,7 @@ inline bool is_tuple(TypeId id) { return type(id).kind == TypeKind::Tuple; }
 inline bool is_scalar(TypeId id, Scalar s) { return is_scalar(id) && type(id).scalar == s; }
 
 /// Text form, round-tripping: `f32`, `f32x4`, `ptr[i8]`, `array[f32, 2]`,
-/// `array[f32, 2, contiguous, index32, readonly]`, `(i64, f32x4)`, `none`,
+/// `array[f32, 2, contiguous, index32, readonly]`, `(i64, f32x4)`, `(weak f32, i8)`, `none`,
 /// `struct Body align 16 {pos: f32x3, mass: weak f32 align 8}`, `struct Row packed {a: i8,
 /// b: f64}`, `align(f32, 16)`. A tuple of one is `(i64,)`.
 std::string to_text(TypeId id);

@@ -20,7 +20,8 @@ std::string array_text(const Type& array) {
 std::string tuple_text(const Type& tuple) {
   std::string text = "(";
   for (size_t i = 0; i < tuple.fields.size(); ++i)
-    text += (i ? ", " : "") + to_text(tuple.fields[i].type) + align_text(tuple.fields[i].align);
+    text += std::string(i ? ", " : "") + (tuple.fields[i].weak ? "weak " : "") +
+            to_text(tuple.fields[i].type) + align_text(tuple.fields[i].align);
   return text + (tuple.fields.size() == 1 ? ",)" : ")");
 }
 
@@ -47,11 +48,19 @@ std::string python_align(const std::string& element, uint32_t align) {
   return "align(" + element + ", " + std::to_string(align) + ")";
 }
 
-std::string python_tuple(const Type& tuple) {
+std::string python_tuple(const Type& tuple, bool weak = false);
+
+std::string python_item(TypeId id, bool weak) {
+  const Type& it = type(id);
+  if (it.kind == TypeKind::Tuple) return python_tuple(it, weak);
+  return weak && it.kind == TypeKind::Scalar ? std::string(builtin_name(it.scalar)) : to_python(id);
+}
+
+std::string python_tuple(const Type& tuple, bool weak) {
   if (tuple.fields.empty()) return "tuple[()]";
   std::string text;
   for (const Field& field : tuple.fields) {
-    std::string element = to_python(field.type);
+    std::string element = python_item(field.type, weak || field.weak);
     text += text.empty() ? "tuple[" : ", ";
     text += field.align ? python_align(element, field.align) : element;
   }
@@ -120,6 +129,11 @@ std::pair<std::string, std::string> to_python_apart(TypeId a, TypeId b) {
   return {python_with_fields(a), python_with_fields(b)};
 }
 
+std::string_view builtin_name(Scalar scalar) {
+  constexpr std::string_view kByCategory[] = {"bool", "int", "float", "complex"};
+  return kByCategory[static_cast<size_t>(info(scalar).category)];
+}
+
 std::string to_python(TypeId id) {
   const Type& it = type(id);
   switch (it.kind) {
@@ -153,7 +167,8 @@ std::optional<std::string> exact_python(TypeId id) {
     says_all = default_order && it.facts.index_bits == 64 && it.facts.writable &&
                exact_python(it.element).has_value();
   }
-  for (const Field& field : it.fields) says_all = says_all && exact_python(field.type).has_value();
+  for (const Field& field : it.fields)
+    says_all = says_all && !field.weak && exact_python(field.type).has_value();
   return says_all ? std::optional(to_python(id)) : std::nullopt;
 }
 
@@ -230,19 +245,20 @@ Result<TypeId> read_aligned(TextReader& reader) {
 
 // After `(`. A lone element needs its comma, as in Python.
 Result<TypeId> read_tuple(TextReader& reader) {
-  std::vector<TypeId> elements;
+  std::vector<Field> items;
   bool comma = true;
   while (!reader.accept(')')) {
     if (!comma) return reader.expected("',' or ')'");
+    const bool weak = reader.accept_word("weak");
     Result<TypeId> element = read_type(reader);
     HETJIT_TRY(element);
-    uint32_t align = 0;
-    HETJIT_TRY(read_align(reader, align));
-    elements.push_back(align ? aligned_type(*element, align) : *element);
+    Field item{.type = *element, .weak = weak};
+    HETJIT_TRY(read_align(reader, item.align));
+    items.push_back(std::move(item));
     comma = reader.accept(',');
   }
-  if (elements.size() == 1 && !comma) return reader.error("a tuple of one is written '(T,)'");
-  return tuple_type(elements);
+  if (items.size() == 1 && !comma) return reader.error("a tuple of one is written '(T,)'");
+  return tuple_of_items(items);
 }
 
 // After `tuple[`.

@@ -55,6 +55,28 @@ def identity(x):
     return x
 
 
+MIXED = [(0.1, np.float32(2)), (np.float64(2), 1), (1, np.int8(2)), (True, np.uint8(1)), (np.complex64(1), 0.5), (1j, np.float64(2))]
+
+
+@pytest.mark.parametrize("pair", MIXED, ids=repr)
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, np.int64, np.complex128])
+def test_numbers_of_python_beside_others_stay_so(pair, dtype):
+    """Each meets others as it does by itself, however deep the tuple."""
+    def apart(out, x, a, b):
+        out[0], out[1] = (x[0] * a).dtype.itemsize, (x[0] * b).dtype.itemsize
+
+    def together(out, x, pair):
+        out[0], out[1] = (x[0] * pair[0]).dtype.itemsize, (x[0] * pair[1]).dtype.itemsize
+
+    def nested(out, x, both):
+        out[0], out[1] = (x[0] * both[0][0][0]).dtype.itemsize, (x[0] * both[1]).dtype.itemsize
+    x, found = np.ones(1, dtype), []
+    for function, arguments in ((apart, pair), (together, (pair,)), (nested, (((pair[:1],), pair[1]),))):
+        found.append(np.zeros(2, np.int32))
+        device.kernel(function)[1, 1](found[-1], x, *arguments)
+    assert found[0].tolist() == found[1].tolist() == found[2].tolist()
+
+
 @pytest.mark.row("HET-TUP-1")
 def test_tuples():
     assert run(lambda t: t[0] + t[1][0], (1, (2, 3.0))) == 3
@@ -89,9 +111,10 @@ def test_tuples_of_arrays():
 
 
 def test_weakness_of_tuples():
-    """The numbers of a tuple are Python's own when all are; one NumPy number makes all of them fixed."""
-    assert run(lambda t, x: t[0] + x, (1, 2.0), np.int8(127)) == -128
-    assert run(lambda t, x: t[0] + x, (1, np.float64(2)), np.int8(127)) == 128
+    """Python's own numbers take the format of what they meet, whatever is beside them."""
+    for pair in ((1, 2.0), (1, np.float64(2)), (1, np.int32(2)), (1, (2, np.int8(3)))):
+        assert run(lambda t, x: t[0] + x, pair, np.int8(127)) == -128
+    assert run(lambda t, x: t[0] + x, (np.int32(1), 2.0), np.int8(127)) == 128
 
 
 @pytest.mark.row("HET-GEN-1")

@@ -439,6 +439,8 @@ ROUNDED = [
     (launch_float, (0.1,), "the Python float 'a' of the launch"),
     (launch_float_deeper, (0.1,), "the Python float 'a' of the launch"),
     (launch_tuple, ((1, 0.1),), "a Python float in the tuple 'pair' of the launch"),
+    *((launch_tuple, ((number, 0.1),), "a Python float in the tuple 'pair' of the launch")
+      for number in (np.float32(1), np.float64(1), np.int8(1), np.bool_(True), (np.float16(1), 2))),
     (launch_divided, (0.1,), "the Python float 'a' of the launch"),
     (launch_taken_apart, (0.1,), "the Python float 'a' of the launch"),
     (launch_scaled, (0.1,), "the Python float 'a' of the launch"),

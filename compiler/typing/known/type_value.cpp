@@ -66,7 +66,7 @@ TypeValue parameter_value(const Parameter& parameter) {
     case TypeKind::Tuple: {
       TupleType tuple;
       for (const Field& field : entry.fields)
-        tuple.items.push_back(parameter_value({field.type, parameter.weak}));
+        tuple.items.push_back(parameter_value({field.type, parameter.weak || field.weak}));
       return {std::move(tuple)};
     }
     case TypeKind::Aligned:

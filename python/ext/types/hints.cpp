@@ -76,14 +76,13 @@ bool is_of_bounded_size(const std::vector<TypeId>& parts) {
 }
 
 Parameter parameter_of_items(const std::vector<Parameter>& items) {
-  std::vector<TypeId> types;
-  bool builtin = false, fixed = false;
-  for (const Parameter& item : items) {
-    types.push_back(item.type);
-    builtin = builtin || item.weak;
-    fixed = fixed || (!item.weak && has_numbers(item.type));
-  }
-  return {tuple_type(types), builtin && !fixed};
+  const bool builtin = std::ranges::any_of(items, &Parameter::weak);
+  const bool fixed = std::ranges::any_of(
+      items, [](const Parameter& item) { return !item.weak && has_numbers(item.type); });
+  std::vector<hetjit::Field> fields;
+  for (const Parameter& item : items)
+    fields.push_back({.type = item.type, .weak = item.weak && fixed});
+  return {tuple_of_items(fields), builtin && !fixed};
 }
 
 std::optional<TypeId> type_of_class(const State& state, Borrowed type) {

@@ -35,12 +35,13 @@ inline TypeId random_struct(std::mt19937& random, int depth) {
 }
 
 inline TypeId random_tuple(std::mt19937& random, int depth) {
-  std::vector<TypeId> elements(random() % 6);
-  for (TypeId& element : elements) {
-    element = random_type(random, depth - 1);
-    if (random() % 6 == 0) element = aligned_type(element, 1u << random() % 7);
+  std::vector<Field> items(random() % 6);
+  for (Field& item : items) {
+    item.type = random_type(random, depth - 1);
+    if (random() % 6 == 0) item.align = 1u << random() % 7;
+    item.weak = random() % 6 == 0;
   }
-  return tuple_type(elements);
+  return tuple_of_items(items);
 }
 
 inline TypeId random_array(std::mt19937& random, int depth) {
