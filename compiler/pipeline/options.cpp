@@ -38,15 +38,25 @@ bool is_tier(std::string_view text) {
   return std::find(std::begin(kTiers), std::end(kTiers), text) != std::end(kTiers);
 }
 
-bool is_shown(std::string_view list) {
-  auto known = [](std::string_view word) {
-    return word.empty() || word == "all" || word == "time" ||
-           std::find(std::begin(kPhases), std::end(kPhases), word) != std::end(kPhases);
-  };
+template <class Known>
+bool are_all(std::string_view list, Known known) {
   for (size_t comma; (comma = list.find(',')) != std::string_view::npos;
        list.remove_prefix(comma + 1))
     if (!known(list.substr(0, comma))) return false;
   return known(list);
+}
+
+bool is_shown(std::string_view list) {
+  return are_all(list, [](std::string_view word) {
+    return word.empty() || word == "all" || word == "time" ||
+           std::find(std::begin(kPhases), std::end(kPhases), word) != std::end(kPhases);
+  });
+}
+
+bool is_debug(std::string_view list) {
+  return are_all(list, [](std::string_view word) {
+    return word.empty() || word == "handles" || word == "trace";
+  });
 }
 
 struct Variable {
@@ -59,6 +69,7 @@ constexpr Variable kVariables[] = {
      "known are bounds, race, init, arith, warp, assert and all"},
     {"HETJIT_LANES", [](std::string_view value) { return lanes_of(value) != 0; },
      "it must be 1, 2, 4, 8, 16, 32 or 64"},
+    {"HETJIT_DEBUG", is_debug, "known are handles and trace"},
     {"HETJIT_TIER", is_tier, "known are whole, warps and threads"},
     {"HETJIT_SHOW", is_shown,
      "known are request, ssa, typed, optimized, plan, llvm, assembly, explain, time and all"},

@@ -26,6 +26,8 @@ class Stream(_core.Stream):
     def follow(self, other):
         """Lets what is queued from now on wait for an event, or for all that is queued on another stream so far. The host does not wait.
         Raises ValueError where a graph takes in the work of one of the streams."""
+        if other is None:
+            raise TypeError("stream.follow(other): a stream or an event is needed, not NoneType")
         if not isinstance(other, Event):
             other = Event(self.device, timed=False).record(other)
         other.precede(self)

@@ -348,6 +348,11 @@ def test_modules(calls, tmp_path):
             calls.module_load_data(damaged)
     with pytest.raises((ValueError, device.DeviceError)):
         calls.module_load_data(b"no code at all")
+    with pytest.raises(ValueError, match="the bytes are empty"):
+        calls.module_load_data(b"")
+    for nothing in (b"\0" * 8, b" \n\0"):
+        with pytest.raises((ValueError, device.DeviceError)):
+            calls.module_load_data(nothing)
     with pytest.raises(OSError):
         calls.module_load(tmp_path / "missing")
     with pytest.raises(TypeError):

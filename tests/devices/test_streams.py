@@ -49,3 +49,9 @@ def test_events_that_have_no_time(where):
             with pytest.raises((ValueError, RuntimeError), match=where):  # RuntimeError: a driver's own words
                 first.elapsed(last)
             assert first.done and last.done
+
+
+@on_every_device
+def test_nothing_cannot_be_followed(where):
+    with device.Stream(where) as stream, pytest.raises(TypeError, match="a stream or an event is needed, not NoneType"):
+        stream.follow(None)

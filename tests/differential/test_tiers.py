@@ -378,7 +378,8 @@ def test_a_block_waits_for_one_that_has_not_begun():
 
 @pytest.mark.parametrize("name, value, says", [
     ("HETJIT_LANES", "3", "'3'; it must be 1, 2, 4"), ("HETJIT_LANES", "128", "'128'; it must"), ("HETJIT_LANES", "8x", "'8x'; it must"),
-    ("HETJIT_TIER", "wraps", "'wraps'; known are whole, warps and threads"), ("HETJIT_SHOW", "typed,ptx", "known are request, ssa, typed")])
+    ("HETJIT_TIER", "wraps", "'wraps'; known are whole, warps and threads"), ("HETJIT_SHOW", "typed,ptx", "known are request, ssa, typed"),
+    ("HETJIT_DEBUG", "handles,foo", "'handles,foo'; known are handles and trace")])
 def test_nonsense_in_the_environment_is_an_error(name, value, says):
     kernel, x = device.kernel(reverse), np.zeros(8, np.float32)
     with environment(**{name: value}), pytest.raises(ValueError, match=f"{name} is .*{says}"):

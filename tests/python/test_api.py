@@ -297,6 +297,9 @@ def test_on_a_device():
     scale.on("null")[4, 32](2.0, x, y)
     assert (y == 0).all()
     assert scale.on("null") is scale.on("null")
+    for wrong in (None, 0, b"cpu", ["cpu"]):
+        with pytest.raises(TypeError, match="a device's name is a str, not"):
+            scale.on(wrong)
 
 
 @pytest.mark.parametrize("name", ["other", "with blanks & signs", "ä"])

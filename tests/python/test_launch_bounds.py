@@ -132,13 +132,16 @@ def test_the_request_repeats_them(tmp_path):
 @pytest.mark.differs("asks where it was launched")
 def test_nobody_counts_registers_of_the_cpu():
     kernel = device.kernel(scale).on("cpu")
-    for ask in (lambda: kernel.registers, lambda: kernel.occupancy(64)):
-        with pytest.raises(RuntimeError, match=r"scale.*launched nowhere yet"):
+    asked = {AttributeError: lambda: kernel.registers, RuntimeError: lambda: kernel.occupancy(64)}
+    for error, ask in asked.items():
+        with pytest.raises(error, match=r"scale.*launched nowhere yet"):
             ask()
+    assert not hasattr(kernel, "registers") and getattr(kernel, "registers", 0) == 0
     kernel[1, 4](np.ones(4, np.float32), 2.0)
-    for ask in (lambda: kernel.registers, lambda: kernel.occupancy(64)):
-        with pytest.raises(device.DeviceError, match="cpu has no multiprocessors"):
+    for error, ask in asked.items():
+        with pytest.raises(error, match="cpu has no multiprocessors"):
             ask()
+    assert not hasattr(kernel, "registers")
 
 
 @pytest.mark.always

@@ -180,6 +180,11 @@ class TestFailures:
             new_kernel().precompile([(device.float32[::1], int)], "cuda")
         with pytest.raises(device.CompileError, match="sm_999"):
             new_kernel().precompile([(device.float32[::1], int)], "cuda:sm_999")
+        for wrong in ("nope", ["nope"], ["cpu", "nope"]):
+            with pytest.raises(ValueError, match="nope"):
+                new_kernel().precompile([], wrong)
+        for right in (None, "cpu:native", ["cuda:sm_90", "hip:gfx942"], []):
+            new_kernel().precompile([], right)
 
     def test_of_a_callback_ends_the_wait(self):
         def progress(done, count):

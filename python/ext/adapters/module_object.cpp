@@ -118,6 +118,7 @@ PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject*) {
   Py_buffer view{};
   if (!PyArg_ParseTuple(arguments, "sy*", &where, &view)) return nullptr;
   const HeldBuffer held(new Py_buffer(view));
+  if (!view.len) return fail(PyExc_ValueError, "a module of no code: the bytes are empty");
   auto loaded = std::make_shared<Loaded>();
   loaded->device = Devices::open(where);
   if (!loaded->device) return nullptr;

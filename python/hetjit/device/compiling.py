@@ -55,6 +55,8 @@ def all_of(kernel, signatures, targets, progress):
     """Compiles for each signature and target; raises what failed when all the others are done."""
     targets = [None] if targets is None else [targets] if isinstance(targets, str) else list(targets)
     asked = [_signature(kernel, one) for one in signatures]
+    if not asked:
+        _check_names(targets)
     tell = _teller(progress, len(asked) * len(targets))
     futures = [asynchronously(kernel, one, {}, target) for one in asked for target in targets]
     try:
@@ -68,6 +70,17 @@ def all_of(kernel, signatures, targets, progress):
         raise errors[0]
     if errors:
         raise ExceptionGroup(f"{len(errors)} of {len(futures)} compilations of {kernel.__name__} failed", errors)
+
+
+def _nothing():
+    pass
+
+
+def _check_names(targets):
+    """ValueError for a target that there is not, where no compilation asks for it."""
+    for target in targets:
+        if target is not None:
+            _core.show(_core.capture(_nothing), "bytecode", "()", target)
 
 
 def _signature(kernel, given):

@@ -9,6 +9,7 @@ import types
 from hetjit import _core
 from hetjit._core import launch
 from hetjit.device import limits, settings
+from hetjit.errors import DeviceError
 
 # The options, with what they may be.
 _OPTIONS = {"interop": bool, "fastmath": bool, "contract": bool, "portable_math": bool, "name": str, "check": str, "cache": bool, "debug": str,
@@ -92,11 +93,15 @@ class _Launchable(_core.Kernel):
 
     def on(self, device):
         """The same function, always run on the device of that name. Raises ValueError for a name that is none."""
+        if not isinstance(device, str):
+            raise TypeError(f"{self.__name__}.on(device): a device's name is a str, not {type(device).__name__}")
         if device not in self._elsewhere:
             self._elsewhere[device] = type(self)(self.underlying, self.options, device)
         return self._elsewhere[device]
 
     def __getattr__(self, name):
+        if name == "registers":  # what reads a property asks here when that raises AttributeError
+            return self._registers()
         kind = "func" if self.device_function else "kernel"
         here = f": write {_ELSEWHERE[name].format(self.__name__)}" if name in _ELSEWHERE else ""
         raise AttributeError(f"a device.{kind} has no attribute '{name}'{here}", name=name, obj=self)
@@ -118,13 +123,22 @@ class _Launchable(_core.Kernel):
 
     @property
     def registers(self):
-        """Registers of a thread, as the driver of the GPU tells where the kernel was launched last. Raises RuntimeError before the first
-        launch, DeviceError where it ran on what has none to count."""
-        return _core.registers(self)
+        """Registers of a thread, as the driver of the GPU tells where the kernel was launched last. There is no such attribute (AttributeError)
+        before the first launch, nor where it ran on what has none to count. Raises DeviceError where the driver does not tell."""
+        return self._registers()
+
+    def _registers(self):
+        try:
+            return _core.registers(self)
+        except RuntimeError as error:
+            if isinstance(error, DeviceError) and error.reason != "unsupported":
+                raise  # the driver failed
+            raise AttributeError(str(error), name="registers", obj=self) from None
 
     def occupancy(self, block, *, shared=0):
         """Blocks of that shape, each with `shared` bytes of dynamic shared memory, that a multiprocessor of that GPU holds at a time.
-        Raises as `registers` does, and ValueError for a block that could not be launched."""
+        Raises RuntimeError before the first launch, DeviceError where it ran on what has no multiprocessors, and ValueError for a block that could
+        not be launched."""
         return _core.occupancy(self, (1, block, None, shared))
 
     def compile(self, signature, *, target="cpu:native", kind=None):

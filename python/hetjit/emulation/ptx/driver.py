@@ -6,7 +6,7 @@ from ctypes import c_char_p, c_int, c_size_t, c_ubyte, c_uint64
 
 from ..driver import INVALID, LAUNCH_FAILED, MAX_THREADS, REGISTERS, N, OK, P, put
 from ..driver import Driver as AnyDriver
-from ..faults import MachineError, TrapFault
+from ..faults import MachineError, TrapFault, UnknownCode
 from .machine import Machine
 from .memory import SHARED_START
 
@@ -77,7 +77,10 @@ class Driver(AnyDriver):
 
     def module_load(self, module, image, count, options, values):
         try:
-            self.module_add(module, self.machine.load(ctypes.string_at(image)))
+            text = ctypes.string_at(image)
+            if not text.strip():
+                raise UnknownCode("no PTX: the text is empty")
+            self.module_add(module, self.machine.load(text))
         except MachineError as error:
             self.log(str(error).encode(), count, options, values)
             self.said[BAD_PTX] = None
