@@ -1,6 +1,7 @@
 """What a launch says when it is wrong: the kind of exception and the words."""
 
 import array
+import math
 
 import pytest
 
@@ -373,3 +374,13 @@ def test_no_method_is_named_that_an_array_has_not(kernel, made, why):
     with pytest.raises(TypeError) as raised:
         device.kernel(kernel)[1, 1](made())
     assert str(raised.value).endswith(why)
+
+
+@pytest.mark.parametrize("call", ["device.random.uniform(x[0], 0, 1)", "device.random.randint(1, x[0], 0, 0, 5)", "math.comb(x[0], 2)"])
+def test_no_change_of_hetjit_itself_is_offered(call):
+    given = {"device": device, "math": math}
+    exec(f"def kernel(x):\n    x[0] = {call}\n", given)
+    with pytest.raises(device.CompileError) as told:
+        device.kernel(given["kernel"])[1, 1](np.zeros(1))
+    assert not told.value.edits
+    assert "\n+" not in str(told.value) and not any(line.lstrip("0123456789 ").startswith("+") for line in str(told.value).splitlines())

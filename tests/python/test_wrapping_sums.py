@@ -169,3 +169,117 @@ def test_no_change_is_offered_that_could_be_wrong():
         with pytest.warns(device.OverflowWarning) as told:
             device.kernel(converting(body))[1, 1](np.zeros(4, to), np.zeros(4))
         assert not told[0].message.edits
+
+
+# ---- what other functions return, tuples, atomics
+
+@device.func
+def whole(v):
+    return int(v)
+
+
+@device.func
+def halved(v):
+    if v > 0:
+        return math.floor(v / 2)
+    return 0
+
+
+@device.func
+def both_of(v):
+    return int(v), 1
+
+
+@device.func
+def by_way_of(v):
+    return whole(v) + 1
+
+
+@device.func
+def squares(n):
+    t = 0
+    for k in range(n):
+        t += k * k
+    return t
+
+
+@device.func
+def count(n):
+    t = 0
+    for k in range(n):
+        t += 1
+    return t
+
+
+HELPERS = {"a helper": "o[0] = whole(x[0])", "in a sum": "o[0] += whole(x[0]) * 3", "on one path": "o[0] = halved(x[0])", "a helper's helper": "o[0] = by_way_of(x[0])",
+           "an item": "o[0] = both_of(x[0])[0]", "taken apart": "a, b = both_of(x[0])\n    o[0] = a", "a tuple": "t = (int(x[0]), 1)\n    o[0] = t[0]", "from the end": "t = (1, int(x[0]))\n    o[0] = t[-1]",
+           "a list": "t = [int(x[0]), 1]\n    o[0] = t[0]", "a lambda": "f = lambda v: int(v)\n    o[0] = f(x[0])", "by its name": "o[0] = whole(v=x[0])",
+           "added": "device.atomic.add(o, 0, int(x[0]))", "greatest": "device.atomic.max(o, 0, whole(x[0]))", "exchanged": "device.atomic.exch(o, 0, int(x[0]))",
+           "by reference": "device.AtomicRef(o, 0).add(int(x[0]))", "converted": "o[0] = device.int64(whole(x[0]))", "a half, converted": "o[0] = device.int64(int(x[0]) // 2)"}
+NO_HELPERS = {"the other item": "o[0] = both_of(x[0])[1]", "the other one": "a, b = both_of(x[0])\n    o[0] = b", "a flag": "o[0] = whole(x[0]) > 3", "an index": "o[whole(x[0])] = 1",
+              "added as it is": "device.atomic.add(o, 0, device.int64(x[0]))", "an index of an atomic": "device.atomic.add(o, int(x[0]), 1)"}
+GUARDED = {"if": "v = x[0]\n    if v < 1e9:\n        o[0] = int(v)", "read again": "if x[0] < 100:\n        o[0] = int(x[0])", "between": "v = x[0]\n    if 0 <= v < 2**31:\n        o[0] = int(v)",
+           "size": "v = x[0]\n    if abs(v) < 1000.0:\n        o[0] = int(v)", "else": "v = x[0]\n    if v > 1e6:\n        o[0] = 0\n    else:\n        o[0] = int(v)",
+           "afterwards": "n = int(x[0])\n    if n < 100:\n        o[0] = n", "least": "o[0] = int(min(x[0], 255.0))", "clipped": "o[0] = int(np.clip(x[0], 0.0, 255.0))",
+           "least by NumPy": "o[0] = int(np.minimum(x[0], 1e6))", "by a loop": "v = x[0]\n    while v > 1000.0:\n        v -= 1000.0\n    o[0] = int(v)"}
+UNGUARDED = {"above": "if x[0] > 0:\n        o[0] = int(x[0])", "beyond": "if x[0] < 1e12:\n        o[0] = int(x[0])", "another": "if x[1] < 100:\n        o[0] = int(x[0])",
+             "greatest": "o[0] = int(max(x[0], 0.0))", "no NaN": "if x[0] == x[0]:\n        o[0] = int(x[0])"}
+
+
+def of_helpers(body):
+    given = {"device": device, "math": math, "np": np, **{f.__name__: f for f in (whole, halved, both_of, by_way_of, squares, count)}}
+    exec(f"def body(o, x, n):\n    {body}\n", given)
+    return given["body"]
+
+
+def told_of_helpers(body, to=np.int64):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        device.kernel(of_helpers(body))[1, 1](np.zeros(4, to), np.array([1, 2, 3], np.float64), 3)
+    return [each.message for each in told if each.category is device.OverflowWarning]
+
+
+@pytest.mark.parametrize("case", [*HELPERS, *UNGUARDED])
+def test_what_comes_by_a_way_is_told(case):
+    (told,) = told_of_helpers({**HELPERS, **UNGUARDED}[case])
+    assert "W0733" in str(told) and "is an int of 32 bits before it becomes int64" in str(told)
+
+
+@pytest.mark.parametrize("case", [*NO_HELPERS, *GUARDED])
+def test_what_is_bounded_is_not_told(case):
+    assert told_of_helpers({**NO_HELPERS, **GUARDED}[case]) == []
+
+
+@pytest.mark.parametrize("case", HELPERS)
+def test_neither_are_32_bits_by_a_way(case):
+    if "convert" not in case:
+        assert told_of_helpers(HELPERS[case], np.int32) == []
+
+
+def test_the_mark_is_in_the_helper():
+    (told,) = told_of_helpers("o[0] = whole(x[0])\n    o[1] = whole(x[1])")
+    assert told.span.path == __file__ and told.span.line == whole.__code__.co_firstlineno + 2
+    assert [edit.text for edit in told.edits] == ["device.int64"]
+
+
+def test_growth_of_helpers_and_of_what_is_converted():
+    for body in ("o[0] = squares(n)", "o[0] = squares(n) + 1", "t = 0\n    for k in range(n):\n        t += k * k\n    o[0] = device.int64(t)", "device.atomic.add(o, 0, squares(n))"):
+        (told,) = told_of_helpers(body)
+        assert "W0731" in str(told) and "'t' is computed in int, of 32 bits" in str(told)
+    for body in ("o[0] = count(n)", "o[0] = device.int64(count(n))", "o[0] = device.int32(squares(n))"):
+        assert told_of_helpers(body) == []
+
+
+KNOWN_LENGTHS = {"few": ("t = 0", "for k in range(10): t += k * k"), "from one to another": ("t = 5", "for k in range(3, 60, 2): t += k * (k + 1)"), "powers": ("t = 1", "for k in range(20): t *= 2"),
+                 "downwards": ("t = 0", "for k in range(10, 0, -1): t -= k ** 2"), "a few factors": ("t = 1", "for k in range(8): t *= k + 1"),
+                 "doubled to a number": ("t = 1", "while t < n: t *= 2"), "asked the other way round": ("t = 1", "while n >= t: t = t * 4"), "until": ("t = 1", "while True:\n        t *= 3\n        if t > n: break")}
+LONG_LENGTHS = {"many": ("t = 0", "for k in range(5000): t += k * k"), "high powers": ("t = 1", "for k in range(40): t *= 2"), "long factorial": ("t = 1", "for k in range(15): t *= k + 1"),
+                "a loop in a loop": ("t = 0", "for j in range(n):\n        for k in range(9): t += k * k"), "times n": ("t = 0", "for k in range(9): t += k * n * n")}
+
+
+@pytest.mark.parametrize("case", [*KNOWN_LENGTHS, *LONG_LENGTHS])
+def test_loops_of_known_length_are_told_of_where_they_are_long(case):
+    start, loop = {**KNOWN_LENGTHS, **LONG_LENGTHS}[case]
+    given = {"device": device}
+    exec(f"def body(out, n):\n    {start}\n    {loop}\n    out[0] = t\n", given)
+    assert len(warnings_of(given["body"], np.int64)[1]) == (case in LONG_LENGTHS)

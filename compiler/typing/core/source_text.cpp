@@ -260,6 +260,11 @@ Span find_operand(const Source& source, const Span& whole, const ssa::Op& op, si
   return text ? std::visit(FindOperand{*text, index}, op) : Span{};
 }
 
+bool is_own(const Source& source) {
+  return source.path.find("/hetjit/library/") != std::string::npos ||
+         source.path.find("/hetjit/device/") != std::string::npos;
+}
+
 std::string text_at(const Source& source, const Span& span) {
   std::optional<Text> text = span.known() ? text_of(source, span) : std::nullopt;
   return text ? std::string(text->text) : "";

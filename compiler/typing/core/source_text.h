@@ -17,6 +17,9 @@ Span find_operand(const Source& source, const Span& whole, const ssa::Op& op, si
 /// The text of a place on one line; "" when it is not known.
 std::string text_at(const Source& source, const Span& span);
 
+/// Whether it is hetjit's own: nobody changes that.
+bool is_own(const Source& source);
+
 /// Where the operator of a binary operation or comparison stands; unknown for all else.
 Span find_operator(const Source& source, const Span& whole, const ssa::Op& op);
 

@@ -5,6 +5,7 @@
 #include "abi/new_stack.h"
 #include "compiler/typing/core/evaluation.h"
 #include "compiler/typing/core/python_floats.h"
+#include "compiler/typing/core/source_text.h"
 #include "frontend/build/build.h"
 
 namespace hetjit::typing {
@@ -174,6 +175,13 @@ Instance* Specializer::instance(const FunctionType& function, TypeValues paramet
   return endless_[function.function] ? nullptr : &made;
 }
 
+std::vector<Instance*> Specializer::instances_of(uint32_t function) const {
+  std::vector<Instance*> found;
+  for (const std::unique_ptr<Instance>& known : instances_)
+    if (known->closure.function == function) found.push_back(known.get());
+  return found;
+}
+
 bool Specializer::report_callee(Instance& callee, Evaluation& at) {
   if (callee.reported) return callee.sound;  // the message was given where it was called first
   Diagnostics found;
@@ -192,6 +200,8 @@ bool Specializer::report_callee(Instance& callee, Evaluation& at) {
                         callee.code->name.starts_with('<') && callee.code->name != "<lambda>";
     if (!is_warning(problem.code) && !within)
       problem.labels.push_back({at.where(), "called here with (" + types + ")"});
+    const Span& where = problem.where;
+    if (where.known() && is_own(snapshot(where.source).source)) problem.edits.clear();
     at.diags().add(std::move(problem));
   }
   return callee.sound;

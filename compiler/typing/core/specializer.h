@@ -62,6 +62,9 @@ class Specializer {
   /// `exact`: one whose result has a second form (python_floats.h).
   Instance* instance(const FunctionType& function, TypeValues parameters, bool exact = false);
 
+  /// Those of a function that there are by now.
+  std::vector<Instance*> instances_of(uint32_t function) const;
+
   /// Gives an instance its function's code, read in that way, and forgets what was inferred. False:
   /// it cannot be read so, and nothing changed.
   bool read_as(Instance& instance, const Reading& reading);

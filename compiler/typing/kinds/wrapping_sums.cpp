@@ -1,11 +1,13 @@
 #include "compiler/typing/kinds/wrapping_sums.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "compiler/builtins/registry.h"
 #include "compiler/typing/core/explain.h"
 #include "compiler/typing/core/source_text.h"
 #include "compiler/typing/core/specializer.h"
+#include "compiler/typing/kinds/bounded_numbers.h"
 #include "compiler/typing/kinds/number_uses.h"
 
 namespace hetjit::typing {
@@ -132,69 +134,198 @@ const Conversion* conversion_of(const Instance& instance, const ssa::Inst& inst)
   return row == std::end(kConversions) ? nullptr : row;
 }
 
+/// A value of a function that is called.
+struct Place {
+  Instance* in = nullptr;
+  ValueId id;
+};
+
+/// What the calls of a function of Python's may return: of the instances for such arguments.
+std::vector<Place> returned_by(Specializer& whole, const Instance& instance,
+                               const ssa::Call& call) {
+  const FunctionType* function = instance.type_of(call.in[0]).as<FunctionType>();
+  if (!function || is_own(whole.snapshot(function->function).source)) return {};
+  auto takes = [&](const Instance* callee) {
+    if (!call.keywords.empty() || !call.spread.empty()) return true;
+    if (callee->key.size() < call.in.size() - 1) return false;
+    for (size_t i = 1; i < call.in.size(); ++i)
+      if (name_of(callee->key[i - 1]) != name_of(instance.type_of(call.in[i]))) return false;
+    return true;
+  };
+  std::vector<Instance*> all = whole.instances_of(function->function);
+  if (all.size() > 1) std::erase_if(all, [&](Instance* callee) { return !takes(callee); });
+  std::vector<Place> places;
+  for (Instance* callee : all)
+    for (uint32_t block : callee->flow->blocks_in_order)
+      if (const auto* last = std::get_if<ssa::Return>(&callee->code->blocks[block].insts.back().op);
+          last && callee->live_blocks[block])
+        places.push_back({callee, last->in[0]});
+  return places;
+}
+
+/// Which item of a tuple an operation takes, and of which: t[1], a, b = t.
+std::optional<std::pair<ValueId, size_t>> item_taken(const Instance& instance,
+                                                     const ssa::Inst& inst) {
+  if (const auto* unpack = std::get_if<ssa::UnpackItem>(&inst.op))
+    return std::pair(unpack->in[0], size_t{unpack->index});
+  const auto* item = std::get_if<ssa::GetItem>(&inst.op);
+  if (!item || !instance.type_of(item->in[0]).holds<TupleType>()) return std::nullopt;
+  const std::optional<Integer> index = integer_literal(instance.type_of(item->in[1]));
+  if (!index) return std::nullopt;
+  const auto count = Integer(instance.type_of(item->in[0]).as<TupleType>()->items.size());
+  return std::pair(item->in[0], static_cast<size_t>(*index < 0 ? *index + count : *index));
+}
+
+/// The values of which an item of a tuple is one, where the tuple is put together.
+void add_items(Specializer& whole, Place tuple, size_t index, std::vector<Place>& to,
+               int depth = 0) {
+  if (depth == kDeepest) return;
+  const Instance& instance = *tuple.in;
+  const ssa::Inst* inst = maker_of(instance, tuple.id);
+  if (!inst) {
+    std::vector<ValueId> brought;
+    if (instance.flow->defined[tuple.id.index].first) add_brought(instance, tuple.id, brought);
+    for (ValueId one : brought) add_items(whole, {tuple.in, one}, index, to, depth + 1);
+  } else if (const auto* made = std::get_if<ssa::BuildTuple>(&inst->op)) {
+    if (index < made->in.size()) to.push_back({tuple.in, made->in[index]});
+  } else if (const auto* list = std::get_if<ssa::AsList>(&inst->op)) {
+    add_items(whole, {tuple.in, list->in[0]}, index, to, depth + 1);
+  } else if (const auto* call = std::get_if<ssa::Call>(&inst->op)) {
+    for (Place one : returned_by(whole, instance, *call))
+      add_items(whole, one, index, to, depth + 1);
+  }
+}
+
+/// What an atomic operation brings to memory, and the format it has there.
+std::optional<std::pair<ValueId, Scalar>> brought_by_atomic(const Instance& instance,
+                                                            const ssa::Call& call) {
+  constexpr std::string_view kNames[] = {"add", "sub", "max", "min", "exch", "store"};
+  constexpr std::string_view kModule = "hetjit.device.atomic.";
+  const size_t given = call.in.size() - call.keywords.size();
+  const TypeValue& callee = instance.type_of(call.in[0]);
+  if (const BuiltinType* builtin = callee.as<BuiltinType>()) {
+    const std::string_view name = builtin->builtin->name;
+    if (given != 4 || !name.starts_with(kModule) ||
+        !std::ranges::count(kNames, name.substr(kModule.size())))
+      return std::nullopt;
+    const std::optional<Scalar> format = format_of_elements(instance, call.in[1]);
+    return format ? std::optional(std::pair(call.in[3], *format)) : std::nullopt;
+  }
+  const MethodType* method = callee.as<MethodType>();
+  if (!method || given != 2 || method->self.empty() || !std::ranges::count(kNames, method->name))
+    return std::nullopt;
+  const AtomicType* atomic = method->self[0].as<AtomicType>();
+  return atomic ? std::optional(std::pair(call.in[1], atomic->number.scalar)) : std::nullopt;
+}
+
 class Stores {
  public:
-  explicit Stores(Evaluation& at)
-      : at_(at),
-        instance_(at.instance()),
-        seen_(instance_.values.size()),
-        narrow_(instance_.values.size()),
-        told_(instance_.values.size()) {}
+  explicit Stores(Evaluation& at) : at_(at), instance_(at.instance()) {}
 
   void look_at(const ssa::Inst& inst) {
-    if (const auto* call = std::get_if<ssa::Call>(&inst.op)) converts(*call);
-    const auto* store = std::get_if<ssa::SetItem>(&inst.op);
-    if (!store) return;
-    const Scalar format = format_of_elements(instance_, store->in[0]).value_or(Scalar::Bool);
-    if (info(format).bits != 64 || is_complex(format)) return;
-    std::vector<ValueId> stored = {store->in[2]};
-    if (const ssa::Binary* made = arithmetic(maker_of(instance_, store->in[2])))
-      stored.insert(stored.end(), made->in.begin(), made->in.end());  // `x[i] += total`
-    stores(std::move(stored), format);
+    if (const auto* call = std::get_if<ssa::Call>(&inst.op)) {
+      converts(*call);
+      if (const auto brought = brought_by_atomic(instance_, *call))
+        keeps(brought->first, brought->second);
+    }
+    if (const auto* store = std::get_if<ssa::SetItem>(&inst.op))
+      keeps(store->in[2], format_of_elements(instance_, store->in[0]).value_or(Scalar::Bool));
   }
 
  private:
+  struct Known {
+    explicit Known(size_t count) : seen(count), narrow(count), told(count) {}
+    std::vector<bool> seen;    // by value
+    std::vector<bool> narrow;  // by value: an int of 32 bits is made of it again, int(int(x))
+    std::vector<bool> told;    // by value: of the operation that makes it
+  };
+
+  Known& known(Place place) {
+    return known_.try_emplace(place.in, place.in->values.size()).first->second;
+  }
+
+  void keeps(ValueId value, Scalar format) {
+    if (info(format).bits != 64 || is_complex(format)) return;
+    std::vector<Place> stored = {{&instance_, value}};
+    if (const ssa::Binary* made = arithmetic(maker_of(instance_, value)))
+      for (ValueId operand : made->in) stored.push_back({&instance_, operand});  // `x[i] += total`
+    stores(std::move(stored), format);
+  }
+
   /// device.int64(int(x))
   void converts(const ssa::Call& call) {
     const auto* to = instance_.type_of(call.in[0]).as<TypeObject>();
     if (!to || call.in.size() != 2 || !is_scalar(to->type.type)) return;
     const Scalar format = type(to->type.type).scalar;
-    const ssa::Inst* made = maker_of(instance_, call.in[1]);
-    const Conversion* row = made ? conversion_of(instance_, *made) : nullptr;
-    if (row && is_integer(format) && info(format).bits == 64) warn(*made, *row, format, true);
+    if (is_integer(format) && info(format).bits == 64) stores({{&instance_, call.in[1]}}, format);
   }
 
-  void stores(std::vector<ValueId> waiting, Scalar format) {
+  void stores(std::vector<Place> waiting, Scalar format) {
     while (!waiting.empty()) {
-      const ValueId next = waiting.back();
+      const Place next = waiting.back();
       waiting.pop_back();
-      if (seen_[next.index] || !is_python_int(instance_, next)) continue;
-      seen_[next.index] = true;
-      const ssa::Inst* inst = maker_of(instance_, next);
-      const std::span<const ValueId> ints = ints_of(instance_, inst);
-      waiting.insert(waiting.end(), ints.rbegin(), ints.rend());
-      const bool narrow = narrow_[next.index] || (inst && makes_int(instance_, *inst));
-      for (ValueId one : ints) narrow_[one.index] = narrow;
-      const Conversion* row = inst ? conversion_of(instance_, *inst) : nullptr;
-      if (row && is_integer(format)) warn(*inst, *row, format, !narrow_[next.index]);
-      if (inst) continue;
-      if (instance_.flow->defined[next.index].first == 0) continue;  // an argument
-      if (const Growth growth = growth_of(instance_, next); growth.by) warn(next, growth, format);
-      add_brought(instance_, next, waiting);
+      const Instance& instance = *next.in;
+      if (known(next).seen[next.id.index] || !is_python_int(instance, next.id)) continue;
+      known(next).seen[next.id.index] = true;
+      if (const ssa::Inst* inst = maker_of(instance, next.id))
+        made_by(*inst, next, format, waiting);
+      else if (instance.flow->defined[next.id.index].first)  // else it is an argument
+        carried(next, format, waiting);
     }
   }
 
-  void warn(ValueId param, const Growth& growth, Scalar format) {
-    if (told_[growth.by->result.index]) return;
-    told_[growth.by->result.index] = true;
-    const std::string name = local_name(instance_, param);
+  void made_by(const ssa::Inst& inst, Place made, Scalar format, std::vector<Place>& waiting) {
+    const Instance& instance = *made.in;
+    const std::span<const ValueId> ints = ints_of(instance, &inst);
+    for (size_t i = ints.size(); i-- > 0;) waiting.push_back({made.in, ints[i]});
+    Known& all = known(made);
+    const bool narrow = all.narrow[made.id.index] || makes_int(instance, inst);
+    for (ValueId one : ints) all.narrow[one.index] = narrow;
+    std::vector<Place> behind;
+    if (const auto item = item_taken(instance, inst))
+      add_items(at_.whole(), {made.in, item->first}, item->second, behind);
+    if (const auto* call = std::get_if<ssa::Call>(&inst.op))
+      behind = returned_by(at_.whole(), instance, *call);
+    for (Place one : behind) known(one).narrow[one.id.index] = narrow;
+    waiting.insert(waiting.end(), behind.begin(), behind.end());
+    const Conversion* row = conversion_of(instance, inst);
+    const bool bounded = row && (is_held_below(instance, made.id) ||
+                                 is_held_below(instance, std::get<ssa::Call>(inst.op).in[1]));
+    if (row && !bounded && is_integer(format))
+      warn(made, inst, *row, format, !all.narrow[made.id.index]);
+  }
+
+  void carried(Place param, Scalar format, std::vector<Place>& waiting) {
+    const Instance& instance = *param.in;
+    if (const Growth growth = growth_of(instance, param.id); growth.by) {
+      const BinaryKind kind = std::get<ssa::Binary>(growth.by->op).kind;
+      if (!is_ordered(instance, param.id) && !is_ordered(instance, growth.by->result) &&
+          !stays_small(instance, param.id, kind, growth.what))
+        warn(param, growth, format);
+    }
+    std::vector<ValueId> brought;
+    add_brought(instance, param.id, brought);
+    for (ValueId one : brought) waiting.push_back({param.in, one});
+  }
+
+  bool tells(Place place, const ssa::Inst& inst) {
+    const bool told = known(place).told[inst.result.index];
+    known(place).told[inst.result.index] = true;
+    return !told;
+  }
+
+  void warn(Place param, const Growth& growth, Scalar format) {
+    if (!tells(param, *growth.by)) return;
+    const Instance& instance = *param.in;
+    const std::string name = local_name(instance, param.id);
     std::vector<Span> places;
-    widen(*growth.by, growth.what, places, 0);
-    at_.enter(*growth.by);
+    widen(instance, *growth.by, growth.what, places, 0);
+    Evaluation at(at_.whole(), *param.in, at_.diags(), nullptr, true);
+    at.enter(*growth.by);
     Diagnostics::Builder warning =
-        at_.error(Code::NarrowResult, {name.empty() ? "this" : "'" + name + "'", "int, of 32 bits",
-                                       "becomes " + name_of(Number{format, false})});
-    auto text = [&](const Span& place) { return text_at(at_.whole().source_of(instance_), place); };
+        at.error(Code::NarrowResult, {name.empty() ? "this" : "'" + name + "'", "int, of 32 bits",
+                                      "becomes " + name_of(Number{format, false})});
+    auto text = [&](const Span& place) { return text_at(at.whole().source_of(instance), place); };
     if (!places.empty() && std::all_of(places.begin(), places.end(),
                                        [&](const Span& place) { return !text(place).empty(); })) {
       warning.help("compute it in 64 bits: device.int64(" + text(places[0]) + ")" +
@@ -205,44 +336,45 @@ class Stores {
   }
 
   /// `widens`: whether all that is computed of it then has 64 bits.
-  void warn(const ssa::Inst& inst, const Conversion& row, Scalar format, bool widens) {
-    if (told_[inst.result.index]) return;
-    told_[inst.result.index] = true;
-    at_.enter(inst);
-    const std::string text = text_at(at_.whole().source_of(instance_), at_.where());
+  void warn(Place made, const ssa::Inst& inst, const Conversion& row, Scalar format, bool widens) {
+    if (!tells(made, inst)) return;
+    const Instance& instance = *made.in;
+    const Source& source = at_.whole().source_of(instance);
+    Evaluation at(at_.whole(), *made.in, at_.diags(), nullptr, true);
+    at.enter(inst);
+    const std::string text = text_at(source, at.where());
     Diagnostics::Builder warning =
-        at_.error(Code::NarrowConversion,
-                  {text.empty() ? "this" : "'" + text + "'", name_of(Number{format, false})});
+        at.error(Code::NarrowConversion,
+                 {text.empty() ? "this" : "'" + text + "'", name_of(Number{format, false})});
     const std::string argument = "(" + std::string(row.argument) + ")";
     const bool is_signed = format == Scalar::Int64;
     warning.help("device.int64" + argument + " has 64 bits" +
                  (is_signed ? "" : ", device.uint64" + argument + " of what is never negative"));
     const ValueId callee = std::get<ssa::Call>(inst.op).in[0];
-    const Span place = operand_span(instance_, at_.whole().source_of(instance_), inst, callee);
+    const Span place = operand_span(instance, source, inst, callee);
     if (row.renamed && widens && is_signed && place.known()) warning.edit(place, "device.int64");
     warning.report();
   }
 
   /// What of an operand has to have 64 bits, so that all its products have: of each product the
   /// first number, and what is a product itself.
-  void widen(const ssa::Inst& user, ValueId id, std::vector<Span>& places, int depth) {
-    const ssa::Inst* inst = maker_of(instance_, id);
-    if (depth == kDeepest || !has_product(instance_, id))
-      return places.push_back(operand_span(instance_, at_.whole().source_of(instance_), user, id));
+  void widen(const Instance& instance, const ssa::Inst& user, ValueId id, std::vector<Span>& places,
+             int depth) {
+    const ssa::Inst* inst = maker_of(instance, id);
+    if (depth == kDeepest || !has_product(instance, id))
+      return places.push_back(operand_span(instance, at_.whole().source_of(instance), user, id));
     const auto& made = std::get<ssa::Binary>(inst->op);
     const bool product = made.kind == BinaryKind::Multiply || made.kind == BinaryKind::Power;
-    const ValueId first = made.in[is_python_int(instance_, made.in[0]) ? 0 : 1];
-    if (product) widen(*inst, first, places, depth + 1);
+    const ValueId first = made.in[is_python_int(instance, made.in[0]) ? 0 : 1];
+    if (product) widen(instance, *inst, first, places, depth + 1);
     for (ValueId operand : made.in)
-      if ((!product || operand != first) && has_product(instance_, operand))
-        widen(*inst, operand, places, depth + 1);
+      if ((!product || operand != first) && has_product(instance, operand))
+        widen(instance, *inst, operand, places, depth + 1);
   }
 
   Evaluation& at_;
-  const Instance& instance_;
-  std::vector<bool> seen_;    // by value
-  std::vector<bool> narrow_;  // by value: an int of 32 bits is made of it again, int(int(x))
-  std::vector<bool> told_;    // by value: of the operation that makes it
+  Instance& instance_;
+  std::unordered_map<const Instance*, Known> known_;
 };
 
 }  // namespace
