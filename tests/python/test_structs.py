@@ -461,3 +461,29 @@ def test_layouts_in_cxx(tmp_path):
     source.write_text("\n".join(["#include <cstddef>", '#include "interop.hpp"', *parts, ""]))
     done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", f"-I{header}", str(source)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@device.struct
+class OfTuples:
+    p: tuple[int, float]
+    q: tuple[int, tuple[int, int]] = (0, (0, 0))
+
+
+@pytest.mark.parametrize("call", ["OfTuples([1, 2.0])", "OfTuples(p=[1, 2.0])", "OfTuples((1, 2.0), [1, (2, 3)])", "OfTuples((1, 2.0), (1, [2, 3]))", "s.replace(p=[1, 2.0])"])
+def test_a_list_is_no_tuple(call):
+    """Neither on the host nor in kernels."""
+    s = OfTuples((1, 2.0))
+    with pytest.raises(TypeError, match="list"):
+        eval(call, {"OfTuples": OfTuples, "s": s})
+    given = {"OfTuples": OfTuples}
+    exec(f"def kernel(s, out):\n    made = {call}\n    out[0] = made.p[0]\n", given)
+    with pytest.raises(device.CompileError, match=r"(?s)E0\d\d\d.*field '[pq]'.*list"):
+        device.kernel(given["kernel"])[1, 1](s, np.zeros(1))
+
+
+@pytest.mark.parametrize("call", ["OfTuples((1, 2.0))", "OfTuples(tuple([1, 2.0]))", "OfTuples((*[1, 2.0],))", "s.replace(p=(1, 2.0))"])
+def test_a_tuple_of_a_list_is_one(call):
+    given, out = {"OfTuples": OfTuples}, np.zeros(1)
+    exec(f"def kernel(s, out):\n    made = {call}\n    out[0] = made.p[0] + made.p[1]\n", given)
+    device.kernel(given["kernel"])[1, 1](OfTuples((5, 6.0)), out)
+    assert out[0] == 3

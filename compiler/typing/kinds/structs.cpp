@@ -36,15 +36,22 @@ const Member* member_of(Evaluation& at, TypeId id, std::string_view name) {
   return nullptr;
 }
 
-// A value as field `index`, where it is assigned.
+bool has_list(const TypeValue& type) {
+  const TupleType* tuple = type.as<TupleType>();
+  return tuple && (tuple->list || std::ranges::any_of(tuple->items, has_list));
+}
+
+// A value as field `index`, where it is assigned. Python's constructor takes no lists either.
 Value as_field(Evaluation& at, TypeId id, size_t index, const Value& value) {
   const Field& field = fields_of(id)[index];
   TypeValue wanted = parameter_value({field.type, field.weak});
   if (value.erroneous()) return {};
-  if (is_assignable(value.type, wanted)) return assigned(at, value, wanted);
+  const bool list = has_list(value.type);
+  if (!list && is_assignable(value.type, wanted)) return assigned(at, value, wanted);
   auto [takes, given] = names_apart(wanted, value.type);
   Diagnostics::Builder error = at.error(
       Code::FieldType, {"the field '" + field.name + "'", to_python(id), takes, given}, {&value});
+  if (list && wanted.holds<TupleType>()) error.help("write a tuple: (a, b) in the place of [a, b]");
   if (value.as<NumberType>() && wanted.as<NumberType>())
     convert(error, at, value, (field.weak ? "" : "device.") + name_of(wanted));
   return error.report();
