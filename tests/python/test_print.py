@@ -149,6 +149,10 @@ def test_constant_strings_fold(capsys):
     ("print(f'{x[0]:{x[1]}}')", "E0505", "a constant"),
     ("print(f'{x[0]:d}')", "E0319", "'d' is no format of float32"),
     ("print('a' + x[0])", "E0201", "'+'"),
+    *((f"print({text})", "E0318", "the repr() of a str that has numbers of run time")
+      for text in ("f'{[str(x[0])]}'", "[str(x[0])]", "(str(x[0]), 1)", "[f'{x[0]}']", "f'{str(x[0])!r}'", "repr(str(x[0]))", "str([str(x[0])])", "((1, f'{x[0]}'),)")),
+    *((f"print({text})", "E0319", "'>10' is no format of a str of several parts")
+      for text in ("f'{[1, x[0]]!r:>10}'", "f'{(x[0], x[0])!s:>10}'", "format(str([x[0]]), '>10')", "f'{str((1, x[0])):>10}'")),
     ("print(*((x[0],) * 65))", "E0101", "more than 64 numbers"),
 ])
 def test_what_cannot_be_printed_is_said(body, code, says):

@@ -118,6 +118,16 @@ std::nullopt_t no_text(Evaluation& at, const Value& value) {
   return std::nullopt;
 }
 
+// Its quotes and escapes would depend on what the numbers are.
+std::nullopt_t no_quotes(Evaluation& at, const Value& value) {
+  at.error(Code::NoText, {"the repr() of a str that has numbers of run time"}, {&value})
+      .help(
+          "leave out '!r', repr() or the list or tuple around it: print the str by itself, or its "
+          "numbers: f\"[{n}]\"")
+      .report();
+  return std::nullopt;
+}
+
 Text as_text(const Value& value) {
   Text text;
   if (const StringType* constant = value.as<StringType>()) text.add(constant->text);
@@ -148,7 +158,7 @@ struct TextOf {
     return constant_text(repr ? quoted(constant.text) : constant.text);
   }
   std::optional<Text> operator()(const TextType&) const {
-    return repr ? no_text(at, value) : std::optional(as_text(value));
+    return repr ? no_quotes(at, value) : std::optional(as_text(value));
   }
   std::optional<Text> operator()(const NoneType&) const { return constant_text("None"); }
   std::optional<Text> operator()(const NumberType& number) const {
@@ -200,7 +210,11 @@ std::optional<Text> formatted(Evaluation& at, const Value& value, const Value& s
   std::optional<Text> text = text_of(at, value);
   if (!text || !is_text(value) || !fits_text(given->text)) return text ? wrong() : std::nullopt;
   if (text->pieces.size() > 1 || (value.as<TextType>() && !text->pieces[0].text.empty())) {
-    return no_text(at, value);
+    at.error(Code::FormatSpecification,
+             {given->text, "a str of several parts that has numbers of run time"})
+        .help("give each number its width: f\"{n:>8}\"; or leave the format out")
+        .report();
+    return std::nullopt;
   }
   if (value.as<TextType>()) {  // f"{x!s:>8}"
     text->pieces[0].text = given->text;
