@@ -29,7 +29,7 @@ class WarpStatements:
                 self.warp_operation(rest)
 
     def warp_operation(self, mask):
-        self.pick((self.shuffle, self.shuffle, self.ballot, self.warp_vote, self.match_any, self.match_all))(mask)
+        self.pick((self.shuffle, self.shuffle, self.ballot, self.warp_vote, self.match_any, self.match_all, self.combined_masks))(mask)
         if self.chance(3):
             self.say(f"total = total * 5 + device.int32({self.pick((*PLACES, 'device.lane_id'))})")
 
@@ -52,6 +52,21 @@ class WarpStatements:
     def ballot(self, mask):
         votes = f"device.ballot_sync({mask}, {self.expression('bool')})"
         self.say(f"total = total * 7 + {self.folded(votes)}")
+
+    def combined_masks(self, mask):
+        """What is made of ballots is a mask again: `~` has lanes that do not call, and maybe are not there, too."""
+        names = [mask]
+        for _ in range(2 + self.below(2)):
+            name = self.fresh("m")
+            self.say(f"{name} = device.ballot_sync({mask}, {self.expression('bool')})")
+            names.append(name)
+        one, other, chosen = self.pick(names), self.pick(names), self.expression("bool")
+        made = f"{self.pick(('', '~'))}{one} {self.pick('&|^')} {self.pick(('', '~'))}{other}"
+        name = self.fresh("m")
+        self.say(f"{name} = {self.pick((made, f'({made}) & {self.pick(names)}', f'~({made})', f'{one} if {chosen} else {made}'))}")
+        if self.chance(2):
+            self.say(f"{name} {self.pick('&|^')}= {self.pick(names)}")
+        self.say(f"total = total * 3 + {self.pick((f'{name}.bit_count()', f'{name}.bit_length()', f'(1 if {name}[device.lane_id] else 0)', self.folded(name)))}")
 
     def warp_vote(self, mask):
         how = self.pick(("all_sync", "any_sync", "eq_sync"))
