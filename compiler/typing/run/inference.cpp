@@ -1,6 +1,7 @@
 // The worklist: blocks are evaluated until no type changes. Only blocks that control can reach are;
 // a branch whose condition is known reaches one side.
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "compiler/typing/core/evaluation.h"
@@ -9,10 +10,10 @@
 #include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/narrow_results.h"
 #include "compiler/typing/kinds/narrow_sums.h"
-#include "compiler/typing/kinds/wrapping_sums.h"
 #include "compiler/typing/kinds/references.h"
 #include "compiler/typing/kinds/texts.h"
 #include "compiler/typing/kinds/unsigned_differences.h"
+#include "compiler/typing/kinds/wrapping_sums.h"
 #include "compiler/typing/ops/lazy_values.h"
 #include "compiler/typing/run/captured_changes.h"
 #include "compiler/typing/run/lost_assignments.h"
@@ -288,8 +289,45 @@ void infer(Specializer& whole, Instance& instance) {
 
 namespace {
 
+/// By what name a function's module has hetjit.device: "hd"; "" is `device`, or nobody knows.
+std::string_view name_of_device(const Snapshot& snapshot) {
+  std::string_view other;
+  for (const Name& name : snapshot.names) {
+    const ModuleMeaning* module = std::get_if<ModuleMeaning>(&name.meaning);
+    if (!module || module->module != "hetjit.device") continue;
+    if (name.path == "device") return "";
+    other = name.path;
+  }
+  return other;
+}
+
+// `device.` where it is no part of another name, `my_device.` or `hetjit.device.`.
+std::string renamed(const std::string& text, std::string_view name) {
+  constexpr std::string_view kUsual = "device.";
+  std::string result;
+  size_t from = 0;
+  for (size_t at; (at = text.find(kUsual, from)) != std::string::npos; from = at + kUsual.size()) {
+    const char before = at ? text[at - 1] : ' ';
+    const bool whole =
+        !std::isalnum(static_cast<unsigned char>(before)) && before != '_' && before != '.';
+    result += text.substr(from, at - from) + (whole ? std::string(name) + "." : "device.");
+  }
+  return result + text.substr(from);
+}
+
+// What is advised is written in the names of the module that it is for.
+Diagnostic in_its_names(const Specializer& whole, Diagnostic found) {
+  if (!found.where.known()) return found;
+  const std::string_view name = name_of_device(whole.snapshot(found.where.source));
+  if (name.empty()) return found;
+  for (std::string& help : found.helps) help = renamed(help, name);
+  for (Edit& edit : found.edits)
+    if (edit.where.source == found.where.source) edit.text = renamed(edit.text, name);
+  return found;
+}
+
 // Copies of a loop have the same mistakes.
-void add_once(const Diagnostics& found, Diagnostics& to) {
+void add_once(const Specializer& whole, const Diagnostics& found, Diagnostics& to) {
   const std::vector<Diagnostic>& all = found.all();
   auto same = [](const Diagnostic& a, const Diagnostic& b) {
     return a.code == b.code && a.where == b.where && a.where.known();
@@ -297,7 +335,7 @@ void add_once(const Diagnostics& found, Diagnostics& to) {
   for (size_t i = 0; i < all.size(); ++i) {
     bool known = std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(i),
                              [&](const Diagnostic& one) { return same(one, all[i]); });
-    if (!known) to.add(all[i]);
+    if (!known) to.add(in_its_names(whole, all[i]));
   }
 }
 
@@ -309,7 +347,7 @@ bool Specializer::report(Instance& instance, Diagnostics& diags) {
     instance.reported = instance.sound = true;  // when it meets itself
     Report(*this, instance, found).run();
     instance.sound = found.errors().empty();
-    add_once(found, diags);
+    add_once(*this, found, diags);
   }
   return instance.sound;
 }
