@@ -44,6 +44,7 @@ bool is_mask(Evaluation& at, const Builtin& self, const Value& mask) {
         .error(Code::LiteralTooLarge,
                {to_text(Literal{*known}), "a mask of " + std::to_string(lanes(at)) + " lanes"},
                {&mask})
+        .help("a mask has a bit for each lane of a warp")
         .report();
   }
   return at.error(Code::ArgumentType, {quoted(self), "a WarpMask", name_of(mask.type)}, {&mask})

@@ -106,3 +106,22 @@ def test_masks_of_masks_in_each_tier(tier, monkeypatch):
         out = np.zeros((64, 20), np.int32)
         kernel[1, 64](out, x)
         np.testing.assert_array_equal(out, expected(x.tolist()), str(x))
+
+
+@pytest.mark.parametrize("expression, advice", [
+    *((text, "write it as a mask: device.WarpMask(2147483648)") for text in ("b & 0x80000000", "0x80000000 | b", "b ^ (1 << 31)", "b == 0x80000000", "(b | 1) & 0x80000000", "~b & 0x80000000")),
+    *((text, "a mask has a bit for each lane of a warp") for text in ("b & 0x1FFFFFFFF", "b == 1 << 32", "device.ballot_sync(0x1FFFFFFFF, n > 2)", "device.WarpMask(1 << 40)"))])
+def test_what_is_no_mask_beside_one(expression, advice):
+    given = {"device": device}
+    exec(f"def kernel(out, n):\n    b = device.ballot_sync(device.FULL_MASK, n > 2)\n    out[0] = {expression}\n", given)
+    with pytest.raises(device.CompileError) as told:
+        device.kernel(given["kernel"])[1, WARP](np.zeros(1, np.int64), 3)
+    assert told.value.code == "E0501" and advice in " ".join(told.value.notes) and "int64" not in " ".join(told.value.notes)
+
+
+@pytest.mark.parametrize("operator, wanted", [("&", 1), ("|", 32), ("^", 31)])
+def test_the_mask_that_is_advised(operator, wanted):
+    given, out = {"device": device}, np.zeros(1, np.int32)
+    exec(f"def kernel(out, n):\n    b = device.ballot_sync(device.FULL_MASK, n > 2)\n    out[0] = (b {operator} device.WarpMask(2147483648)).bit_count()\n", given)
+    device.kernel(given["kernel"])[1, WARP](out, 3)
+    assert out[0] == wanted

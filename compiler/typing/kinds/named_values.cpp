@@ -35,6 +35,7 @@ struct ConstantMeaning {
       return at
           .error(Code::LiteralTooLarge,
                  {to_text(Literal{number}), "a mask of " + std::to_string(lanes) + " lanes"})
+          .help("a mask has a bit for each lane of a warp")
           .report();
     if (number >= half) number -= all;
     if (number < -half) number += all;

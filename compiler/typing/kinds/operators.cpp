@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typing/core/remedies.h"
+#include "compiler/typing/core/specializer.h"
 #include "compiler/typing/kinds/checks.h"
 #include "compiler/typing/kinds/complex.h"
 #include "compiler/typing/kinds/number_attributes.h"
@@ -61,6 +62,26 @@ Number computed_in(BinaryKind kind, Number type, const NumberType& a, const Numb
   return Number{format_of_both(a, b).value_or(type.scalar), type.weak};
 }
 
+/// Whether literals fit the format in which they meet. Beside a mask a constant is a mask: its
+/// highest lane is no number of a signed format.
+bool both_fit(Evaluation& at, const Value& a, const Value& b, Number type) {
+  const unsigned lanes = warp_size(at.whole().target());
+  auto beside_mask = [&](const Value& constant, const Value& other) {
+    const std::optional<Integer> literal = integer_literal(constant.type);
+    if (!number_of(other).mask || !literal || fits(*literal, type.scalar)) return true;
+    const bool is_mask = *literal > 0 && *literal < Integer{1} << lanes;
+    const std::string text = to_text(Literal{*literal}), mask = "device.WarpMask";
+    Diagnostics::Builder error =
+        at.error(Code::LiteralTooLarge,
+                 {text, is_mask ? name_of(type) : "a mask of " + std::to_string(lanes) + " lanes"},
+                 {&constant});
+    if (!is_mask) return bool(error.help("a mask has a bit for each lane of a warp").report());
+    enclose(error.help("write it as a mask: " + mask + "(" + text + ")"), at, constant, mask);
+    return bool(error.report());
+  };
+  return beside_mask(a, b) && beside_mask(b, a) && at.fits(a, type) && at.fits(b, type);
+}
+
 // Both operands in `type`, and the operator there; literals are computed now where that is exact.
 Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, const Value& b) {
   const NumberType &x = number_of(a), &y = number_of(b);
@@ -68,7 +89,7 @@ Value in_type(Evaluation& at, BinaryKind kind, Number type, const Value& a, cons
                (type.weak || (fits(*x.literal, type.scalar) && fits(*y.literal, type.scalar)));
   if (exact)
     if (std::optional<Value> result = folded(at, kind, type, a, b)) return *result;
-  if (!at.fits(a, type) || !at.fits(b, type)) return {};
+  if (!both_fit(at, a, b, type)) return {};
   const Number wide = computed_in(kind, type, x, y);
   Leaf left = at.convert(a, wide), right = at.convert(b, wide);
   check_divisor(at, kind, wide.scalar, left, right);
@@ -301,7 +322,7 @@ Value compare_numbers(Evaluation& at, ssa::CompareKind kind, const Value& a, con
     convert_first(error, at, {&a, &b});
     return error.report();
   }
-  if (!at.fits(a, *common) || !at.fits(b, *common)) return {};
+  if (!both_fit(at, a, b, *common)) return {};
   if (meets_python_integer(x, y)) return at.number(kBool, compare_with_python(at, kind, a, b));
   Leaf left = at.convert(a, *common), right = at.convert(b, *common);
   return at.number(kBool, at.code().compare(kind, left, right));
