@@ -52,6 +52,8 @@
 #include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
 #include <cuda/std/type_traits>
+#elif defined(__CUDACC_RTC__) && defined(HETJIT_INTEROP_LEAN)
+#define HETJIT_INTEROP_CCCL 0  // who includes it says what <type_traits> would
 #else
 #define HETJIT_INTEROP_CCCL 0
 #include <array>

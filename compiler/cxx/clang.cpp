@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "compiler/cxx/headers.h"
+#include "compiler/cxx/shim.h"
 
 extern char** environ;
 
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClang = "clang++-22";
+constexpr const char* kProgram = "clang++-22";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -171,7 +172,45 @@ Words without_includes(const Words& command) {
   return left;
 }
 
+/// A library of which clang has written a file that it reads before each call.
+class ParsedLibrary : public ReadSource {
+ public:
+  ParsedLibrary(Parsed&& parsed, TargetKind kind) : parsed_(std::move(parsed)), kind_(kind) {
+    heard = std::move(parsed_);
+  }
+  std::string file() const override { return heard.accepted ? parsed_file(parsed_) : ""; }
+
+  Result<Answer> call(const typing::ExternalCall& call, const std::string& symbol,
+                      Arrays arrays) const override {
+    Result<Compiled> made = compile(parsed_, call_source(call, symbol, arrays, Compiler::Clang));
+    HETJIT_TRY(made);
+    Answer answer{made->accepted, std::move(made->messages), {}};
+    if (!answer.accepted) return answer;
+    Result<target::ExternalCode> code =
+        target::prepare_external(made->bitcode, symbol, dialect(kind_).division_traps);
+    HETJIT_TRY(code);
+    answer.code = std::move(*code);
+    return answer;
+  }
+
+ private:
+  Parsed parsed_;
+  TargetKind kind_;
+};
+
+Result<std::unique_ptr<ReadSource>> read_library(const CxxLibrary& library,
+                                                 const TargetName& target) {
+  Result<Parsed> parsed =
+      parse(library_source(library, target.kind, Compiler::Clang), options_of(library), target);
+  if (!parsed) return parsed.error();
+  return std::unique_ptr<ReadSource>(new ParsedLibrary(std::move(*parsed), target.kind));
+}
+
 }  // namespace
+
+const FrontEnd kClang{.read = read_library, .find = find_clang};
+
+bool is_clang_named() { return !variable("HETJIT_CLANG").empty(); }
 
 Result<std::string> find_clang() {
   if (std::string given = variable("HETJIT_CLANG"); !given.empty()) {
@@ -180,7 +219,7 @@ Result<std::string> find_clang() {
   }
   std::istringstream folders(variable("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (std::string path = folder + "/" + kClang; is_program(path)) return path;
+    if (std::string path = folder + "/" + kProgram; is_program(path)) return path;
   return Error{ErrorCode::Unavailable,
                "C++ is compiled by clang 22, and there is no 'clang++-22' on the PATH; install it, "
                "or set HETJIT_CLANG to where it is"};

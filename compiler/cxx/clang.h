@@ -10,20 +10,15 @@
 #include "abi/target_name.h"
 #include "compiler/cxx/dialect.h"
 #include "compiler/cxx/folder.h"
+#include "compiler/cxx/front_end.h"
 
 namespace hetjit::cxx {
 
 /// The clang that the user has. Errors: Unavailable.
 Result<std::string> find_clang();
 
-/// What clang says of a source.
-struct Heard {
-  bool accepted = false;
-  std::string messages;              // a line each
-  std::vector<std::string> files;    // that it included
-  bool knows_files = false;          // not where one is missing
-  std::vector<std::string> folders;  // where it looks for headers, where it was asked to say so
-};
+/// Whether the environment names one.
+bool is_clang_named();
 
 struct Compiled : Heard {
   std::string bitcode;  // where it was accepted

@@ -13,17 +13,6 @@ namespace {
 
 using Options = std::vector<std::string>;
 
-Result<std::string> find_cuda() {
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH", ""}) {
-    const char* given = std::getenv(variable);
-    const std::string folder = *variable ? (given ? given : "") : "/usr/local/cuda";
-    if (!folder.empty() && access((folder + "/include/cuda.h").c_str(), R_OK) == 0) return folder;
-  }
-  return Error{ErrorCode::Unavailable,
-               "C++ for NVIDIA needs CUDA's headers, which were not found; set CUDA_HOME to the "
-               "toolkit's folder"};
-}
-
 Result<Options> host(const std::string&, Headers) { return Options{"-x", "c++", "-fPIC"}; }
 
 Result<Options> cuda(const std::string& arch, Headers headers) {
@@ -75,6 +64,17 @@ constexpr Dialect kHip{
     .has_two_sides = true, .division_traps = false, .options = hip, .provides = hip_provides};
 
 }  // namespace
+
+Result<std::string> find_cuda() {
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH", ""}) {
+    const char* given = std::getenv(variable);
+    const std::string folder = *variable ? (given ? given : "") : "/usr/local/cuda";
+    if (!folder.empty() && access((folder + "/include/cuda.h").c_str(), R_OK) == 0) return folder;
+  }
+  return Error{ErrorCode::Unavailable,
+               "C++ for NVIDIA needs CUDA's headers, which were not found; set CUDA_HOME to the "
+               "toolkit's folder"};
+}
 
 const Dialect& dialect(TargetKind kind) {
   switch (kind) {

@@ -27,4 +27,7 @@ struct Dialect {
 
 const Dialect& dialect(TargetKind kind);
 
+/// The folder of CUDA's toolkit, with its headers. Errors: Unavailable.
+Result<std::string> find_cuda();
+
 }  // namespace hetjit::cxx

@@ -13,6 +13,7 @@
 #include "abi/fork_safe_mutex.h"
 #include "compiler/cxx/clang.h"
 #include "compiler/cxx/dialect.h"
+#include "compiler/cxx/front_end.h"
 #include "compiler/cxx/kept_calls.h"
 #include "compiler/cxx/shim.h"
 #include "compiler/target/external_code.h"
@@ -113,7 +114,7 @@ ExternalAnswer refused(const std::string& messages) {
     if (line.kind == "note" && answer.notes.size() < kMostNotes)
       answer.notes.push_back(std::move(line.text));
   }
-  if (answer.problem.empty()) answer.problem = "clang failed without a word";
+  if (answer.problem.empty()) answer.problem = "its compiler failed without a word";
   if (answer.problem.find("has_a_type_in_python") != std::string::npos) {
     const size_t from = answer.problem.find('<'), to = answer.problem.rfind(">'");
     answer.problem =
@@ -133,7 +134,12 @@ ExternalAnswer refused_library(const std::string& messages) {
   ExternalAnswer answer = refused(messages);
   const bool missing = answer.problem.ends_with("file not found");
   answer.problem = "its library does not compile, " + answer.problem;
-  if (missing) answer.helps = {"say in which folder it is: device.cxx(…, include=[\"folder\"])"};
+  if (missing) {
+    answer.helps = {"say in which folder it is: device.cxx(…, include=[\"folder\"])"};
+    if (!find_clang().ok())
+      answer.helps.emplace_back(
+          "or install clang 22: NVRTC, taken in its place, has no headers of the system's");
+  }
   if (answer.helps.empty())
     answer.helps = {"correct the library: until it compiles, no call is looked at"};
   return answer;
@@ -175,10 +181,9 @@ struct Known {
   SharedStamps stamps = std::make_shared<const Stamps>();
 };
 
-/// A library as clang has read it for a target.
+/// A library as a compiler has read it for a target.
 struct ReadLibrary {
-  ReadLibrary(Parsed&& parsed) : parsed(std::move(parsed)) {}
-  Parsed parsed;
+  std::unique_ptr<ReadSource> read;
   Sources sources;
   SharedStamps stamps;
 };
@@ -215,16 +220,18 @@ class ReadLibraries {
   static constexpr size_t kMost = 4;
 
   static Result<Library> read_now(const ExternalCall& call) {
-    Result<Parsed> parsed = parse(library_source(call.library, call.target.kind),
-                                  options_of(call.library), call.target);
-    if (!parsed) return parsed.error();
-    auto library = std::make_shared<ReadLibrary>(std::move(*parsed));
-    Parsed& read = library->parsed;
+    Result<const FrontEnd*> compiler = front_end(call.target.kind);
+    HETJIT_TRY(compiler);
+    auto library = std::make_shared<ReadLibrary>();
+    Result<std::unique_ptr<ReadSource>> source = (*compiler)->read(call.library, call.target);
+    if (!source) return source.error();
+    library->read = std::move(*source);
+    Heard& read = library->read->heard;
     library->sources = sources_read(read.files, call.library.source, std::move(read.folders),
                                     call.library.options);
     if (!read.knows_files) library->sources.compiler.clear();
     Stamps stamps(library->sources);
-    if (read.accepted) stamps.add(parsed_file(read));
+    if (std::string file = library->read->file(); !file.empty()) stamps.add(file);
     library->stamps = std::make_shared<const Stamps>(std::move(stamps));
     return Library(std::move(library));
   }
@@ -278,29 +285,25 @@ class Functions : public typing::ExternalFunctions {
 
   static ExternalAnswer make(const ExternalCall& call, const std::string& symbol,
                              const ReadLibrary& library, const std::string& name) {
-    if (!library.parsed.accepted) return refused_library(library.parsed.messages);
-    Result<Compiled> compiled = compiled_call(call, symbol, library);
+    const Heard& heard = library.read->heard;
+    if (!heard.accepted) return refused_library(heard.messages);
+    Result<Answer> compiled = compiled_call(call, symbol, library);
     if (!compiled) return problem(compiled.error());
     if (!compiled->accepted) return refused(compiled->messages);
-    Result<target::ExternalCode> code = target::prepare_external(
-        compiled->bitcode, symbol, dialect(call.target.kind).division_traps);
-    if (!code) return problem(code.error());
-    ExternalAnswer answer = problem_with(call, *code);
+    ExternalAnswer answer = problem_with(call, compiled->code);
     if (!answer.problem.empty()) return answer;
     if (!library.sources.compiler.empty())
-      keep(name, {.made_of = made_of(call), .code = *code, .sources = library.sources});
-    answer.function = function(call, symbol, std::move(*code));
+      keep(name, {.made_of = made_of(call), .code = compiled->code, .sources = library.sources});
+    answer.function = function(call, symbol, std::move(compiled->code));
     return answer;
   }
 
   /// What is said is of the call with arrays as they are.
-  static Result<Compiled> compiled_call(const ExternalCall& call, const std::string& symbol,
-                                        const ReadLibrary& library) {
-    Result<Compiled> plain =
-        compile(library.parsed, call_source(call, symbol, Arrays::Descriptors));
+  static Result<Answer> compiled_call(const ExternalCall& call, const std::string& symbol,
+                                      const ReadLibrary& library) {
+    Result<Answer> plain = library.read->call(call, symbol, Arrays::Descriptors);
     if (!plain || plain->accepted || std::ranges::none_of(call.arguments, is_array)) return plain;
-    Result<Compiled> pointers =
-        compile(library.parsed, call_source(call, symbol, Arrays::Pointers));
+    Result<Answer> pointers = library.read->call(call, symbol, Arrays::Pointers);
     return pointers && pointers->accepted ? std::move(pointers) : std::move(plain);
   }
 

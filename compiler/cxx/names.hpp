@@ -61,7 +61,7 @@ template <class Type, bool plain = __is_trivially_copyable(Type)>
 struct passed {
   using type = Type;
 };
-#if defined(__CUDA__)
+#if defined(__CUDA__) && defined(__clang__)
 template <class Type>
 struct passed<Type, false> {
   using type = const Type&;

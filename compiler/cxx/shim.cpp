@@ -99,13 +99,22 @@ std::string declared(const CxxLibrary& library, TypeId id) {
          (it.facts.order == Order::Contiguous || it.rank == 0 ? "true>" : "false>");
 }
 
-std::string definitions(const typing::ExternalCall& call) {
+std::string records(const typing::ExternalCall& call) {
+  std::string text;
+  for (TypeId id : records_of(call)) {
+    const std::string name = cxx_name(id), guard = "hetjit_has_" + name;
+    const std::optional<std::string> given = mapped(call.library, id);
+    text +=
+        given ? "using " + name + " = " + *given + ";\n"
+              : "#ifndef " + guard + "\n#define " + guard + "\n" + cxx_definition(id) + "#endif\n";
+  }
+  return text;
+}
+
+/// What is asked of a call's types, and what types its result may have.
+std::string questions(const typing::ExternalCall& call) {
   std::string text;
   for (const CxxType& each : call.library.types) text += checks_of(each);
-  for (TypeId id : records_of(call)) {
-    const std::optional<std::string> given = mapped(call.library, id);
-    text += given ? "using " + cxx_name(id) + " = " + *given + ";\n" : cxx_definition(id);
-  }
   int number = kFirstListed;
   for (TypeId id : listed_results(call))
     text += "template <> inline constexpr int hetjit::shim::number<" + spelling(call.library, id) +
@@ -183,13 +192,14 @@ std::string for_both(const std::string& source, const std::string& first_line) {
   return text + "#pragma clang force_cuda_host_device end\n";
 }
 
-/// "auto signature_of() [Type = app::body]": "app::body". "": nobody can write it.
+/// "auto signature_of() [Type = app::body]", of NVRTC "[with Type = …": "app::body". "": nobody can
+/// write it.
 std::string spelling_in(const std::string& signature) {
-  constexpr std::string_view kMark = "[Type = ";
+  constexpr std::string_view kMark = "Type = ";
   const size_t from = signature.find(kMark), to = signature.rfind(']');
   HETJIT_CHECK(from != std::string::npos && to != std::string::npos);
   const std::string spelling = signature.substr(from + kMark.size(), to - from - kMark.size());
-  for (const char* unnamed : {"(lambda", "(anonymous", "(unnamed"})
+  for (const char* unnamed : {"(lambda", "(anonymous", "(unnamed", "lambda [", "<unnamed>"})
     if (spelling.find(unnamed) != std::string::npos) return "";
   return spelling;
 }
@@ -236,9 +246,10 @@ std::vector<std::string> words_of_ours() {
   return {words.begin(), words.end()};
 }
 
-/// The user's macros, and what goes around text of ours, in which they mean nothing.
+/// The user's macros, and what goes around text of ours, in which they mean nothing. NVRTC cannot
+/// put a macro by: there they are those that options define.
 struct Macros {
-  explicit Macros(const CxxLibrary& library) {
+  Macros(const CxxLibrary& library, Compiler compiler) {
     static const auto* ours = new std::vector<std::string>(words_of_ours());
     std::set<std::string> names(ours->begin(), ours->end());
     for (const std::string& option : library.options) {
@@ -246,9 +257,13 @@ struct Macros {
       const size_t end = std::min(option.find('='), option.size());
       const std::string head = option.substr(2, end - 2);
       const std::string value = end < option.size() ? option.substr(end + 1) : "1";
-      definitions += "#define " + head + " " + value + "\n";
-      names.insert(head.substr(0, head.find('(')));
+      const std::string definition = "#define " + head + " " + value + "\n";
+      const std::string name = head.substr(0, head.find('('));
+      definitions += definition;
+      names.insert(name);
+      if (compiler == Compiler::Nvrtc) off += "#undef " + name + "\n", on += definition;
     }
+    if (compiler == Compiler::Nvrtc) return;
     for (const std::string& name : names) {
       off += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
       on += "#pragma pop_macro(\"" + name + "\")\n";
@@ -275,15 +290,17 @@ std::string with_noinline(const std::string& source) {
 
 }  // namespace
 
-std::string library_source(const CxxLibrary& library, TargetKind kind) {
-  const Macros macros(library);
+std::string library_source(const CxxLibrary& library, TargetKind kind, Compiler compiler) {
+  const Macros macros(library, compiler);
   const std::string& path = library.path;
   const std::string name = path.empty() ? std::string(kTextFile) : path;
   const std::string first_line = "#line 1 \"" + name + "\"\n";
-  return "#include \"hetjit/names.hpp\"\n" + macros.definitions +
-         (dialect(kind).has_two_sides ? for_both(library.source, first_line)
-                                      : first_line + with_noinline(library.source) + "\n") +
-         "#line 1 \"call\"\n" + macros.off + "#include \"hetjit/shim.hpp\"\n" + macros.on;
+  const std::string text = compiler == Compiler::Nvrtc ? first_line + library.source + "\n"
+                           : dialect(kind).has_two_sides
+                               ? for_both(library.source, first_line)
+                               : first_line + with_noinline(library.source) + "\n";
+  return "#include \"hetjit/names.hpp\"\n" + macros.definitions + text + "#line 1 \"call\"\n" +
+         macros.off + "#include \"hetjit/shim.hpp\"\n" + macros.on;
 }
 
 std::vector<std::string> options_of(const CxxLibrary& library) {
@@ -292,15 +309,16 @@ std::vector<std::string> options_of(const CxxLibrary& library) {
   return options;
 }
 
-std::string call_source(const typing::ExternalCall& call, const std::string& symbol,
-                        Arrays arrays) {
-  const Macros macros(call.library);
-  std::string text = "#line 1 \"call\"\n" + macros.off + definitions(call);
+namespace {
+
+/// The function, and a type for its result.
+std::string defined(const typing::ExternalCall& call, const std::string& symbol, Arrays arrays,
+                    const Macros& macros) {
   const std::string operands = list(call, [&](Text, size_t i) {
     return operand(call, i, arrays) + "& " + typing::name_of_argument(i);
   });
-  text += "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" + operands + ") {\n" +
-          macros.on + "  return " + call.expression + ";\n" + macros.off + "}\n";
+  std::string text = "HETJIT_SHIM inline decltype(auto) " + symbol + "_call(" + operands + ") {\n" +
+                     macros.on + "  return " + call.expression + ";\n" + macros.off + "}\n";
   text +=
       "using " + symbol + "_returned = std::remove_cv_t<std::remove_reference_t<decltype(" +
       symbol + "_call(" +
@@ -315,7 +333,23 @@ std::string call_source(const typing::ExternalCall& call, const std::string& sym
           list(
               call, [](Text, size_t i) { return "hetjit_at" + std::to_string(i); }, true) +
           ");\n}\n";
-  return text + facts(symbol) + macros.on;
+  return text;
+}
+
+}  // namespace
+
+std::string call_source(const typing::ExternalCall& call, const std::string& symbol, Arrays arrays,
+                        Compiler compiler) {
+  const Macros macros(call.library, compiler);
+  return "#line 1 \"call\"\n" + macros.off + records(call) + questions(call) +
+         defined(call, symbol, arrays, macros) + facts(symbol) + macros.on;
+}
+
+std::string bare_call_source(const typing::ExternalCall& call, const std::string& symbol,
+                             Arrays arrays, Compiler compiler) {
+  const Macros macros(call.library, compiler);
+  return "#line 1 \"call\"\n" + macros.off + records(call) + defined(call, symbol, arrays, macros) +
+         macros.on;
 }
 
 TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result) {

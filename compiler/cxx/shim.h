@@ -18,8 +18,11 @@ inline constexpr std::string_view kTextFile = "/C++";
 /// compiler includes first.
 std::vector<std::string> options_of(const CxxLibrary& library);
 
+/// Whose C++ it is, where compilers differ.
+enum class Compiler : uint8_t { Clang, Nvrtc };
+
 /// What the calls of a library for a kind of target have in common: its text, and what ours needs.
-std::string library_source(const CxxLibrary& library, TargetKind kind);
+std::string library_source(const CxxLibrary& library, TargetKind kind, Compiler compiler);
 
 /// How C++ sees arrays: by a class that is also a descriptor; those whose elements follow one
 /// another as the address of the first, which is the only thing that a template's `T*` is deduced
@@ -28,7 +31,12 @@ enum class Arrays : uint8_t { Descriptors, Pointers };
 
 /// What follows it for a call: it defines `symbol`, the function, and what prepare_external reads
 /// of its result.
-std::string call_source(const typing::ExternalCall& call, const std::string& symbol, Arrays arrays);
+std::string call_source(const typing::ExternalCall& call, const std::string& symbol, Arrays arrays,
+                        Compiler compiler);
+
+/// The function alone, which others of the library may follow.
+std::string bare_call_source(const typing::ExternalCall& call, const std::string& symbol,
+                             Arrays arrays, Compiler compiler);
 
 /// The type of a result. Invalid: it is an object of a type without a name.
 TypeId result_of(const typing::ExternalCall& call, const target::ExternalResult& result);

@@ -6,8 +6,10 @@
 #define HETJIT_INTEROP_LEAN 1
 #include "hetjit/interop.hpp"
 
+#if !defined(__CUDACC_RTC__)  // there nvrtc.hpp has them
 #include <concepts>
 #include <type_traits>
+#endif
 
 #if defined(__CUDA__) || defined(__HIP__)
 #define HETJIT_SHIM __attribute__((device))
@@ -86,10 +88,11 @@ inline constexpr bool has_a_type_in_python = number<Result> >= 0 || can_be_an_ob
 /// A type's name, as C++ writes it.
 template <class Type>
 constexpr auto signature_of() {
+  constexpr unsigned size = sizeof __PRETTY_FUNCTION__;  // in a class it means nothing to NVRTC
   struct text {
-    char data[sizeof __PRETTY_FUNCTION__];
+    char data[size];
   } made{};
-  for (unsigned i = 0; i < sizeof __PRETTY_FUNCTION__; ++i) made.data[i] = __PRETTY_FUNCTION__[i];
+  for (unsigned i = 0; i < size; ++i) made.data[i] = __PRETTY_FUNCTION__[i];
   return made;
 }
 /// Bytes and alignment of an object.

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "compiler/cxx/clang.h"
+#include "compiler/cxx/front_end.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -135,7 +135,7 @@ Paths not_read(const Sources& sources) {
 }  // namespace
 
 std::string compiler_now() {
-  Result<std::string> path = find_clang();
+  Result<std::string> path = find_compiler();
   struct stat file {};
   if (!path || stat(path->c_str(), &file) != 0) return "";
   return *path + " " + std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec) +

@@ -1,4 +1,4 @@
-// What C++ was read from, and whether clang would read the same now.
+// What C++ was read from, and whether its compiler would read the same now.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Sources {
   std::vector<std::string> passed;   // there, and not taken, though clang looks there first
 };
 
-/// Which clang it is, without starting it, and where the environment has it look for headers. "":
-/// it cannot be told.
+/// Which compiler it is, without starting it, and where the environment has it look for headers.
+/// "": it cannot be told.
 std::string compiler_now();
 
 /// What was read: these files and `text`, with these options.

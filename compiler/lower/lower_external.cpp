@@ -9,11 +9,19 @@ namespace {
 
 using llvm::Value;
 
+/// What lies between fields is nobody's, but C++ copies it with them; inlined, that is gone.
+void clear_gaps(Lowering& at, TypeId id, Value* place) {
+  if (type(id).kind != TypeKind::Struct && type(id).kind != TypeKind::Tuple) return;
+  const Layout lies = layout(id);
+  at.build.CreateMemSet(place, at.build.getInt8(0), lies.size, llvm::Align(lies.align));
+}
+
 template <class Op>
 Leaves call_external(Lowering& at, const Op& op) {
   llvm::SmallVector<Value*, 8> places{memory_for(at, at.result_type)};
   for (ValueId id : op.in) {
     places.push_back(memory_for(at, at.type_of(id)));
+    clear_gaps(at, at.type_of(id), places.back());
     store_value(at.build, at.module.types, at.type_of(id), places.back(), at.leaves(id));
   }
   at.build.CreateCall(declare_external(at.module, op.symbol, op.in.size()), places);

@@ -7,6 +7,7 @@
 
 #include "abi/status.h"
 #include "abi/target_name.h"
+#include "compiler/target/nvrtc.h"
 
 namespace hetjit::target {
 
@@ -39,5 +40,15 @@ struct ExternalCode {
 /// everything else. `division_traps`: that of integers is made safe, as it is in our own functions.
 Result<ExternalCode> prepare_external(const std::string& bitcode, const std::string& symbol,
                                       bool division_traps);
+
+/// The same of a function that NVRTC has compiled to PTX, of so many addresses. Its bitcode only
+/// declares it, and says what is compiled when it is linked, where all that functions of a library
+/// have in common is one thing: `library`, then the `call` of each function that is called.
+struct CudaCall {
+  CudaSource library;
+  std::string call;
+};
+ExternalCode prepare_cuda(const CudaCall& call, const std::string& symbol, size_t addresses,
+                          const std::string& ptx);
 
 }  // namespace hetjit::target

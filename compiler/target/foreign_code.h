@@ -22,4 +22,9 @@ std::vector<std::string> files_needed(llvm::MemoryBufferRef object);
 /// cannot be read.
 Status take_bitcode(llvm::Module& module, const Target& target);
 
+/// external_cuda.cpp: compiles what a module names of C++ for NVRTC. Errors: Unavailable.
+Status compile_cuda_texts(llvm::Module& module, const Target& target);
+/// The same: the module's PTX with what came of that.
+std::string with_cuda_texts(const llvm::Module& module, std::string ptx);
+
 }  // namespace hetjit::target

@@ -127,7 +127,7 @@ class NvptxTarget : public Target {
   Status link_libraries(llvm::Module& module) const override {
     HETJIT_TRY(link_device_library(module, kLibdevice));
     answer_library(module, number());
-    return ok();
+    return compile_cuda_texts(module, *this);
   }
 
   const PassChoices& pass_choices() const override { return kGpuPasses; }
@@ -158,7 +158,7 @@ class NvptxTarget : public Target {
   std::string generate_text(llvm::Module& module, llvm::TargetMachine& machine) const override {
     std::string ptx = Target::generate_text(module, machine);
     raise_ptx_version(ptx);
-    return ptx;
+    return with_cuda_texts(module, std::move(ptx));
   }
 
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions& options,

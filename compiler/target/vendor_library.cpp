@@ -3,9 +3,18 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace hetjit::target {
 namespace {
+
+/// The folder above the package that this code is in.
+std::string site_packages() {
+  Dl_info us{};
+  if (!dladdr(reinterpret_cast<void*>(&site_packages), &us) || !us.dli_fname) return "";
+  const std::filesystem::path file = us.dli_fname;
+  return file.parent_path().parent_path().string();
+}
 
 std::vector<std::string> paths_of(const VendorLibrary& library) {
   if (library.environment)
@@ -16,6 +25,7 @@ std::vector<std::string> paths_of(const VendorLibrary& library) {
   };
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* root = std::getenv(variable); root && *root) add(root);
+  for (const std::string& wheel : library.wheels) paths.push_back(site_packages() + wheel);
   add("/usr/local/cuda");
   return paths;
 }

@@ -10,8 +10,9 @@ namespace hetjit::target {
 struct VendorLibrary {
   const char* name;         // in sentences: "libnvJitLink"
   const char* environment;  // names the file; then it is looked for nowhere else. Null: none does
-  std::vector<std::string> names;    // that the system's loader may find
-  std::vector<std::string> folders;  // in a toolkit: "/lib64/libnvJitLink.so"
+  std::vector<std::string> names;        // that the system's loader may find
+  std::vector<std::string> folders;      // in a toolkit: "/lib64/libnvJitLink.so"
+  std::vector<std::string> wheels = {};  // beside us in site-packages, where pip puts them
 };
 
 /// One that was opened, for good, and its functions.

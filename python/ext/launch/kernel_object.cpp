@@ -1,5 +1,5 @@
-#include "python/ext/launch/compiling.h"
 #include "python/ext/launch/kernel_object.h"
+#include "python/ext/launch/compiling.h"
 
 #include <new>
 
