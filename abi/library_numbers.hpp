@@ -69,16 +69,16 @@ inline bool shifted(__int128 a, __int128 by, __int128* to) {
 
 template <class A, class B>
 using IfChecked = std::enable_if_t<std::is_same_v<A, Checked> || std::is_same_v<B, Checked>>;
-#define HETJIT_EXACT(sign, computed)                                            \
-  template <class A, class B, class = IfChecked<A, B>>                          \
-  auto operator sign(A a, B b) {                                                \
-    if constexpr (std::is_floating_point_v<A> || std::is_floating_point_v<B>) { \
-      return wide(a) sign wide(b);                                              \
-    } else {                                                                    \
-      __int128 made = 0;                                                        \
-      if (computed(wide(a), wide(b), &made)) throw Checked::none();             \
-      return Checked(made);                                                     \
-    }                                                                           \
+#define HETJIT_EXACT(sign, computed)                                              \
+  template <class A, class B, class = IfChecked<A, B>>                            \
+  auto operator sign(A a, B b) {                                                  \
+    if constexpr (std::is_floating_point_v<A> || std::is_floating_point_v<B>) {   \
+      return wide(a) sign wide(b);                                                \
+    } else {                                                                      \
+      __int128 made = 0;                                                          \
+      if (computed(wide(a), wide(b), &made)) throw Checked::none();               \
+      return Checked(made);                                                       \
+    }                                                                             \
   }
 #define HETJIT_PLAIN(sign)                             \
   template <class A, class B, class = IfChecked<A, B>> \

@@ -41,10 +41,10 @@ struct format {
 };
 inline const format* find_format(const char* name, decltype(sizeof 0) size) {
   static constexpr format formats[] = {
-      {"float64", 64, 11, 52, 1023, 'i'},  {"float32", 32, 8, 23, 127, 'i'},
-      {"float16", 16, 5, 10, 15, 'i'},     {"bfloat16", 16, 8, 7, 127, 'i'},
-      {"float8e4m3", 8, 4, 3, 7, 'n'},     {"float8e5m2", 8, 5, 2, 15, 'i'},
-      {"float8e4m3fnuz", 8, 4, 3, 8, 'z'}, {"float8e5m2fnuz", 8, 5, 2, 16, 'z'}};
+      {"float64", 64, 11, 52, 1023, 'i'},    {"float32", 32, 8, 23, 127, 'i'},
+      {"float16", 16, 5, 10, 15, 'i'},       {"bfloat16", 16, 8, 7, 127, 'i'},
+      {"float8e4m3", 8, 4, 3, 7, 'n'},       {"float8e5m2", 8, 5, 2, 15, 'i'},
+      {"float8e4m3fnuz", 8, 4, 3, 8, 'z'},   {"float8e5m2fnuz", 8, 5, 2, 16, 'z'}};
   for (const format& each : formats)
     if (std::strlen(each.name) == size && std::memcmp(each.name, name, size) == 0) return &each;
   return nullptr;
@@ -132,8 +132,8 @@ struct specification {
 /// part stays as it is.
 inline void add_grouped(writer& to, const char* digits, const specification& as, int width) {
   const int each = as.type && std::strchr("boxX", as.type) ? 4 : 3;
-  const int whole =
-      static_cast<int>(std::strspn(digits, each == 4 ? "0123456789abcdefABCDEF" : "0123456789"));
+  const int whole = static_cast<int>(
+      std::strspn(digits, each == 4 ? "0123456789abcdefABCDEF" : "0123456789"));
   const int rest = static_cast<int>(std::strlen(digits)) - whole;
   int places = whole;
   while (as.group && places + (places - 1) / each + rest < width) ++places;

@@ -7,9 +7,7 @@ struct Line {
   T* data;
   int size;
   template <class I>
-  __attribute__((device)) T& operator[](I i) const {
-    return data[i];
-  }
+  __attribute__((device)) T& operator[](I i) const { return data[i]; }
 };
 
 template <class T>
@@ -17,9 +15,7 @@ struct Plane {
   T* data;
   int rows, columns;
   template <class I, class J>
-  __attribute__((device)) T& operator()(I i, J j) const {
-    return data[i * columns + j];
-  }
+  __attribute__((device)) T& operator()(I i, J j) const { return data[i * columns + j]; }
 };
 
 template <class T>
@@ -47,18 +43,12 @@ struct Volume {
 #define __forceinline__ inline __attribute__((always_inline))
 
 // Coordinates: dimension by dimension, read when they are used.
-#define HETJIT_COORDINATE(NAME, READ)                     \
-  struct NAME##_t {                                       \
-    struct X {                                            \
-      __device__ operator int() const { return READ(x); } \
-    } x;                                                  \
-    struct Y {                                            \
-      __device__ operator int() const { return READ(y); } \
-    } y;                                                  \
-    struct Z {                                            \
-      __device__ operator int() const { return READ(z); } \
-    } z;                                                  \
-  };                                                      \
+#define HETJIT_COORDINATE(NAME, READ)                                    \
+  struct NAME##_t {                                                      \
+    struct X { __device__ operator int() const { return READ(x); } } x;  \
+    struct Y { __device__ operator int() const { return READ(y); } } y;  \
+    struct Z { __device__ operator int() const { return READ(z); } } z;  \
+  };                                                                     \
   static const __device__ __constant__ NAME##_t NAME = {};
 #define HETJIT_THREAD(d) __builtin_amdgcn_workitem_id_##d()
 #define HETJIT_BLOCK(d) __builtin_amdgcn_workgroup_id_##d()

@@ -148,7 +148,8 @@ Value lower_lanes(Evaluation& at, const Builtin&, const Values&) {
 }
 
 Value warp_barrier(Evaluation& at, const Builtin& self, const Values& values) {
-  const Value mask = is_absent(values, 0) ? static_value(typing::int_value(-1)) : values[0];
+  const Value mask =
+      is_absent(values, 0) ? static_value(typing::int_value(-1)) : values[0];
   if (!is_mask(at, self, mask)) return {};
   typing::check_wait(at, WaitKind::Warp);
   emit(at, ir::WarpBarrier{}, {own_mask(at, self, mask).bits});

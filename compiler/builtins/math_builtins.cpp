@@ -39,8 +39,10 @@ bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool
     std::string_view wanted = complex ? "numbers" : "real numbers";
     Diagnostics::Builder error =
         at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value});
-    if (value.as<typing::ArrayType>()) typing::pass_element(error, at, self.short_name(), value);
-    if (number && is_tiny_float(number->number.scalar)) typing::convert_first(error, at, {&value});
+    if (value.as<typing::ArrayType>())
+      typing::pass_element(error, at, self.short_name(), value);
+    if (number && is_tiny_float(number->number.scalar))
+      typing::convert_first(error, at, {&value});
     bool known = std::ranges::find(kOfComplex, self.short_name()) != std::end(kOfComplex);
     if (is_complex_value(value) && known)
       error.help("for complex numbers there is cmath." + std::string(self.short_name()));

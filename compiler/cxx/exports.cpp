@@ -5,6 +5,7 @@
 #include "abi/cxx_names.h"
 #include "compiler/cxx/clang.h"
 #include "compiler/cxx/headers.h"
+#include "compiler/cxx/printing.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -72,20 +73,6 @@ constexpr const char* kBare =
     "#define HETJIT_HERE\n"
     "#endif\n";
 
-/// A text as C++ writes it. All but letters, digits and blanks as octal numbers.
-std::string literal(const std::string& text) {
-  std::string made = "\"";
-  for (unsigned char c : text) {
-    if (std::isalnum(c) || c == ' ')
-      made += static_cast<char>(c);
-    else
-      for (const char digit : {'\\', static_cast<char>('0' + c / 64),
-                               static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)})
-        made += digit;
-  }
-  return made + "\"";
-}
-
 /// The text of a record (raised.hpp): numbers in braces.
 std::string with_braces(const TextPieces& pieces) {
   std::string text;
@@ -101,7 +88,8 @@ std::string with_braces(const TextPieces& pieces) {
 }
 
 /// A call that says what one site has to say.
-std::string said(const Site& site) {
+std::string said(const Site& site, TargetKind kind) {
+  if (site.kind == SiteKind::Print && kind == TargetKind::Nvidia) return printf_call(site.text);
   if (site.kind == SiteKind::Print)
     return "hetjit::says::print(*what, " + literal(with_braces(site.text)) + ")";
   constexpr size_t kMostOfFile = 300, kMostOfAll = 1023;  // of raised_bytes
@@ -113,17 +101,18 @@ std::string said(const Site& site) {
          std::to_string(site.line) + ", " + std::to_string(word_count(site.text)) + ")";
 }
 
-std::string says_source(const Exported& function) {
+std::string says_source(const Exported& function, TargetKind kind) {
   std::string text =
       "#include \"hetjit/says.hpp\"\nextern \"C\" HETJIT_HERE "
       "__attribute__((cold, noinline)) void hetjit_says(unsigned site, const hetjit::says::spoken* "
       "what) {\n  switch (site) {\n";
   for (size_t i = 0; i < function.sites.size(); ++i)
-    text += "    case " + std::to_string(i) + ":\n      return " + said(function.sites[i]) + ";\n";
+    text += "    case " + std::to_string(i) + ":\n      return " + said(function.sites[i], kind) +
+            ";\n";
   return text + "  }\n}\n";
 }
 
-std::string entry_source(const Exported& function) {
+std::string entry_source(const Exported& function, TargetKind kind) {
   using Text = const std::string&;
   const std::string inner = inner_symbol(function);
   const bool nothing = gives_nothing(function);
@@ -135,7 +124,7 @@ std::string entry_source(const Exported& function) {
   });
   const std::string comma = pointers.empty() ? "" : ", ";
   std::string text = kBare;
-  if (!function.sites.empty()) text += says_source(function);
+  if (!function.sites.empty()) text += says_source(function, kind);
   if (function.kernel) return text;  // its entry is ours
   text += definitions(function);
   text += "extern \"C\" HETJIT_HERE " + std::string(function.raises ? "int " : "void ") + inner +
@@ -177,7 +166,7 @@ std::string header(const Exported& function) {
 
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target) {
   Result<Compiled> made =
-      compile(entry_source(function), options_of(function), target, Headers::None);
+      compile(entry_source(function, target.kind), options_of(function), target, Headers::None);
   HETJIT_TRY(made);
   if (!made->bitcode.empty()) return std::move(made->bitcode);
   return Error{ErrorCode::Internal,

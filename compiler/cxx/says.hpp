@@ -4,6 +4,8 @@
 
 #if defined(__CUDA__) || defined(__HIP__)
 #include "hetjit/raised.hpp"
+/// CUDA's, which clang knows; of AMD's GPUs only HIP's runtime reads what printf leaves.
+extern "C" __attribute__((device)) int printf(const char* format, ...);
 #else
 #include "hetjit/raised_text.hpp"
 extern "C" {

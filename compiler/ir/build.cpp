@@ -51,6 +51,7 @@ ValueId Builder::const_float(TypeId type, double value) {
   return emit(op, type);
 }
 
+
 ValueId Builder::none() { return emit(ConstNone{}, none_type()); }
 
 ValueId Builder::compare(Comparison kind, ValueId a, ValueId b) {

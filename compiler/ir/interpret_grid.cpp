@@ -39,7 +39,8 @@ uint64_t Group::mask() const {
   return mask;
 }
 
-GridRun::GridRun(const Program& program, Machine& machine) : program_(program), machine_(machine) {
+GridRun::GridRun(const Program& program, Machine& machine)
+    : program_(program), machine_(machine) {
   const auto& grid = machine.geometry.grid;
   block_count_ = uint64_t{grid[0]} * grid[1] * grid[2];
 }

@@ -19,9 +19,9 @@ void give(const Group& group, uint64_t bits) {
 
 /// How many members have a true value in the slot.
 uint64_t count_true(const Group& group, uint32_t slot) {
-  return static_cast<uint64_t>(
-      std::count_if(group.members().begin(), group.members().end(),
-                    [&](const Waiter* member) { return operand(*member, slot) != 0; }));
+  return static_cast<uint64_t>(std::count_if(
+      group.members().begin(), group.members().end(),
+      [&](const Waiter* member) { return operand(*member, slot) != 0; }));
 }
 
 /// The lane's member, or null where there is none.

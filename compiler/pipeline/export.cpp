@@ -4,6 +4,7 @@
 
 #include "abi/layout.h"
 #include "compiler/cxx/exports.h"
+#include "compiler/cxx/printing.h"
 #include "compiler/lower/cxx_kernel.h"
 #include "compiler/pipeline/backends.h"
 #include "compiler/pipeline/compile.h"
@@ -33,13 +34,25 @@ bool prints(const ir::Module& module) {
                      [](const Site& site) { return site.kind == SiteKind::Print; });
 }
 
+/// Why what it prints would not be seen where C++ calls it; "": it would.
+std::string prints_in_vain(const ir::Module& module, TargetKind kind) {
+  if (kind == TargetKind::Host || !prints(module)) return "";
+  if (kind == TargetKind::Amd)
+    return "C++ calls it on a GPU, where nobody takes what it prints; return it, or write it to an "
+           "array";
+  for (const Site& site : module.sites)
+    if (site.kind != SiteKind::Print)
+      continue;
+    else if (std::string why = cxx::cannot_be_printed(site.text); !why.empty())
+      return why;
+  return "";
+}
+
 /// Who calls it is one thread, with no launch behind it.
 Status can_be_called(const ir::Module& module, const Options& options,
                      const target::Target& target) {
-  if (options.target.kind != TargetKind::Host && prints(module))
-    return Error{ErrorCode::Unsupported,
-                 "C++ calls it on a GPU, where nobody takes what it prints; return it, or write it "
-                 "to an array"};
+  if (std::string why = prints_in_vain(module, options.target.kind); !why.empty())
+    return Error{ErrorCode::Unsupported, why};
   const std::optional<host::Plan> plan = planned(module, target, 1, 0, options.verify);
   if (!plan || std::holds_alternative<host::ByThreads>(plan->way)) return ok();
   return Error{ErrorCode::Unsupported,

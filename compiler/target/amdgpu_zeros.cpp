@@ -23,8 +23,8 @@ Value* taken_from_zero(llvm::Instruction& instruction) {
   const auto minus_one = match::m_SpecificFP(-1.0);
   if (match::match(&instruction, match::m_FSub(zero, match::m_Value(x)))) return x;
   if (match::match(&instruction, match::m_c_FAdd(match::m_FNeg(match::m_Value(x)), zero))) return x;
-  if (match::match(&instruction,
-                   match::m_Intrinsic<llvm::Intrinsic::fma>(match::m_Value(x), minus_one, zero)))
+  if (match::match(&instruction, match::m_Intrinsic<llvm::Intrinsic::fma>(match::m_Value(x),
+                                                                         minus_one, zero)))
     return x;
   return nullptr;
 }

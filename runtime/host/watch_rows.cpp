@@ -32,9 +32,9 @@ static_assert(sizeof(Four) == GranuleRow::kStep * sizeof(uint64_t));
   const Four x = (state) ^ (me);                                                          \
   const Mask other_block = (x >> Record::kBlockAt) != 0;                                  \
   const Mask fresh = ((state) == 0) | (other_block & owned);                              \
-  const Mask same_thread = ((x & Record::kThreadBits) | ((state)&Record::kSeveral)) == 0; \
+  const Mask same_thread = ((x & Record::kThreadBits) | ((state) & Record::kSeveral)) == 0; \
   const Mask passed = (x >> Record::kBarriersAt) != 0;                                    \
-  const Mask one_block = ~other_block & (((state)&Record::kSeveral) != Record::kBlocks);  \
+  const Mask one_block = ~other_block & (((state) & Record::kSeveral) != Record::kBlocks); \
   const Mask before = fresh | (one_block & (same_thread | passed));
 
 HETJIT_WIDE bool write_row(const GranuleRow& row) {
@@ -88,8 +88,8 @@ HETJIT_WIDE bool read_row(const GranuleRow& row) {
     const Four marks = keeps | (reinterpret_cast<Four>(wrote) & Record::kWritten);
     if (ANY(wrote)) {  // memory that is not needed is not touched
       const Four writer = LOAD(row.writers + i);
-      STORE(row.writers + i,
-            (state & reinterpret_cast<Four>(wrote)) | (writer & reinterpret_cast<Four>(~wrote)));
+      STORE(row.writers + i, (state & reinterpret_cast<Four>(wrote)) |
+                                 (writer & reinterpret_cast<Four>(~wrote)));
     }
     STORE(row.states + i, (state & reinterpret_cast<Four>(stays)) |
                               ((me | marks) & reinterpret_cast<Four>(~stays)));

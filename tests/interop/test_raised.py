@@ -293,14 +293,3 @@ def test_programs_of_nvcc_link_it_and_read_the_record(tmp_path):
         objects.append(f"{source}.o")
     run(nvcc, "-arch=sm_90", *objects, "-o", tmp_path / "main")
     assert run(tmp_path / "main").stdout.splitlines()[-1] == "host"
-
-
-def test_what_gpus_print_is_nobodys():
-    @device.func(interop=True)
-    def shouts(x):
-        print(x)
-        return x
-
-    for target in ("cuda:sm_90", "hip:gfx942"):
-        with pytest.raises(device.CompileError, match="nobody takes what it prints"):
-            shouts.compile((int,), target=target, kind="bitcode")

@@ -79,7 +79,8 @@ Value* TurnsEntry::begins_at(Value* column) {
   Value* first = build.CreateMul(column, width);
   Value* up = build.CreateAdd(first, build.getInt64(warps.width - 1));
   Value* whole = build.CreateMul(build.CreateUDiv(up, lanes), lanes);
-  return build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, whole, build.CreateMul(columns, width));
+  return build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, whole,
+                                     build.CreateMul(columns, width));
 }
 
 Value* TurnsEntry::has_turn(Value* thread, Value* turn) {

@@ -82,7 +82,9 @@ std::optional<Period> period_of(const ir::Function& function, const Shapes& shap
   return Division{function, shapes, block, width}.made(in[0], in[1], *form);
 }
 
-bool divides(const ir::Function& function) { return any_op(function, form_of); }
+bool divides(const ir::Function& function) {
+  return any_op(function, form_of);
+}
 
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes) {
   for (const ir::Block& block : function.blocks)

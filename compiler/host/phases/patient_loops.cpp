@@ -83,12 +83,13 @@ class Patience {
     insts.pop_back();
     const SpanId where = end.where;
 
-    const ValueId next = binary(ir::Sub{}, left, number(1, insts, where), kCount, insts, where);
+    const ValueId next =
+        binary(ir::Sub{}, left, number(1, insts, where), kCount, insts, where);
     ir::Compare differs;
     differs.kind = ir::Comparison::Ne;
     ir::Branch goes_on;
-    goes_on.in = {
-        binary(differs, next, number(0, insts, where), scalar_type(Scalar::Bool), insts, where)};
+    goes_on.in = {binary(differs, next, number(0, insts, where), scalar_type(Scalar::Bool), insts,
+                         where)};
     goes_on.yes = {{back}, {next}};
     goes_on.no = {{pause}, {}};
     insts.push_back({goes_on, {}, where});

@@ -28,8 +28,9 @@ using Edge = ir::IncomingEdge<ir::Edge>;
 template <class Op, class... Any>
 constexpr bool kIsAny = (std::is_same_v<Op, Any> || ...);
 template <class Op>
-constexpr bool kCounts = kIsAny<Op, ir::ConstInt, ir::Add, ir::Sub, ir::Mul, ir::Convert,
-                                ir::Compare, ir::Select, ir::Extent>;
+constexpr bool kCounts =
+    kIsAny<Op, ir::ConstInt, ir::Add, ir::Sub, ir::Mul, ir::Convert, ir::Compare, ir::Select,
+           ir::Extent>;
 
 bool same(const ir::Compare& a, const ir::Compare& b) { return a.kind == b.kind; }
 bool same(const ir::ConstInt& a, const ir::ConstInt& b) { return a.bits == b.bits; }

@@ -168,7 +168,7 @@ class Busy {
   const Shapes shapes_;
   ir::Function made_;
   std::vector<uint32_t> order_;  // of the blocks that are copied
-  bool known_ = false;           // is a question found?
+  bool known_ = false;  // is a question found?
 };
 
 }  // namespace

@@ -33,8 +33,9 @@ struct Turn {
   void look(const ir::Load& op) {
     Shape shape = rows.of(op.in[0]);
     bool moves = loop.holds(rows.home(op.in[0]));
-    bool side_by_side = (shape.spread == Spread::Affine && std::abs(shape.stride) <= kNeighbours) ||
-                        (likely && rows.likely_neighbours(op.in[0]));
+    bool side_by_side =
+        (shape.spread == Spread::Affine && std::abs(shape.stride) <= kNeighbours) ||
+        (likely && rows.likely_neighbours(op.in[0]));
     fits &= moves && side_by_side && !roots.is_shared(op.in[0]);
     ++loads;
   }

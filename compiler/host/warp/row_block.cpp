@@ -42,7 +42,8 @@ llvm::Value* row_block_memory(llvm::Function& function, llvm::Type* element, uns
   return made;
 }
 
-void fill_row_block(llvm::IRBuilder<>& build, const RowBlock& block, llvm::ArrayRef<Value*> rows) {
+void fill_row_block(llvm::IRBuilder<>& build, const RowBlock& block,
+                    llvm::ArrayRef<Value*> rows) {
   auto* vector = llvm::FixedVectorType::get(block.element, block.turns);
   for (unsigned first = 0; first < block.lanes; first += block.turns) {
     llvm::SmallVector<Value*, 64> square;
@@ -50,9 +51,9 @@ void fill_row_block(llvm::IRBuilder<>& build, const RowBlock& block, llvm::Array
       square.push_back(build.CreateAlignedLoad(vector, rows[first + lane], block.align));
     transpose(build, square);
     for (unsigned turn = 0; turn < block.turns; ++turn)
-      build.CreateAlignedStore(square[turn],
-                               place(build, block, build.getInt32(turn * block.lanes + first)),
-                               align_of(block));
+      build.CreateAlignedStore(
+          square[turn], place(build, block, build.getInt32(turn * block.lanes + first)),
+          align_of(block));
   }
 }
 

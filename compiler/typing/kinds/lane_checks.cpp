@@ -114,8 +114,8 @@ Leaf check_all_come(Evaluation& at, std::string_view function, Leaf mask) {
   const Scalar bits = type(code.builder().type_of(mask)).scalar;
   Leaf here = lanes.here(mask);
   Leaf left = lanes_left(code.builder(), lanes_left_variable(at.whole()), bits);
-  Leaf missing =
-      code.binary<ir::BitAnd>(mask, code.unary<ir::BitNot>(code.binary<ir::BitOr>(here, left)));
+  Leaf missing = code.binary<ir::BitAnd>(
+      mask, code.unary<ir::BitNot>(code.binary<ir::BitOr>(here, left)));
   Message message{at};
   message << function << " waits for lane " << code.unary<ir::TrailingZeros>(missing)
           << ", which does not come: the mask is ";

@@ -119,7 +119,8 @@ void watch_returns(ir::Module& module, const std::vector<Source>& sources, uint3
     insts.insert(insts.end() - 1, made.begin(), made.end());
   }
   std::vector<ir::Inst> beginning = written(
-      kernel, first_place(kernel), [&](ir::Builder& builder) { begin(builder, variable, bits); });
+      kernel, first_place(kernel),
+      [&](ir::Builder& builder) { begin(builder, variable, bits); });
   std::vector<ir::Inst>& insts = kernel.blocks[0].insts;
   insts.insert(insts.begin(), beginning.begin(), beginning.end());
 }

@@ -27,7 +27,8 @@ using BoundObjects = std::vector<std::pair<uint32_t, Handle>>;
 /// A Python function and all that it could call; the struct types in `arguments` beside those that
 /// it names. nullopt: an exception is set.
 std::optional<Captured> capture(State& state, Borrowed function,
-                                const std::vector<TypeId>& arguments = {}, BoundObjects bound = {});
+                                const std::vector<TypeId>& arguments = {},
+                                BoundObjects bound = {});
 
 /// What a parameter's annotation says of its type; nullopt when it says nothing (no annotation, a
 /// builtin type, something of the user's). One entry per parameter, positional ones first.

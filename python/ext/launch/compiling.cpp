@@ -19,8 +19,8 @@ uint32_t bit_of(LlvmWork work, TargetKind target) {
 std::optional<Checks> checks_of(const std::string& text) {
   std::optional<Checks> found = parse_checks(text);
   if (!found)
-    fail(PyExc_ValueError,
-         "check='" + text + "': known are bounds, race, init, arith, warp, assert and all");
+    fail(PyExc_ValueError, "check='" + text +
+                               "': known are bounds, race, init, arith, warp, assert and all");
   return found;
 }
 

@@ -220,6 +220,8 @@ PyType_Spec spec = {"hetjit._core.Graph", sizeof(GraphObject), 0,
 
 }  // namespace
 
-Handle make_graph_type(Borrowed module) { return make_type<GraphObject>(module, spec); }
+Handle make_graph_type(Borrowed module) {
+  return make_type<GraphObject>(module, spec);
+}
 
 }  // namespace hetjit::python

@@ -147,7 +147,8 @@ bool read_returned(Borrowed object, const Item& item, library::Slot& to) {
     const double value = PyFloat_AsDouble(object.get());
     const Handle number = Handle::own(PyErr_Occurred() ? nullptr : PyFloat_FromDouble(value));
     if (!number) return false;
-    return read_float(number, item, to) || fail(PyExc_OverflowError, "more than a float holds");
+    return read_float(number, item, to) ||
+           fail(PyExc_OverflowError, "more than a float holds");
   }
   if (item.kind == Kind::Bool) {
     const int truth = PyObject_IsTrue(object.get());

@@ -39,9 +39,9 @@ TEST(InterpretAtomic, UpdatesOfIntegers_HETX_AT_2) {
                                   {"min", -1, 1, -1},
                                   {"nanmax", -1, 1, 1},
                                   {"nanmin", -1, 1, -1}});
-  expect_updates<uint64_t>(
-      "u64",
-      {{"max", 1, UINT64_MAX, UINT64_MAX}, {"min", 1, UINT64_MAX, 1}, {"sub", 0, 1, UINT64_MAX}});
+  expect_updates<uint64_t>("u64", {{"max", 1, UINT64_MAX, UINT64_MAX},
+                                   {"min", 1, UINT64_MAX, 1},
+                                   {"sub", 0, 1, UINT64_MAX}});
   expect_updates<int8_t>("i8", {{"add", 127, 1, -128}, {"min", 3, -3, -3}});
 }
 

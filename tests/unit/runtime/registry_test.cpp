@@ -77,8 +77,8 @@ TEST(Registry, ADeviceThatDoesNotExist) {
 
 TEST(Registry, ANameThatIsNone) {
   NoGpus none;
-  for (const char* name : {"", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda0", "CPU", "cpu:0",
-                           "cuda:99999999999", "cuda: 1"}) {
+  for (const char* name : {"", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda0", "CPU",
+                           "cpu:0", "cuda:99999999999", "cuda: 1"}) {
     const Result<Device*> device = open_device(name);
     ASSERT_FALSE(device.ok()) << name;
     EXPECT_EQ(device.error().code, ErrorCode::Invalid) << name;
