@@ -94,7 +94,8 @@ for turn in range(turns):
         pass
 gc.collect()
 if turns > 1000:
-    assert allocated() - before < 20_000, f"{{allocated() - before}} bytes more than after a tenth of the turns"
+    # Less than the smallest object for each turn; interpreters keep some of their own.
+    assert allocated() - before < 8 * turns, f"{{allocated() - before}} bytes more than after a tenth of the turns"
 part, box, sys.kept = lib.allocate(16)[3:9], objects.Tall(3), (lib.allocate(3), objects.Box(2).all(), kept)
 memory = interop.memory.memory_of(part)
 {more}
