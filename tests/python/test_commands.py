@@ -145,7 +145,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("future", ["", "from __future__ import annotations"])
-@pytest.mark.parametrize("name, says", [("texts", "n: i32, pair: (i32, f64), bodies: array[struct"), ("half", "half(x: array[i16, 1, contiguous"),
+@pytest.mark.parametrize("name, says", [("texts", "n: i32, pair: (weak i32, f64), bodies: array[struct"), ("half", "half(x: array[i16, 1, contiguous"),
                                         ("constant", "constant(x: array[f32, 1, contiguous"), ("nothing", "nothing() -> none")])
 def test_show_of_all_kinds_of_hints(tmp_path, future, name, says):
     (tmp_path / "hints.py").write_text(HINTS.replace("{future}", future))

@@ -34,10 +34,13 @@ bool may_need_phases(const ir::Module& module) {
 }
 
 bool needs_phases(const ir::Function& kernel, const ir::Module& module) {
-  if (any_op(kernel, uses_frame) || own_bytes(kernel) > kMostOnStack) return true;
+  // What is watched lies where the watch finds it.
+  const bool watched = any_op(kernel, [](const ir::Op& op) { return ir::info(op).is_check(); });
+  const uint64_t most = watched ? 0 : kMostOnStack;
+  if (any_op(kernel, uses_frame) || own_bytes(kernel) > most) return true;
   if (has_calls(kernel))
     for (const ir::Function& function : module.functions)
-      if (any_op(function, uses_frame) || own_bytes(function) > kMostOnStack) return true;
+      if (any_op(function, uses_frame) || own_bytes(function) > most) return true;
   std::optional<Structure> structure = Structure::find(kernel);
   if (!structure) return false;
   std::vector<bool> loops = find_wait_loops(kernel, *structure);
