@@ -118,10 +118,10 @@ MISTAKES = {
     "by NumPy's array": (lambda: device.zeros(3, int)[numpy().array([1, 2])], TypeError, "not ndarray: what chooses elements by other arrays is a kernel"),
     "by a mask": (lambda: device.zeros(3, int)[numpy().array([True, False, True])], TypeError, "not ndarray: what chooses elements"),
     "by NumPy's truth": (lambda: device.zeros(3, int)[numpy().True_], TypeError, "not bool"),
-    "structs of two types": (lambda: device.array([Point(1, 2), Other(3)]), TypeError, "have one type, and these are Other and Point"),
-    "structs and numbers": (lambda: device.array([3, Point(1, 2)]), TypeError, "have one type, and these are Point and int"),
+    "structs of two types": (lambda: numpy() and device.array([Point(1, 2), Other(3)]), TypeError, "have one type, and these are Other and Point"),
+    "structs and numbers": (lambda: numpy() and device.array([3, Point(1, 2)]), TypeError, "have one type, and these are Point and int"),
     "parts without a size": (lambda: device.zeros(2, tuple[int, float]), TypeError, r"tuple\[int, float\], whose numbers have no size"),
-    "a vector of floats": (lambda: device.full(2, device.float32x3(1, 2, 3), device.float32), TypeError, "the array's elements are device.float32"),
+    "a vector of floats": (lambda: numpy() and device.full(2, device.float32x3(1, 2, 3), device.float32), TypeError, "the array's elements are device.float32"),
     "a type for a device": (lambda: device.zeros(2, int, float), TypeError, "not type: a type of elements is dtype="),
     "a format for a device": (lambda: device.array([1], device.float32), TypeError, "not DType: a type of elements is dtype="),
     "by a bool": (lambda: device.zeros(3, int)[True], TypeError, "not bool"),
@@ -154,6 +154,7 @@ def test_mistakes(mistake):
 
 
 def test_structs_and_vectors_say_what_they_are():
+    numpy()  # whose scalars the numbers of a fixed format are
     assert Other(cls=2) == Other(2) and Other(2).replace(cls=3).cls == 3
     for made in (device.array([Point(1, 2), Point(3, 4)]), device.array([[Point(1, 2)], [Point(3, 4)]]).reshape(2)):
         assert made.tolist() == [(1, 2), (3, 4)] and made.shape == (2,), made

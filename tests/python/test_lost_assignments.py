@@ -4,8 +4,9 @@ the name then is, and what the language says in all other programs."""
 import itertools
 import linecache
 
-import numpy as np
 import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 from hetjit import _core, device
 

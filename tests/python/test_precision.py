@@ -4,8 +4,9 @@ import cmath
 import math
 import warnings
 
-import numpy as np
 import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 from hetjit import device
 

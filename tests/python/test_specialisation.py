@@ -2,8 +2,9 @@
 
 import pickle
 
-import numpy as np
 import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 from hetjit import _core, device
 
