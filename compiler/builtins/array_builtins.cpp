@@ -25,8 +25,6 @@ bool is_array_first(Evaluation& at, const Builtin& self, const Values& values) {
       .report();
 }
 
-const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
-
 // f(a, 2, 3) or f(a, (2, 3))
 Values integers_after_array(const Values& values) {
   if (values.size() == 2)
@@ -94,10 +92,10 @@ Value array_astype(Evaluation& at, const Builtin& self, const Values& values) {
   if (!element) return {};
   std::string wanted = to_python(*element);
   bool no_copy = values.size() > 2 && typing::known_truth(values[2].type) == false;
-  if (*element == type_of(values[0]).element && no_copy) return values[0];
+  if (*element == array_of(values[0]).element && no_copy) return values[0];
   Diagnostics::Builder error =
       at.error(Code::NeedsCopy, {"astype", name_of(values[0].type)}, {&values[0]});
-  if (*element == type_of(values[0]).element)
+  if (*element == array_of(values[0]).element)
     error.help("say that it need not: astype(" + wanted + ", copy=False)");
   else
     error.help("convert elements one by one: device." + wanted + "(a[i])");
@@ -107,7 +105,7 @@ Value array_astype(Evaluation& at, const Builtin& self, const Values& values) {
 Value array_transpose(Evaluation& at, const Builtin& self, const Values& values) {
   if (is_number_first(values)) return transposed(at, self, values);
   if (!is_array_first(at, self, values)) return {};
-  const uint8_t rank = type_of(values[0]).rank;
+  const uint8_t rank = array_of(values[0]).rank;
   Values order = integers_after_array(values);
   std::vector<uint8_t> axes;
   for (uint8_t axis = rank; order.empty() && axis-- > 0;) axes.push_back(axis);

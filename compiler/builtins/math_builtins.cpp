@@ -39,10 +39,8 @@ bool all_of_kind(Evaluation& at, const Builtin& self, const Values& values, bool
     std::string_view wanted = complex ? "numbers" : "real numbers";
     Diagnostics::Builder error =
         at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value});
-    if (value.as<typing::ArrayType>())
-      typing::pass_element(error, at, self.short_name(), value);
-    if (number && is_tiny_float(number->number.scalar))
-      typing::convert_first(error, at, {&value});
+    if (value.as<typing::ArrayType>()) typing::pass_element(error, at, self.short_name(), value);
+    if (number && is_tiny_float(number->number.scalar)) typing::convert_first(error, at, {&value});
     bool known = std::ranges::find(kOfComplex, self.short_name()) != std::end(kOfComplex);
     if (is_complex_value(value) && known)
       error.help("for complex numbers there is cmath." + std::string(self.short_name()));
@@ -80,7 +78,7 @@ Value known(bool value) { return typing::static_value(typing::bool_value(value))
 
 Value infinity(Evaluation& at) { return floating(at, HUGE_VAL); }
 
-Value magnitude(Evaluation& at, const Value& value) {
+Value float_magnitude(Evaluation& at, const Value& value) {
   return typing::math(at, ir::MathFunction::Fabs, {value});
 }
 
@@ -183,7 +181,7 @@ Value is_infinite(Evaluation& at, const Builtin& self, const Values& values) {
     return of_both_parts(at, self, values[0], is_infinite, BinaryKind::Or);
   if (!all_real(at, self, values)) return {};
   if (!is_float(values[0])) return known(false);
-  return compare(at, CompareKind::Eq, magnitude(at, values[0]), infinity(at));
+  return compare(at, CompareKind::Eq, float_magnitude(at, values[0]), infinity(at));
 }
 
 Value is_finite(Evaluation& at, const Builtin& self, const Values& values) {
@@ -191,13 +189,13 @@ Value is_finite(Evaluation& at, const Builtin& self, const Values& values) {
     return of_both_parts(at, self, values[0], is_finite, BinaryKind::And);
   if (!all_real(at, self, values)) return {};
   if (!is_float(values[0])) return known(true);
-  return compare(at, CompareKind::Lt, magnitude(at, values[0]), infinity(at));
+  return compare(at, CompareKind::Lt, float_magnitude(at, values[0]), infinity(at));
 }
 
 Value euclidean_norm(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
   if (values.empty()) return floating(at, 0.0);
-  if (values.size() == 1) return magnitude(at, values[0]);
+  if (values.size() == 1) return float_magnitude(at, values[0]);
   Value norm = typing::math(at, ir::MathFunction::Hypot, {values[0], values[1]});
   for (size_t i = 2; i < values.size(); ++i)
     norm = typing::math(at, ir::MathFunction::Hypot, {norm, values[i]});

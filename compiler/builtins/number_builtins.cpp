@@ -23,8 +23,6 @@ using typing::TypeObject;
 
 namespace {
 
-Number number_of(const Value& value) { return value.as<NumberType>()->number; }
-
 Value takes(Evaluation& at, const Builtin& self, std::string_view wanted, const Value& value) {
   return at.error(Code::ArgumentType, {quoted(self), wanted, name_of(value.type)}, {&value})
       .report();
@@ -45,7 +43,7 @@ Value count(Evaluation& at, Leaf leaf) {
 }
 
 Value magnitude(Evaluation& at, const Value& value) {
-  Number type = number_of(value);
+  Number type = number_of(value).number;
   Leaf leaf = at.convert(value, type);
   return at.number(type, is_signed_integer(type.scalar) ? at.code().unary<ir::Abs>(leaf) : leaf);
 }
@@ -57,20 +55,20 @@ Value magnitude(Evaluation& at, const Value& value) {
 Value count_ones(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
   if (x.erroneous()) return {};
-  return count(at, at.code().unary<ir::CountOnes>(at.convert(x, number_of(x))));
+  return count(at, at.code().unary<ir::CountOnes>(at.convert(x, number_of(x).number)));
 }
 
 Value reverse_bits(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
   if (x.erroneous()) return {};
-  Number type = number_of(x);
+  Number type = number_of(x).number;
   return at.number(type, at.code().unary<ir::ReverseBits>(at.convert(x, type)));
 }
 
 Value leading_zeros(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
   if (x.erroneous()) return {};
-  return count(at, at.code().unary<ir::LeadingZeros>(at.convert(x, number_of(x))));
+  return count(at, at.code().unary<ir::LeadingZeros>(at.convert(x, number_of(x).number)));
 }
 
 // From 1; of 0 it is 0.
@@ -78,8 +76,9 @@ Value first_set(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
   if (x.erroneous()) return {};
   Value zero = static_value(typing::int_value(0)), one = static_value(typing::int_value(1));
-  Value some = typing::truth(at, at.number(number_of(x), at.convert(x, number_of(x))));
-  Value below = count(at, at.code().unary<ir::TrailingZeros>(at.convert(x, number_of(x))));
+  Value some =
+      typing::truth(at, at.number(number_of(x).number, at.convert(x, number_of(x).number)));
+  Value below = count(at, at.code().unary<ir::TrailingZeros>(at.convert(x, number_of(x).number)));
   return choose(at, some, binary(at, BinaryKind::Add, below, one), zero);
 }
 
@@ -107,7 +106,7 @@ Value bit_count(Evaluation& at, const Builtin& self, const Values& values) {
 Value bit_length(Evaluation& at, const Builtin& self, const Values& values) {
   Value x = integer(at, self, values[0]);
   if (x.erroneous()) return {};
-  Value width = static_value(typing::int_value(info(number_of(x).scalar).bits));
+  Value width = static_value(typing::int_value(info(number_of(x).number.scalar).bits));
   return binary(at, BinaryKind::Subtract, width, leading_zeros(at, self, {counted(at, x)}));
 }
 
@@ -141,7 +140,7 @@ Value rectangular(Evaluation& at, const Builtin& self, const Values& values) {
   Value sine = typing::math(at, ir::MathFunction::Sin, {values[1]});
   Value real = binary(at, BinaryKind::Multiply, values[0], cosine);
   Value imag = binary(at, BinaryKind::Multiply, values[0], sine);
-  std::optional<Number> type = promote(number_of(real), typing::kComplex);
+  std::optional<Number> type = promote(number_of(real).number, typing::kComplex);
   return typing::make_complex(at, *type, real, imag);
 }
 
@@ -169,7 +168,7 @@ Value as_type(Evaluation& at, const Builtin& self, const Values& values) {
 Value view_as(Evaluation& at, const Builtin& self, const Values& values) {
   std::optional<Parameter> wanted = format(at, self, values[1]);
   if (!wanted) return {};
-  Number from = number_of(values[0]), to{type(wanted->type).scalar, wanted->weak};
+  Number from = number_of(values[0]).number, to{type(wanted->type).scalar, wanted->weak};
   if (from.scalar == to.scalar) return typing::cast(at, values[0], to);
   auto has_all_bits = [](Scalar scalar) { return is_integer(scalar) || is_floating(scalar); };
   if (info(from.scalar).bits != info(to.scalar).bits || !has_all_bits(from.scalar) ||
@@ -220,7 +219,8 @@ Value raveled(Evaluation& at, const Builtin& self, const Values& values) {
 
 Value is_whole(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};
-  if (!is_floating(number_of(values[0]).scalar)) return static_value(typing::bool_value(true));
+  if (!is_floating(number_of(values[0]).number.scalar))
+    return static_value(typing::bool_value(true));
   Value whole = typing::math(at, ir::MathFunction::Trunc, {values[0]});
   Value rest = binary(at, BinaryKind::Subtract, values[0], whole);  // NaN for an infinity
   return compare(at, CompareKind::Eq, rest, at.literal(typing::kFloat, Literal{0.0}));
@@ -280,7 +280,7 @@ namespace {
 
 // To tens, hundreds, …: half to even. What the format cannot count in is 0.
 Value rounded_to_tens(Evaluation& at, const Value& value, Integer digits) {
-  Number type = number_of(value);
+  Number type = number_of(value).number;
   Integer unit = 1;
   for (; digits < 0 && typing::fits(unit, type.scalar); ++digits) unit *= 10;
   if (!typing::fits(unit, type.scalar)) return at.literal(type, Literal{Integer{0}});
@@ -311,7 +311,7 @@ struct Scaled {
 };
 
 Scaled scale(Evaluation& at, const Value& value, const Value& unit, bool divided) {
-  Number type = number_of(value);
+  Number type = number_of(value).number;
   Value number = binary(at, divided ? BinaryKind::TrueDivide : BinaryKind::Multiply, value, unit);
   Value minus = unary(at, ssa::UnaryKind::Negative, number);
   Leaf x = at.convert(value, type), y = at.convert(unit, type), z = at.convert(minus, type);
@@ -336,7 +336,7 @@ Value nearest(Evaluation& at, const Scaled& scaled) {
 // Scaled, rounded to even, scaled back. What scaling leaves without a fraction stays as it is, so
 // nothing overflows on the way.
 Value rounded_to_digits(Evaluation& at, const Value& value, Integer digits, bool numpy) {
-  Number type = number_of(value);
+  Number type = number_of(value).number;
   const bool divided = digits < 0, is_double = type.scalar == Scalar::Float64;
   const double power = typing::power_of_ten(digits);
   if (divided && power > (is_double ? DBL_MAX : FLT_MAX)) {
@@ -354,7 +354,7 @@ Value rounded_to_digits(Evaluation& at, const Value& value, Integer digits, bool
 
 // In its own format alone, without what it is in float64: that is computed apart.
 Value of_one_form(Evaluation& at, const Value& value) {
-  const Number number = number_of(value);
+  const Number number = number_of(value).number;
   return at.number(number, at.convert(value, number));
 }
 
@@ -379,8 +379,8 @@ Value rounded(Evaluation& at, const Builtin& self, const Values& values) {
   bool plain = values.size() == 1 || values[1].as<typing::NoneType>();
   bool numpy = self.name.starts_with("numpy");
   Value value = values[0];
-  if (number_of(value) == typing::kBool) value = typing::cast(at, value, typing::kInt);
-  bool whole = !is_floating(number_of(value).scalar);
+  if (number_of(value).number == typing::kBool) value = typing::cast(at, value, typing::kInt);
+  bool whole = !is_floating(number_of(value).number.scalar);
   if (plain && whole) return numpy ? value : to_builtin_int(at, value);
   if (plain) {
     Value result = typing::math(at, ir::MathFunction::RoundEven, {value});

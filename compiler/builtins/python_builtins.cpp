@@ -29,8 +29,6 @@ using typing::TupleType;
 
 namespace {
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 // min(a, b, …) or min((a, b, …)).
 std::optional<Values> candidates(Evaluation& at, const Builtin& self, const Values& values) {
   Values items = values;

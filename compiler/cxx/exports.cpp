@@ -139,7 +139,7 @@ std::string entry_source(const Exported& function, TargetKind kind) {
 
 /// Who hears of an exception may throw another one. Lines of what becomes a part of a function are
 /// lost where that has none.
-std::vector<std::string> options_of(const Exported& function) {
+std::vector<std::string> compile_options(const Exported& function) {
   std::vector<std::string> options;
   if (function.raises) options = {"-fexceptions", "-funwind-tables"};
   if (function.debug) options.push_back("-gline-tables-only");
@@ -166,7 +166,7 @@ std::string header(const Exported& function) {
 
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target) {
   Result<Compiled> made =
-      compile(entry_source(function, target.kind), options_of(function), target, Headers::None);
+      compile(entry_source(function, target.kind), compile_options(function), target, Headers::None);
   HETJIT_TRY(made);
   if (!made->bitcode.empty()) return std::move(made->bitcode);
   return Error{ErrorCode::Internal,

@@ -18,6 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
+constexpr const char* kNothingLeft =
+    "nvrtc: error: the library's options leave no relocatable PTX of this function\n";
+
 /// Standard headers of which CUDA's C++ library has a form for GPUs.
 constexpr const char* kStandard[] = {
     "algorithm", "array",   "bit",      "cfloat",  "climits", "cmath",       "complex",
@@ -41,9 +44,17 @@ Words cuda_folders() {
   return folders;
 }
 
+/// Where quoted includes are looked for first: beside the file, or where the program runs.
+std::string folder_of(const CxxLibrary& library) {
+  std::error_code ignored;
+  return (library.path.empty() ? fs::current_path(ignored) : fs::path(library.path).parent_path())
+      .string();
+}
+
 /// Sums and products are not fused, as clang is told; what the user says comes last.
 target::CudaSource source_of(const CxxLibrary& library, const TargetName& target) {
   target::CudaSource source;
+  source.name = folder_of(library) + "/call";
   source.text =
       "#include \"hetjit/nvrtc.hpp\"\n" + library_source(library, target.kind, Compiler::Nvrtc);
   source.options = {"-std=c++20", "-default-device", "-fmad=false", "-w", "-DNDEBUG"};
@@ -170,10 +181,12 @@ class GivenLibrary : public ReadSource {
     Result<target::CudaAnswer> made = target::compile_cuda(whole, arch_);
     HETJIT_TRY(made);
     Answer answer{made->accepted, as_clangs_all(made->messages), {}};
-    if (answer.accepted)
-      answer.code =
-          target::prepare_cuda({source_, bare_call_source(call, symbol, arrays, Compiler::Nvrtc)},
-                               symbol, call.arguments.size() + 1, made->ptx);
+    if (!answer.accepted) return answer;
+    std::optional<target::ExternalCode> code =
+        target::prepare_cuda({source_, bare_call_source(call, symbol, arrays, Compiler::Nvrtc)},
+                             symbol, call.arguments.size() + 1, made->ptx);
+    if (!code) return Answer{false, kNothingLeft, {}};
+    answer.code = std::move(*code);
     return answer;
   }
 
@@ -188,8 +201,7 @@ Result<std::unique_ptr<ReadSource>> read_library(const CxxLibrary& library,
   Result<target::CudaAnswer> read = target::compile_cuda(source, target.arch);
   HETJIT_TRY(read);
   Includes includes(own_folders(library), cuda_folders());
-  const fs::path path = library.path;
-  includes.look_into(library.source, path.empty() ? "" : path.parent_path().string());
+  includes.look_into(library.source, folder_of(library));
   auto given = std::make_unique<GivenLibrary>(std::move(source), target.arch);
   given->heard = {.accepted = read->accepted,
                   .messages = as_clangs_all(read->messages),

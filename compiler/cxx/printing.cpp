@@ -32,6 +32,7 @@ Format format_of(const std::string& specification, Scalar scalar) {
   Format format;
   const std::string align = take([](char c) { return c == '<' || c == '>'; }, 1);
   const std::string sign = take([](char c) { return c == '+' || c == ' ' || c == '-'; }, 1);
+  if (!align.empty() && specification.substr(at).starts_with('0')) return {};  // filled with zeros
   format.flags = (align == "<" ? "-" : "") + (sign == "-" ? "" : sign) + take(is_digit, 9);
   if (at < specification.size() && specification[at] == '.')
     ++at, format.flags += "." + take(is_digit, 9);
@@ -73,7 +74,7 @@ std::string named(const TextPiece& piece) {
 }
 
 bool can_be_printed(const TextPiece& piece) {
-  if (!piece.number) return true;
+  if (!piece.number) return piece.text.find('\0') == std::string::npos;
   if (piece.as_text && !piece.text.empty()) return false;
   const Scalar scalar = is_complex(*piece.number) ? part_of(*piece.number) : *piece.number;
   if (is_tiny_float(scalar)) return false;
@@ -101,6 +102,8 @@ std::string cannot_be_printed(const TextPieces& text) {
     return "CUDA's printf, which prints it where C++ calls it, takes 32 numbers; print in parts";
   const auto bad = std::ranges::find_if_not(text, can_be_printed);
   if (bad == text.end()) return "";
+  if (!bad->number)
+    return "CUDA's printf, which prints it where C++ calls it, ends at a zero byte; leave it out";
   return "CUDA's printf, which prints it where C++ calls it, has no form for " + named(*bad) +
          " of " + std::string(info(*bad->number).python_name) +
          "; use one of C's formats, or device.float32(x) of a small float";

@@ -35,6 +35,7 @@ Status Machine::run_thread() {
   const Plan& entry = *state_.frames.front().plan;
   state_.frames.resize(1);  // a thread that raised has left its callers where they were
   slots = state_.stack.data();
+  state_.kept.clear();
   if (!state_.locals.empty()) {
     state_.locals.resize(entry.local_bytes ? 1 : 0);
     if (entry.local_bytes) state_.locals[0].poison();
@@ -117,7 +118,10 @@ const Step* Machine::leave(uint32_t from) {
     return nullptr;
   }
   size_t count = frames.back().plan->result.size();
-  if (frames.back().plan->local_bytes) state_.locals.pop_back();
+  const Plan& left = *frames.back().plan;
+  if (left.local_bytes && left.returns_local)
+    state_.kept.push_back(std::move(state_.locals.back()));
+  if (left.local_bytes) state_.locals.pop_back();
   frames.pop_back();
   const ThreadState::Frame& caller = frames.back();
   slots = state_.stack.data() + caller.base;

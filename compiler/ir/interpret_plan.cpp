@@ -8,6 +8,7 @@
 #include "abi/layout.h"
 #include "compiler/ir/interpret_values.h"
 #include "compiler/ir/numbers.h"
+#include "compiler/ir/own_memory.h"
 
 namespace hetjit::ir {
 namespace {
@@ -471,8 +472,11 @@ Program::Program(const Module& module) : plans_(module.functions.size()) {
       for (const Inst& inst : block.insts)
         if (const auto* op = std::get_if<SharedMemory>(&inst.op))
           shared_.place(op->variable, op->bytes, op->align);
-  for (size_t i = 0; i < plans_.size(); ++i)
+  const std::vector<bool> return_own = return_own_memory(module);
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    plans_[i].returns_local = return_own[i];
     Planner(module.functions[i], plans_, shared_, plans_[i]).run();
+  }
 }
 
 }  // namespace hetjit::ir

@@ -101,6 +101,7 @@ struct Plan {
   uint32_t frame_slots = 0;
   uint64_t entry_cost = 0;
   uint32_t local_bytes = 0, local_align = 1;  // of a call's local memory
+  bool returns_local = false;                 // which outlives the call (own_memory.h)
 };
 
 /// Where variables lie in one piece of memory.
@@ -161,6 +162,7 @@ struct ThreadState {
   std::vector<Frame> frames;
   std::vector<uint64_t> stack;
   std::vector<PoisonedMemory> locals;  // of those frames that have local memory
+  std::vector<PoisonedMemory> kept;    // of calls that returned theirs
   uint64_t steps_left = 0;
   uint32_t atomics = 0;  // operations since it began or went on
   Wait wait = Wait::Nothing;

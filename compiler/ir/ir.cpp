@@ -11,24 +11,6 @@ constexpr MathInfo kMath[] = {
 };
 
 // Callees of each function, and whether a path along them comes back to its start.
-bool reaches_itself(const Module& module, uint32_t start) {
-  std::vector<bool> seen(module.functions.size());
-  std::vector<uint32_t> waiting{start};
-  while (!waiting.empty()) {
-    const Function& function = module.functions[waiting.back()];
-    waiting.pop_back();
-    for (const Block& block : function.blocks)
-      for (const Inst& inst : block.insts) {
-        const Call* call = std::get_if<Call>(&inst.op);
-        if (!call || seen[call->function]) continue;
-        if (call->function == start) return true;
-        seen[call->function] = true;
-        waiting.push_back(call->function);
-      }
-  }
-  return false;
-}
-
 // The lists are short and most ops have none, so a vector of pointers is simple and cheap enough.
 template <class AnyOp, class AnyEdge>
 std::vector<AnyEdge*> edges_of(AnyOp& op) {
@@ -49,6 +31,11 @@ bool raises(const Function& function, const std::vector<bool>& known) {
 
 }  // namespace
 
+bool may_hold_addresses(TypeId id) {
+  const TypeKind kind = type(id).kind;
+  return kind != TypeKind::Scalar && kind != TypeKind::Vector;
+}
+
 TypeId item_type(TypeId whole, uint32_t index) {
   const Type& it = type(whole);
   if (it.kind == TypeKind::Vector) return index < it.lanes ? scalar_type(it.scalar) : TypeId{};
@@ -68,10 +55,28 @@ std::vector<bool> may_raise(const Module& module) {
   return known;
 }
 
+bool calls_itself(const Module& module, uint32_t start) {
+  std::vector<bool> seen(module.functions.size());
+  std::vector<uint32_t> waiting{start};
+  while (!waiting.empty()) {
+    const Function& function = module.functions[waiting.back()];
+    waiting.pop_back();
+    for (const Block& block : function.blocks)
+      for (const Inst& inst : block.insts) {
+        const Call* call = std::get_if<Call>(&inst.op);
+        if (!call || seen[call->function]) continue;
+        if (call->function == start) return true;
+        seen[call->function] = true;
+        waiting.push_back(call->function);
+      }
+  }
+  return false;
+}
+
 bool is_recursive(const Module& module) {
   if (module.sites.empty()) return false;  // recursion has one: too deep
   for (uint32_t i = 0; i < module.functions.size(); ++i)
-    if (reaches_itself(module, i)) return true;
+    if (calls_itself(module, i)) return true;
   return false;
 }
 

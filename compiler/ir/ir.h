@@ -65,6 +65,9 @@ struct Function {
   TypeId type_of(ValueId id) const { return types[id.index]; }
 };
 
+/// Numbers and vectors of them are no addresses; all else may be one, or have one among its parts.
+bool may_hold_addresses(TypeId id);
+
 /// The type of part `index` of a tuple, vector or struct; invalid when it has no such part.
 TypeId item_type(TypeId whole, uint32_t index);
 
@@ -93,7 +96,8 @@ std::vector<const Edge*> edges(const Op& op);
 /// By function: whether it, or one that it calls, may raise.
 std::vector<bool> may_raise(const Module& module);
 
-/// Whether some function calls itself, maybe by way of others.
+/// Whether a function calls itself, maybe by way of others; whether some function does.
+bool calls_itself(const Module& module, uint32_t function);
 bool is_recursive(const Module& module);
 
 /// Drops the sites that no op names any more.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "abi/layout.h"
+#include "compiler/ir/own_memory.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/lower/gpu.h"
 #include "compiler/lower/interop_entry.h"
@@ -175,6 +176,7 @@ std::vector<TypeId> block_types(const ir::Function& function) {
 namespace {
 
 void set_inlining(const ModuleLowering& module) {
+  const std::vector<bool> return_own = ir::return_own_memory(module.ir);
   for (size_t i = 0; i < module.functions.size(); ++i) {
     size_t size = 0;
     bool calls = false;
@@ -182,7 +184,7 @@ void set_inlining(const ModuleLowering& module) {
       size += block.insts.size();
       for (const ir::Inst& inst : block.insts) calls |= std::holds_alternative<ir::Call>(inst.op);
     }
-    if (i == 0 || (size <= target::kAlwaysInlined && !calls))
+    if (i == 0 || return_own[i] || (size <= target::kAlwaysInlined && !calls))
       module.functions[i]->addFnAttr(llvm::Attribute::AlwaysInline);
     else
       module.functions[i]->addFnAttr(llvm::Attribute::InlineHint);

@@ -28,7 +28,7 @@ ir::Block meeting(ir::Function& function, uint32_t head, const std::vector<Edge>
   return block;
 }
 
-bool join_ways_round(ir::Function& function) {
+bool join_ways_round_in(ir::Function& function) {
   Dominators tree(ir::successors(function));
   std::vector<std::vector<Edge>> incoming = ir::incoming(function);
   std::vector<ir::Block> added;
@@ -49,7 +49,7 @@ bool join_ways_round(ir::Function& function) {
 
 bool join_ways_round(ir::Module& module) {
   bool changed = false;
-  for (ir::Function& function : module.functions) changed |= join_ways_round(function);
+  for (ir::Function& function : module.functions) changed |= join_ways_round_in(function);
   return changed;
 }
 

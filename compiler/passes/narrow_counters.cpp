@@ -27,7 +27,7 @@ ir::Inst conversion(ValueId from, ValueId to, SpanId where) {
   return {op, to, where};
 }
 
-bool narrow_counters(ir::Function& function) {
+bool narrow_counters_in(ir::Function& function) {
   ValueRanges ranges(function);
   std::vector<std::vector<TypeId>> types(function.blocks.size());  // by block and parameter
   bool changed = false;
@@ -64,7 +64,7 @@ bool narrow_counters(ir::Function& function) {
 
 bool narrow_counters(ir::Module& module) {
   bool changed = false;
-  for (ir::Function& function : module.functions) changed |= narrow_counters(function);
+  for (ir::Function& function : module.functions) changed |= narrow_counters_in(function);
   return changed;
 }
 

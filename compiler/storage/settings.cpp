@@ -6,19 +6,19 @@
 namespace hetjit::storage {
 namespace {
 
-struct Use {
+struct Word {
   std::string_view name;
   bool reads, writes;
 };
-constexpr Use kUses[] = {{"on", true, true},
-                         {"1", true, true},
-                         {"read", true, false},
-                         {"off", false, false},
-                         {"0", false, false}};
+constexpr Word kWords[] = {{"on", true, true},
+                           {"1", true, true},
+                           {"read", true, false},
+                           {"off", false, false},
+                           {"0", false, false}};
 
-const Use* find_use(std::string_view name) {
-  for (const Use& use : kUses)
-    if (use.name == name) return &use;
+const Word* find_word(std::string_view name) {
+  for (const Word& word : kWords)
+    if (word.name == name) return &word;
   return nullptr;
 }
 
@@ -54,8 +54,8 @@ std::optional<uint64_t> parse_bytes(std::string_view text) {
 
 Settings settings_from_environment() {
   Settings settings;
-  if (const Use* use = find_use(value_of("HETJIT_CACHE")))
-    settings.reads = use->reads, settings.writes = use->writes;
+  if (const Word* word = find_word(value_of("HETJIT_CACHE")))
+    settings.reads = word->reads, settings.writes = word->writes;
   settings.path = value_of("HETJIT_CACHE_DIR");
   settings.chosen = !settings.path.empty();
   if (!settings.chosen) settings.path = usual_path();
@@ -67,7 +67,7 @@ Settings settings_from_environment() {
 
 std::string wrong_in_environment() {
   const std::string use = value_of("HETJIT_CACHE"), size = value_of("HETJIT_CACHE_SIZE");
-  if (!use.empty() && !find_use(use))
+  if (!use.empty() && !find_word(use))
     return "HETJIT_CACHE is '" + use + "'; known are on, read and off";
   if (!size.empty() && !parse_bytes(size))
     return "HETJIT_CACHE_SIZE is '" + size + "'; it must be a number of bytes, as 800M or 2G";

@@ -10,7 +10,7 @@
 namespace hetjit::target {
 namespace {
 
-struct Search {
+struct IdSearch {
   uintptr_t address;
   std::string id;
 };
@@ -48,7 +48,7 @@ bool has(const dl_phdr_info& object, uintptr_t address) {
 }
 
 int look_at(dl_phdr_info* object, size_t, void* data) {
-  auto* search = static_cast<Search*>(data);
+  auto* search = static_cast<IdSearch*>(data);
   if (!has(*object, search->address)) return 0;
   for (const auto& part : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
     if (part.p_type != PT_NOTE || !search->id.empty()) continue;
@@ -61,7 +61,7 @@ int look_at(dl_phdr_info* object, size_t, void* data) {
 }  // namespace
 
 std::string build_id(const void* address) {
-  Search search{reinterpret_cast<uintptr_t>(address), ""};
+  IdSearch search{reinterpret_cast<uintptr_t>(address), ""};
   dl_iterate_phdr(look_at, &search);
   return search.id;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,8 @@ struct CudaCall {
   CudaSource library;
   std::string call;
 };
-ExternalCode prepare_cuda(const CudaCall& call, const std::string& symbol, size_t addresses,
-                          const std::string& ptx);
+/// Nullopt: the PTX does not define it.
+std::optional<ExternalCode> prepare_cuda(const CudaCall& call, const std::string& symbol,
+                                         size_t addresses, const std::string& ptx);
 
 }  // namespace hetjit::target

@@ -43,14 +43,14 @@ const llvm::MDNode& part_of(const llvm::MDNode& node, unsigned number) {
 llvm::MDNode* node_of(llvm::LLVMContext& context, const CudaSource& library) {
   Texts headers;
   for (const auto& [name, text] : library.headers) headers.insert(headers.end(), {name, text});
-  return llvm::MDNode::get(context, {node_of(context, Texts{library.text}),
+  return llvm::MDNode::get(context, {node_of(context, Texts{library.name, library.text}),
                                      node_of(context, library.options), node_of(context, headers)});
 }
 
 CudaSource library_in(const llvm::MDNode& node) {
-  CudaSource source{.text = texts_of(part_of(node, 0)).front(),
-                    .options = texts_of(part_of(node, 1)),
-                    .headers = {}};
+  const Texts texts = texts_of(part_of(node, 0));
+  CudaSource source{
+      .name = texts[0], .text = texts[1], .options = texts_of(part_of(node, 1)), .headers = {}};
   const Texts headers = texts_of(part_of(node, 2));
   for (size_t i = 0; i < headers.size(); i += 2)
     source.headers.emplace_back(headers[i], headers[i + 1]);
@@ -110,9 +110,10 @@ llvm::MapVector<const llvm::MDNode*, Part> parts_of(const llvm::Module& module) 
 
 }  // namespace
 
-ExternalCode prepare_cuda(const CudaCall& call, const std::string& symbol, size_t addresses,
-                          const std::string& ptx) {
+std::optional<ExternalCode> prepare_cuda(const CudaCall& call, const std::string& symbol,
+                                         size_t addresses, const std::string& ptx) {
   const std::vector<PtxSymbol> symbols = symbols_of_ptx(ptx);
+  if (std::ranges::find(symbols, symbol, &PtxSymbol::name) == symbols.end()) return std::nullopt;
   llvm::LLVMContext context;
   llvm::Module module("C++", context);
   declare(module, symbol, addresses);

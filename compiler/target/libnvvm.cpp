@@ -8,7 +8,7 @@ namespace {
 // The little of its interface that is used; results other than 0 are errors.
 using Program = struct ProgramState*;
 
-struct Library {
+struct Libnvvm {
   int (*create)(Program*) = nullptr;
   int (*destroy)(Program*) = nullptr;
   int (*add)(Program, const char*, size_t, const char*) = nullptr;
@@ -20,13 +20,13 @@ struct Library {
   std::string problem;  // why it is not there
 };
 
-Library load() {
+Libnvvm load_nvvm() {
   static const VendorLibrary kCompiler{"libNVVM",
                                        "HETJIT_LIBNVVM",
                                        {"libnvvm.so.4"},
                                        {"/nvvm/lib64/libnvvm.so", "/lib64/libnvvm.so"}};
   VendorFunctions functions(kCompiler);
-  Library library;
+  Libnvvm library;
   functions.bind(library.create, "nvvmCreateProgram");
   functions.bind(library.destroy, "nvvmDestroyProgram");
   functions.bind(library.add, "nvvmAddModuleToProgram");
@@ -42,7 +42,7 @@ Library load() {
 /// One compilation. A program that failed is not used again.
 class Compilation {
  public:
-  explicit Compilation(const Library& library) : library_(library) {
+  explicit Compilation(const Libnvvm& library) : library_(library) {
     HETJIT_CHECK(library.create(&program_) == 0);
   }
   ~Compilation() { (void)library_.destroy(&program_); }
@@ -70,13 +70,13 @@ class Compilation {
     return text;
   }
 
-  const Library& library_;
+  const Libnvvm& library_;
   Program program_ = nullptr;
 };
 
 /// LTO-IR is written without a look at what it calls; what libNVVM takes for a function of the
 /// user's, because its LLVM has no such intrinsic, shows in PTX.
-Status takes_all(const Library& library, const std::string& bitcode, const char* arch) {
+Status takes_all(const Libnvvm& library, const std::string& bitcode, const char* arch) {
   Result<std::string> ptx = Compilation(library).run(bitcode, {arch});
   HETJIT_TRY(ptx);
   const size_t unknown = ptx->find("llvm.");
@@ -89,7 +89,7 @@ Status takes_all(const Library& library, const std::string& bitcode, const char*
 }  // namespace
 
 Result<std::string> lto_ir(const std::string& bitcode, const std::string& arch) {
-  static const Library& library = *new Library(load());
+  static const Libnvvm& library = *new Libnvvm(load_nvvm());
   if (!library.problem.empty())
     return Error{ErrorCode::Unavailable,
                  "LTO-IR is made by libNVVM, which cannot be loaded: " + library.problem +

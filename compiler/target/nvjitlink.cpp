@@ -17,7 +17,7 @@ constexpr int kInputPtx = 2;
 constexpr std::pair<std::string_view, int> kInputs[] = {
     {".cubin", 1}, {".ptx", kInputPtx}, {".ltoir", 3}, {".fatbin", 4}, {".o", 5}, {".a", 6}};
 
-struct Library {
+struct NvJitLink {
   int (*create)(Linker*, uint32_t, const char**) = nullptr;
   int (*destroy)(Linker*) = nullptr;
   int (*add)(Linker, int, const void*, size_t, const char*) = nullptr;
@@ -30,13 +30,13 @@ struct Library {
   std::string problem;  // why it is not there
 };
 
-Library load() {
+NvJitLink load_nvjitlink() {
   static const VendorLibrary kLinker{"libnvJitLink",
                                      nullptr,
                                      {"libnvJitLink.so.13", "libnvJitLink.so.12"},
                                      {"/lib64/libnvJitLink.so"}};
   VendorFunctions functions(kLinker);
-  Library library;
+  NvJitLink library;
   functions.bind(library.create, "nvJitLinkCreate");
   functions.bind(library.destroy, "nvJitLinkDestroy");
   functions.bind(library.add, "nvJitLinkAddData");
@@ -50,7 +50,7 @@ Library load() {
   return library;
 }
 
-Error failed(const Library& library, Linker linker, const std::string& step) {
+Error failed(const NvJitLink& library, Linker linker, const std::string& step) {
   size_t size = 0;
   std::string log;
   if (linker && library.log_size(linker, &size) == 0 && size > 0) {
@@ -64,7 +64,7 @@ Error failed(const Library& library, Linker linker, const std::string& step) {
 /// What others compiled to something that only the linker compiles to the end.
 bool is_lto(const std::string& path) { return path.ends_with(".ltoir"); }
 
-Status add_files(const Library& library, Linker linker, const std::vector<std::string>& files) {
+Status add_files(const NvJitLink& library, Linker linker, const std::vector<std::string>& files) {
   for (const std::string& path : files) {
     auto kind = std::ranges::find_if(
         kInputs, [&](const auto& input) { return path.ends_with(input.first); });
@@ -80,7 +80,7 @@ Status add_files(const Library& library, Linker linker, const std::vector<std::s
 
 Result<std::vector<std::byte>> assemble_ptx(std::string_view ptx, const std::string& arch,
                                             const std::vector<std::string>& files) {
-  static const Library& library = *new Library(load());
+  static const NvJitLink& library = *new NvJitLink(load_nvjitlink());
   if (!library.problem.empty()) return Error{ErrorCode::Unavailable, library.problem};
   const std::string option = "-arch=" + arch;
   const char* options[] = {option.c_str(), "-lto"};

@@ -10,7 +10,7 @@ namespace {
 // The little of its interface that is used; results other than 0 are errors.
 using Program = struct ProgramState*;
 
-struct Library {
+struct Nvrtc {
   int (*create)(Program*, const char*, const char*, int, const char* const*,
                 const char* const*) = nullptr;
   int (*destroy)(Program*) = nullptr;
@@ -23,7 +23,7 @@ struct Library {
   std::string problem;  // why it is not there
 };
 
-Library load() {
+Nvrtc load_nvrtc() {
   static const VendorLibrary kCompiler{
       "NVRTC",
       "HETJIT_NVRTC",
@@ -31,7 +31,7 @@ Library load() {
       {"/lib64/libnvrtc.so"},
       {"/nvidia/cu13/lib/libnvrtc.so.13", "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}};
   VendorFunctions functions(kCompiler);
-  Library library;
+  Nvrtc library;
   functions.bind(library.create, "nvrtcCreateProgram");
   functions.bind(library.destroy, "nvrtcDestroyProgram");
   functions.bind(library.compile, "nvrtcCompileProgram");
@@ -46,8 +46,8 @@ Library load() {
   return library;
 }
 
-Result<const Library*> loaded() {
-  static const Library& library = *new Library(load());
+Result<const Nvrtc*> loaded() {
+  static const Nvrtc& library = *new Nvrtc(load_nvrtc());
   if (library.problem.empty()) return &library;
   return Error{ErrorCode::Unavailable, "NVRTC cannot be loaded: " + library.problem};
 }
@@ -56,11 +56,11 @@ using Words = std::vector<const char*>;
 
 class Compilation {
  public:
-  Compilation(const Library& library, const CudaSource& source) : library_(library) {
+  Compilation(const Nvrtc& library, const CudaSource& source) : library_(library) {
     Words names, texts;
     for (const auto& [name, text] : source.headers)
       names.push_back(name.c_str()), texts.push_back(text.c_str());
-    HETJIT_CHECK(library.create(&program_, source.text.c_str(), "call",
+    HETJIT_CHECK(library.create(&program_, source.text.c_str(), source.name.c_str(),
                                 static_cast<int>(names.size()), texts.data(), names.data()) == 0);
   }
   ~Compilation() { (void)library_.destroy(&program_); }
@@ -86,20 +86,20 @@ class Compilation {
     return found.c_str();
   }
 
-  const Library& library_;
+  const Nvrtc& library_;
   Program program_ = nullptr;
 };
 
 }  // namespace
 
 Result<std::string> find_nvrtc() {
-  Result<const Library*> library = loaded();
+  Result<const Nvrtc*> library = loaded();
   HETJIT_TRY(library);
   return (*library)->path;
 }
 
 Result<CudaAnswer> compile_cuda(const CudaSource& source, const std::string& arch) {
-  Result<const Library*> library = loaded();
+  Result<const Nvrtc*> library = loaded();
   HETJIT_TRY(library);
   const std::string architecture = "-arch=compute_" + arch.substr(arch.find('_') + 1);
   Words options{architecture.c_str(), "-rdc=true"};

@@ -9,8 +9,10 @@
 
 namespace hetjit::target {
 
-/// What NVRTC is given: C++, options, and headers that it may include, as (name, text).
+/// What NVRTC is given: C++, options, and headers that it may include, as (name, text). `name`: of
+/// the file that the text is as if in, beside which quoted includes are looked for first.
 struct CudaSource {
+  std::string name;
   std::string text;
   std::vector<std::string> options;
   std::vector<std::pair<std::string, std::string>> headers;

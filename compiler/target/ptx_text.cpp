@@ -16,23 +16,41 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 
 bool begins_name(char c) { return in_name(c) && !std::isdigit(static_cast<unsigned char>(c)); }
 
+/// Where a text in quotation marks ends that begins there.
+size_t end_of_quotation(std::string_view text, size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return std::min(at + 1, text.size());
+}
+
 std::string without_comments(std::string_view text) {
   std::string left;
   for (size_t at = 0; at < text.size();) {
-    const size_t comment = std::min(text.find("//", at), text.size());
-    left += text.substr(at, comment - at);
-    at = std::min(text.find('\n', comment), text.size());
+    const std::string_view two = text.substr(at, 2);
+    const size_t from = at;
+    if (two == "//")
+      at = std::min(text.find('\n', at), text.size());
+    else if (two == "/*")
+      at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
+    else
+      at = text[at] == '"' ? end_of_quotation(text, at) : at + 1;
+    left += two == "/*" ? " " : two == "//" ? "" : text.substr(from, at - from);
   }
   return left;
+}
+
+/// A name, register or directive with all its parts, or a single letter.
+size_t end_of_word(std::string_view text, size_t at) {
+  const bool whole = in_name(text[at]) || text[at] == '%' || text[at] == '.';
+  for (++at; whole && at < text.size() && (in_name(text[at]) || text[at] == '.');) ++at;
+  return at;
 }
 
 /// Words in order: names, registers and directives with their first letter, whatever else alone.
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (size_t at = 0; at < text.size();) {
-    size_t end = at + 1;
-    const bool whole = in_name(text[at]) || text[at] == '%' || text[at] == '.';
-    while (whole && end < text.size() && (in_name(text[end]) || text[end] == '.')) ++end;
+    const size_t end = end_of_word(text, at);
     if (kBlanks.find(text[at]) == std::string_view::npos)
       words.push_back(text.substr(at, end - at));
     at = end;
@@ -52,7 +70,9 @@ std::vector<std::string_view> statements_of(std::string_view text) {
   size_t from = 0;
   bool is_function = false;
   for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '{') {
+    if (text[at] == '"') {
+      at = end_of_quotation(text, at) - 1;
+    } else if (text[at] == '{') {
       if (depth++ == 0) {
         const auto words = words_of(text.substr(from, at - from));
         is_function = has_word(words, ".func") || has_word(words, ".entry");
@@ -95,17 +115,35 @@ std::string_view behind_heading(std::string_view text) {
   return text.substr(std::min(end, text.size()));
 }
 
-std::string replaced(std::string_view text, const std::map<std::string, std::string>& names) {
+/// Where an instruction of a body begins there is what it does, which may have a function's name:
+/// behind the one before, a label, or the predicate of a guard.
+class Position {
+ public:
+  explicit Position(bool in_body) : in_body_(in_body) {}
+
+  bool is_operation() const { return in_body_ && (begins_ || guarded_); }
+  void pass(std::string_view word) {
+    guarded_ = in_guard_ && word != "!";
+    in_guard_ = word == "@" || (in_guard_ && word == "!");
+    begins_ = word.size() == 1 && std::string_view("{};:").find(word) != std::string_view::npos;
+  }
+
+ private:
+  bool in_body_, begins_ = false, in_guard_ = false, guarded_ = false;
+};
+
+std::string replaced(const PtxSymbol& symbol, const std::map<std::string, std::string>& names) {
+  const std::string_view text = symbol.text;
   std::string made;
+  Position position(symbol.is_function);
   for (size_t at = 0; at < text.size();) {
-    size_t end = at + 1;
-    if (begins_name(text[at]))
-      while (end < text.size() && in_name(text[end])) ++end;
-    else if (in_name(text[at]) || text[at] == '%' || text[at] == '.')
-      while (end < text.size() && (in_name(text[end]) || text[end] == '.')) ++end;
+    const size_t end = text[at] == '"' ? end_of_quotation(text, at) : end_of_word(text, at);
     const std::string word(text.substr(at, end - at));
-    auto found = names.find(word);
+    const size_t next = text.find_first_not_of(kBlanks, end);
+    const bool is_label = next != std::string_view::npos && text[next] == ':';
+    auto found = position.is_operation() && !is_label ? names.end() : names.find(word);
     made += found == names.end() ? word : found->second;
+    if (kBlanks.find(text[at]) == std::string_view::npos) position.pass(word);
     at = end;
   }
   return made;
@@ -300,7 +338,7 @@ std::string made_internal(std::string_view ptx, const std::vector<std::string>& 
   std::string text(ptx.substr(0, ptx.size() - behind_heading(ptx).size()));
   text += "\n";
   for (const PtxSymbol& symbol : symbols)
-    text += without_words(replaced(symbol.text, names), {".visible ", ".weak ", ".common "}) + "\n";
+    text += without_words(replaced(symbol, names), {".visible ", ".weak ", ".common "}) + "\n";
   return text;
 }
 

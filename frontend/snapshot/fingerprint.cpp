@@ -12,7 +12,7 @@ namespace hetjit {
 namespace {
 
 /// Changes whenever what is hashed changes.
-constexpr uint64_t kFormVersion = 7;
+constexpr uint64_t kFingerprintVersion = 7;
 
 // How far code stands on each line of a function, in bytes; 0: not at all.
 std::vector<size_t> code_ends(const Snapshot& snapshot) {
@@ -214,7 +214,7 @@ std::vector<uint32_t> code_lines(const Snapshot& function) {
 
 Fingerprint fingerprint(const Program& program) {
   Writer write;
-  write(kFormVersion);
+  write(kFingerprintVersion);
   write(program.functions);
   write(program.structs);
   write(program.libraries);

@@ -7,7 +7,7 @@
 namespace hetjit {
 namespace {
 
-constexpr uint64_t kFormVersion = 1;
+constexpr uint64_t kTextVersion = 1;
 /// More than any function has; a short text must not ask for gigabytes.
 constexpr uint64_t kMostItems = 1 << 16, kMostPositions = 1 << 20;
 
@@ -18,7 +18,7 @@ class Parser {
   Result<Program> run() {
     if (!reader_.first_line() || !reader_.accept_word("snapshot"))
       return reader_.expected("'snapshot'");
-    if (reader_.number() != kFormVersion) return reader_.expected("'snapshot 1'");
+    if (reader_.number() != kTextVersion) return reader_.expected("'snapshot 1'");
     HETJIT_TRY(end_of_line());
     while (reader_.next_line()) HETJIT_TRY(line());
     HETJIT_TRY(finish_function());

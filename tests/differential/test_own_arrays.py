@@ -1,6 +1,9 @@
 """Arrays of a thread's own in kernels that wait for nobody: small ones are of each vector's threads, on the stack, large ones in the block's memory.
 The interpreter's bits with every number of lanes, in blocks of every shape."""
 
+import subprocess
+import sys
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
@@ -197,6 +200,36 @@ def test_small_and_large(lanes, count):
     assert np.array_equal(asked, found)
 
 
+def written_out(steps):
+    """A function that is too large to be copied to where it is called, unless it must be: it returns its own array."""
+    lines = "\n".join(f"    own[{k % 8}] = own[{(k * 3 + 1) % 8}] * {k % 5 + 2} + n - {k}" for k in range(steps))
+    scope = {"device": device}
+    exec(f"def fill(n):\n    own = device.local_array(8, device.int32)\n    for k in range(8):\n        own[k] = n + k\n{lines}\n    return own\n", scope)
+    return device.func(scope["fill"])
+
+
+@pytest.mark.parametrize("steps", [3, 150, 600])
+def test_functions_that_return_their_own_array(lanes, steps):
+    """Each call's is another; those of 150 steps and more were functions whose memory had ended."""
+    fill = written_out(steps)
+
+    @device.func
+    def either(n):
+        own = fill(n)
+        return own if n % 2 else fill(n + 1)
+
+    def calls(x, out):
+        i = place()
+        if i < out.shape[0]:
+            a, b, c = fill(i), either(i + 3), either(x[i])
+            total = 0
+            for k in range(8):
+                total = total * 3 + a[k] * 5 + b[(k + x[i]) % 8] + c[7 - k]
+            out[i] = total
+
+    same_everywhere(calls, some(N, "int32"), np.zeros(N, np.int32))
+
+
 @pytest.mark.parametrize("check", [None, "bounds", "race", "init"])
 def test_a_planted_fault_in_such_a_kernel(lanes, check, monkeypatch):
     def beyond(x, out):
@@ -216,3 +249,44 @@ def test_a_planted_fault_in_such_a_kernel(lanes, check, monkeypatch):
         x[5] = 77
         with pytest.raises(IndexError):
             kernel[3, 32](x, out)
+
+
+SMALL_STACK = """
+import sys, threading
+import numpy as np
+from hetjit import device
+
+ALIGN = int(sys.argv[1])
+
+@device.func
+def one(x, i):
+    own = device.local_array(3, device.uint8, align=ALIGN)
+    for r in range(3):
+        own[r] = x[(i + r) % x.shape[0]]
+    return int(own[i % 3])
+
+@device.func
+def eight(x, i):
+    return one(x, i) + one(x, i + 1) + one(x, i + 2) + one(x, i + 3) + one(x, i + 4) + one(x, i + 5) + one(x, i + 6) + one(x, i + 7)
+
+@device.kernel
+def forty(x, out):
+    i = device.tid(1)
+    if i < out.shape[0]:
+        out[i] = eight(x, i) + eight(x, i + 8) + eight(x, i + 16) + eight(x, i + 24) + eight(x, i + 32)
+
+x, out = np.arange(100, dtype=np.uint8), np.zeros(64, np.int32)
+forty[1, 64](x, out)
+threading.stack_size(1700 * 1024)
+thread = threading.Thread(target=lambda: [forty[1, 64](x, out) for _ in range(20)])
+thread.start()
+thread.join()
+print(out[:2])
+"""
+
+
+@pytest.mark.parametrize("align", [1, 64, 4096])
+def test_what_alignment_takes_of_a_thread_s_stack(align):
+    """40 arrays of 3 bytes were 2.6 MB of it where each lies at a multiple of 4096."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", SMALL_STACK, str(align)], capture_output=True, text=True)
+    assert done.stdout == "[819 860]\n", done.stderr[-2000:]

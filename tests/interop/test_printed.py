@@ -82,6 +82,8 @@ def test_a_function_calls_vprintf_and_is_linked(tmp_path):
     ('f"{n:,}"', "no form for a number with the format ',' of int32"), ('f"{x:^9.2f}"', "with the format '^9.2f' of float32"),
     ('f"{n:b}"', "the format 'b'"), ('f"{n:x}"', "the format 'x' of int32"), ("device.float8e4m3(x)", "of float8e4m3"),
     (", ".join(["n"] * 33), "takes 32 numbers; print in parts"),
+    ("f'{n:<08d}'", "has no form for a number with the format '<08d'"), ("f'{x:>08.2f}'", "with the format '>08.2f'"),
+    (r"n, 'x\0y'", "ends at a zero byte; leave it out"),
 ])
 def test_what_printf_has_no_form_for(text, words):
     scope = {"device": device}

@@ -85,6 +85,57 @@ print(device.to_numpy(out).tolist())
     assert text.strip() == "[2, 200, 3]"
 
 
+def test_quoted_includes_lie_beside_the_file_wherever_the_program_runs(tmp_path):
+    for folder, number in (("lib", 10), ("elsewhere", 5555)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "factor.cuh").write_text(f"inline int factor() {{ return {number}; }}")
+    (tmp_path / "lib/lib.cuh").write_text('#include "factor.cuh"\ninline int f(int x) { return x * factor(); }')
+    text = said(f"""
+import os
+import numpy as np
+from hetjit import device
+os.chdir({str(tmp_path / "elsewhere")!r})
+lib, inline = device.cxx({str(tmp_path / "lib/lib.cuh")!r}), device.cxx('#include "factor.cuh"')
+@device.kernel
+def k(out):
+    out[0], out[1] = lib.f(3), inline.factor()
+out = device.array(np.zeros(2, np.int32), "emu:sm_90")
+k[1, 1](out)
+print(device.to_numpy(out).tolist())
+""")
+    assert text.strip() == "[30, 5555]"
+
+
+@pytest.mark.parametrize("source, body", [
+    ('extern "C" __device__ int add(int a, int b) { return a + b; }', "lib.add(3, 4)"),
+    ("__device__ int ret = 5, add = 2; inline int f(int x) { return x + ret + add++; }", "lib.f(0)"),
+    ('inline int f(int x) { int r; asm("/* returns {x + 4 */ add.s32 %0, %1, 4;" : "=r"(r) : "r"(x)); return r; }', "lib.f(3)"),
+    ('inline int f(int x) { int r; asm("{ // a } brace\\n .reg .pred add; setp.gt.s32 add, %1, 0; selp.s32 %0, 7, 8, add; @add bra done; done: }" '
+     ': "=r"(r) : "r"(x)); return r; }', "lib.f(3)")])
+def test_names_and_comments_that_look_like_ptx(source, body, tmp_path):
+    text = said(f"""
+import numpy as np
+from hetjit import device
+lib = device.cxx({source!r})
+@device.kernel
+def k(out):
+    out[0] = {body}
+out = device.array(np.zeros(1, np.int32), "emu:sm_90")
+k[1, 1](out)
+print(device.to_numpy(out).tolist())
+print(device.emit(k.function if hasattr(k, "function") else k, "(int32[::1],)", target="cuda:sm_90", kind="asm"))
+""")
+    numbers, ptx = text.split("\n", 1)
+    assert numbers == "[7]"
+    if toolchain.find_ptxas():
+        assert toolchain.assemble(ptx.encode(), "sm_90") == "", ptx
+
+
+@pytest.mark.parametrize("option", ["-rdc=false", "-dlto"])
+def test_options_that_leave_nothing_to_link(option):
+    assert "the library's options leave no relocatable PTX of this function" in answer(ONE, "out[0] = lib.f(x[0])", options={"options": [option]})
+
+
 def test_what_others_compiled_is_linked(tmp_path):
     (tmp_path / "more.ptx").write_text(""".version 8.0
 .target sm_90

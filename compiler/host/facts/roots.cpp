@@ -4,20 +4,11 @@
 
 namespace hetjit::host {
 
-namespace {
-
-bool has_addresses(TypeId id) {
-  TypeKind kind = type(id).kind;
-  return kind != TypeKind::Scalar && kind != TypeKind::Vector;
-}
-
-}  // namespace
-
 // Sets grow until nothing changes: loops hand values to the blocks where they begin.
 Roots::Roots(const ir::Function& kernel) : kernel_(kernel), sets_(kernel.types.size()) {
   for (ValueId id : kernel.blocks[0].params) {
     TypeId type = kernel.type_of(id);
-    if (!has_addresses(type)) continue;
+    if (!ir::may_hold_addresses(type)) continue;
     RootSet bit = is_array(type) ? next_bit() : kUnknown;
     sets_[id.index] = bit;
     if (bit == kUnknown) continue;
@@ -57,7 +48,7 @@ RootSet Roots::of_result(const ir::Op& op) {
 
 bool Roots::visit(const ir::Inst& inst) {
   bool changed = false;
-  if (inst.result.valid() && has_addresses(kernel_.type_of(inst.result)))
+  if (inst.result.valid() && ir::may_hold_addresses(kernel_.type_of(inst.result)))
     changed |= add(inst.result, of_result(inst.op));
   for (const ir::Edge* edge : ir::edges(inst.op)) {
     const std::vector<ValueId>& params = kernel_.blocks[edge->to.index].params;

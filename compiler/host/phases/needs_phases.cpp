@@ -4,6 +4,7 @@
 
 #include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/shape.h"
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/alone.h"
 
@@ -18,7 +19,8 @@ uint64_t own_bytes(const ir::Function& function) {
   uint64_t sum = 0;
   for (const ir::Block& block : function.blocks)
     for (const ir::Inst& inst : block.insts)
-      if (const auto* own = std::get_if<ir::LocalMemory>(&inst.op)) sum += own->bytes;
+      if (const auto* own = std::get_if<ir::LocalMemory>(&inst.op))
+        sum += static_cast<uint64_t>(local_stride(*own));
   return sum;
 }
 bool may_wait(const ir::Op& op) {

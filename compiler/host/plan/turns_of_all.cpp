@@ -29,9 +29,9 @@ struct SharedOut {
   uint64_t stride = 1;
 };
 
-class Search {
+class LoopSearch {
  public:
-  Search(const ir::Function& kernel, const Structure& structure)
+  LoopSearch(const ir::Function& kernel, const Structure& structure)
       : kernel_(kernel),
         definitions_(kernel),
         rows_(kernel, structure),
@@ -422,7 +422,7 @@ class Parting {
 bool part_turns(ir::Function& kernel, const Structure& structure) {
   std::vector<SharedOut> found;
   {
-    const Search search(kernel, structure);
+    const LoopSearch search(kernel, structure);
     for (const auto& loop : structure.loops())
       if (auto one = search.look_at(*loop)) found.push_back(*one);
   }

@@ -10,8 +10,6 @@
 namespace hetjit::typing {
 namespace {
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 bool is_floating_or_complex(Scalar scalar) { return info(scalar).category > Category::Integer; }
 bool is_narrow(Scalar scalar) { return scalar == Scalar::Float32 || scalar == Scalar::Complex64; }
 

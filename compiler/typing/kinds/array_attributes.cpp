@@ -14,8 +14,6 @@
 namespace hetjit::typing {
 namespace {
 
-const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
-
 Value stride(Evaluation& at, const Value& array, uint8_t axis) {
   return at.number(kLong, at.code().stride(array.leaf(), axis));
 }
@@ -23,24 +21,26 @@ Value stride(Evaluation& at, const Value& array, uint8_t axis) {
 Value per_axis(Evaluation& at, const Value& array,
                Value (*of)(Evaluation&, const Value&, uint8_t)) {
   std::vector<Value> values;
-  for (uint8_t axis = 0; axis < type_of(array).rank; ++axis) values.push_back(of(at, array, axis));
+  for (uint8_t axis = 0; axis < array_of(array).rank; ++axis) values.push_back(of(at, array, axis));
   return made_of<TupleType>(values);
 }
 
 std::vector<uint8_t> axes_of(const Value& array) {
-  std::vector<uint8_t> axes(type_of(array).rank);
+  std::vector<uint8_t> axes(array_of(array).rank);
   std::iota(axes.begin(), axes.end(), uint8_t{0});
   return axes;
 }
 
 Value shape(Evaluation& at, const Value& array) { return per_axis(at, array, array_extent); }
 Value strides(Evaluation& at, const Value& array) { return per_axis(at, array, stride); }
-Value rank(Evaluation&, const Value& array) { return static_value(int_value(type_of(array).rank)); }
+Value rank(Evaluation&, const Value& array) {
+  return static_value(int_value(array_of(array).rank));
+}
 Value element_type(Evaluation&, const Value& array) {
-  return static_value({TypeObject{{type_of(array).element, false}}});
+  return static_value({TypeObject{{array_of(array).element, false}}});
 }
 Value item_size(Evaluation&, const Value& array) {
-  return static_value(int_value(layout(type_of(array).element).size));
+  return static_value(int_value(layout(array_of(array).element).size));
 }
 Value byte_size(Evaluation& at, const Value& array) {
   Value size = array_size(at, array), item = item_size(at, array);
@@ -94,9 +94,9 @@ Value array_extent(Evaluation& at, const Value& array, uint8_t axis) {
 }
 
 Value array_size(Evaluation& at, const Value& array) {
-  if (type_of(array).rank == 0) return static_value(int_value(1));
+  if (array_of(array).rank == 0) return static_value(int_value(1));
   Value total = array_extent(at, array, 0);
-  for (uint8_t axis = 1; axis < type_of(array).rank; ++axis)
+  for (uint8_t axis = 1; axis < array_of(array).rank; ++axis)
     total = binary(at, ssa::BinaryKind::Multiply, total, array_extent(at, array, axis));
   if (NumberType* number = std::get_if<NumberType>(&total.type.is)) number->nonnegative = true;
   return total;

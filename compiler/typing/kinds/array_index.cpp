@@ -13,8 +13,6 @@ namespace {
 
 using Kind = Subscript::Kind;
 
-const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
-
 std::string counted(size_t count, std::string_view noun, std::string_view plural) {
   return std::to_string(count) + " " + std::string(count == 1 ? noun : plural);
 }
@@ -83,7 +81,7 @@ std::vector<Value> parts_of_index(const Value& index) {
 }
 
 Failed wrong_count(Evaluation& at, const Value& array, const Value& index, size_t given) {
-  size_t rank = type_of(array).rank;
+  size_t rank = array_of(array).rank;
   const bool one =
       rank == 1 && index.origin.valid() && made_by(at, index).find(',') != std::string::npos;
   Diagnostics::Builder error = at.error_for(
@@ -103,7 +101,7 @@ std::optional<Subscripts> read_subscripts(Evaluation& at, const Value& array, co
   if (const TupleType* tuple = index.as<TupleType>(); tuple && tuple->list)
     return at.error_for(index, Code::IndexType, {name_of(index.type)}).report();
   std::vector<Value> parts = parts_of_index(index);
-  size_t rank = type_of(array).rank, used = 0, ellipses = 0;
+  size_t rank = array_of(array).rank, used = 0, ellipses = 0;
   for (const Value& part : parts) {
     if (part.as<EllipsisType>())
       ++ellipses;
@@ -149,7 +147,7 @@ Scalar index_type(const Value& array, const Subscripts& subscripts) {
     any = true;
     all_unsigned &= !number.literal && is_unsigned(number.number.scalar);
   }
-  bool narrow = type_of(array).facts.index_bits == 32;
+  bool narrow = array_of(array).facts.index_bits == 32;
   if (any && all_unsigned) return narrow ? Scalar::UInt32 : Scalar::UInt64;
   return narrow ? Scalar::Int32 : Scalar::Int64;
 }

@@ -13,8 +13,7 @@ namespace {
 
 using Kind = Subscript::Kind;
 
-const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
-bool is_contiguous(const Value& array) { return type_of(array).facts.order == Order::Contiguous; }
+bool is_contiguous(const Value& array) { return array_of(array).facts.order == Order::Contiguous; }
 
 /// What a view is made of. Strides count only where the view is not contiguous.
 struct Parts {
@@ -120,7 +119,7 @@ Value view_at(Evaluation& at, const Value& array, const Subscripts& subscripts) 
   size_t rank = 0;
   for (const Subscript& item : subscripts.items) rank += item.kind != Kind::Index;
   if (!few_axes(at, rank)) return {};
-  const Type& from = type_of(array);
+  const Type& from = array_of(array);
   bool contiguous = is_contiguous(array) && keeps_order(subscripts);
   TypeId result = view_type(from.element, rank, from.facts, contiguous);
   if (!at.code().on()) return static_value({ArrayType{result}});
@@ -130,7 +129,7 @@ Value view_at(Evaluation& at, const Value& array, const Subscripts& subscripts) 
 }
 
 Value row_at(Evaluation& at, const Value& array, Leaf position, Scalar as) {
-  const Type& from = type_of(array);
+  const Type& from = array_of(array);
   TypeId result = view_type(from.element, from.rank - 1u, from.facts, is_contiguous(array));
   if (!at.code().on()) return static_value({ArrayType{result}});
   std::vector<Leaf> first = {position};
@@ -146,7 +145,7 @@ Value row_at(Evaluation& at, const Value& array, Leaf position, Scalar as) {
 
 Value transposed(Evaluation& at, const Value& array, const std::vector<uint8_t>& axes) {
   if (std::is_sorted(axes.begin(), axes.end())) return array;
-  const Type& from = type_of(array);
+  const Type& from = array_of(array);
   TypeId result = view_type(from.element, from.rank, from.facts, false);
   if (!at.code().on()) return static_value({ArrayType{result}});
   Parts parts{at.code().builder().array_data(array.leaf()), {}, {}};
@@ -233,7 +232,7 @@ Value reshaped(Evaluation& at, const Value& array, const std::vector<Value>& ext
   if (!check_extents(at, extents) || !few_axes(at, extents.size())) return {};
   auto open = open_extent(at, extents);
   if (!open) return {};
-  const Type& from = type_of(array);
+  const Type& from = array_of(array);
   if (!is_contiguous(array))
     return at.error(Code::NeedsCopy, {"reshape", name_of(array.type)}, {&array})
         .help("only an array known to be contiguous is reshaped in place; index this one as it is")
@@ -264,7 +263,7 @@ namespace {
 
 // Why an array's elements cannot be seen as ones of another size; "": they can.
 std::string cannot_resize(const Value& array, uint32_t old_size, uint32_t new_size) {
-  if (type_of(array).rank == 0) return "an array of 0 dimensions keeps the size of its element";
+  if (array_of(array).rank == 0) return "an array of 0 dimensions keeps the size of its element";
   if (!is_contiguous(array))
     return "their sizes differ and the array is not known to be contiguous";
   bool divides = old_size > new_size ? old_size % new_size == 0 : new_size % old_size == 0;
@@ -282,7 +281,7 @@ TypeId lying_as(TypeId element, TypeId whole) {
 }  // namespace
 
 Value viewed_as(Evaluation& at, const Value& array, TypeId element) {
-  const Type& from = type_of(array);
+  const Type& from = array_of(array);
   element = lying_as(element, from.element);
   if (element == from.element) return array;
   uint32_t old_size = layout(from.element).size, new_size = layout(element).size;
@@ -333,7 +332,7 @@ Value field_apart(Evaluation& at, const Value& array, const Field& field, uint32
 }  // namespace
 
 Value field_view(Evaluation& at, const Value& array, const std::string& name) {
-  const Type& from = type_of(array);
+  const Type& from = array_of(array);
   const Type& record = type(without_align(from.element));
   auto found = std::find_if(record.fields.begin(), record.fields.end(),
                             [&](const Field& field) { return field.name == name; });

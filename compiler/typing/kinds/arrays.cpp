@@ -13,8 +13,6 @@ namespace {
 
 using Positions = std::vector<Leaf>;
 
-const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
-
 // The indices of one element.
 std::vector<Leaf> leaves_of(Evaluation& at, const Value& array, const Subscripts& indices) {
   std::vector<Leaf> leaves;
@@ -28,7 +26,7 @@ std::vector<Leaf> leaves_of(Evaluation& at, const Value& array, const Subscripts
 
 Value loaded(Evaluation& at, const Value& array, const std::vector<Leaf>& indices) {
   Leaf address = at.code().element(array.leaf(), indices);
-  TypeId element = type_of(array).element;
+  TypeId element = array_of(array).element;
   if (!holds_atomic(element)) check_access(at, AccessKind::Read, array, address, indices);
   return load_from(at, address, element);
 }
@@ -41,7 +39,7 @@ void store(Evaluation& at, const Value& array, const std::vector<Leaf>& indices,
 }
 
 bool check_writable(Evaluation& at, const Value& array) {
-  if (type_of(array).facts.writable) return true;
+  if (array_of(array).facts.writable) return true;
   return at.error(Code::ReadOnlyArray, {}, {&array})
       .help("pass a writable array: this one may only be read")
       .report();
@@ -52,7 +50,7 @@ bool check_writable(Evaluation& at, const Value& array) {
 // Code in a loop per axis; `body` is given the position of an element, from 0 on, i64 each.
 void each_element(Evaluation& at, const Value& array,
                   const std::function<void(const Positions&)>& body, Positions outer = {}) {
-  if (outer.size() == type_of(array).rank) return body(outer);
+  if (outer.size() == array_of(array).rank) return body(outer);
   Emitter& code = at.code();
   ir::Builder& build = code.builder();
   Leaf extent = code.extent(array.leaf(), static_cast<uint8_t>(outer.size()));
@@ -74,7 +72,7 @@ void each_element(Evaluation& at, const Value& array,
 // repeated where `repeats`.
 std::vector<Leaf> indices_at(Evaluation& at, const Value& array, const Positions& position,
                              bool repeats) {
-  const Type& it = type_of(array);
+  const Type& it = array_of(array);
   Scalar as = it.facts.index_bits == 32 ? Scalar::UInt32 : Scalar::UInt64;
   std::vector<Leaf> indices;
   for (uint8_t axis = 0; axis < it.rank; ++axis) {
@@ -91,14 +89,14 @@ std::vector<Leaf> indices_at(Evaluation& at, const Value& array, const Positions
 }
 
 bool check_dimensions(Evaluation& at, const Value& target, const Value& value) {
-  if (type_of(value).rank <= type_of(target).rank) return true;
+  if (array_of(value).rank <= array_of(target).rank) return true;
   return at.error(Code::StoreDimensions, {name_of(value.type), name_of(target.type)}, {&value})
       .report();
 }
 
 bool store_array(Evaluation& at, const Value& target, const Value& value) {
   if (!check_dimensions(at, target, value)) return false;
-  TypeId element = type_of(target).element;
+  TypeId element = array_of(target).element;
   if (!at.code().on()) {
     Value any = loaded(at, value, {});
     any.origin = value.origin;
@@ -117,7 +115,7 @@ bool store_array(Evaluation& at, const Value& target, const Value& value) {
 // target[...] = value
 bool store_all(Evaluation& at, const Value& target, const Value& value) {
   if (value.as<ArrayType>()) return store_array(at, target, value);
-  Value element = as_element(at, value, type_of(target).element);
+  Value element = as_element(at, value, array_of(target).element);
   if (element.erroneous()) return false;
   if (!at.code().on()) return true;
   each_element(at, target, [&](const Positions& position) {
@@ -142,7 +140,7 @@ std::optional<Leaf> element_address(Evaluation& at, const Value& array, const Va
   if (!subscripts) return std::nullopt;
   if (subscripts->of_element)
     return std::optional(at.code().element(array.leaf(), leaves_of(at, array, *subscripts)));
-  const size_t rank = type_of(array).rank;
+  const size_t rank = array_of(array).rank;
   const TupleType* tuple = index.as<TupleType>();
   const size_t given = tuple ? tuple->items.size() : 1;
   return at
@@ -154,10 +152,10 @@ std::optional<Leaf> element_address(Evaluation& at, const Value& array, const Va
 }
 
 Value array_element(Evaluation& at, const Value& array, Leaf position, Scalar position_type) {
-  bool narrow = type_of(array).facts.index_bits == 32;
+  bool narrow = array_of(array).facts.index_bits == 32;
   Scalar as = narrow ? Scalar::UInt32 : Scalar::UInt64;
   Leaf index = position_type == as ? position : at.code().convert(position, as);
-  if (type_of(array).rank > 1) return row_at(at, array, index, as);
+  if (array_of(array).rank > 1) return row_at(at, array, index, as);
   return loaded(at, array, {index});
 }
 
@@ -174,7 +172,7 @@ Value store_array_item(Evaluation& at, const Value& array, const Value& index, c
     return !view.erroneous() && store_all(at, view, value) ? array : Value{};
   }
   std::vector<Leaf> indices = leaves_of(at, array, *subscripts);
-  Value element = as_element(at, value, type_of(array).element);
+  Value element = as_element(at, value, array_of(array).element);
   if (element.erroneous()) return {};
   store(at, array, indices, element);
   return array;
@@ -183,7 +181,7 @@ Value store_array_item(Evaluation& at, const Value& array, const Value& index, c
 Value array_in_place(Evaluation& at, ssa::BinaryKind kind, const Value& array, const Value& other) {
   if (!check_writable(at, array)) return {};
   if (other.as<ArrayType>() && !check_dimensions(at, array, other)) return {};
-  TypeId element = type_of(array).element;
+  TypeId element = array_of(array).element;
   auto result_at = [&](const std::vector<Leaf>& here, const std::vector<Leaf>& there) {
     Value old = loaded(at, array, here), by = other;
     if (other.as<ArrayType>()) by = loaded(at, other, there);

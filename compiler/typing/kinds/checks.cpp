@@ -14,8 +14,6 @@
 namespace hetjit::typing {
 namespace {
 
-const Type& type_of(const Value& array) { return type(array.as<ArrayType>()->type); }
-
 bool wanted(Evaluation& at, Check check) {
   return at.code().on() && at.whole().checks().has(check);
 }
@@ -50,7 +48,7 @@ struct Message {
   }
   Message& shape(const Value& array) {
     std::vector<Leaf> extents;
-    for (uint8_t axis = 0; axis < type_of(array).rank; ++axis)
+    for (uint8_t axis = 0; axis < array_of(array).rank; ++axis)
       extents.push_back(at.code().extent(array.leaf(), axis));
     return numbers(extents, Scalar::Int64);
   }
@@ -128,7 +126,7 @@ void check_indices(Evaluation& at, const Value& array, const Subscripts& subscri
   for (const Subscript* item : items)
     if (item->kind == Subscript::Kind::Index)
       check_axis(at, item->value, at.code().extent(array.leaf(), item->axis),
-                 type_of(array).facts.index_bits, site, message);
+                 array_of(array).facts.index_bits, site, message);
 }
 
 void check_same_shape(Evaluation& at, const Value& target, const Value& array) {
@@ -140,7 +138,7 @@ void check_same_shape(Evaluation& at, const Value& target, const Value& array) {
   message.shape(target);
   static_assert(2 * kMaxRank <= kMostWords);
   uint32_t site = site_of(message, "BoundsError");
-  uint8_t rank = type_of(array).rank, missing = static_cast<uint8_t>(type_of(target).rank - rank);
+  uint8_t rank = array_of(array).rank, missing = static_cast<uint8_t>(array_of(target).rank - rank);
   Leaf one = at.code().constant(1, Scalar::Int64);
   for (uint8_t axis = 0; axis < rank; ++axis) {
     Leaf extent = at.code().extent(array.leaf(), axis);
@@ -255,13 +253,13 @@ void finish(Evaluation& at, ir::CheckAccess check, Element element) {
 void check_access(Evaluation& at, AccessKind kind, const Value& array, Leaf address,
                   const std::vector<Leaf>& indices) {
   ir::CheckAccess check;
-  check.watch = watch_for(at, kind, type_of(array).element);
+  check.watch = watch_for(at, kind, array_of(array).element);
   if (check.watch == WatchFor{}) return;
   check.in = {address};
   for (Leaf index : indices) check.in.push_back(at.code().convert(index, Scalar::Int64));
   std::vector<Leaf> numbers(check.in.begin() + 1, check.in.end());
   check.kind = kind;
-  check.bytes = layout(type_of(array).element).size;
+  check.bytes = layout(array_of(array).element).size;
   finish(at, std::move(check), [&](Message& message) {
     message.name(array, "an array") << "[";
     for (size_t i = 0; i < numbers.size(); ++i) {

@@ -14,7 +14,6 @@ using ssa::CompareKind;
 
 constexpr Number kWide{Scalar::Complex128, false};
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
 bool has_parts(const Value& value) { return is_complex(number_of(value).number.scalar); }
 
 Value real(Evaluation& at, double value) { return at.literal(kFloat, Literal{value}); }

@@ -14,8 +14,6 @@
 namespace hetjit::typing {
 namespace {
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 Value no_conversion(Evaluation& at, const Value& value, Number to) {
   std::string wanted = name_of(to);
   Diagnostics::Builder error =

@@ -9,8 +9,7 @@
 namespace hetjit::typing {
 namespace {
 
-Number number_of(const Value& value) { return value.as<NumberType>()->number; }
-int64_t bytes_of(const Value& value) { return info(number_of(value).scalar).bytes(); }
+int64_t bytes_of(const Value& value) { return info(number_of(value).number.scalar).bytes(); }
 
 Value zero(Evaluation&, const Value&) { return static_value(int_value(0)); }
 Value one(Evaluation&, const Value&) { return static_value(int_value(1)); }
@@ -24,11 +23,11 @@ Value no_matrix(Evaluation& at, const Value& number) {
       .report();
 }
 Value format(Evaluation&, const Value& number) {
-  return static_value({TypeObject{{scalar_type(number_of(number).scalar), false}}});
+  return static_value({TypeObject{{scalar_type(number_of(number).number.scalar), false}}});
 }
 // Python's bool has the parts of the int that it is.
 Value arithmetic(Evaluation& at, const Value& number) {
-  return number_of(number) == kBool ? cast(at, number, kInt) : number;
+  return number_of(number).number == kBool ? cast(at, number, kInt) : number;
 }
 Value real(Evaluation& at, const Value& number) { return real_part(at, arithmetic(at, number)); }
 Value imag(Evaluation& at, const Value& number) {

@@ -14,8 +14,6 @@ namespace {
 
 using ssa::BinaryKind;
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 using Emit = Leaf (Emitter::*)(Leaf, Leaf);
 using Family = Value (*)(Evaluation&, BinaryKind, const Value&, const Value&);
 

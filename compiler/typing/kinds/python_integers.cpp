@@ -8,8 +8,6 @@ namespace {
 
 using ssa::CompareKind;
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 bool contains(const NumberType& fixed, const NumberType& python) {
   const int bits = info(python.number.scalar).bits;
   return is_nonnegative(python) && bits <= info(fixed.number.scalar).bits;

@@ -26,7 +26,9 @@ Value with_leaf(Evaluation& at, TypeValue type, Leaf leaf) {
   return value;
 }
 
-const Type& type_of(const Value& reference) { return type(reference.as<ReferenceType>()->type); }
+const Type& reference_of(const Value& reference) {
+  return type(reference.as<ReferenceType>()->type);
+}
 
 Leaf field_address(Evaluation& at, const Value& reference, size_t index) {
   if (!at.code().on()) return {};
@@ -34,7 +36,7 @@ Leaf field_address(Evaluation& at, const Value& reference, size_t index) {
 }
 
 Value field_at(Evaluation& at, const Value& reference, size_t index) {
-  const Field& field = type_of(reference).fields[index];
+  const Field& field = reference_of(reference).fields[index];
   Leaf address = field_address(at, reference, index);
   // A reference to what is in there is not a read of it.
   if (!holds_atomic(field.type)) check_memory(at, AccessKind::Read, reference, address, field.type);
@@ -74,7 +76,7 @@ Value reference_attribute(Evaluation& at, const Value& reference, const std::str
 }
 
 Value reference_item(Evaluation& at, const Value& reference, const Value& index) {
-  Value whole = static_value({TupleType{TypeValues(type_of(reference).fields.size())}});
+  Value whole = static_value({TupleType{TypeValues(reference_of(reference).fields.size())}});
   whole.origin = reference.origin;
   std::optional<size_t> position = constant_position(at, whole, index);
   return position ? field_at(at, reference, *position) : Value{};

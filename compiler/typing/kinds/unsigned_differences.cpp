@@ -13,18 +13,18 @@ namespace {
 using ssa::BinaryKind;
 using ssa::CompareKind;
 
-const NumberType* number_of(const Instance& instance, ValueId id) {
+const NumberType* number_type(const Instance& instance, ValueId id) {
   return instance.type_of(id).as<NumberType>();
 }
 
 bool is_unsigned_variable(const Instance& instance, ValueId id) {
-  const NumberType* number = number_of(instance, id);
+  const NumberType* number = number_type(instance, id);
   return number && !number->literal && !number->mask && is_unsigned(number->number.scalar);
 }
 
 /// Python's result may be negative because this operand may be.
 bool may_be_negative(const Instance& instance, ValueId id) {
-  const NumberType* number = number_of(instance, id);
+  const NumberType* number = number_type(instance, id);
   return number && is_signed_integer(number->number.scalar) && !is_nonnegative(*number);
 }
 
@@ -63,7 +63,7 @@ std::string with_sign(Evaluation& at, const ssa::Inst& inst, ValueId operand) {
   const Instance& instance = at.instance();
   std::string text = operand_text(at, inst, operand);
   if (text.empty()) text = local_name(instance, operand);
-  const NumberType* number = number_of(instance, operand);
+  const NumberType* number = number_type(instance, operand);
   if (text.empty() && number && number->literal) text = to_text(*number->literal);
   if (text.empty() || !is_unsigned_variable(instance, operand)) return text;
   return signed_type(*number) + "(" + text + ")";
@@ -75,7 +75,7 @@ void add_sign(Evaluation& at, Diagnostics::Builder& warning, const ssa::Inst& in
   const Instance& instance = at.instance();
   const Source& source = at.whole().source_of(instance);
   warning.enclose(operand_span(instance, source, inst, operand),
-                  signed_type(*number_of(instance, operand)) + "(", ")");
+                  signed_type(*number_type(instance, operand)) + "(", ")");
 }
 
 std::string signed_form(Evaluation& at, const ssa::Inst& inst) {
@@ -210,7 +210,7 @@ class Uses {
     of_index_ = false;
   }
 
-  const NumberType* number_of(ValueId id) const { return typing::number_of(instance_, id); }
+  const NumberType* number_of(ValueId id) const { return number_type(instance_, id); }
   static bool is_floating(const NumberType* number) {
     return number && hetjit::is_floating(number->number.scalar);
   }

@@ -11,23 +11,23 @@ namespace {
 
 constexpr std::string_view kLaneNames = "xyzw";
 
-VectorType type_of(const Value& vector) { return *vector.as<VectorType>(); }
+VectorType vector_of(const Value& vector) { return *vector.as<VectorType>(); }
 
 std::optional<size_t> lane_of(const Value& vector, std::string_view name) {
   size_t lane = name.size() == 1 ? kLaneNames.find(name[0]) : std::string_view::npos;
-  return lane < type_of(vector).lanes ? std::optional(lane) : std::nullopt;
+  return lane < vector_of(vector).lanes ? std::optional(lane) : std::nullopt;
 }
 
 std::string lanes_text(const Value& vector) {
   std::string text;
-  for (size_t lane = 0; lane < type_of(vector).lanes; ++lane)
+  for (size_t lane = 0; lane < vector_of(vector).lanes; ++lane)
     text += (lane ? ", ." : ".") + std::string(1, kLaneNames[lane]);
   return "its lanes are " + text;
 }
 
 // A number as a lane of `element`, where it is assigned.
 Value as_lane(Evaluation& at, const Value& vector, const Value& value) {
-  TypeValue wanted = number_value({type_of(vector).element, false});
+  TypeValue wanted = number_value({vector_of(vector).element, false});
   if (is_assignable(value.type, wanted)) return assigned(at, value, wanted);
   std::string element = name_of(wanted);
   Diagnostics::Builder error = at.error(
@@ -77,9 +77,9 @@ Value vector_attribute(Evaluation& at, const Value& vector, const std::string& n
   if (std::optional<size_t> lane = lane_of(vector, name))
     return part_of(vector, *items_of(vector.type), *lane);
   if (name == "size")
-    return static_value(literal_value({Scalar::Int32, false}, Integer{type_of(vector).lanes}));
+    return static_value(literal_value({Scalar::Int32, false}, Integer{vector_of(vector).lanes}));
   if (name == "dtype")
-    return static_value({TypeObject{{scalar_type(type_of(vector).element), false}}});
+    return static_value({TypeObject{{scalar_type(vector_of(vector).element), false}}});
   if (name == "replace" || name == "astype") {
     Value method = static_value({MethodType{name, {vector.type}}});
     method.leaves = vector.leaves;
@@ -107,9 +107,9 @@ Value vector_with(Evaluation& at, const Value& vector, const Value& index, const
   }
   Value item = as_lane(at, vector, value);
   if (item.erroneous()) return {};
-  check_position(at, vector, index, type_of(vector).lanes);
+  check_position(at, vector, index, vector_of(vector).lanes);
   Value result = vector;
-  std::vector<Leaf> here = matches(at, index, type_of(vector).lanes, type_of(vector).lanes);
+  std::vector<Leaf> here = matches(at, index, vector_of(vector).lanes, vector_of(vector).lanes);
   for (size_t lane = 0; lane < result.leaves.size(); ++lane)
     result.leaves[lane] = at.code().select(here[lane], item.leaf(), result.leaves[lane]);
   return result;

@@ -26,6 +26,10 @@ struct Value {
   Leaf leaf() const { return leaves.empty() ? Leaf{} : leaves[0]; }
 };
 
+/// Of a number, of an array: its type.
+inline const NumberType& number_of(const Value& number) { return *number.as<NumberType>(); }
+inline const Type& array_of(const Value& array) { return type(array.as<ArrayType>()->type); }
+
 /// What a call passes, spread and in order.
 struct Arguments {
   std::vector<Value> positional;

@@ -12,8 +12,6 @@ namespace {
 
 using Kind = IterableType::Kind;
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 // The number of elements of the shortest. nullopt: one of them is nothing to loop over.
 std::optional<Value> shortest(Evaluation& at, const std::vector<Value>& iterables) {
   Value least = at.literal({Scalar::UInt32, false}, Literal{Integer{0}});

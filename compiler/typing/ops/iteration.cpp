@@ -12,8 +12,6 @@
 namespace hetjit::typing {
 namespace {
 
-const NumberType& number_of(const Value& value) { return *value.as<NumberType>(); }
-
 // Positions of a range of 64-bit numbers need 64 bits; all others have fewer than 2**32 elements.
 Number position_of(Number item) {
   return {info(item.scalar).bits == 64 ? Scalar::UInt64 : Scalar::UInt32, false};

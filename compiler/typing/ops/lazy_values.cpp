@@ -84,10 +84,10 @@ bool computes_only(const Specializer& whole, const Instance& instance) {
 namespace {
 
 /// One iterator, or the argument or captured variable that has some inside, and what becomes of it.
-class Iterator {
+class OneIterator {
  public:
   /// `made`: the instruction that makes it, null for what comes from outside as these values.
-  Iterator(const Instance& instance, const Inst* made, std::vector<ValueId> values)
+  OneIterator(const Instance& instance, const Inst* made, std::vector<ValueId> values)
       : instance_(instance), made_(made), is_it_(instance.values.size(), false) {
     for (ValueId value : values) is_it_[value.index] = true;
     while (find_more()) {
@@ -184,7 +184,7 @@ class Iterator {
   std::vector<bool> is_it_;  // by value
 };
 
-void report(Evaluation& at, const Iterator::Again& again) {
+void report(Evaluation& at, const OneIterator::Again& again) {
   const ssa::Function& function = at.function();
   at.enter(*again.second);
   Diagnostics::Builder error = at.error(Code::IteratorSpent);
@@ -198,7 +198,7 @@ void report(Evaluation& at, const Iterator::Again& again) {
 void report_spent_iterators(Evaluation& at) {
   const Instance& instance = at.instance();
   auto look = [&](const Inst* made, std::vector<ValueId> values) {
-    if (auto again = Iterator(instance, made, std::move(values)).again()) report(at, *again);
+    if (auto again = OneIterator(instance, made, std::move(values)).again()) report(at, *again);
   };
   for (ValueId parameter : instance.code->blocks[0].params)
     if (has_iterator(instance.type_of(parameter))) look(nullptr, {parameter});

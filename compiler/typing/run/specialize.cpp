@@ -7,6 +7,7 @@
 #include "compiler/typing/known/target_facts.h"
 #include "compiler/typing/ops/calls.h"
 #include "compiler/typing/run/closing_barrier.h"
+#include "compiler/typing/run/returned_memory.h"
 #include "compiler/typing/run/watched_returns.h"
 
 namespace hetjit::typing {
@@ -122,6 +123,7 @@ std::optional<ir::Module> specialize(const ssa::Module& program, const Signature
   entry.result = without_literals(entry.result);
   if (!whole.report(entry, diags) || !check_result(entry, kernel, diags)) return std::nullopt;
   std::optional<ir::Module> module = whole.translate(entry, signature);
+  if (module && !keeps_own_memory(*module, diags)) return std::nullopt;
   if (module && checks.has(Check::Warp))
     watch_returns(*module, program.program->sources(), lanes_left_variable(whole),
                   warp_size(target));

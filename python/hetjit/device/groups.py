@@ -32,7 +32,8 @@ def shared_array(shape, dtype, order="C", align=None):
 
 @_in_kernels
 def local_array(shape, dtype, order="C", align=None):
-    """An array of the thread's own, for as long as the function runs; as shared_array(). HETX-MEM-1"""
+    """An array of the thread's own, for as long as the kernel runs; as shared_array(). Each place that makes one, or calls a function that
+    does, has its own. HETX-MEM-1"""
     raise _outside("local_array")
 
 

@@ -1,7 +1,7 @@
 """Random numbers from a counter: Philox4x32-10, the same on every target and on the host.
 
 J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011). There is no state to keep: a number follows from `seed` (which
-experiment), `sequence` (which thread) and `offset` (which number of that thread), all integers of which 64 bits count: -1 is 2**64 - 1. Numbers with
+experiment), `sequence` (which thread) and `offset` (which number of that thread), all integers from -2**64 to 2**64 - 1, of which 64 bits count: -1 is 2**64 - 1. Numbers with
 another seed, sequence or offset are independent. Every function here is plain Python: kernels call it, and so does the host.
 
     i = device.tid(1)
