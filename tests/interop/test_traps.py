@@ -254,6 +254,17 @@ def test_each_type_goes_as_cxx_of_others_has_it(target, tmp_path):
     assert ours == theirs
 
 
+def test_nvcc_has_nothing_to_say_of_the_header(tmp_path):
+    """double4 has other names since CUDA 13, and warns."""
+    nvcc = toolchain.find("nvcc") or pytest.skip("nvcc is not installed")
+    make = device.func(interop=True)(lambda x: x)
+    make.compile((device.float64x4,), target="cpu:x86-64-v2", kind="object").write(tmp_path)
+    (tmp_path / "one.cu").write_text('#include "hetjit/interop.hpp"\n__device__ hetjit::float64x4 give(hetjit::float64x4 x) { return x; }\n')
+    done = subprocess.run([nvcc, "-std=c++20", "-arch=sm_90", "-Werror", "all-warnings", "-ptx", "-I", tmp_path, "-o", tmp_path / "one.ptx",
+                           tmp_path / "one.cu"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 # ---- what lies in memory
 
 
@@ -335,8 +346,8 @@ UPDATES |= {name: ("exch", "cas", "add", "sub", "max", "min", "nanmax", "nanmin"
 UPDATES |= {name: ("exch", "cas") for name in ("float8e4m3", "float8e5m2", "complex64")}
 
 
-def update_of_each_order_and_scope(operation, name, target):
-    """Code of a kernel that does it once for each, and what the code does at a time."""
+def update_of_each_order_and_scope(operation, name, target, kind="asm"):
+    """Code of a kernel that does it once for each."""
     operands = "x, x" if operation == "cas" else "x"
     lines = ["def k(a, x, out):", "    ref = device.AtomicRef(a, 0)"]
     for order in ORDERS:
@@ -344,7 +355,7 @@ def update_of_each_order_and_scope(operation, name, target):
     names = {"device": device}
     exec("\n".join(lines), names)
     type_ = getattr(device, name)
-    return device.emit(names["k"], (type_[::1], type_, type_[::1]), target=target, kind="asm", kernel=True)
+    return device.emit(names["k"], (type_[::1], type_, type_[::1]), target=target, kind=kind, kernel=True)
 
 
 @pytest.mark.parametrize("name", UPDATES)
@@ -367,3 +378,14 @@ def test_updates_keep_their_order_and_scope_in_ptx(name):
             direct = [f"fence.sc.{scope}"] if order == "seq_cst" else []
             assert has == wanted and around == direct or has == "relaxed" and around == [f"fence.{each}.{scope}" for each in fences[order]], (
                 operation, order, scope, made)
+
+
+@pytest.mark.parametrize("name", ["int32", "uint64", "float16", "float64"])
+def test_updates_keep_their_order_and_scope_for_amd(name):
+    """LLVM's back end does as they say: tests/differential/test_gpu_atomics.py compares its code with clang's."""
+    scopes = {"system": "", "device": 'syncscope("agent") ', "block": 'syncscope("workgroup") '}
+    orders = {"relaxed": "monotonic", "consume": "acquire"}
+    for operation in UPDATES[name]:
+        text = update_of_each_order_and_scope(operation, name, "hip:gfx942", "llvm")
+        made = re.findall(r"(?:atomicrmw|cmpxchg) .*? ((?:syncscope\(\"\w+\"\) )?(?:monotonic|acquire|release|acq_rel|seq_cst))(?: \w+)?, align", text)
+        assert made == [scopes[scope] + orders.get(order, order) for order in ORDERS for scope in SCOPES], operation
