@@ -78,6 +78,11 @@ std::string checks_of(const CxxType& mapped) {
                      " has others\");\n";
   text += "static_assert(alignof(" + mapped.spelling + ") <= " + std::to_string(lies.align) +
           ", \"" + type_name + " is aligned to more than " + to_python(mapped.type) + "\");\n";
+  if (type(mapped.type).kind == TypeKind::Tuple)
+    for (size_t i = 0; i < lies.offsets.size(); ++i)
+      text += "static_assert(hetjit::shim::lies_at<" + mapped.spelling + ", " + std::to_string(i) +
+              ">(" + std::to_string(lies.offsets[i]) + "), \"item " + std::to_string(i) + " of " +
+              type_name + " lies elsewhere than in " + to_python(mapped.type) + "\");\n";
   if (type(mapped.type).kind != TypeKind::Struct) return text;
   for (size_t i = 0; i < lies.offsets.size(); ++i) {
     const std::string& field = type(mapped.type).fields[i].name;

@@ -135,6 +135,33 @@ struct elements {
   HETJIT_INTEROP_HD constexpr const Type& operator[](int64 index) const { return data[index]; }
   HETJIT_INTEROP_HD constexpr Type& operator[](int64 index) { return data[index]; }
 };
+/// Does an item lie where Python has it? Known of what has get<>(), as tuples of C++'s libraries,
+/// of which some begin with their last item; yes of all others.
+#if defined(__clang__)
+template <class Type>
+struct nobody {
+  static const Type one;  // for its address
+};
+template <class Type, unsigned index>
+inline constexpr int64 place_of_item =
+    __builtin_constant_p((const char*)&get<index>(nobody<Type>::one) -
+                         (const char*)&nobody<Type>::one)
+        ? (const char*)&get<index>(nobody<Type>::one) - (const char*)&nobody<Type>::one
+        : -1;
+template <class Type, unsigned index>
+constexpr bool lies_at(int64 place) {
+  if constexpr (requires { &get<index>(nobody<Type>::one); })
+    return place_of_item<Type, index> == place || place_of_item<Type, index> < 0;
+  else
+    return true;
+}
+#else
+template <class Type, unsigned index>
+constexpr bool lies_at(int64) {
+  return true;
+}
+#endif
+
 /// The value of a variable, or of a part of something.
 template <class Type>
 HETJIT_SHIM inline Type part(const Type& of) {
