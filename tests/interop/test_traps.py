@@ -274,6 +274,16 @@ def test_lanes_lie_in_order(where):
     assert (pair.tobytes().hex(), four.tobytes().hex()) == ("003c0040", "38404448")
 
 
+def test_a_descriptor_is_an_address_then_extents_then_strides(where):
+    lib = device.cxx("template <class Array> long long word(const Array& a, int i) { return ((const long long*)&a)[i]; }")
+
+    def k(a, out):
+        for i in range(4):
+            out[i] = lib.word(a[::2, :3], i + 1)
+
+    assert launched(k, where, np.zeros((6, 5), np.int32), np.zeros(4, np.int64))[1].tolist() == [3, 3, 10, 1]
+
+
 def test_a_tuple_is_a_struct_in_its_order():
     """That of libstdc++'s tuples is the other way round."""
     def offsets(*parts):
@@ -307,19 +317,23 @@ def test_tuples_of_cxx_libraries_are_taken_if_they_lie_so():
 
 def test_memory_of_a_value_is_aligned_as_the_value_not_as_its_numbers():
     """LLVM would align {float, float} to 4, and a list of bytes to 1."""
+    lib = device.cxx("template <class Four> float second(const Four& x) { return x.y; }")
+
     @device.kernel
     def k(x, z, out):
-        own, shared = device.local_array(2, device.float32x4), device.shared_array(2, device.complex64)
+        own, shared = device.local_array(2, device.float32x4), device.shared_array(3, device.complex64)
         i = device.thread_idx.x
         own[i], shared[i] = x[i], z[i]
         device.syncthreads()
-        out[i] = own[1 - i].x + shared[1 - i].real
+        out[i] = own[1 - i].x + shared[1 - i].real + lib.second(x[i])
 
     types = (device.float32x4[::1], device.complex64[::1], device.float32[::1])
     for target in ("cuda:sm_90", "hip:gfx942"):
         text = device.emit(k, types, target=target, kind="llvm")
-        assert re.search(r"alloca .*, align 16", text) and re.search(r"addrspace\(3\) global .*, align (8|16)", text)
-        assert re.search(r"load (<4 x float>|float), ptr .*, align 16", text)
+        assert re.search(r"%local = alloca \[32 x i8\], align 16", text)
+        assert re.search(r"%passed\d* = alloca \[16 x i8\], align 16", text)
+        assert re.search(r"addrspace\(3\) global \[24 x i8\] poison, align 8", text)
+        assert re.findall(r"load float, ptr %.*, align (\d+)", text)[:6] == ["16", "4", "8", "4", "8", "4"]
 
 
 # ---- parameters of kernels

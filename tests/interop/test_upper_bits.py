@@ -11,6 +11,8 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 from calls import launched
 from hetjit import device, driver
 
+pytestmark = pytest.mark.always
+
 # Name -> (type of Python's, of PTX's moves, of the register's bits what is to be read as what).
 SMALL = {
     "i8": (device.int8, 0x12345680, -128),
