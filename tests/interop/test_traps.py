@@ -257,7 +257,7 @@ def test_nvcc_has_nothing_to_say_of_the_header(tmp_path):
     make = device.func(interop=True)(lambda x: x)
     make.compile((device.float64x4,), target="cpu:x86-64-v2", kind="object").write(tmp_path)
     (tmp_path / "one.cu").write_text('#include "hetjit/interop.hpp"\n__device__ hetjit::float64x4 give(hetjit::float64x4 x) { return x; }\n')
-    done = subprocess.run([nvcc, "-std=c++20", "-arch=sm_90", "-Werror", "all-warnings", "-ptx", "-I", tmp_path, "-o", tmp_path / "one.ptx",
+    done = subprocess.run([nvcc, "-std=c++20", "-arch=sm_90", "-Werror", "all-warnings", "-c", "-I", tmp_path, "-o", tmp_path / "one.o",
                            tmp_path / "one.cu"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -296,6 +296,20 @@ def test_a_tuple_is_a_struct_in_its_order():
     assert offsets(device.float64x4, bool) == [48, 16, 0, 32]
     assert offsets(device.float8e4m3, device.float16, device.float8e5m2, device.bfloat16) == [8, 2, 0, 2, 4, 6]
     assert offsets(Line, bool) == [32, 16, 0, 16]
+
+
+def test_an_alignment_moves_what_comes_behind_it():
+    def places(type_):
+        return [device.abi(type_).size, device.abi(type_).align, *(field[1] for field in device.abi(type_).fields)]
+
+    assert places(Apart) == [16, 16, 0, 4]
+    assert places(tuple[device.int8, device.align(device.int8, 8), device.int8]) == [16, 8, 0, 8, 9]
+    assert places(tuple[device.align(Line, 32), bool]) == [32, 32, 0, 16]
+
+
+def test_atomics_of_small_numbers_take_four_bytes():
+    assert [(device.abi(device.Atomic(t)).size, device.abi(device.Atomic(t)).align) for t in (bool, device.int8, device.float16, int, device.float64)] == [
+        (4, 4), (4, 4), (4, 4), (4, 4), (8, 8)]
 
 
 def test_tuples_of_cxx_libraries_are_taken_if_they_lie_so():
@@ -362,6 +376,14 @@ def test_parameters_of_kernels_lie_where_hip_puts_them():
     assert re.findall(r"\.offset: +(\d+)\s+\.size: +(\d+)\s+\.value_kind: +by_value", asm) == [
         ("0", "1"), ("1", "1"), ("4", "12"), ("16", "16"), ("32", "40"), ("72", "2"), ("80", "8")]
     assert re.search(r"\.kernarg_segment_align: (\d+)\s+\.kernarg_segment_size: (\d+)", asm).groups() == ("16", "88")
+
+
+def test_a_launch_lays_parameters_out_as_kernels_read_them(where):
+    def k(out, flag, small, v3, v4, half, n):
+        out[0], out[1], out[2], out[3], out[4], out[5] = int(flag), small, v3.z, v4.w, half, n
+
+    given = np.zeros(6, np.float64), True, np.int8(-3), device.float32x3(1, 2, 3), device.float32x4(4, 5, 6, 7), np.float16(1.5), np.int64(2**40)
+    assert launched(k, where, *given)[0].tolist() == [1, -3, 3, 7, 1.5, 2**40]
 
 
 # ---- atomics
