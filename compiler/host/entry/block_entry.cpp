@@ -38,6 +38,7 @@ class BlockEntry : Entry {
       questions_.push_back(busy && !result_address ? write_question(module, *busy) : nullptr);
     if (result_address) arguments.insert(arguments.begin() + first_coordinate, result_address);
     if (result_address) ++first_coordinate;
+    lay_blocks(code_.kernel.flat);
     warps_ = BlockWarps::of(*this, code_);
     memory_ = take_memory(*this, code_, warps_.count);
     counted_loop(build, function.getArg(2), function.getArg(3), "block", [&](Value* linear) {

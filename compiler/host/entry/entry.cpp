@@ -136,6 +136,18 @@ void Entry::set_extents(const KnownExtents& extents) {
     extent(known) = build.getInt64(static_cast<uint64_t>(known.elements));
 }
 
+void Entry::lay_blocks(const FlatBlocks& flat) {
+  for (lower::Coordinate kind :
+       {lower::Coordinate::BlockDimension, lower::Coordinate::GridDimension})
+    std::swap(coordinate(kind, 0), coordinate(kind, flat.first));
+  Value*& x = coordinate(lower::Coordinate::BlockDimension, 0);
+  for (unsigned axis = 1; axis < flat.axes; ++axis) {
+    Value*& other = coordinate(lower::Coordinate::BlockDimension, axis);
+    x = build.CreateMul(x, other);
+    other = build.getInt32(1);
+  }
+}
+
 /// linear = x + grid.x * (y + grid.y * z)
 void Entry::split_block(Value* linear) {
   auto grid = [&](unsigned axis) {

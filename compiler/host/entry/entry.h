@@ -2,6 +2,7 @@
 // Private to compiler/host.
 #pragma once
 
+#include "compiler/host/facts/flat_blocks.h"
 #include "compiler/host/facts/known_extents.h"
 #include "compiler/lower/lowering.h"
 
@@ -47,6 +48,8 @@ struct Entry {
   llvm::Value* lie_apart(const std::vector<uint32_t>& written);
   /// The launch is one of those that have these.
   void set_extents(const KnownExtents& extents);
+  /// The kernel's axes in place of the launch's (plan/flat_blocks.h): before a block is split.
+  void lay_blocks(const FlatBlocks& flat);
   /// linear = x + grid.x * (y + grid.y * z)
   void split_block(llvm::Value* linear);
 

@@ -18,12 +18,14 @@ using llvm::Value;
 
 struct ThreadEntry : Entry {
   ThreadEntry(lower::ModuleLowering& module, const std::string& name,
-              const std::optional<WarpFunctions>& warps, const KnownExtents& extents, bool apart)
+              const std::optional<WarpFunctions>& warps, const KnownExtents& extents, bool apart,
+              const FlatBlocks& flat)
       : Entry(module, declare_entry(module, name)),
         accesses(llvm::MDNode::getDistinct(module.context(), {})),
         warps(warps),
         apart(apart) {
     set_extents(extents);
+    lay_blocks(flat);
   }
   llvm::MDNode* accesses;  // the access group of a thread's body
   const std::optional<WarpFunctions>& warps;
@@ -95,8 +97,9 @@ void run_threads(ThreadEntry& at) {
 
 llvm::Function* build_scalar_entry(lower::ModuleLowering& module, const std::string& name,
                                    const std::optional<WarpFunctions>& warps,
-                                   const KnownExtents& extents, bool apart) {
-  ThreadEntry at(module, name, warps, extents, apart);
+                                   const KnownExtents& extents, bool apart,
+                                   const FlatBlocks& flat) {
+  ThreadEntry at(module, name, warps, extents, apart, flat);
   counted_loop(at.build, at.function.getArg(2), at.function.getArg(3), "block", [&](Value* linear) {
     at.split_block(linear);
     run_threads(at);

@@ -33,7 +33,8 @@ struct EntryCode {
     const WarpFunctions warps = write_warp_functions(module, way);
     llvm::Function* entry = way.turns  ? build_turns_entry(module, name, *way.turns, warps, extents)
                             : way.grid ? build_grid_entry(module, name, *way.grid, warps, extents)
-                                       : build_scalar_entry(module, name, warps, extents);
+                                       : build_scalar_entry(module, name, warps, extents,
+                                                            /*apart=*/false, way.flat);
     use_wide_registers(*entry);
     return entry;
   }

@@ -8,6 +8,7 @@
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/plan/explain_places.h"
+#include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/vector_form.h"
 
 namespace hetjit::host {
@@ -86,6 +87,7 @@ struct Summary {
       say(turns_text(*way.turns));
     else if (way.grid)
       say(grid_text(*way.grid));
+    if (way.flat.differs()) say_flat(way.flat);
     if (way.whole_rows) say_whole_rows(way.width);
     if (way.in_one_period)
       say("where threads side by side lie between two multiples of what their place is divided by, "
@@ -107,6 +109,7 @@ struct Summary {
           std::to_string(kLanguageWarp) + " threads");
     else
       say(lanes_text(machine));
+    if (way.flat.differs()) say_flat(way.flat);
     if (way.whole_rows) say_whole_rows(way.width);
     if (std::find(way.by_rows.begin(), way.by_rows.end(), true) != way.by_rows.end())
       say(std::to_string(kRowsTogether) +
@@ -116,6 +119,13 @@ struct Summary {
       say("warps that have nothing to do between two waits are skipped, in blocks of one row");
     if (fetches_ahead(way)) say("what a loop with barriers reads is fetched a turn ahead");
     add_barriers(way, to.remarks);
+  }
+  void say_flat(const FlatBlocks& flat) {
+    if (flat.first)
+      say("along " + std::string(1, "xyz"[flat.first]) +
+          " of each block: no thread asks for its x");
+    if (flat.axes > 1)
+      say("blocks of any shape are one row to it: threads ask for nothing but their rank");
   }
   void say_whole_rows(unsigned width) {
     say("best in blocks whose extent along x is a multiple of " + std::to_string(width));
@@ -207,7 +217,9 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
         " for each range of blocks, put together at its end: no atomic instructions");
   const Way& told = plan.own_sums && !few ? plan.own_sums->way : way;
   const auto* rows = std::get_if<ByRows>(&told);
+  const auto* phases = std::get_if<ByPhases>(&told);
   std::optional<ir::Function> kernel = rows ? rows->laid_out() : flattened(module);
+  if (kernel && phases && phases->flat.differs()) flatten_blocks(*kernel);
   // With local arrays where they lie.
   if (kernel && std::holds_alternative<ByPhases>(plan.way) && plan.machine.lanes > 1)
     interleave_locals({&*kernel, 1}, plan.machine.lanes);

@@ -10,6 +10,7 @@
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/needs_phases.h"
 #include "compiler/host/plan/busy_threads.h"
+#include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/row_walks.h"
 #include "compiler/host/plan/vector_form.h"
 
@@ -69,8 +70,14 @@ void add_frames(const ir::Module& module, const Machine& machine, ByPhases& made
 ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine& machine) {
   const AfterStep after = verifier(module, machine.verify);
   std::vector<ir::Function> called = called_functions(kernel, module);
-  ByPhases made =
-      choose_tier(std::move(kernel), machine.lanes == 1 ? Tier::Threads : machine.least, after);
+  const Tier least = machine.lanes == 1 ? Tier::Threads : machine.least;
+  ByPhases made = choose_tier(kernel, least, after);
+  if (made.tier == Tier::Whole && module.sites.empty())
+    if (const FlatBlocks flat = flatten_blocks(kernel); flat.differs()) {
+      after("flatten-blocks", {&kernel, 1});
+      made = choose_tier(std::move(kernel), least, after);
+      made.flat = flat;
+    }
   made.phases.called = std::move(called);
   const bool by_threads = made.tier == Tier::Threads;
   made.width = by_threads ? 1 : made.warp_ops ? kLanguageWarp : machine.lanes;
@@ -116,6 +123,11 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   if (made.turns) {
     verifier(module, machine.verify)("take-turns",
                                      std::array{made.kernel, made.turns->more, made.turns->limit});
+    structure = Structure::find(made.kernel);
+  }
+  if (!made.grid && module.sites.empty()) made.flat = flatten_blocks(made.kernel);
+  if (made.flat.differs()) {
+    verifier(module, machine.verify)("flatten-blocks", {&made.kernel, 1});
     structure = Structure::find(made.kernel);
   }
   choose_period(module, *structure, made);

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "compiler/host/facts/flat_blocks.h"
 #include "compiler/host/facts/summed_arrays.h"
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/plan/grid_rows.h"
@@ -46,6 +47,7 @@ struct ByRows {
   /// Lanes are neighbours where they lie between two multiples of what places are divided by
   /// (facts/periods.h); other warps have masks.
   bool in_one_period = false;
+  FlatBlocks flat = {};  // how a block's threads are rows; without a grid
 
   /// The lanes of so many vectors as one, which have no masks.
   Lanes lanes(unsigned together = 1) const {

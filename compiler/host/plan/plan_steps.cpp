@@ -8,6 +8,7 @@
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/host/plan/busy_threads.h"
+#include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/plan.h"
 #include "compiler/host/plan/turns_of_all.h"
 
@@ -104,7 +105,10 @@ bool ask_who_is_busy(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 13> kSteps = {{{"take-in-calls", take_in_calls},
+bool flatten(ir::Module& module) { return flatten_blocks(module.functions[0]).differs(); }
+
+constexpr std::array<passes::Pass, 14> kSteps = {{{"take-in-calls", take_in_calls},
+                                                  {"flatten-blocks", flatten},
                                                   {"share-numbers", share},
                                                   {"straighten-loops", straighten},
                                                   {"take-turns", take_one_turn},

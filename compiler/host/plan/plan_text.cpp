@@ -41,6 +41,7 @@ class PlanText {
           "threads share them out, and any may have any");
     else if (way.grid)
       add_grid(*way.grid);
+    if (way.flat.differs()) add_flat(way.flat);
     if (way.in_one_period)
       add("lanes", "between two multiples of what places are divided by, or with masks",
           "they are neighbours there");
@@ -55,6 +56,7 @@ class PlanText {
     add("way", "phases, tier " + std::string(name_of(way.tier)), way.why);
     add_lanes(way.width);
     if (way.whole_rows) add_whole_rows();
+    if (way.flat.differs()) add_flat(way.flat);
     add("order", way.in_step ? "warps turn by turn through loops" : "warps one after another");
     if (way.loses_lanes) add("lanes", "may be done when others of their warp wait");
     if (way.checks) add("checks", "may end a block early");
@@ -84,6 +86,11 @@ class PlanText {
   }
   void add_whole_rows() {
     add("rows", "of whole vectors, or with masks", "lanes count with the extent");
+  }
+  void add_flat(const FlatBlocks& flat) {
+    if (flat.first)
+      add("blocks", "along " + std::string(1, "xyz"[flat.first]), "no thread asks for its x");
+    if (flat.axes > 1) add("blocks", "as one row", "threads ask for nothing but their rank");
   }
   void add_grid(const GridRows& grid) {
     std::string order = "through the grid, ";

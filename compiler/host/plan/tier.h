@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/host/facts/flat_blocks.h"
 #include "compiler/host/phases/phases.h"
 
 namespace hetjit::host {
@@ -33,6 +34,7 @@ struct ByPhases {
   bool in_step = false;       // a block's warps go through loops over memory turn by turn
   View view = View::Row;      // of the form in which some lanes are active
   bool whole_rows = false;    // as ByRows::whole_rows (plan.h)
+  FlatBlocks flat = {};       // how a block's threads are rows; of tier Whole
   std::vector<bool> by_rows;  // by phase: several rows of the block run side by side
   std::vector<std::optional<ir::Function>> busy;  // by phase: how many threads (busy_threads.h)
 
