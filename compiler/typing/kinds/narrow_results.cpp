@@ -229,10 +229,23 @@ class Uses {
     for (const ssa::Inst* one : first_to_wrap(instance_, found))
       if (const Span place = to_widen(*one); place.known()) places.push_back(place);
     if (places.empty()) return;
+    note_weak(warning, *first_to_wrap(instance_, found).front());
     const std::string text = text_at(at_.whole().source_of(instance_), places[0]);
     warning.help("compute it in 32 bits: device.int32(" + text + ")" +
                  (places.size() > 1 ? " and so on" : ""));
     for (const Span& place : places) warning.enclose(place, "device.int32(", ")");
+  }
+  /// Who has written int(x) beside it meant to widen it.
+  void note_weak(Diagnostics::Builder& warning, const ssa::Inst& inst) const {
+    for (ValueId operand : ssa::operands(inst.op)) {
+      const NumberType* number = instance_.type_of(operand).as<NumberType>();
+      if (!number || !number->number.weak || number->literal) continue;
+      const Source& source = at_.whole().source_of(instance_);
+      const std::string text = text_at(source, operand_span(instance_, source, inst, operand));
+      if (text.empty()) continue;
+      warning.note("'" + text + "' is a Python number: it takes the format of the other one");
+      return;
+    }
   }
   Span to_widen(const ssa::Inst& inst) const {
     const auto* binary = std::get_if<ssa::Binary>(&inst.op);
