@@ -165,8 +165,8 @@ std::string header(const Exported& function) {
 }
 
 Result<std::string> entry_bitcode(const Exported& function, const TargetName& target) {
-  Result<Compiled> made =
-      compile(entry_source(function, target.kind), compile_options(function), target, Headers::None);
+  Result<Compiled> made = compile(entry_source(function, target.kind), compile_options(function),
+                                  target, Headers::None);
   HETJIT_TRY(made);
   if (!made->bitcode.empty()) return std::move(made->bitcode);
   return Error{ErrorCode::Internal,

@@ -225,7 +225,6 @@ Value* update_loop(Lowering& at, const Access& access, Scalar scalar, Change cha
 
 Value* update(Lowering& at, const Access& access, AtomicOperation operation, Scalar scalar,
               Value* operand) {
-  auto& build = at.build;
   Update it{access, operation, scalar, operand};
   if (is_floating(scalar) && operation == AtomicOperation::Sub) {  // the same, rounded the same
     it.operation = AtomicOperation::Add;

@@ -60,7 +60,7 @@ std::string user_name(llvm::StringRef symbol) {
     const ir::MathInfo& row = ir::info(static_cast<ir::MathFunction>(i));
     for (int wide = 0; wide < 2; ++wide)
       if (symbol == row.libdevice[wide] || symbol == row.ocml[wide])
-        return "'" + llvm::StringRef(row.name).lower() + "'";
+        return std::string("'").append(llvm::StringRef(row.name).lower()).append("'");
   }
   return symbol.str();
 }

@@ -12,8 +12,14 @@ from hetjit import device
 
 
 def rank():
-    """The thread's number in its block."""
+    """The thread's number in its block. To who asks for nothing else of it each block is one row."""
     return device.thread_idx.x + device.block_dim.x * (device.thread_idx.y + device.block_dim.y * device.thread_idx.z)
+
+
+def seen_rank():
+    """The same, of a block that is as it is."""
+    x = (device.thread_idx.x ^ device.block_dim.z) ^ device.block_dim.z
+    return x + device.block_dim.x * (device.thread_idx.y + device.block_dim.y * device.thread_idx.z)
 
 
 def size():
@@ -26,36 +32,38 @@ def threads():
     return device.int32(device.grid_dim.x * size())
 
 
-def place():
+def placed(rank):
     """The thread's number in a grid of one axis."""
-    return device.int32(device.block_idx.x * size() + rank())
+    def place():
+        return device.int32(device.block_idx.x * size() + rank())
+    return place
 
 
 OF_A_ROW = {"device.thread_idx.x": "rank()", "device.block_dim.x": "size()", "device.tid(1)": "place()", "device.grid_size(1)": "threads()"}
 NOT_IN_ALL = {"device.block_dim.x", "device.grid_size(1)"}
 
 
-def in_any_block(module, **constants):
+def in_any_block(module, rank=seen_rank, **constants):
     """The module anew: its kernels for blocks of any shape, and constants with other values."""
     text = pathlib.Path(module.__file__).read_text()
     for one_axis, any_shape in OF_A_ROW.items():
         assert one_axis in text or one_axis in NOT_IN_ALL
         text = text.replace(one_axis, any_shape)
-    return anew(module, text, constants)
+    return anew(module, text, constants, rank)
 
 
 def with_constants(module, **constants):
     return anew(module, pathlib.Path(module.__file__).read_text(), constants)
 
 
-def anew(module, text, constants):
+def anew(module, text, constants, rank=seen_rank):
     for name, value in constants.items():
         before, line, after = text.partition(f"\n{name} = ")
         assert line
         text = f"{before}{line}{value}\n{after.partition(chr(10))[2]}"
     made = types.ModuleType(f"{module.__name__}_anew")
     made.__file__ = module.__file__
-    made.rank, made.size, made.place, made.threads = rank, size, place, threads
+    made.rank, made.size, made.place, made.threads = rank, size, placed(rank), threads
     sys.modules[made.__name__] = made
     exec(compile(text, module.__file__, "exec"), made.__dict__)
     return made

@@ -39,6 +39,7 @@ def result(kernel, n, block, grid):
 
 
 ANY_BLOCK = shapes.in_any_block(warp_kernels)
+AS_ROWS = shapes.in_any_block(warp_kernels, rank=shapes.rank)
 COUNTS = (1, 2, 8, 16, 32)
 
 
@@ -58,7 +59,8 @@ def test_lanes_do_not_show(lanes, function):
     agree(lanes, function, ((1, 32), (37, 16), (100, 7), (256, 64), (301, 100), (64, 1)))
 
 
-@pytest.mark.parametrize("function", ANY_BLOCK.ALL, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [pytest.param(function, id=function.__name__ + rows) for module, rows in ((ANY_BLOCK, ""), (AS_ROWS, ", as rows"))
+                                      for function in module.ALL])
 def test_lanes_do_not_show_in_blocks_of_every_shape(lanes, function):
     agree(lanes, function, ((37, (7, 3)), (301, (5, 4, 5)), (64, (1, 32)), (100, (33, 2)), (90, (17, 1, 3)), (256, (16, 16))), (1, 8, 16))
 

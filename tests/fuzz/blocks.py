@@ -140,7 +140,8 @@ class Maker(Values, BarrierStatements, WarpStatements, AtomicStatements, CallSta
 
     def make_geometry(self):
         self.say("w, h = device.int32(device.block_dim.x), device.int32(device.block_dim.y)")
-        self.say("t = device.int32(device.thread_idx.x) + w * (device.int32(device.thread_idx.y) + h * device.int32(device.thread_idx.z))")
+        x = self.pick(("device.thread_idx.x", "(device.thread_idx.x ^ device.block_dim.z ^ device.block_dim.z)"))  # of rows; of blocks as they are
+        self.say(f"t = device.int32({x}) + w * (device.int32(device.thread_idx.y) + h * device.int32(device.thread_idx.z))")
         self.say("size = w * h * device.int32(device.block_dim.z)")
         self.say("g = (device.int32(device.block_idx.x) + device.int32(device.grid_dim.x * device.block_idx.y)) * size + t")
         self.make_lanes()

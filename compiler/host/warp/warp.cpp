@@ -1,5 +1,7 @@
 #include "compiler/host/warp/warp.h"
 
+#include "compiler/host/facts/rejoins.h"
+
 namespace hetjit::host {
 
 Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structure& structure,
@@ -23,6 +25,11 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       used_elsewhere_(ir.types.size()) {
   find_uses();
   find_serial();
+  rejoins_ = rejoins(ir, structure);
+  masks_of_.resize(ir.blocks.size());
+  for (const ir::Block& block : ir.blocks)
+    for (RecordStores& record : record_stores(ir, shapes.definitions(), block))
+      records_.push_back(std::move(record));
 }
 
 void Warp::find_uses() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/host/facts/bounds.h"
+#include "compiler/host/facts/record_stores.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/shape.h"
 #include "compiler/host/plan/tier.h"
@@ -256,6 +257,9 @@ class Warp {
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
   void store_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
                     llvm::ArrayRef<Value*> values);
+  bool writes_records(const RecordStores& record, ValueId address);
+  const RecordStores* record_of(const ir::Store& op);
+  lower::Leaves stored_lanes(const ir::Store& op);
   Value* last_active(Value* vector);
   Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);
 
@@ -281,6 +285,7 @@ class Warp {
   struct Memory {
     Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;
   } memory_;
+  std::vector<RecordStores> records_;  // which stores are one where all lanes are active
   std::map<uint32_t, llvm::AllocaInst*> on_stack_;  // local arrays, by the value that names them
   Value* next_phase_ = nullptr;                     // where the result is collected
   Value* thread_of_lane_[3] = {};                   // of a Linear view
@@ -288,7 +293,9 @@ class Warp {
   llvm::IRBuilder<>& build_;
   Masks masks_;
   bool wrote_memory_ = false;
-  const Mask* mask_ = nullptr;  // of the block at hand
+  const Mask* mask_ = nullptr;         // of the block at hand
+  std::vector<uint32_t> rejoins_;      // by block: where its lanes were together before
+  std::vector<const Mask*> masks_of_;  // by block, as it was written last
   uint32_t block_ = 0;
   Region* region_ = nullptr;
   std::vector<Spreading> values_;                    // by ValueId

@@ -6,6 +6,7 @@
 
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/head.h"
+#include "compiler/host/facts/rejoins.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -135,6 +136,7 @@ void Warp::write_block(uint32_t block) {
   std::vector<Arrival> arrivals = std::move(found->second);
   coming_.erase(found);
   const Mask* mask = gather(arrivals);
+  if (rejoins_[block] != kNowhere) mask = masks_of_[rejoins_[block]];
   std::vector<Spreading> values = blended(block, arrivals);
   for (size_t i = 0; i < values.size(); ++i) at(ir_.blocks[block].params[i]) = std::move(values[i]);
   write_body(block, mask);
@@ -159,7 +161,7 @@ bool Warp::worth_a_branch(uint32_t block) const {
 
 void Warp::write_body(uint32_t block, const Mask* mask) {
   Guard guard(*this, mask, mask != region_->base && worth_a_branch(block));
-  mask_ = mask;
+  mask_ = masks_of_[block] = mask;
   block_ = block;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
   for (size_t i = 0; i + 1 < insts.size(); ++i) write(insts[i]);

@@ -1,6 +1,7 @@
 // Loads and stores of a warp: one for all, a vector of neighbours, or each lane its own.
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "abi/layout.h"
@@ -295,8 +296,43 @@ Value* Warp::last_active(Value* vector) {
   return build_.CreateExtractElement(vector, last);
 }
 
+/// The stores that this one is one of, where all of them are written at once: every lane writes its
+/// record, and nothing lies between two.
+const RecordStores* Warp::record_of(const ir::Store& op) {
+  for (const RecordStores& record : records_)
+    if (std::ranges::find(record.fields, &op) != record.fields.end())
+      return writes_records(record, op.in[0]) ? &record : nullptr;
+  return nullptr;
+}
+
+bool Warp::writes_records(const RecordStores& record, ValueId address) {
+  llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(type(ir_.type_of(address)).element);
+  const auto fields = static_cast<int64_t>(record.fields.size());
+  return !mask_->lanes && leaves.size() == 1 && apart(at(address), leaves[0]) == fields &&
+         may_load_strided(fields);
+}
+
+/// What the lanes write, as it lies in memory.
+Leaves Warp::stored_lanes(const ir::Store& op) {
+  llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(type(ir_.type_of(op.in[0])).element);
+  Leaves lanes = vectors(at(op.in[1]));
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (leaves[i].type != leaves[i].stored)
+      lanes[i] = build_.CreateZExt(lanes[i], llvm::FixedVectorType::get(leaves[i].stored, width_));
+  return lanes;
+}
+
 Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
   wrote_memory_ = true;
+  if (const RecordStores* record = record_of(op)) {
+    if (record->last != &op) return {};
+    llvm::SmallVector<Value*, 8> fields;
+    for (const ir::Store* field : record->fields) fields.push_back(stored_lanes(*field)[0]);
+    const ValueId first = record->fields[0]->in[0];
+    const lower::Leaf leaf = module_.types.leaves(type(ir_.type_of(first)).element)[0];
+    store_records(build_, places(build_, at(first), leaf, width_), fields);
+    return {};
+  }
   const Spreading &address = at(op.in[0]), &value = at(op.in[1]);
   TypeId pointee = type(ir_.type_of(op.in[0])).element;
   if (address.spread == Spread::Uniform) {
@@ -307,10 +343,7 @@ Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
     return {};
   }
   llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(pointee);
-  Leaves lanes = vectors(value);
-  for (size_t i = 0; i < leaves.size(); ++i)
-    if (leaves[i].type != leaves[i].stored)
-      lanes[i] = build_.CreateZExt(lanes[i], llvm::FixedVectorType::get(leaves[i].stored, width_));
+  const Leaves lanes = stored_lanes(op);
   access_place(op.in[0], [&](const Spreading& to) {
     store_leaves(to, leaves, lanes);
     return Leaves();

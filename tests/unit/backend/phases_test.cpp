@@ -26,7 +26,8 @@ const Geometry kLaunches[] = {launch(1, 1, 1, 1),   launch(3, 8, 1, 1),  launch(
                               launch(2, 64, 1, 1),  launch(1, 16, 4, 1), launch(2, 5, 3, 2),
                               launch(1, 100, 2, 1), launch(1, 256, 1, 1)};
 
-/// Bodies may use v50, the thread's number in its block (i64), and v51, how many it has.
+/// Bodies may use v50, the thread's number in its block (i64), and v51, how many it has. With its
+/// index along y beside it, blocks are no rows to it (plan/flat_blocks.h).
 std::string with_number(const Case& it) {
   std::string text = R"(  v40: u32 = threadindex 1
   v41: u32 = threadindex 2
@@ -35,7 +36,9 @@ std::string with_number(const Case& it) {
   v44: u32 = mul v42, v41
   v45: u32 = add v44, v40
   v46: u32 = mul v6, v45
-  v47: u32 = add v46, v1
+  v56: u32 = add v46, v1
+  v57: u32 = sub v40, v40
+  v47: u32 = add v56, v57
   v50: i64 = convert v47
   v48: u32 = mul v42, v43
   v49: u32 = mul v6, v48
