@@ -39,6 +39,9 @@ def placed(rank):
     return place
 
 
+place, seen_place = placed(rank), placed(seen_rank)
+
+
 OF_A_ROW = {"device.thread_idx.x": "rank()", "device.block_dim.x": "size()", "device.tid(1)": "place()", "device.grid_size(1)": "threads()"}
 NOT_IN_ALL = {"device.block_dim.x", "device.grid_size(1)"}
 

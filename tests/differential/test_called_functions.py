@@ -13,7 +13,7 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 import test_simt
 
 from hetjit import _core, device
-from shapes import blocks_of, place, rank, size
+from shapes import blocks_of, seen_place as place, seen_rank as rank, size
 
 BLOCK = 45
 MOST = 64

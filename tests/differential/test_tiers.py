@@ -10,7 +10,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
 from hetjit import device
-from shapes import blocks_of, place, rank, size
+from shapes import blocks_of, seen_place as place, seen_rank as rank, size
 
 BLOCK = 64
 
