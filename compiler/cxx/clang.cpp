@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -71,6 +72,13 @@ std::optional<int> run(const std::vector<std::string>& command, const std::strin
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return std::nullopt;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// A driver that keeps what made its compiler fail has the status of an ordinary error.
+bool failed_itself(int status, const std::string& messages) {
+  constexpr int kInside = 70;  // of a program that says so of itself
+  return status == kInside || status > 128 ||
+         messages.find("error: clang frontend command failed") != std::string::npos;
 }
 
 /// The files of a rule of make's: "out: a.h b.h \". Blanks in names are escaped.
@@ -142,6 +150,7 @@ Result<Heard> run_in(const Folder& folder, Words command, const std::string& sou
   if (!status) return Error{ErrorCode::Unavailable, clang + " could not be started"};
   Heard heard{
       .accepted = *status == 0, .messages = folder.read("messages"), .files = {}, .folders = {}};
+  heard.failed_itself = failed_itself(*status, heard.messages);
   const std::string rule = folder.read("files");
   heard.knows_files = !rule.empty();
   for (std::string& file : files_of(rule))
@@ -160,6 +169,8 @@ Result<Compiled> bitcode_in(const Folder& folder, Words command, const std::stri
 }
 
 constexpr const char* kParsed = "parsed";
+/// Where it fails itself it is asked again, so it need not keep what it was given.
+constexpr const char* kKeepNothing = "-fno-crash-diagnostics";
 
 /// What is included before the source was included when it was parsed.
 Words without_includes(const Words& command) {
@@ -178,13 +189,13 @@ class ParsedLibrary : public ReadSource {
   ParsedLibrary(Parsed&& parsed, TargetKind kind) : parsed_(std::move(parsed)), kind_(kind) {
     heard = std::move(parsed_);
   }
-  std::string file() const override { return heard.accepted ? parsed_file(parsed_) : ""; }
+  std::string file() const override { return parsed_.has_file ? parsed_file(parsed_) : ""; }
 
   Result<Answer> call(const typing::ExternalCall& call, const std::string& symbol,
                       Arrays arrays) const override {
-    Result<Compiled> made = compile(parsed_, call_source(call, symbol, arrays, Compiler::Clang));
+    Result<Compiled> made = compiled(call_source(call, symbol, arrays, Compiler::Clang));
     HETJIT_TRY(made);
-    Answer answer{made->accepted, std::move(made->messages), {}};
+    Answer answer{made->accepted, made->failed_itself, std::move(made->messages), {}};
     if (!answer.accepted) return answer;
     Result<target::ExternalCode> code =
         target::prepare_external(made->bitcode, symbol, dialect(kind_).division_traps);
@@ -194,8 +205,20 @@ class ParsedLibrary : public ReadSource {
   }
 
  private:
+  /// clang 22 fails itself with what it parsed of some templates, as cuda::std::tuple.
+  Result<Compiled> compiled(const std::string& source) const {
+    if (!from_text_ && parsed_.has_file) {
+      Result<Compiled> made = compile(parsed_, source);
+      if (!made || !made->failed_itself) return made;
+    }
+    Result<Compiled> made = compile_all(parsed_, source);
+    if (made && !made->failed_itself) from_text_ = true;
+    return made;
+  }
+
   Parsed parsed_;
   TargetKind kind_;
+  mutable std::atomic<bool> from_text_ = false;
 };
 
 Result<std::unique_ptr<ReadSource>> read_library(const CxxLibrary& library,
@@ -239,13 +262,21 @@ Result<Parsed> parse(const std::string& source, const Words& options, const Targ
   if (!folder.ok()) return folder.error();
   Result<Words> command = command_in(*folder, options, target, Headers::Vendors);
   HETJIT_TRY(command);
-  Words reading = *command;
-  add(reading, {"-v", "-Xclang", "-emit-pch"});
+  Words reading = *command, again = *command;
+  add(reading, {"-v", kKeepNothing, "-Xclang", "-emit-pch"});
   Result<Heard> heard = run_in(*folder, std::move(reading), source, kParsed);
   HETJIT_TRY(heard);
-  Parsed parsed{std::move(*heard), std::move(*folder), without_includes(*command)};
+  const bool has_file = heard->accepted;
+  if (heard->failed_itself) {
+    again.emplace_back("-v");
+    heard = run_in(*folder, std::move(again), source, kParsed);
+    HETJIT_TRY(heard);
+  }
+  Parsed parsed{std::move(*heard), std::move(*folder),  without_includes(*command),
+                source,            std::move(*command), has_file};
   for (const std::string& word : {std::string("-include-pch"), parsed_file(parsed)})
     add(parsed.command, {"-Xclang", word});
+  parsed.command.emplace_back(kKeepNothing);
   return parsed;
 }
 
@@ -253,6 +284,12 @@ Result<Compiled> compile(const Parsed& before, const std::string& source) {
   Result<Folder> folder = Folder::make();
   if (!folder.ok()) return folder.error();
   return bitcode_in(*folder, before.command, source);
+}
+
+Result<Compiled> compile_all(const Parsed& before, const std::string& source) {
+  Result<Folder> folder = Folder::make();
+  if (!folder.ok()) return folder.error();
+  return bitcode_in(*folder, before.command_of_all, before.source + source);
 }
 
 std::string parsed_file(const Parsed& parsed) { return parsed.folder / kParsed; }

@@ -28,6 +28,9 @@ struct Compiled : Heard {
 struct Parsed : Heard {
   Folder folder;  // of what clang made of it
   std::vector<std::string> command;
+  std::string source;
+  std::vector<std::string> command_of_all;  // for the source with what follows it
+  bool has_file = false;                    // not where clang itself failed with it
 };
 
 /// Compiles C++ source for a target. Errors: Unavailable without clang or, for NVIDIA, CUDA's
@@ -39,6 +42,8 @@ Result<Compiled> compile(const std::string& source, const std::vector<std::strin
 Result<Parsed> parse(const std::string& source, const std::vector<std::string>& options,
                      const TargetName& target);
 Result<Compiled> compile(const Parsed& before, const std::string& source);
+/// The second step from texts alone: with its file clang itself may fail.
+Result<Compiled> compile_all(const Parsed& before, const std::string& source);
 /// The file that the second step reads: where it is gone, there is nothing to follow.
 std::string parsed_file(const Parsed& parsed);
 

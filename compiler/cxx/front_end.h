@@ -16,6 +16,7 @@ namespace hetjit::cxx {
 /// What a compiler says of a source.
 struct Heard {
   bool accepted = false;
+  bool failed_itself = false;        // the compiler, of which no source is the reason
   std::string messages;              // a line each, as clang writes them
   std::vector<std::string> files;    // that it included
   bool knows_files = false;          // not where one is missing
@@ -24,6 +25,7 @@ struct Heard {
 
 struct Answer {
   bool accepted = false;
+  bool failed_itself = false;
   std::string messages;       // as of a source
   target::ExternalCode code;  // where it was accepted
 };

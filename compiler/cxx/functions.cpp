@@ -129,9 +129,32 @@ ExternalAnswer refused(const std::string& messages) {
   return answer;
 }
 
+/// What clang did when it failed is in the numbered lines behind the first one, its command; where
+/// it kept what it was given, it says so.
+ExternalAnswer failed_itself(const std::string& messages) {
+  ExternalAnswer answer;
+  answer.problem = "clang itself failed";
+  std::string script;
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t number = line.find_first_not_of("0123456789");
+    if (line[0] != '0' && number != 0 && line.substr(std::min(number, line.size()), 2) == ".\t" &&
+        answer.notes.size() < kMostNotes)
+      answer.notes.push_back(line.substr(number + 2 + (line.find(kTextFile) == number + 2)));
+    if (line.ends_with(".sh") && line.find("diagnostic msg: ") != std::string::npos)
+      script = line.substr(line.rfind(' ') + 1);
+  }
+  answer.helps = {"write it another way: C++ does not forbid it, but this clang ends at it",
+                  script.empty() ? "HETJIT_CLANG may name a script that keeps what clang is given "
+                                   "and what it says"
+                                 : "to see all that clang says, run sh " + script};
+  return answer;
+}
+
 /// A library that does not compile has no function that a call could be of.
-ExternalAnswer refused_library(const std::string& messages) {
-  ExternalAnswer answer = refused(messages);
+ExternalAnswer refused_library(const Heard& heard) {
+  ExternalAnswer answer =
+      heard.failed_itself ? failed_itself(heard.messages) : refused(heard.messages);
   const bool missing = answer.problem.ends_with("file not found");
   answer.problem = "its library does not compile, " + answer.problem;
   if (missing) {
@@ -286,9 +309,10 @@ class Functions : public typing::ExternalFunctions {
   static ExternalAnswer make(const ExternalCall& call, const std::string& symbol,
                              const ReadLibrary& library, const std::string& name) {
     const Heard& heard = library.read->heard;
-    if (!heard.accepted) return refused_library(heard.messages);
+    if (!heard.accepted) return refused_library(heard);
     Result<Answer> compiled = compiled_call(call, symbol, library);
     if (!compiled) return problem(compiled.error());
+    if (compiled->failed_itself) return failed_itself(compiled->messages);
     if (!compiled->accepted) return refused(compiled->messages);
     ExternalAnswer answer = problem_with(call, compiled->code);
     if (!answer.problem.empty()) return answer;

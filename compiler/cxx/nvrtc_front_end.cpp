@@ -180,12 +180,12 @@ class GivenLibrary : public ReadSource {
     whole.text += call_source(call, symbol, arrays, Compiler::Nvrtc);
     Result<target::CudaAnswer> made = target::compile_cuda(whole, arch_);
     HETJIT_TRY(made);
-    Answer answer{made->accepted, as_clangs_all(made->messages), {}};
+    Answer answer{made->accepted, false, as_clangs_all(made->messages), {}};
     if (!answer.accepted) return answer;
     std::optional<target::ExternalCode> code =
         target::prepare_cuda({source_, bare_call_source(call, symbol, arrays, Compiler::Nvrtc)},
                              symbol, call.arguments.size() + 1, made->ptx);
-    if (!code) return Answer{false, kNothingLeft, {}};
+    if (!code) return Answer{false, false, kNothingLeft, {}};
     answer.code = std::move(*code);
     return answer;
   }
