@@ -68,6 +68,35 @@ std::string spelling(const CxxLibrary& library, TypeId id) {
   return mapped(library, id).value_or(cxx_name(id));
 }
 
+/// Are the members of a type a tuple's items, in its order? Asked of what C++ takes apart into as
+/// many, where the compiler says that it does; yes of all others.
+std::string checks_of_members(const CxxLibrary& library, const CxxType& mapped,
+                              const std::string& function) {
+  const auto& items = type(mapped.type).fields;
+  const Layout lies = layout(mapped.type);
+  if (items.empty()) return "";
+  std::string names, asked, checks;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const std::string name = "hetjit_i" + std::to_string(i);
+    names += (i ? ", " : "") + name;
+    asked += "    if (item == " + std::to_string(i) +
+             ") return hetjit::shim::is_item<decltype(" + name + "), " +
+             spelling(library, items[i].type) + ">(HETJIT_PLACE_IN(Type, " + name + "), " +
+             std::to_string(lies.offsets[i]) + ");\n";
+    checks += "static_assert(" + function + "<" + mapped.spelling + ">(" + std::to_string(i) +
+              "), \"item " + std::to_string(i) + " of " + to_python(mapped.type) +
+              " is not the member of '" + mapped.spelling + "' in its place\");\n";
+  }
+  return "#if defined(__clang__)\n#if __has_builtin(__builtin_structured_binding_size)\n"
+         "template <class Type>\nconstexpr bool " +
+         function +
+         "(int item) {\n  if constexpr (requires { requires "
+         "__builtin_structured_binding_size(Type) == " +
+         std::to_string(items.size()) + "; }) {\n    const auto& [" + names +
+         "] = hetjit::shim::nobody<Type>::one;\n" + asked + "  }\n  return true;\n}\n" + checks +
+         "#endif\n#endif\n";
+}
+
 /// What a mapped type must have in common with ours, so that one's memory is the other's.
 std::string checks_of(const CxxType& mapped) {
   const Layout lies = layout(mapped.type);
@@ -119,7 +148,12 @@ std::string records(const typing::ExternalCall& call) {
 /// What is asked of a call's types, and what types its result may have.
 std::string questions(const typing::ExternalCall& call) {
   std::string text;
-  for (const CxxType& each : call.library.types) text += checks_of(each);
+  int tuples = 0;
+  for (const CxxType& each : call.library.types) {
+    text += checks_of(each);
+    if (type(each.type).kind == TypeKind::Tuple)
+      text += checks_of_members(call.library, each, "hetjit_items" + std::to_string(tuples++));
+  }
   int number = kFirstListed;
   for (TypeId id : listed_results(call))
     text += "template <> inline constexpr int hetjit::shim::number<" + spelling(call.library, id) +

@@ -329,6 +329,25 @@ def test_tuples_of_cxx_libraries_are_taken_if_they_lie_so():
         called("std::tuple<int, float>")
 
 
+@pytest.mark.parametrize("target", ["cpu:x86-64-v3", "cuda:sm_90"])
+@pytest.mark.parametrize("members, said", [
+    ("int n; float x;", ""), ("float x; int n;", "item 0 of tuple"), ("unsigned n; float x;", "item 0 of tuple"), ("int n, x;", "item 1 of tuple"),
+    ("named(); int n; float x;", ""), ("named(); float n; int x;", "item 0 of tuple"), ("private: float n; int x;", ""), ("int both[2];", ""),
+    ("enum kind : int { one } n; float x;", "")])
+def test_members_of_equal_size_are_not_each_others(members, said, target):
+    """Of members that C++ takes apart: nobody sees private ones."""
+    lib = device.cxx(f"struct named {{ {members} }};\ninline int f(named) {{ return 1; }}", types={tuple[int, float]: "named"})
+
+    def k(n, x):
+        return lib.f((n, x))
+
+    if not said:
+        device.emit(k, "(int32, float32)", target=target)
+        return
+    with pytest.raises(device.CompileError, match=said + r"\[int32, float32\] is not the member of 'named' in its place"):
+        device.emit(k, "(int32, float32)", target=target)
+
+
 def test_memory_of_a_value_is_aligned_as_the_value_not_as_its_numbers():
     """LLVM would align {float, float} to 4, and a list of bytes to 1."""
     lib = device.cxx("template <class Four> float second(const Four& x) { return x.y; }")
