@@ -230,6 +230,23 @@ def test_functions_that_return_their_own_array(lanes, steps):
     same_everywhere(calls, some(N, "int32"), np.zeros(N, np.int32))
 
 
+@pytest.mark.parametrize("check", ["bounds", "race", "init", "all"])
+def test_functions_that_return_their_own_array_are_checked(check):
+    """What is watched is taken in, however large."""
+    fill = written_out(300)
+
+    def calls(x, out):
+        i = place()
+        if i < out.shape[0]:
+            a, b = fill(i), fill(x[i])
+            out[i] = a[1] * 7 + b[2]
+
+    x, asked, found = some(70, "int32"), np.zeros(70, np.int32), np.zeros(70, np.int32)
+    _core.interpret(_core.capture(calls), (x, asked), (3, 1), (32, 1))
+    device.kernel(calls, check=check)[3, 32](x, found)
+    assert np.array_equal(asked, found)
+
+
 @pytest.mark.parametrize("check", [None, "bounds", "race", "init"])
 def test_a_planted_fault_in_such_a_kernel(lanes, check, monkeypatch):
     def beyond(x, out):

@@ -6,6 +6,7 @@
 #include "compiler/host/facts/wait_loops.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
+#include "compiler/ir/own_memory.h"
 #include "compiler/passes/inline.h"
 
 namespace hetjit::host {
@@ -61,9 +62,9 @@ class CallGraph {
 
 /// By function: do threads wait in it, or in what it calls?
 std::vector<bool> waiting_functions(const ir::Module& module, const CallGraph& calls) {
-  std::vector<bool> waits(module.functions.size());
+  std::vector<bool> waits = ir::return_own_memory(module);  // or it would end with the call
   for (size_t i = 0; i < waits.size(); ++i) {
-    bool found = false;
+    bool found = waits[i];
     each_op(module.functions[i],
             [&](const ir::Op& op) { found |= ir::info(op).needs >= ir::Needs::Turn; });
     waits[i] = found || has_wait_loop(module.functions[i]);
