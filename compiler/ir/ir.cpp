@@ -10,7 +10,6 @@ constexpr MathInfo kMath[] = {
 #undef MATH
 };
 
-// Callees of each function, and whether a path along them comes back to its start.
 // The lists are short and most ops have none, so a vector of pointers is simple and cheap enough.
 template <class AnyOp, class AnyEdge>
 std::vector<AnyEdge*> edges_of(AnyOp& op) {
@@ -55,6 +54,7 @@ std::vector<bool> may_raise(const Module& module) {
   return known;
 }
 
+// Along callees, whether a path comes back to its start.
 bool calls_itself(const Module& module, uint32_t start) {
   std::vector<bool> seen(module.functions.size());
   std::vector<uint32_t> waiting{start};

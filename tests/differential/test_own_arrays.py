@@ -268,6 +268,30 @@ def test_a_planted_fault_in_such_a_kernel(lanes, check, monkeypatch):
             kernel[3, 32](x, out)
 
 
+@pytest.mark.parametrize("check", [None, "race", "init"])
+@pytest.mark.parametrize("steps", [3, 150])
+def test_what_calls_itself_may_call_such_a_function(steps, check):
+    """In a kernel whose threads wait: the recursion stays a call, and has the arrays that it is given for as long as it runs."""
+    fill = written_out(steps)
+
+    @device.func
+    def down(n):
+        a, b = fill(n), fill(n + 1)
+        return down(n - 1) + a[0] * 3 + b[1] if n > 2 else a[1] + b[0]
+
+    def calls(x, out):
+        t = device.thread_idx.x
+        shared = device.shared_array(32, device.int32)
+        shared[t] = down(x[t] % 6)
+        device.syncthreads()
+        out[device.tid(1)] = shared[31 - t] + fill(t)[3]
+
+    x, asked, found = some(64, "int32"), np.zeros(64, np.int32), np.zeros(64, np.int32)
+    _core.interpret(_core.capture(calls), (x, asked), (2, 1), (32, 1))
+    device.kernel(calls, **({"check": check} if check else {}))[2, 32](x, found)
+    assert np.array_equal(asked, found)
+
+
 SMALL_STACK = """
 import sys, threading
 import numpy as np

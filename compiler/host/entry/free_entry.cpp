@@ -13,6 +13,7 @@
 #include "compiler/host/entry/block_memory.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/warp/warp.h"
+#include "compiler/ir/own_memory.h"
 #include "compiler/lower/debug_info.h"
 
 namespace hetjit::host {
@@ -95,12 +96,14 @@ void write_called(PhasedCode& code) {
   const std::vector<ir::Function>& called = code.kernel.phases.called;
   if (called.empty()) return;
   module.functions.resize(called.size());
+  const std::vector<bool> return_own = ir::return_own_memory(module.ir);
   auto each = [&](auto visit) {
     for (uint32_t i = 0; i < called.size(); ++i)
       if (!called[i].blocks.empty()) visit(i, called[i]);
   };
   each([&](uint32_t i, const ir::Function& function) {
     module.functions[i] = lower::declare_function(module, function, module.raises[i]);
+    if (return_own[i]) module.functions[i]->addFnAttr(llvm::Attribute::AlwaysInline);
   });
   each([&](uint32_t i, const ir::Function& function) {
     if (module.debug) module.debug->enter(function, *module.functions[i]);

@@ -62,9 +62,9 @@ class CallGraph {
 
 /// By function: do threads wait in it, or in what it calls?
 std::vector<bool> waiting_functions(const ir::Module& module, const CallGraph& calls) {
-  std::vector<bool> waits = ir::return_own_memory(module);  // or it would end with the call
+  std::vector<bool> waits(module.functions.size());
   for (size_t i = 0; i < waits.size(); ++i) {
-    bool found = waits[i];
+    bool found = false;
     each_op(module.functions[i],
             [&](const ir::Op& op) { found |= ir::info(op).needs >= ir::Needs::Turn; });
     waits[i] = found || has_wait_loop(module.functions[i]);
@@ -81,25 +81,33 @@ std::vector<bool> looking_functions(const ir::Module& module, const CallGraph& c
   return calls.callers_of(std::move(looks));
 }
 
-/// Those that wait, and those that may be waited with, but for circles.
+/// Those that wait; and those that return memory of theirs, which would end with the call.
+std::vector<bool> least_to_take_in(const ir::Module& module, const CallGraph& calls) {
+  std::vector<bool> taken = waiting_functions(module, calls);
+  const std::vector<bool> return_own = ir::return_own_memory(module);
+  for (size_t i = 0; i < taken.size(); ++i) taken[i] = taken[i] || return_own[i];
+  return taken;
+}
+
+/// And those that may be waited with, but for circles.
 std::vector<bool> functions_to_take_in(const ir::Module& module) {
   CallGraph calls(module);
   std::vector<bool> looks = looking_functions(module, calls);
-  std::vector<bool> taken = waiting_functions(module, calls);
+  std::vector<bool> taken = least_to_take_in(module, calls);
   for (uint32_t i = 0; i < taken.size(); ++i)
     taken[i] = taken[i] || (looks[i] && !calls.in_circle(i));
   return taken;
 }
 
-/// Takes in no more than what waits by itself, unless a loop waits for what a call finds.
+/// Takes in no more than what must be, unless a loop waits for what a call finds.
 bool take_in_waits(ir::Module& module) {
   CallGraph calls(module);
   const std::vector<bool> looking = looking_functions(module, calls);
   for (const ir::Function& function : module.functions)
     if (!has_wait_loop(function) && has_wait_loop(function, looking)) return false;
-  const std::vector<bool> waits = waiting_functions(module, calls);
-  if (std::none_of(waits.begin() + 1, waits.end(), [](bool each) { return each; })) return true;
-  return passes::inline_calls(module, waits, kMaxWaiting);
+  const std::vector<bool> taken = least_to_take_in(module, calls);
+  if (std::none_of(taken.begin() + 1, taken.end(), [](bool each) { return each; })) return true;
+  return passes::inline_calls(module, taken, kMaxWaiting);
 }
 
 bool take_in_calls(ir::Module& module) {
@@ -151,10 +159,11 @@ NotAlone why_not_alone(const ir::Module& module) {
                       "write the recursion as a loop, or wait outside of it",
                       place_of_call(module.functions[i], calls.callers_of(only(i, waits.size())))};
   std::vector<bool> taken = functions_to_take_in(module);
-  return NotAlone{"functions whose threads wait for one another have more than " +
-                      std::to_string(kMaxWaiting) + " operations together, each call counted",
-                  "write calls that follow one another as a loop round one call",
-                  place_of_call(module.functions[0], taken)};
+  return NotAlone{
+      "functions whose threads wait for one another, or that return local arrays, have more than " +
+          std::to_string(kMaxWaiting) + " operations together, each call counted",
+      "write calls that follow one another as a loop round one call",
+      place_of_call(module.functions[0], taken)};
 }
 
 std::optional<ir::Function> alone(const ir::Module& module) {
