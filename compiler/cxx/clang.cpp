@@ -137,6 +137,32 @@ Result<Words> command_in(const Folder& folder, const Words& options, const Targe
   return command;
 }
 
+/// As YAML writes a text, which JSON is a part of.
+std::string quoted(const std::string& text) {
+  std::string made = "\"";
+  for (char letter : text) {
+    if (letter == '"' || letter == '\\') made += '\\';
+    made += letter;
+  }
+  return made + '"';
+}
+
+/// The option by which clang reads texts in place of files: they and a list of them are in the
+/// folder. Messages and lists of what was read have the files' own names.
+Result<Words> option_to_read(const std::vector<Includes::File>& instead, const Folder& folder) {
+  if (instead.empty()) return Words{};
+  std::string list;
+  for (size_t i = 0; i < instead.size(); ++i) {
+    const std::string name = "instead_" + std::to_string(i);
+    HETJIT_TRY(folder.write(name, instead[i].text));
+    list += (i ? ",\n" : "") + ("{'type': 'file', 'name': " + quoted(instead[i].path)) +
+            ", 'external-contents': " + quoted(folder / name) + "}";
+  }
+  HETJIT_TRY(folder.write(
+      "instead.yaml", "{'version': 0, 'use-external-names': false, 'roots': [\n" + list + "]}\n"));
+  return Words{"-ivfsoverlay", folder / "instead.yaml"};
+}
+
 /// Has clang read a source and write `made`, both in the folder.
 Result<Heard> run_in(const Folder& folder, Words command, const std::string& source,
                      const std::string& made) {
@@ -221,10 +247,24 @@ class ParsedLibrary : public ReadSource {
   mutable std::atomic<bool> from_text_ = false;
 };
 
+/// Headers that the user's text includes by quotes are the user's, too; where they include others'
+/// they are given anew.
+std::vector<Includes::File> own_headers(const CxxLibrary& library) {
+  Includes includes({.quotes = folders_for_quotes(library.options), .brackets = {}, .others = {}});
+  includes.look_into(library.source, fs::path(library.path).parent_path().string());
+  std::vector<Includes::File> changed;
+  for (const Includes::File& file : includes.files)
+    if (std::string text = for_both(file.text); text != file.text)
+      changed.push_back({file.path, std::move(text)});
+  return changed;
+}
+
 Result<std::unique_ptr<ReadSource>> read_library(const CxxLibrary& library,
                                                  const TargetName& target) {
+  const bool has_two_sides = dialect(target.kind).has_two_sides;
   Result<Parsed> parsed =
-      parse(library_source(library, target.kind, Compiler::Clang), options_of(library), target);
+      parse(library_source(library, target.kind, Compiler::Clang), options_of(library), target,
+            has_two_sides ? own_headers(library) : std::vector<Includes::File>{});
   if (!parsed) return parsed.error();
   return std::unique_ptr<ReadSource>(new ParsedLibrary(std::move(*parsed), target.kind));
 }
@@ -257,11 +297,15 @@ Result<Compiled> compile(const std::string& source, const Words& options, const 
   return bitcode_in(*folder, std::move(*command), source);
 }
 
-Result<Parsed> parse(const std::string& source, const Words& options, const TargetName& target) {
+Result<Parsed> parse(const std::string& source, const Words& options, const TargetName& target,
+                     const std::vector<Includes::File>& instead) {
   Result<Folder> folder = Folder::make();
   if (!folder.ok()) return folder.error();
   Result<Words> command = command_in(*folder, options, target, Headers::Vendors);
   HETJIT_TRY(command);
+  Result<Words> reads = option_to_read(instead, *folder);
+  HETJIT_TRY(reads);
+  add(*command, *reads);
   Words reading = *command, again = *command;
   add(reading, {"-v", kKeepNothing, "-Xclang", "-emit-pch"});
   Result<Heard> heard = run_in(*folder, std::move(reading), source, kParsed);
@@ -272,8 +316,9 @@ Result<Parsed> parse(const std::string& source, const Words& options, const Targ
     heard = run_in(*folder, std::move(again), source, kParsed);
     HETJIT_TRY(heard);
   }
-  Parsed parsed{std::move(*heard), std::move(*folder),  without_includes(*command),
-                source,            std::move(*command), has_file};
+  Parsed parsed{std::move(*heard),          std::move(*folder),
+                without_includes(*command), source,
+                std::move(*command),        has_file};
   for (const std::string& word : {std::string("-include-pch"), parsed_file(parsed)})
     add(parsed.command, {"-Xclang", word});
   parsed.command.emplace_back(kKeepNothing);

@@ -11,6 +11,7 @@
 #include "compiler/cxx/dialect.h"
 #include "compiler/cxx/folder.h"
 #include "compiler/cxx/front_end.h"
+#include "compiler/cxx/includes.h"
 
 namespace hetjit::cxx {
 
@@ -38,9 +39,10 @@ struct Parsed : Heard {
 Result<Compiled> compile(const std::string& source, const std::vector<std::string>& options,
                          const TargetName& target, Headers headers = Headers::Vendors);
 
-/// The same in two steps: what a source begins with, and what follows it.
+/// The same in two steps: what a source begins with, and what follows it. `instead`: texts that
+/// clang reads in place of the files with these paths.
 Result<Parsed> parse(const std::string& source, const std::vector<std::string>& options,
-                     const TargetName& target);
+                     const TargetName& target, const std::vector<Includes::File>& instead);
 Result<Compiled> compile(const Parsed& before, const std::string& source);
 /// The second step from texts alone: with its file clang itself may fail.
 Result<Compiled> compile_all(const Parsed& before, const std::string& source);

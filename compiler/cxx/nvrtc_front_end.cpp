@@ -2,14 +2,14 @@
 // source includes it does not say, so that is looked for here.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <set>
 #include <sstream>
+#include <utility>
 
 #include "compiler/cxx/dialect.h"
 #include "compiler/cxx/front_end.h"
 #include "compiler/cxx/headers.h"
+#include "compiler/cxx/includes.h"
 #include "compiler/target/nvrtc.h"
 
 namespace hetjit::cxx {
@@ -44,6 +44,37 @@ Words cuda_folders() {
   return folders;
 }
 
+/// clang's options that NVRTC has under other names; "": it has no need of one.
+constexpr std::pair<const char*, const char*> kOptions[] = {{"-ffp-contract=fast", "-fmad=true"},
+                                                            {"-ffp-contract=on", "-fmad=true"},
+                                                            {"-ffp-contract=off", "-fmad=false"},
+                                                            {"-ffast-math", "-use_fast_math"},
+                                                            {"-O1", ""},
+                                                            {"-O2", ""},
+                                                            {"-O3", ""},
+                                                            {"-w", ""},
+                                                            {"-Wall", ""},
+                                                            {"-Wextra", ""}};
+
+/// Folders and the table's.
+Words for_nvrtc(const Words& options) {
+  Words made;
+  for (size_t i = 0; i < options.size(); ++i) {
+    std::string option = options[i];
+    for (const std::string word : {"-isystem", "-iquote", "-idirafter", "-I"})
+      if (option.starts_with(word)) {
+        const bool is_apart = option == word && i + 1 < options.size();
+        option = "-I" + (is_apart ? options[++i] : option.substr(word.size()));
+        break;
+      }
+    const auto* known =
+        std::ranges::find(kOptions, option, [](const auto& it) { return it.first; });
+    if (known != std::end(kOptions)) option = known->second;
+    if (!option.empty()) made.push_back(std::move(option));
+  }
+  return made;
+}
+
 /// Where quoted includes are looked for first: beside the file, or where the program runs.
 std::string folder_of(const CxxLibrary& library) {
   std::error_code ignored;
@@ -58,7 +89,8 @@ target::CudaSource source_of(const CxxLibrary& library, const TargetName& target
   source.text =
       "#include \"hetjit/nvrtc.hpp\"\n" + library_source(library, target.kind, Compiler::Nvrtc);
   source.options = {"-std=c++20", "-default-device", "-fmad=false", "-w", "-DNDEBUG"};
-  for (std::string& option : options_of(library)) source.options.push_back(std::move(option));
+  for (std::string& option : for_nvrtc(options_of(library)))
+    source.options.push_back(std::move(option));
   for (const std::string& folder : cuda_folders()) source.options.push_back("-I" + folder);
   for (const Header& header : headers())
     source.headers.emplace_back("hetjit/" + std::string(header.name), header.text);
@@ -101,72 +133,12 @@ std::string as_clangs_all(const std::string& messages) {
   return text;
 }
 
-/// What a line includes, with its first bracket; "": nothing.
-std::string included_by(const std::string& line) {
-  const size_t hash = line.find_first_not_of(" \t");
-  if (hash == std::string::npos || line[hash] != '#') return "";
-  const size_t word = line.find_first_not_of(" \t", hash + 1);
-  if (word == std::string::npos || line.compare(word, 7, "include") != 0) return "";
-  const size_t name = line.find_first_not_of(" \t", word + 7);
-  if (name == std::string::npos) return "?";
-  const size_t end = line.find_first_of(">\"", name + 1);
-  const bool is_name = line[name] == '<' || line[name] == '"';
-  return is_name && end != std::string::npos ? line.substr(name, end - name) : "?";
-}
-
-/// The files that a source may include, whatever its conditions say. Of CUDA's it is enough to know
-/// where they begin: they change with the toolkit.
-class Includes {
- public:
-  Includes(Words folders, Words cuda) : folders_(std::move(folders)), cuda_(std::move(cuda)) {}
-
-  void look_into(const std::string& text, const std::string& folder) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      const std::string name = included_by(line);
-      if (name == "?") all_known = false;
-      if (name.size() > 1) find(name, folder);
-    }
-  }
-  Words files;
-  bool all_known = true;
-
- private:
-  void find(const std::string& name, const std::string& folder) {
-    Words places = name.front() == '"' ? Words{folder} : Words{};
-    places.insert(places.end(), folders_.begin(), folders_.end());
-    for (const std::string& place : places)
-      if (const std::string path = place + "/" + name.substr(1); add(path)) return;
-    for (const std::string& place : cuda_)
-      if (const std::string path = place + "/" + name.substr(1); is_file(path))
-        return add_once(path), void();
-  }
-  static bool is_file(const std::string& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
-  }
-  bool add_once(const std::string& path) {
-    const bool is_new = known_.insert(path).second;
-    if (is_new) files.push_back(path);
-    return is_new;
-  }
-  bool add(const std::string& path) {
-    if (!is_file(path)) return false;
-    if (!add_once(path)) return true;
-    std::ifstream file(path);
-    look_into({std::istreambuf_iterator<char>(file), {}}, fs::path(path).parent_path().string());
-    return true;
-  }
-
-  Words folders_, cuda_;
-  std::set<std::string> known_;
-};
-
-Words own_folders(const CxxLibrary& library) {
-  Words folders;
-  for (const std::string& option : library.options)
-    if (option.starts_with("-I")) folders.push_back(option.substr(2));
-  return folders;
+/// Every file that a library's text may include.
+Includes included(const CxxLibrary& library) {
+  const Words folders = folders_for_quotes(for_nvrtc(library.options));
+  Includes includes({.quotes = folders, .brackets = folders, .others = cuda_folders()});
+  includes.look_into(library.source, folder_of(library));
+  return includes;
 }
 
 class GivenLibrary : public ReadSource {
@@ -200,14 +172,14 @@ Result<std::unique_ptr<ReadSource>> read_library(const CxxLibrary& library,
   target::CudaSource source = source_of(library, target);
   Result<target::CudaAnswer> read = target::compile_cuda(source, target.arch);
   HETJIT_TRY(read);
-  Includes includes(own_folders(library), cuda_folders());
-  includes.look_into(library.source, folder_of(library));
+  const Includes includes = included(library);
   auto given = std::make_unique<GivenLibrary>(std::move(source), target.arch);
   given->heard = {.accepted = read->accepted,
                   .messages = as_clangs_all(read->messages),
-                  .files = std::move(includes.files),
+                  .files = {},
                   .knows_files = read->accepted && includes.all_known,
-                  .folders = own_folders(library)};
+                  .folders = folders_for_quotes(for_nvrtc(library.options))};
+  for (const Includes::File& file : includes.files) given->heard.files.push_back(file.path);
   for (std::string& folder : cuda_folders()) given->heard.folders.push_back(std::move(folder));
   return std::unique_ptr<ReadSource>(std::move(given));
 }

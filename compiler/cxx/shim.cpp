@@ -10,6 +10,7 @@
 #include "abi/layout.h"
 #include "compiler/cxx/dialect.h"
 #include "compiler/cxx/headers.h"
+#include "compiler/cxx/includes.h"
 #include "compiler/typing/known/external_objects.h"
 
 namespace hetjit::cxx {
@@ -79,10 +80,9 @@ std::string checks_of_members(const CxxLibrary& library, const CxxType& mapped,
   for (size_t i = 0; i < items.size(); ++i) {
     const std::string name = "hetjit_i" + std::to_string(i);
     names += (i ? ", " : "") + name;
-    asked += "    if (item == " + std::to_string(i) +
-             ") return hetjit::shim::is_item<decltype(" + name + "), " +
-             spelling(library, items[i].type) + ">(HETJIT_PLACE_IN(Type, " + name + "), " +
-             std::to_string(lies.offsets[i]) + ");\n";
+    asked += "    if (item == " + std::to_string(i) + ") return hetjit::shim::is_item<decltype(" +
+             name + "), " + spelling(library, items[i].type) + ">(HETJIT_PLACE_IN(Type, " + name +
+             "), " + std::to_string(lies.offsets[i]) + ");\n";
     checks += "static_assert(" + function + "<" + mapped.spelling + ">(" + std::to_string(i) +
               "), \"item " + std::to_string(i) + " of " + to_python(mapped.type) +
               " is not the member of '" + mapped.spelling + "' in its place\");\n";
@@ -203,33 +203,22 @@ std::string facts(const std::string& symbol) {
          constant("auto", "_type", "hetjit::shim::signature_of");
 }
 
-/// A line that includes a header of the compiler's or of ours.
-bool includes_others(std::string_view line) {
-  const size_t word = line.find_first_not_of(" \t");
-  if (word == std::string_view::npos || line[word] != '#') return false;
-  const size_t include = line.find("include", word);
-  if (include == std::string_view::npos) return false;
-  const std::string_view name = line.substr(include);
-  return name.find('<') != std::string_view::npos ||
-         name.find("\"hetjit/") != std::string_view::npos;
+/// Is it a header of the compiler's, of a library's or of ours?
+bool is_others(std::string_view included) {
+  return included.starts_with('<') || included.starts_with("\"hetjit/");
 }
 
-/// Others' headers know which of their functions are for GPUs; what the user writes is for both, as
-/// in Python.
-std::string for_both(const std::string& source, const std::string& first_line) {
-  std::string text = "#pragma clang force_cuda_host_device begin\n" + first_line;
-  size_t line_number = 1;
-  for (size_t at = 0; at < source.size(); ++line_number) {
-    const size_t end = std::min(source.find('\n', at), source.size());
-    const std::string line = source.substr(at, end - at);
-    text += includes_others(line) ? "#pragma clang force_cuda_host_device end\n" + line +
-                                        "\n#pragma clang force_cuda_host_device begin\n#line " +
-                                        std::to_string(line_number + 1) + "\n"
-                                  : line + "\n";
-    at = end + 1;
-  }
-  return text + "#pragma clang force_cuda_host_device end\n";
+/// Does lines' numbering begin anew behind it? Lines that are left out by a condition are counted.
+bool ends_condition(const std::string& line) {
+  const size_t hash = line.find_first_not_of(" \t");
+  if (hash == std::string::npos || line[hash] != '#' || line.back() == '\\') return false;
+  const size_t word = line.find_first_not_of(" \t", hash + 1);
+  return word != std::string::npos && (line.compare(word, 2, "el") == 0 ||  // else, elif, elifdef
+                                       line.compare(word, 5, "endif") == 0);
 }
+
+constexpr const char *kForBoth = "#pragma clang force_cuda_host_device begin\n",
+                     *kAsItSays = "#pragma clang force_cuda_host_device end\n";
 
 /// "auto signature_of() [Type = app::body]", of NVRTC "[with Type = …": "app::body". "": nobody can
 /// write it.
@@ -336,10 +325,27 @@ std::string library_source(const CxxLibrary& library, TargetKind kind, Compiler 
   const std::string first_line = "#line 1 \"" + name + "\"\n";
   const std::string text = compiler == Compiler::Nvrtc ? first_line + library.source + "\n"
                            : dialect(kind).has_two_sides
-                               ? for_both(library.source, first_line)
+                               ? kForBoth + first_line + for_both(library.source) + kAsItSays
                                : first_line + with_noinline(library.source) + "\n";
   return "#include \"hetjit/names.hpp\"\n" + macros.definitions + text + "#line 1 \"call\"\n" +
          macros.off + "#include \"hetjit/shim.hpp\"\n" + macros.on;
+}
+
+std::string for_both(const std::string& source) {
+  std::string text;
+  bool adds_lines = false;
+  size_t line_number = 1;
+  for (size_t at = 0; at < source.size(); ++line_number) {
+    const size_t end = std::min(source.find('\n', at), source.size());
+    const std::string line = source.substr(at, end - at);
+    const bool is_whole = !is_others(included_by(line));
+    adds_lines |= !is_whole;
+    text += is_whole ? line + "\n" : kAsItSays + line + "\n" + kForBoth;
+    if (!is_whole || (adds_lines && ends_condition(line)))
+      text += "#line " + std::to_string(line_number + 1) + "\n";
+    at = end + 1;
+  }
+  return text;
 }
 
 std::vector<std::string> options_of(const CxxLibrary& library) {

@@ -24,6 +24,11 @@ enum class Compiler : uint8_t { Clang, Nvrtc };
 /// What the calls of a library for a kind of target have in common: its text, and what ours needs.
 std::string library_source(const CxxLibrary& library, TargetKind kind, Compiler compiler);
 
+/// What the user writes is for host and device, as in Python: a text in which all but headers that
+/// it includes by brackets is so, where the text around it is. Those know which of their functions
+/// are for GPUs.
+std::string for_both(const std::string& source);
+
 /// How C++ sees arrays: by a class that is also a descriptor; those whose elements follow one
 /// another as the address of the first, which is the only thing that a template's `T*` is deduced
 /// from.

@@ -1,0 +1,56 @@
+"""Headers of the user's, by quotes, that include headers of libraries themselves: what is whose, and where a mistake is."""
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
+
+from calls import launched
+from hetjit import device
+
+OWN = """#pragma once
+#include <cmath>
+#if defined(__CUDA__)
+#include <cuda/std/array>
+#include <cuda/std/complex>
+#endif
+#include "more/scale.h"
+#if defined(__CUDA__)
+inline float both(float x) { cuda::std::array<float, 2> of = {x, 2}; return of[0] + cuda::std::complex<float>(3, of[1]).imag(); }
+#else
+inline float both(float x) { return x + 2; }
+#endif
+inline float root(float x) { return scaled(sqrtf(both(x))); }
+"""
+
+
+def own_headers(folder, text):
+    (folder / "more").mkdir()
+    (folder / "own.cuh").write_text(text)
+    (folder / "more" / "scale.h").write_text("#pragma once\n#include <algorithm>\n#include \"step.h\"\ninline float scaled(float x) { return std::max(x, 2.0f) * STEP; }")
+    (folder / "more" / "step.h").write_text("#include <cstdint>\n#define STEP 5\n")
+
+
+@pytest.mark.parametrize("given", ["a file", "a text"])
+def test_headers_of_one_s_own_include_those_of_libraries(tmp_path, where, given):
+    """Their functions are for host and device, as all that the user writes; those of the libraries are as the libraries say."""
+    own_headers(tmp_path, OWN)
+    (tmp_path / "mine.cuh").write_text('#include "own.cuh"\ninline float twice(float x) { return 2 * root(x); }\n')
+    lib = device.cxx(tmp_path / "mine.cuh") if given == "a file" else device.cxx('#include "own.cuh"\ninline float twice(float x) { return 2 * root(x); }', include=tmp_path)
+
+    def k(out):
+        out[0] = lib.twice(14.0)
+        out[1] = lib.root(-1.0)
+
+    assert launched(k, where, np.zeros(2, np.float32))[0].tolist() == [40, 10]
+
+
+@pytest.mark.parametrize("target", ["cuda:sm_90", "hip:gfx942", "cpu"])
+def test_a_mistake_in_such_a_header_is_where_it_is(tmp_path, target):
+    own_headers(tmp_path, OWN + "inline int wrong() { return nobody; }\n")
+    lib = device.cxx('#include "own.cuh"', include=tmp_path)
+
+    def k(out):
+        out[0] = lib.root(1.0)
+
+    with pytest.raises(device.CompileError, match=rf"own\.cuh:{OWN.count(chr(10)) + 1}.*nobody"):
+        device.emit(k, "(float32[::1],)", target=target, kind="asm", kernel=True)
