@@ -14,7 +14,7 @@ pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 from hetjit import toolchain
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILES = ["test_calls.py", "test_objects.py"]
+FILES = [["test_calls.py", "test_objects.py"], ["test_libraries.py"]]
 
 
 def nvrtc():
@@ -43,12 +43,13 @@ def said(program, **environment):
     return done.stdout
 
 
-def test_what_is_tested_of_clang_is_so_of_nvrtc():
+@pytest.mark.parametrize("files", FILES, ids=" ".join)
+def test_what_is_tested_of_clang_is_so_of_nvrtc(files):
     """Each kernel of these files that is launched everywhere."""
-    done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "emu:sm_90", *(HERE / file for file in FILES), HETJIT_TESTS_WITHOUT_CLANG="1",
-               HETJIT_CASES="all")
-    counts = re.search(r"(\d+) passed, \d+ deselected", done.stdout.splitlines()[-1])
-    assert done.returncode == 0 and counts and int(counts[1]) >= 7, done.stdout[-5000:]
+    done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "emu:sm_90", *(HERE / file for file in files), HETJIT_TESTS_WITHOUT_CLANG="1",
+               HETJIT_CASES="all", HETJIT_EMULATION_UNWRITTEN="zero")  # NVRTC's code copies what lies between the parts of records
+    counts = re.search(r"(\d+) passed, (?:3 skipped, )?\d+ deselected", done.stdout.splitlines()[-1])
+    assert done.returncode == 0 and counts and int(counts[1]) >= (7 if len(files) > 1 else 5), done.stdout[-5000:]
 
 
 CALL = """

@@ -1,5 +1,10 @@
 """What stops a launch, each with the instruction, the source line, the thread and the address where there is one."""
 
+import os
+
+# Compilers copy bytes that lie between the parts of a record, and that nobody wrote. For such code: HETJIT_EMULATION_UNWRITTEN=zero.
+UNWRITTEN_IS_ZERO = os.environ.get("HETJIT_EMULATION_UNWRITTEN") == "zero"
+
 
 class MachineError(Exception):
     """Everything that a machine raises."""

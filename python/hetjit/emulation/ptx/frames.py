@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arena import ARENA
-from ..faults import UninitializedFault
+from ..faults import UNWRITTEN_IS_ZERO, UninitializedFault
 from ..numbers.atomics import update, update_global
 from .formats import BOOL, DTYPES, U8, storage
 from .memory import LOCAL_START, LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES, aligned, stack_overflow
@@ -67,6 +67,10 @@ class Frame:
     def check_defined(self, block, index):
         for slot in block.input_set & self.undefined:
             mask = self.defined.get(slot)
+            if UNWRITTEN_IS_ZERO:
+                if self.values[slot] is None:
+                    self.values[slot] = np.zeros(1, storage(self.compiled.registers[slot].type))
+                continue
             if mask is None:
                 bad = 0
             else:

@@ -7,7 +7,7 @@ its generic address. Shared and local space have windows of generic addresses, t
 import numpy as np
 
 from ..arena import ARENA, Arena, shift
-from ..faults import AddressFault, StackFault, UninitializedFault
+from ..faults import AddressFault, StackFault, UNWRITTEN_IS_ZERO, UninitializedFault
 from .formats import U1, U8
 
 SHARED_WINDOW, LOCAL_WINDOW, WINDOW_BYTES = 0x6000_0000_0000, 0x6100_0000_0000, 1 << 32
@@ -50,7 +50,7 @@ class Rows:
         self.check(rows, addresses, dtype.itemsize, limit or self.limit)
         places = self.places(rows, addresses)
         known = self.written[places]
-        if not known.all():
+        if not known.all() and not UNWRITTEN_IS_ZERO:
             for byte in range(1, dtype.itemsize):
                 known = known | self.written[places + U8.type(byte)]
             if not known.all():
