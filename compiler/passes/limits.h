@@ -40,6 +40,11 @@ inline constexpr size_t kQuestion = 3;
 /// Numbers that the counter of a loop has that is written out, and a few more.
 inline constexpr int kShortLoop = 16;
 
+// ---- split_at_zero
+
+/// Indices of a loop that change their signs in different turns.
+inline constexpr size_t kSignsOfLoop = 4;
+
 // ---- share_addresses
 
 /// Elements: no instruction adds so much for nothing.

@@ -14,6 +14,7 @@ bool count_left(ir::Module& module);
 bool narrow_counters(ir::Module& module);
 bool narrow_values(ir::Module& module);
 bool prove_indices(ir::Module& module);
+bool split_at_zero(ir::Module& module);
 bool prove_checks(ir::Module& module);
 bool share_addresses(ir::Module& module);
 bool contract(ir::Module& module);

@@ -17,6 +17,7 @@ constexpr Pass kCountLeft{"count-left", count_left};
 constexpr Pass kNarrowCounters{"narrow-counters", narrow_counters};
 constexpr Pass kNarrowValues{"narrow-values", narrow_values};
 constexpr Pass kProveIndices{"prove-indices", prove_indices};
+constexpr Pass kSplitAtZero{"split-at-zero", split_at_zero};
 constexpr Pass kProveChecks{"prove-checks", prove_checks};
 constexpr Pass kShareAddresses{"share-addresses", share_addresses};
 constexpr Pass kContract{"contract", contract};
@@ -24,10 +25,10 @@ constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 constexpr Pass kJoinConditions{"join-conditions", join_conditions};
 constexpr Pass kJoinWaysRound{"join-ways-round", join_ways_round};
 
-constexpr std::array kAll = {kAskOnce,      kFoldConstants,  kSimplify,       kMergeBlocks,
-                             kCountLeft,    kNarrowCounters, kNarrowValues,   kJoinConditions,
-                             kProveIndices, kProveChecks,    kShareAddresses, kContract,
-                             kDeadCode,     kJoinWaysRound};
+constexpr std::array kAll = {kAskOnce,      kFoldConstants,  kSimplify,     kMergeBlocks,
+                             kCountLeft,    kNarrowCounters, kNarrowValues, kJoinConditions,
+                             kProveIndices, kSplitAtZero,    kProveChecks,  kShareAddresses,
+                             kContract,     kDeadCode,       kJoinWaysRound};
 constexpr std::array kForGpus = {kCountLeft,    kNarrowValues,   kJoinConditions,
                                  kProveIndices, kShareAddresses, kJoinWaysRound};
 

@@ -13,6 +13,7 @@
 #include "compiler/host/entry/turns_entry.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/interop_entry.h"
+#include "compiler/passes/passes.h"
 
 namespace hetjit::host {
 namespace {
@@ -106,15 +107,34 @@ LlvmModule to_llvm_for_cxx(const ir::Module& ir, const std::string& name, target
   });
 }
 
+namespace {
+
+bool has_threads_by_themselves(const Plan& plan) {
+  auto is_so = [](const Way& way) { return std::holds_alternative<ByThreads>(way); };
+  return is_so(plan.way) || (plan.few && is_so(plan.few->way)) ||
+         (plan.own_sums && is_so(plan.own_sums->way));
+}
+
+/// The functions of a thread by itself: LLVM takes the turns of their loops together where it knows
+/// which elements follow one another.
+ir::Module with_plain_indices(ir::Module module) {
+  if (passes::split_at_zero(module)) passes::remove_dead_code(module);
+  return module;
+}
+
+}  // namespace
+
 LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& name,
                    target::Target& target, const lower::Options& options) {
   HostOps device;
-  return lower::lower_module(ir, name, target, device, options, [&](lower::ModuleLowering& module) {
-    llvm::Function* entry = entry_of(module, device, name, plan);
-    lower::make_boxes(module);
-    make_attention(module);
-    return entry;
-  });
+  const ir::Module ready = has_threads_by_themselves(plan) ? with_plain_indices(ir) : ir;
+  return lower::lower_module(ready, name, target, device, options,
+                             [&](lower::ModuleLowering& module) {
+                               llvm::Function* entry = entry_of(module, device, name, plan);
+                               lower::make_boxes(module);
+                               make_attention(module);
+                               return entry;
+                             });
 }
 
 }  // namespace hetjit::host
