@@ -1,5 +1,7 @@
 #include "compiler/ir/ir.h"
 
+#include <array>
+
 namespace hetjit::ir {
 namespace {
 
@@ -116,6 +118,18 @@ Op::Op(Op&&) noexcept = default;
 Op& Op::operator=(const Op&) = default;
 Op& Op::operator=(Op&&) noexcept = default;
 Op::~Op() = default;
+
+template <class AnyOp>
+Op Op::of(AnyOp op) {
+  return Op(std::in_place_type<AnyOp>, std::move(op));
+}
+
+/// Asked for, so that they are there for other files.
+template <class... Ops>
+auto makers(OpList<Ops...>) {
+  return std::array{reinterpret_cast<void (*)()>(&Op::of<Ops>)...};
+}
+[[gnu::used]] static const auto kMakers = makers(AllOps());
 
 const OpInfo& info(const Op& op) {
   return std::visit([](const auto& of) -> const OpInfo& { return of.info; }, op);

@@ -34,13 +34,22 @@ using AllOps = Joined<ArithmeticOps, BitOps, MemoryOps, ControlOps, CheckOps, De
 class Op : public AllOps::Variant {
  public:
   template <class AnyOp>
-  requires(AllOps::has<AnyOp>) Op(AnyOp op) : variant(std::in_place_type<AnyOp>, std::move(op)) {}
+  requires(AllOps::has<AnyOp>) Op(AnyOp op) : Op(of(std::move(op))) {}
   Op();
   Op(const Op&);
   Op(Op&&) noexcept;
   Op& operator=(const Op&);
   Op& operator=(Op&&) noexcept;
   ~Op();
+
+ private:
+  /// Defined in ir.cpp, which has one of them for each op.
+  template <class AnyOp>
+  static Op of(AnyOp op);
+  template <class AnyOp>
+  Op(std::in_place_type_t<AnyOp> type, AnyOp&& op) : variant(type, std::move(op)) {}
+  template <class... Ops>
+  friend auto makers(OpList<Ops...>);
 };
 
 struct Inst {

@@ -4,6 +4,14 @@
 
 namespace hetjit::ssa {
 
+Op::Op() = default;
+Op::Op(const Op&) = default;
+Op::Op(Op&&) noexcept = default;
+Op& Op::operator=(const Op&) = default;
+Op& Op::operator=(Op&&) noexcept = default;
+Op::~Op() = default;
+
+
 std::span<const ValueId> operands(const Op& op) {
   return std::visit([](const auto& typed) { return std::span<const ValueId>(typed.in); }, op);
 }

@@ -230,9 +230,24 @@ struct Raise : ManyOperands {
   static constexpr const char* text = "raise";
 };
 
-using Op = std::variant<Const, LoadName, Undefined, MakeFunction, StoreCell, Ignore, Unary, Binary,
-                        Compare, Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
-                        BuildSlice, BuildTuple, AsList, UnpackItem, UnpackStar, Call, Iter,
-                        IterStart, IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
+using AllOps =
+    std::variant<Const, LoadName, Undefined, MakeFunction, StoreCell, Ignore, Unary, Binary,
+                 Compare, Is, Contains, ToBool, GetAttribute, SetAttribute, GetItem, SetItem,
+                 BuildSlice, BuildTuple, AsList, UnpackItem, UnpackStar, Call, Iter, IterStart,
+                 IterHas, IterItem, IterNext, Jump, Branch, Return, Raise>;
+
+/// Any op. Copied and destroyed by code that is compiled once, not in each file that sees one.
+class Op : public AllOps {
+ public:
+  template <class AnyOp>
+  requires(!std::is_same_v<AnyOp, Op>) Op(AnyOp op)
+      : variant(std::in_place_type<AnyOp>, std::move(op)) {}
+  Op();
+  Op(const Op&);
+  Op(Op&&) noexcept;
+  Op& operator=(const Op&);
+  Op& operator=(Op&&) noexcept;
+  ~Op();
+};
 
 }  // namespace hetjit::ssa

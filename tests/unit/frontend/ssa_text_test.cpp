@@ -81,7 +81,7 @@ TEST(SsaText, EverythingRoundTrips) {
 TEST(SsaText, EveryOpIsInTheTestAbove) {
   auto function = parse(kEverything);
   ASSERT_TRUE(function.ok());
-  std::vector<bool> seen(std::variant_size_v<Op>, false);
+  std::vector<bool> seen(std::variant_size_v<AllOps>, false);
   for (const Block& block : function->blocks)
     for (const Inst& inst : block.insts) seen[inst.op.index()] = true;
   for (size_t op = 0; op < seen.size(); ++op) EXPECT_TRUE(seen[op]) << "op number " << op;
