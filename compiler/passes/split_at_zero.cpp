@@ -169,6 +169,7 @@ bool Finder::fits(Counted& loop, const Question& question, ValueId counter) cons
   const auto found = std::ranges::find(params, counter);
   const bool is_first = loop.questions.empty();
   if (found == params.end() || !is_outside(loop, question.bound)) return false;
+  if (info(scalar(counter)).bits < 32) return false;  // its items wrap sooner
   if (!is_first && (loop.counter != counter || loop.bound != question.bound)) return false;
   loop.counter = counter;
   loop.bound = question.bound;
@@ -177,9 +178,14 @@ bool Finder::fits(Counted& loop, const Question& question, ValueId counter) cons
   return true;
 }
 
+// The head comes twice where the limit is not the bound, so nothing must show of it.
 bool Finder::asks_at_head(Counted& loop) const {
   const std::optional<Question> asked = question(loop, loop.head);
-  return asked && fits(loop, *asked, asked->number);
+  const std::vector<ir::Inst>& insts = function_.blocks[loop.head].insts;
+  const bool only_asks = std::all_of(insts.begin(), insts.end() - 1, [](const ir::Inst& inst) {
+    return ir::info(inst.op).effects == ir::Pure && !std::holds_alternative<ir::WrapIndex>(inst.op);
+  });
+  return asked && only_asks && fits(loop, *asked, asked->number);
 }
 
 bool Finder::asks_on_ways_back(Counted& loop) const {
@@ -344,11 +350,11 @@ ValueId Writer::at_outer(ValueId id) {
   return here_[id.index] = emit(std::move(op), type_of(id));
 }
 
+/// Where the counter is no less than the bound, a loop that asks at its end has one turn, and what
+/// follows may be any number: the limit is the least then, and the bound is asked.
 ValueId Writer::find_limit() {
   const ValueId first = converted(counter(), unsigned_);
-  const ValueId all = make<ir::Sub>(unsigned_, converted(loop_.bound, unsigned_), first);
-  ValueId turns =
-      make<ir::Select>(unsigned_, is_less(counter(), loop_.bound), all, number(0, unsigned_));
+  ValueId turns = make<ir::Sub>(unsigned_, converted(loop_.bound, unsigned_), first);
   const uint64_t half = uint64_t{1} << (info(type(unsigned_).scalar).bits - 1);
   std::vector<ValueId> items;
   for (const Wrapped& each : loop_.wrapped) {
@@ -358,7 +364,11 @@ ValueId Writer::find_limit() {
     const ValueId low = make<ir::BitAnd>(unsigned_, item, number(half - 1, unsigned_));
     turns = least(make<ir::Sub>(unsigned_, number(half, unsigned_), low), turns);
   }
-  return converted(make<ir::Add>(unsigned_, first, turns), type_of(loop_.counter));
+  const TypeId type_of_counter = type_of(loop_.counter);
+  const bool is_signed = is_signed_integer(type(type_of_counter).scalar);
+  const ValueId limit = converted(make<ir::Add>(unsigned_, first, turns), type_of_counter);
+  const ValueId lowest = converted(number(is_signed ? half : 0, unsigned_), type_of_counter);
+  return make<ir::Select>(type_of_counter, is_less(counter(), loop_.bound), limit, lowest);
 }
 
 /// What the counter is added to.

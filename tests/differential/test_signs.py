@@ -162,8 +162,33 @@ def values_that_cross(first, end, a, b, m):
     return s * 5 + last
 
 
+def changed_before_it_asks(first, end, a, b, m):
+    s, count = 0, 0
+    k = first
+    while True:
+        s = s * 3 + a[k]
+        count += 1
+        if k >= end:
+            break
+        k += 1
+    return s + count * 1000
+
+
+def asked_of_the_last_one(first, end, a, b, m):
+    s, count = 0, 0
+    k = first
+    while True:
+        count += 1
+        s = s * 3 + b[k]
+        last = k
+        k += 1
+        if last >= end:
+            break
+    return s + count * 1000
+
+
 WAYS = [plain, two_arrays, neighbours, base_and_count, five_signs, by_three, downwards, in_a_while, asked_the_other_way, asked_at_the_end, by_two_in_a_while,
-        left_early, in_a_branch, rows, nested, counter_afterwards, values_that_cross]
+        left_early, in_a_branch, rows, nested, counter_afterwards, values_that_cross, changed_before_it_asks, asked_of_the_last_one]
 
 
 def bounds():
@@ -247,3 +272,60 @@ def test_sums_that_pass_the_largest_number_count_from_the_end(lanes, monkeypatch
     for number in (5, 6, 7, 1, 2, 3, 4):
         s = s * 3 + number
     assert out[0] == s
+
+
+@pytest.mark.parametrize("lanes", [None, "1"])
+def test_what_a_loop_does_before_it_asks_is_done_once_a_turn(lanes, monkeypatch):
+    if lanes:
+        monkeypatch.setenv("HETJIT_LANES", lanes)
+
+    def kernel(first, end, a, out):
+        k = first
+        while True:
+            out[0] += 1
+            out[1] = a[k]
+            a[k] += 100
+            if k >= end:
+                break
+            out[2] += a[k]
+            k += 1
+
+    memory = np.arange(16, dtype=np.int32)
+    a, out = memory[4:12], np.zeros(3, np.int32)
+    device.kernel(kernel)[1, 1](-4, 3, a, out)
+    assert out.tolist() == [8, 7, sum(range(8, 12)) + sum(range(4, 7)) + 700]
+    assert memory.tolist() == [0, 1, 2, 3, *(x + 100 for x in range(4, 12)), 12, 13, 14, 15]
+
+
+# counter, first, end, what is added to it in the index
+WRAPPING = [(np.int8, 0, 20, 120), (np.int16, 0, 20, 32760), (np.int32, 2**31 - 1, -2**31 + 5, -2147483638), (np.int8, 127, -123, -118), (np.int64, 2**63 - 1, -2**63 + 5, 11 - 2**63)]
+
+
+@pytest.mark.parametrize("lanes", [None, "1"])
+@pytest.mark.parametrize("counter, first, end, more", WRAPPING, ids=lambda value: str(getattr(value, "__name__", value)))
+def test_counters_that_wrap(counter, first, end, more, lanes, monkeypatch):
+    """Of 8 and 16 bits in the index, of more bits where a loop that asks at its end begins at the largest number."""
+    if lanes:
+        monkeypatch.setenv("HETJIT_LANES", lanes)
+
+    def kernel(first, end, more, a, out):
+        n = 0
+        k = first
+        while True:
+            out[n] = a[k + more]
+            n += 1
+            k += 1
+            if k >= end:
+                break
+
+    bits = np.iinfo(counter).bits
+    wrap = lambda number: (number + 2**(bits - 1)) % 2**bits - 2**(bits - 1)
+    a, out, want = np.arange(40000, dtype=np.int32), np.zeros(30, np.int32), []
+    k = first
+    while True:
+        want.append(int(a[wrap(k + more)]))
+        k = wrap(k + 1)
+        if k >= end:
+            break
+    device.kernel(kernel)[1, 1](counter(first), counter(end), counter(more), a, out)
+    assert out[:len(want)].tolist() == want and not out[len(want):].any()
