@@ -169,11 +169,13 @@ ExternalAnswer refused_library(const Heard& heard) {
 }
 
 /// What a file was when it was read; a file that is gone is another one. A folder is there or not.
+/// The last change, too: dates can be set.
 std::string stamp(const std::string& file) {
   struct stat found {};
   if (stat(file.c_str(), &found) != 0) return "";
   if (S_ISDIR(found.st_mode)) return "folder";
   return std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec) + " " +
+         std::to_string(found.st_ctim.tv_sec) + "." + std::to_string(found.st_ctim.tv_nsec) + " " +
          std::to_string(found.st_size);
 }
 

@@ -217,8 +217,25 @@ bool ends_condition(const std::string& line) {
                                        line.compare(word, 5, "endif") == 0);
 }
 
-constexpr const char *kForBoth = "#pragma clang force_cuda_host_device begin\n",
-                     *kAsItSays = "#pragma clang force_cuda_host_device end\n";
+constexpr const char *kForBoth =
+                         "#pragma clang force_cuda_host_device begin\n#define hetjit_for_both\n",
+                     *kAsItSays =
+                         "#undef hetjit_for_both\n#pragma clang force_cuda_host_device end\n";
+/// A header of one's own may also be included by others'.
+std::string included_as_it_says(const std::string& line) {
+  return "#ifdef hetjit_for_both\n" + (kAsItSays + line) + "\n" + kForBoth + "#else\n" + line +
+         "\n#endif\n";
+}
+
+/// A file's name in a text.
+std::string literal(const std::string& name) {
+  std::string text = "\"";
+  for (char letter : name) {
+    if (letter == '"' || letter == '\\') text += '\\';
+    text += letter == '\n' ? "\\n" : std::string(1, letter);
+  }
+  return text + '"';
+}
 
 /// "auto signature_of() [Type = app::body]", of NVRTC "[with Type = …": "app::body". "": nobody can
 /// write it.
@@ -322,7 +339,7 @@ std::string library_source(const CxxLibrary& library, TargetKind kind, Compiler 
   const Macros macros(library, compiler);
   const std::string& path = library.path;
   const std::string name = path.empty() ? std::string(kTextFile) : path;
-  const std::string first_line = "#line 1 \"" + name + "\"\n";
+  const std::string first_line = "#line 1 " + literal(name) + "\n";
   const std::string text = compiler == Compiler::Nvrtc ? first_line + library.source + "\n"
                            : dialect(kind).has_two_sides
                                ? kForBoth + first_line + for_both(library.source) + kAsItSays
@@ -333,14 +350,15 @@ std::string library_source(const CxxLibrary& library, TargetKind kind, Compiler 
 
 std::string for_both(const std::string& source) {
   std::string text;
-  bool adds_lines = false;
+  bool adds_lines = false, goes_on = false;  // does the line belong to the one before?
   size_t line_number = 1;
   for (size_t at = 0; at < source.size(); ++line_number) {
     const size_t end = std::min(source.find('\n', at), source.size());
     const std::string line = source.substr(at, end - at);
-    const bool is_whole = !is_others(included_by(line));
+    const bool is_whole = goes_on || !is_others(included_by(line));
     adds_lines |= !is_whole;
-    text += is_whole ? line + "\n" : kAsItSays + line + "\n" + kForBoth;
+    goes_on = line.ends_with('\\') || line.ends_with("\\\r");
+    text += is_whole ? line + "\n" : included_as_it_says(line);
     if (!is_whole || (adds_lines && ends_condition(line)))
       text += "#line " + std::to_string(line_number + 1) + "\n";
     at = end + 1;

@@ -1,5 +1,7 @@
 """Headers of the user's, by quotes, that include headers of libraries themselves: what is whose, and where a mistake is."""
 
+import os
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
@@ -54,3 +56,58 @@ def test_a_mistake_in_such_a_header_is_where_it_is(tmp_path, target):
 
     with pytest.raises(device.CompileError, match=rf"own\.cuh:{OWN.count(chr(10)) + 1}.*nobody"):
         device.emit(k, "(float32[::1],)", target=target, kind="asm", kernel=True)
+
+
+def test_what_lies_beside_a_file_comes_before_the_folders_that_are_named(tmp_path, where):
+    for folder, number in (("one", 1), ("two", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "z.h").write_text(f"inline int z() {{ return {number}; }}\n")
+    (tmp_path / "two" / "lib.cuh").write_text('#include "z.h"\ninline int f() { return z(); }\n')
+    lib = device.cxx(tmp_path / "two" / "lib.cuh", include=[tmp_path / "one"])
+
+    def k(out):
+        out[0] = lib.f()
+
+    assert launched(k, where, np.zeros(1, np.int32))[0][0] == 2
+
+
+@pytest.mark.parametrize("name", ['a"x', "a\\x", "a\nx", "a b", "é"])
+def test_folders_of_any_name(name, tmp_path, where):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "own.h").write_text("#include <cmath>\ninline int one() { return 1; }\n")
+    (tmp_path / name / "lib.cuh").write_text('#include "own.h"\ninline int f() { return one(); }\n')
+    lib = device.cxx(tmp_path / name / "lib.cuh")
+
+    def k(out):
+        out[0] = lib.f()
+
+    assert launched(k, where, np.zeros(1, np.int32))[0][0] == 1
+
+
+@pytest.mark.parametrize("source", ['#include <g.h>\n#include "g.h"\n', '#include "g.h"\n#include <g.h>\n', '#include <h.h>\n#include "g.h"\n', '#include <g.h>\n#include "h.h"\n'])
+def test_a_header_by_brackets_and_by_quotes(source, tmp_path, where):
+    (tmp_path / "g.h").write_text("#pragma once\n#include <cmath>\n__device__ inline int q() { return 1; }\n// a comment \\\n#include <nowhere>\n")
+    (tmp_path / "h.h").write_text('#pragma once\n#include "g.h"\n')
+    lib = device.cxx(source + "inline int f() { return q(); }", include=tmp_path)
+
+    def k(out):
+        out[0] = lib.f()
+
+    assert launched(k, where, np.zeros(1, np.int32))[0][0] == 1
+
+
+def test_a_header_of_another_text_and_the_same_date(tmp_path):
+    header, results = tmp_path / "b.h", []
+    for number in (7, 8):
+        header.write_text(f"inline int f() {{ return {number}; }}")
+        os.utime(header, ns=(10**18, 10**18))
+        lib = device.cxx('#include "b.h"\n', include=tmp_path)
+
+        @device.kernel
+        def k(out):
+            out[0] = lib.f()
+
+        out = np.zeros(1, np.int32)
+        k[1, 1](out)
+        results.append(int(out[0]))
+    assert results == [7, 8]

@@ -62,7 +62,7 @@ def cxx(source, *, include=(), defines=None, options=(), types=None):
     path, text = _read(source)
     words = [f"-I{os.path.abspath(os.fspath(folder))}" for folder in ([include] if isinstance(include, (str, os.PathLike)) else include)]
     if path:
-        words.append(f"-I{os.path.dirname(path)}")
+        words += [f"-I{os.path.dirname(path)}", f"-iquote{os.path.dirname(path)}"]  # by quotes first of all
     words += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in (defines or {}).items()]
     words += [options] if isinstance(options, str) else [word.decode() if isinstance(word, bytes) else word for word in options]
     for word in words:
