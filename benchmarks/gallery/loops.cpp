@@ -1,4 +1,6 @@
 // The kernels of loops.py.
+#include <algorithm>
+
 #include "forms.h"
 
 extern "C" {
@@ -27,6 +29,17 @@ void rows_by_block_plain(const float* a, const float* by, float* out, int64_t ro
                          int threads) {
   each(rows, threads, [=](int64_t i) {
     for (int64_t k = 0; k < columns; k++) out[i * columns + k] = a[i * columns + k] * by[i];
+  });
+}
+
+void runs_plain(const int32_t* start, const float* value, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t run) {
+    for (int32_t k = start[run]; k < start[run + 1]; k++) out[k] = value[run];
+  });
+}
+void runs_best(const int32_t* start, const float* value, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t run) {
+    std::fill(out + start[run], out + start[run + 1], value[run]);
   });
 }
 

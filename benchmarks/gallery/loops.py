@@ -55,6 +55,23 @@ def rows_by_block():
     return Case(scale_rows, 64, 256, (a, by, zeros(a.shape)), {2: a * by[:, None]}, a.shape, 1e-6, small=True)
 
 
+# ---- of places that are known when the thread is
+
+@device.kernel
+def fill_runs(start, value, out):
+    run = device.tid(1)
+    if run < value.shape[0]:
+        for k in range(start[run], start[run + 1]):
+            out[k] = value[run]
+
+
+@case("memory", "contiguous", "divergent loop", "float32", "a thread per run", "L2")
+def runs():
+    length = np.random.default_rng(1).integers(0, 60, 1 << 14)
+    start, value = np.concatenate([[0], length.cumsum()]).astype(np.int32), random(length.size)
+    return Case(fill_runs, blocks(length.size, 128), 128, (start, value, zeros(start[-1])), {2: np.repeat(value, length)}, (length.size,), small=True)
+
+
 # ---- uniform, with ifs
 
 @device.kernel

@@ -476,6 +476,13 @@ def butterflies(a, roots, out, half):
         out[low + half] = a[low] - turned
 
 
+@parallel
+def fill_runs(start, value, out):
+    for run in prange(value.shape[0]):
+        for k in range(start[run], start[run + 1]):
+            out[k] = value[run]
+
+
 FORMS = {
     "bytes_mixed": bytes_mixed, "axpy_tiny": axpy, "axpy_cached": axpy, "triad_double": triad, "complex_product": multiply, "hashes": mix,
     "grey": grey, "particles": move, "gathered": gather, "gathered_far": gather, "looked_up": look_up, "scattered": scatter, "axpy_by_grid": axpy,
@@ -487,5 +494,5 @@ FORMS = {
     "sort_blocks": sort_blocks, "radix_counts": radix_counts, "tiled_convolution": tiled_convolution, "maxima": maxima,
     "hash_look_up": hash_look_up, "sparse_product": sparse_product, "padded_product": padded_product, "byte_product": byte_product,
     "search": search, "medians": medians, "products_4x4": products_4x4, "factors_6x6": factors_6x6, "automaton": automaton,
-    "digits": digits, "rolled": rolled, "flat_index": table_rows, "butterflies": butterflies,
+    "digits": digits, "runs": fill_runs, "rolled": rolled, "flat_index": table_rows, "butterflies": butterflies,
 }

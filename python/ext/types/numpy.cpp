@@ -14,7 +14,8 @@ Handle imported(const char* name) {
   return modules ? find_item(modules, name) : Handle();
 }
 
-bool is_instance(Borrowed object, const Handle& type) {
+/// As Python's function: classes may say what is an instance of theirs.
+bool isinstance(Borrowed object, const Handle& type) {
   if (!type) return false;
   int found = PyObject_IsInstance(object.get(), type.get());
   if (found < 0) forget();
@@ -101,14 +102,14 @@ bool Numpy::probe_array(Borrowed module) const {
          format_of_head(*kind).type == scalar_type(Scalar::Int16) && kind->byte_order == '=';
 }
 
-bool Numpy::is_array(Borrowed object) const { return is_instance(object, ndarray_); }
-bool Numpy::is_scalar(Borrowed object) const { return is_instance(object, generic_); }
-bool Numpy::is_dtype(Borrowed object) const { return is_instance(object, dtype_); }
-bool Numpy::is_ufunc(Borrowed object) const { return is_instance(object, ufunc_); }
+bool Numpy::is_array(Borrowed object) const { return isinstance(object, ndarray_); }
+bool Numpy::is_scalar(Borrowed object) const { return isinstance(object, generic_); }
+bool Numpy::is_dtype(Borrowed object) const { return isinstance(object, dtype_); }
+bool Numpy::is_ufunc(Borrowed object) const { return isinstance(object, ufunc_); }
 
 bool Numpy::is_masked(Borrowed object) const {
   Handle module = imported("numpy.ma");
-  return module && is_instance(object, find_attribute(module, "MaskedArray"));
+  return module && isinstance(object, find_attribute(module, "MaskedArray"));
 }
 
 // dtypes that other packages registered have numbers of their own in every process.
