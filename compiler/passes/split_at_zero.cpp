@@ -3,7 +3,7 @@
 // together. The sign changes where a number passes zero, so a loop round the loop goes from one
 // sign to the next, and what an index of one sign needs is known before its turns begin. For the
 // CPU, where a thread goes by itself (docs/performance.md). On GPUs a turn becomes a tenth shorter
-// and the whole a third longer (benchmarks/codegen_wide.py: spmv_csr).
+// and the whole longer by a third to a half (benchmarks/codegen_wide.py: spmv_csr).
 //
 //   b1(p, s): branch p < n, b2, b4          b5(p, s): limit = where the sign changes, or n
 //   b2: i = start + p                                 base = start + (start + p < 0 ? extent : 0)
