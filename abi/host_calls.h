@@ -32,6 +32,10 @@ inline constexpr const char* kHostCalls[] = {kBlockMemoryCall, kLaunchStoppedCal
 /// turn of these loops makes kAttendCall.
 inline constexpr const char* kAttentionSymbol = "hetjit_attention";
 
+/// Constant of a module whose kernel takes blocks that follow one another together, a u32: how
+/// many. It takes others, too, and they last longer.
+inline constexpr const char* kBlocksTogetherSymbol = "hetjit_blocks_together";
+
 /// How many turns of a loop may pass between two questions.
 inline constexpr uint32_t kTurnsUnasked = 1024;
 

@@ -39,7 +39,10 @@ std::optional<host::Plan> planned(const ir::Module& module, const target::Target
   host::Machine machine;
   machine.lanes = lanes ? lanes : target::lanes(target);
   machine.lanes_asked = lanes != 0;
-  machine.least = static_cast<host::Tier>(tier);
+  machine.block_lanes = tier == 0   ? host::BlockLanes::WhereFaster
+                        : tier == 1 ? host::BlockLanes::Always
+                                    : host::BlockLanes::Never;
+  machine.least = static_cast<host::Tier>(std::max(tier, 2u) - 2);
   machine.verify = verify;
   return host::plan(module, machine);
 }

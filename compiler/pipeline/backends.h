@@ -24,7 +24,8 @@ struct Backend {
 const Backend& backend(const TargetName& target);
 
 /// How a module runs, for backends that choose; else nothing. `lanes`: 0: what suits the CPU.
-/// `tier`: of kernels that wait, none before it (host::Tier).
+/// `tier`: of kernels that wait, none before it: 0, what suits; 1, blocks as lanes wherever it may
+/// be; then those of host::Tier, without that.
 std::optional<host::Plan> planned(const ir::Module& module, const target::Target& target,
                                   unsigned lanes = 0, unsigned tier = 0, bool verify = false);
 

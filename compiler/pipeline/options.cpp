@@ -18,7 +18,7 @@ bool is_set(const char* variable) {
   return value && *value && std::string_view(value) != "0";
 }
 
-constexpr std::string_view kTiers[] = {"whole", "warps", "threads"};
+constexpr std::string_view kTiers[] = {"blocks", "whole", "warps", "threads"};
 
 /// Of a variable; null: it is not set, or empty.
 const char* value_of(const char* variable) {
@@ -70,7 +70,7 @@ constexpr Variable kVariables[] = {
     {"HETJIT_LANES", [](std::string_view value) { return lanes_of(value) != 0; },
      "it must be 1, 2, 4, 8, 16, 32 or 64"},
     {"HETJIT_DEBUG", is_debug, "known are handles and trace"},
-    {"HETJIT_TIER", is_tier, "known are whole, warps and threads"},
+    {"HETJIT_TIER", is_tier, "known are blocks, whole, warps and threads"},
     {"HETJIT_SHOW", is_shown,
      "known are request, ssa, typed, optimized, plan, llvm, assembly, explain, time and all"},
 };
@@ -92,7 +92,7 @@ Options Options::from_environment() {
   if (const char* lanes = value_of("HETJIT_LANES")) options.lanes = lanes_of(lanes);
   if (const char* tier = value_of("HETJIT_TIER"); tier && is_tier(tier))
     options.tier =
-        static_cast<unsigned>(std::find(std::begin(kTiers), std::end(kTiers), tier) - kTiers);
+        static_cast<unsigned>(std::find(std::begin(kTiers), std::end(kTiers), tier) - kTiers) + 1;
   if (const char* checks = std::getenv("HETJIT_CHECK"))
     options.checks = parse_checks(checks).value_or(Checks());
   const char* show = std::getenv("HETJIT_SHOW");

@@ -40,8 +40,8 @@ struct Options {
   bool debug = false;          // line tables that lead back to the Python source
   bool cubin = false;          // NVIDIA: machine code instead of PTX, when nvJitLink is there
   unsigned lanes = 0;          // host: threads in a vector; 0: what suits the CPU; 1: no vectors
-  unsigned tier = 0;           // host: the least general way to run kernels that wait (host::Tier)
-  bool verify = false;         // verify the IR after every pass
+  unsigned tier = 0;    // host: the least general way to run kernels that wait; 0: what suits
+  bool verify = false;  // verify the IR after every pass
   Observer observer;
 
   /// HETJIT_SHOW, HETJIT_VERIFY, HETJIT_LANES, HETJIT_TIER, HETJIT_CHECK and

@@ -85,6 +85,7 @@ struct HostDevice::Function {
   HostEntry entry = nullptr;
   bool watched = false;                // reports what it does with memory
   AttentionWord* attention = nullptr;  // null: it has no loops whose ends nobody knows
+  uint32_t blocks_together = 1;        // that its entry takes as one
   LoopCost cost;                       // per thread of a block
 };
 
@@ -155,6 +156,8 @@ Result<Handle> HostDevice::find(Handle module, const std::string& entry) {
     function.watched = true;
   }
   function.attention = static_cast<AttentionWord*>(found->second->code->find(kAttentionSymbol));
+  if (const void* together = found->second->code->find(kBlocksTogetherSymbol))
+    function.blocks_together = *static_cast<const uint32_t*>(together);
   function.entry = reinterpret_cast<HostEntry>(address);
   return Handle(&function);
 }
@@ -229,8 +232,16 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
     run_or_leave(own, [&] { kernel->entry(params.data, &own, first, last); });
     if (std::exchange(blocks_lacked_memory, false)) launch.lacked_memory = true;
   };
+  // Those that go together are given together, if there are as many for all threads.
+  const uint64_t blocks = volume(geometry.grid);
+  const uint64_t together =
+      blocks / kernel->blocks_together >= pool_.threads() ? kernel->blocks_together : 1;
+  const auto run_some = [&](uint64_t first, uint64_t last) {
+    run_blocks(first * together, std::min(last * together, blocks));
+  };
   const auto run_all = [&] {
-    pool_.parallel_for(volume(geometry.grid), run_blocks, &kernel->cost, volume(geometry.block));
+    pool_.parallel_for((blocks + together - 1) / together, run_some, &kernel->cost,
+                       volume(geometry.block) * together);
   };
   const auto meanwhile = [&] {
     launch.shall_stop();

@@ -254,6 +254,7 @@ def result(kernel, block, grid=5):
 
 THREADS = (64, 45, 37, 5)
 WAYS = [dict(HETJIT_LANES=lanes, HETJIT_TIER=tier) for lanes in ("8", "16", "32") for tier in ("whole", "warps", "threads")]
+WAYS += [dict(HETJIT_LANES=lanes, HETJIT_TIER="blocks") for lanes in ("2", "4")]  # of five blocks, some have no others to be lanes with
 
 
 def agree(function, ways):
@@ -378,7 +379,7 @@ def test_a_block_waits_for_one_that_has_not_begun():
 
 @pytest.mark.parametrize("name, value, says", [
     ("HETJIT_LANES", "3", "'3'; it must be 1, 2, 4"), ("HETJIT_LANES", "128", "'128'; it must"), ("HETJIT_LANES", "8x", "'8x'; it must"),
-    ("HETJIT_TIER", "wraps", "'wraps'; known are whole, warps and threads"), ("HETJIT_SHOW", "typed,ptx", "known are request, ssa, typed"),
+    ("HETJIT_TIER", "wraps", "'wraps'; known are blocks, whole, warps and threads"), ("HETJIT_SHOW", "typed,ptx", "known are request, ssa, typed"),
     ("HETJIT_DEBUG", "handles,foo", "'handles,foo'; known are handles and trace")])
 def test_nonsense_in_the_environment_is_an_error(name, value, says):
     kernel, x = device.kernel(reverse), np.zeros(8, np.float32)

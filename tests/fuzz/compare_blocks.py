@@ -21,7 +21,7 @@ import producers
 Tensor = producers.lending.tensor_class(producers.exchange_class())
 
 SECONDS = 120  # what takes longer hangs
-TIERS, LANES = ("whole", "warps", "threads"), ("1", "2", "4", "8", "16", "32", "64", None)
+TIERS, LANES = ("blocks", "blocks", "whole", "warps", "threads"), ("1", "2", "4", "8", "16", "32", "64", None)
 
 
 @contextlib.contextmanager
@@ -116,6 +116,8 @@ def ways(seed, where=""):
     if draw.randrange(3) == 0:
         return [{"contract": True} if draw.randrange(4) == 0 else {}]
     way = {"tier": draw.choice(TIERS), "lanes": draw.choice(LANES)}
+    if way["tier"] == "blocks":
+        way["lanes"] = draw.choice(("2", "4", "8", "2", None))  # there are few blocks
     if draw.randrange(6) == 0:
         way["check"] = "bounds"
     return [way]

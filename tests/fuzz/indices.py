@@ -8,6 +8,7 @@ What is outside of an array is undefined, so a thread of which the oracle says t
 import contextlib
 import dataclasses
 
+import index_runs
 import meaning
 
 KINDS = ("int", "int32", "extent", "int64", "uint32", "int8", "uint8", "int16", "uint16")
@@ -25,7 +26,7 @@ class Kernel:
     local: int     # elements of the local array; 0: there is none
 
 
-class Maker:
+class Maker(index_runs.RunStatements):
     """One kernel. `below(n)`: a number from 0 to n-1, of which 0 is always the simplest."""
 
     def __init__(self, below):
@@ -164,9 +165,12 @@ class Maker:
             makers = [self.read, self.read, self.guarded, self.guarded, self.assign, self.reassign, self.augment, self.store, self.local_store,
                       self.another_array, self.view]
             if depth > 0:
-                makers += [self.branch, self.branch, self.rows, self.count_loop, self.count_loop, self.down, self.down, self.while_loop, self.swap_loop, self.swap_loop]
+                makers += [self.branch, self.branch, self.rows, self.count_loop, self.count_loop, self.down, self.down, self.while_loop, self.swap_loop, self.swap_loop,
+                           self.run_loop, self.run_loop, self.run_loop]
             if self.loops:
                 makers += [self.leave]
+            if self.only_runs:
+                makers = [self.run_loop, self.run_loop, self.branch, self.assign] if depth > 0 else [self.assign, self.augment, self.local_store]
             self.pick(makers)(depth)
 
     def read(self, depth):
@@ -389,6 +393,7 @@ class Maker:
         self.inputs = [kind if self.chance(2) else self.pick(ELEMENTS) for _ in range(1 + self.below(3))]
         columns = self.pick((0, 1, 2, 3, 4))
         self.local = self.pick((0, 1, 4, 5))
+        self.only_runs = self.chance(4)
         self.names = {"n": "int", "i": "int"}
         self.arrays = {f"x{k}": (kind, 1, False) for k, kind in enumerate(self.inputs)}
         self.arrays.update(m=("int32", 2, False), r=("int32", 1, True))

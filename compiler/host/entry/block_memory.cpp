@@ -25,7 +25,8 @@ BlockMemory take_memory(Entry& at, const PhasedCode& code, Value* warps) {
   Value* asked = build.CreateZExt(at.shared_bytes, i64);
   Value* rounded =
       build.CreateAnd(build.CreateAdd(asked, build.getInt64(kBlockAlign - 1)), ~(kBlockAlign - 1));
-  Value* before = build.CreateAdd(rounded, build.getInt64(code.frame.block_bytes));
+  Value* before =
+      build.CreateAdd(rounded, build.getInt64(code.frame.block_bytes + code.frame.reach));
   Value* contexts =
       build.CreateMul(build.CreateZExt(warps, i64), build.getInt64(code.frame.context_bytes));
   llvm::FunctionCallee take = at.module.module.getOrInsertFunction(
@@ -88,7 +89,7 @@ BlockWarps BlockWarps::of(Entry& at, const PhasedCode& code) {
   };
   made.count = build.CreateMul(warps_in(x), rows);
   made.threads = build.CreateMul(x, rows);
-  made.beyond_x = asks_beyond_x(at.module.ir) || made.knows_linear;
+  made.beyond_x = asks_beyond_x(at.module.ir) || made.knows_linear || code.kernel.flat.together > 1;
   made.whole = build.CreateIsNull(build.CreateURem(x, width));
   if (!made.knows_linear) return made;
   Value* uneven = build.CreateIsNotNull(build.CreateURem(x, width));

@@ -146,10 +146,17 @@ void Entry::lay_blocks(const FlatBlocks& flat) {
     x = build.CreateMul(x, other);
     other = build.getInt32(1);
   }
+  blocks_together_ = flat.together;
+  if (flat.together == 1) return;
+  for (unsigned axis : {2, 1})
+    coordinate(lower::Coordinate::BlockDimension, axis) =
+        coordinate(lower::Coordinate::BlockDimension, axis - 1);
+  x = build.getInt32(flat.together);
 }
 
-/// linear = x + grid.x * (y + grid.y * z)
+/// linear = x + grid.x * (y + grid.y * z), in blocks that are one
 void Entry::split_block(Value* linear) {
+  linear = build.CreateMul(linear, build.getInt64(blocks_together_));
   auto grid = [&](unsigned axis) {
     return build.CreateZExt(coordinate(lower::Coordinate::GridDimension, axis), build.getInt64Ty());
   };
@@ -198,6 +205,49 @@ llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& n
     way.CreateRetVoid();
   }
   build.CreateCondBr(holds, ways[0], ways[1]);
+  return &at.function;
+}
+
+// Blocks that follow one another are neighbours along x where rows of the grid have a multiple of
+// so many, or there is one row alone.
+llvm::Function* build_blocks_choice(lower::ModuleLowering& module, const std::string& name,
+                                    const FlatBlocks& flat, llvm::Function& many,
+                                    llvm::Function& any) {
+  using lower::Coordinate;
+  Entry at(module, declare_entry(module, name));
+  auto& build = at.build;
+  Value *first = at.function.getArg(2), *last = at.function.getArg(3);
+  Value* together = build.getInt64(flat.together);
+  at.lay_blocks({flat.first, flat.axes});
+  auto is = [&](Value* number, uint64_t other) {
+    return build.CreateICmpEQ(number, build.getInt64(other));
+  };
+  Value* rows =
+      build.CreateMul(at.wide(Coordinate::GridDimension, 1), at.wide(Coordinate::GridDimension, 2));
+  Value* rest = build.CreateURem(at.wide(Coordinate::GridDimension, 0), together);
+  Value* neighbours = build.CreateOr(is(rest, 0), is(rows, 1));
+  Value* begin =
+      build.CreateUDiv(build.CreateAdd(first, build.getInt64(flat.together - 1)), together);
+  Value* end = build.CreateUDiv(last, together);
+  Value* holds = build.CreateAnd(neighbours, build.CreateICmpULT(begin, end));
+  holds = build.CreateAnd(holds, is(at.wide(Coordinate::BlockDimension, 2), 1));
+  auto way = [&](const char* called) {
+    return llvm::BasicBlock::Create(module.context(), called, &at.function);
+  };
+  auto call = [&](llvm::Function& entry, Value* from, Value* to) {
+    build.CreateCall(&entry, {at.function.getArg(0), at.function.getArg(1), from, to});
+  };
+  for (llvm::Function* entry : {&many, &any}) make_inner(module, *entry);
+  llvm::BasicBlock *in_many = way("many"), *in_any = way("any");
+  build.CreateCondBr(holds, in_many, in_any);
+  build.SetInsertPoint(in_any);
+  call(any, first, last);
+  build.CreateRetVoid();
+  build.SetInsertPoint(in_many);
+  call(any, first, build.CreateMul(begin, together));
+  call(many, begin, end);
+  call(any, build.CreateMul(end, together), last);
+  build.CreateRetVoid();
   return &at.function;
 }
 

@@ -50,13 +50,15 @@ struct Entry {
   void set_extents(const KnownExtents& extents);
   /// The kernel's axes in place of the launch's (plan/flat_blocks.h): before a block is split.
   void lay_blocks(const FlatBlocks& flat);
-  /// linear = x + grid.x * (y + grid.y * z)
+  /// linear = x + grid.x * (y + grid.y * z); of blocks that are one together: the first one's.
   void split_block(llvm::Value* linear);
 
  private:
   void read_parameters(llvm::Value* parameters);
   void read_geometry(llvm::Value* geometry);
   std::pair<llvm::Value*, llvm::Value*> memory_of(uint32_t array);
+
+  unsigned blocks_together_ = 1;
 };
 
 /// A function of our graph that an entry asks something, taken in where it is called.
@@ -70,6 +72,12 @@ void make_inner(lower::ModuleLowering& module, llvm::Function& entry);
 llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
                              const KnownExtents& extents, const std::vector<uint32_t>& written,
                              llvm::Function& few, llvm::Function& any);
+
+/// The entry `name` of a kernel that has two: `many` for blocks side by side that are one together
+/// (plan/block_lanes.h), numbered so, and one for all others.
+llvm::Function* build_blocks_choice(lower::ModuleLowering& module, const std::string& name,
+                                    const FlatBlocks& flat, llvm::Function& many,
+                                    llvm::Function& any);
 
 /// A loop from `from` to below `to` round what `body(index)` builds, whose result comes next: more
 /// than `index`. Ends in the exit block. The result is the branch back, which carries what is known

@@ -49,6 +49,11 @@ struct EntryCode {
 
 llvm::Function* entry_for_any_sums(lower::ModuleLowering& module, HostOps& device,
                                    const std::string& name, const Plan& plan) {
+  if (plan.block_lanes) {
+    llvm::Function* many = EntryCode{module, device, name + ".blocks", {}}(*plan.block_lanes);
+    llvm::Function* any = std::visit(EntryCode{module, device, name + ".any", {}}, plan.way);
+    return build_blocks_choice(module, name, plan.block_lanes->flat, *many, *any);
+  }
   if (!plan.few) return std::visit(EntryCode{module, device, name, {}}, plan.way);
   const KnownExtents& extents = plan.few->extents;
   const std::vector<uint32_t>& written = plan.few->written;
@@ -85,6 +90,15 @@ void make_attention(lower::ModuleLowering& module) {
       module.module, word, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
       llvm::ConstantInt::get(word, 0), kAttentionSymbol, nullptr, llvm::GlobalValue::NotThreadLocal,
       0, /*isExternallyInitialized=*/true);
+  made->setDSOLocal(true);
+}
+
+/// Whose entry takes so many blocks as one.
+void say_blocks_together(lower::ModuleLowering& module, unsigned blocks) {
+  auto* number = llvm::Type::getInt32Ty(module.context());
+  auto* made = new llvm::GlobalVariable(
+      module.module, number, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+      llvm::ConstantInt::get(number, blocks), kBlocksTogetherSymbol);
   made->setDSOLocal(true);
 }
 
@@ -133,6 +147,8 @@ LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& na
                                llvm::Function* entry = entry_of(module, device, name, plan);
                                lower::make_boxes(module);
                                make_attention(module);
+                               if (plan.block_lanes)
+                                 say_blocks_together(module, plan.block_lanes->flat.together);
                                return entry;
                              });
 }

@@ -91,6 +91,17 @@ inline constexpr unsigned kFewestTurned = 4;
 /// lanes wait for the last one.
 inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 
+// ---- blocks as lanes (block_lanes.h; the gallery's odd_even_sort, fft, prefix_sums,
+// tile_products)
+
+/// What it costs, in loads of one vector: that lanes part; a usual operation that is the same for
+/// all of them.
+inline constexpr double kPartingLanes = 2, kSameForAll = 0.25;
+/// By how much it must cost less.
+inline constexpr double kBlockLanesGain = 1.3;
+/// Bytes of shared arrays of all lanes' blocks, at most: they stay in a core's second cache.
+inline constexpr uint64_t kMostSharedOfLanes = 1 << 18;
+
 // ---- loops that warps go through turn by turn (warp_order.h; a sum of 64M numbers by one block)
 
 /// Vectors that a warp carries from turn to turn, and vector operations for a load, at most: what

@@ -1,4 +1,4 @@
-// Where the elements of local arrays lie.
+// Where the elements of arrays lie that each lane has one of.
 #pragma once
 
 #include <span>
@@ -13,5 +13,9 @@ namespace hetjit::host {
 /// elements' addresses go elsewhere than to loads and stores, in any of the functions, which share
 /// the memory of `lanes` lanes.
 void interleave_locals(std::span<ir::Function> functions, unsigned lanes);
+
+/// The same for the shared arrays of a kernel of which each thread along x is to have its own ones
+/// (plan/block_lanes.h). False: something else than elements is used, and nothing was done.
+bool interleave_shared(ir::Function& kernel, unsigned lanes);
 
 }  // namespace hetjit::host

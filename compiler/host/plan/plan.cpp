@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/periods.h"
 #include "compiler/host/facts/written_arrays.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/frame_parameters.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/needs_phases.h"
+#include "compiler/host/plan/block_lanes.h"
 #include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/row_walks.h"
@@ -67,6 +69,22 @@ void add_frames(const ir::Module& module, const Machine& machine, ByPhases& made
   verifier(with_frames, machine.verify)("frame-parameters", made.phases.functions);
 }
 
+/// Lanes, forms and loops of the phases that a tier has given.
+void lay_out(const ir::Module& module, const Machine& machine, const AfterStep& after,
+             ByPhases& made) {
+  const bool by_threads = made.tier == Tier::Threads;
+  made.width = by_threads ? 1 : made.warp_ops ? kLanguageWarp : machine.lanes;
+  if (by_threads) {
+    add_frames(module, machine, made);
+  } else {
+    interleave_locals(made.phases.functions, made.width);
+    after("interleave-locals", made.phases.functions);
+    made.whole_rows = knows_more_in_whole_rows(made);
+  }
+  choose_rows(module, made);
+  find_busy(module, after, made);
+}
+
 ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine& machine) {
   const AfterStep after = verifier(module, machine.verify);
   std::vector<ir::Function> called = called_functions(kernel, module);
@@ -79,17 +97,7 @@ ByPhases by_phases(const ir::Module& module, ir::Function kernel, const Machine&
       made.flat = flat;
     }
   made.phases.called = std::move(called);
-  const bool by_threads = made.tier == Tier::Threads;
-  made.width = by_threads ? 1 : made.warp_ops ? kLanguageWarp : machine.lanes;
-  if (by_threads) {
-    add_frames(module, machine, made);
-  } else {
-    interleave_locals(made.phases.functions, made.width);
-    after("interleave-locals", made.phases.functions);
-    made.whole_rows = knows_more_in_whole_rows(made);
-  }
-  choose_rows(module, made);
-  find_busy(module, after, made);
+  lay_out(module, machine, after, made);
   return made;
 }
 
@@ -215,6 +223,28 @@ std::optional<OwnSums> where_sums_are_small(const ir::Module& module, const Plan
   return std::holds_alternative<ByRows>(made.way) ? std::optional(std::move(made)) : std::nullopt;
 }
 
+/// Where a block's threads go different ways, or to elements that lie apart.
+std::optional<ByPhases> where_many_blocks(const ir::Module& module, const Plan& plan) {
+  const Machine& machine = plan.machine;
+  const auto* any = std::get_if<ByPhases>(&plan.way);
+  if (!any || any->tier != Tier::Whole || any->checks || !any->phases.called.empty() ||
+      !module.sites.empty() || machine.block_lanes == BlockLanes::Never)
+    return std::nullopt;
+  std::optional<ir::Function> kernel = with_blocks_as_lanes(any->kernel, machine.lanes);
+  if (!kernel) return std::nullopt;
+  const AfterStep after = verifier(module, machine.verify);
+  after("blocks-as-lanes", {&*kernel, 1});
+  if (machine.block_lanes == BlockLanes::WhereFaster &&
+      gain_of_block_lanes(any->kernel, *kernel, machine.lanes) < kBlockLanesGain)
+    return std::nullopt;
+  ByPhases made = choose_tier(std::move(*kernel), Tier::Whole, after);
+  if (made.tier != Tier::Whole) return std::nullopt;
+  made.flat = any->flat;
+  made.flat.together = machine.lanes;
+  lay_out(module, machine, after, made);
+  return made;
+}
+
 }  // namespace
 
 ir::Function ByRows::laid_out(unsigned together) const {
@@ -225,6 +255,7 @@ ir::Function ByRows::laid_out(unsigned together) const {
 
 Plan plan(const ir::Module& module, const Machine& machine) {
   Plan made{machine, choose_way(module, machine, {})};
+  made.block_lanes = where_many_blocks(module, made);
   made.own_sums = where_sums_are_small(module, made);
   made.few = where_few(module, made);
   if (!made.few) made.few = where_columns(module, made);

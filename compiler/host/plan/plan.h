@@ -17,12 +17,16 @@
 
 namespace hetjit::host {
 
+/// Which kernels of tier Whole have blocks as lanes (block_lanes.h), of those that may.
+enum class BlockLanes : uint8_t { WhereFaster, Always, Never };
+
 /// The CPU, and what was asked for.
 struct Machine {
   unsigned lanes = 1;        // threads in a vector; 1: none
   bool lanes_asked = false;  // by an option, not by the CPU
   Tier least = Tier::Whole;  // no tier before it
-  bool verify = false;       // the graph after every step
+  BlockLanes block_lanes = BlockLanes::WhereFaster;
+  bool verify = false;  // the graph after every step
 };
 
 /// One thread after another, each a call of the module's functions[0].
@@ -82,6 +86,8 @@ struct OwnSums {
 struct Plan {
   Machine machine;
   Way way;
+  /// Before the way, for as many blocks side by side along x as a vector has lanes.
+  std::optional<ByPhases> block_lanes = std::nullopt;
   std::optional<FewElements> few = std::nullopt;   // before the way, for whom it is
   std::optional<OwnSums> own_sums = std::nullopt;  // before both
 };

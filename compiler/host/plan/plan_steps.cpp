@@ -7,6 +7,7 @@
 #include "compiler/host/phases/shared_numbers.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
+#include "compiler/host/plan/block_lanes.h"
 #include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/plan.h"
@@ -107,8 +108,15 @@ bool ask_who_is_busy(ir::Module& module) {
 
 bool flatten(ir::Module& module) { return flatten_blocks(module.functions[0]).differs(); }
 
-constexpr std::array<passes::Pass, 14> kSteps = {{{"take-in-calls", take_in_calls},
+bool stack_blocks(ir::Module& module) {
+  std::optional<ir::Function> made = with_blocks_as_lanes(module.functions[0], kExampleLanes);
+  if (made) module.functions[0] = std::move(*made);
+  return made.has_value();
+}
+
+constexpr std::array<passes::Pass, 15> kSteps = {{{"take-in-calls", take_in_calls},
                                                   {"flatten-blocks", flatten},
+                                                  {"blocks-as-lanes", stack_blocks},
                                                   {"share-numbers", share},
                                                   {"straighten-loops", straighten},
                                                   {"take-turns", take_one_turn},

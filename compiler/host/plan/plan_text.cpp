@@ -129,6 +129,11 @@ class PlanText {
 
 std::string to_text(const Plan& plan) {
   std::string text;
+  if (plan.block_lanes)
+    text += "plan of " + count_text(plan.machine.lanes, "block") +
+            " side by side: they are lanes, "
+            "because their threads go one way, and to elements that are a row\n" +
+            std::visit(PlanText(plan.machine), Way(*plan.block_lanes)) + "\nplan elsewhere\n";
   if (plan.own_sums) {
     for (const SummedArray& array : plan.own_sums->arrays)
       text += "plan where parameter " + std::to_string(array.parameter) +

@@ -99,7 +99,8 @@ bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel,
                        const ir::Function& phase) {
   if (kernel.tier != Tier::Whole || kernel.loses_lanes || kernel.warp_ops) return false;
   std::optional<Structure> structure = Structure::find(phase);
-  if (!structure || structure->loops().empty() || !asks_beyond_x(module)) return false;
+  if (!structure || structure->loops().empty()) return false;
+  if (!asks_beyond_x(module) && kernel.flat.together == 1) return false;
   Shapes shapes(phase, *structure, {View::Block});
   for (uint32_t block = 0; block < phase.blocks.size(); ++block)
     for (const ir::Inst& inst : phase.blocks[block].insts) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/any_op.h"
+#include "compiler/host/facts/costs.h"
+
 namespace hetjit::host {
 namespace {
 
@@ -24,6 +27,16 @@ uint64_t slot_bytes(const Slot& slot, lower::Types& types, unsigned width) {
   return bytes;
 }
 
+constexpr uint64_t kLargestElement = 8;
+
+template <class Predicate>
+bool any_in(const Phases& phases, Predicate predicate) {
+  for (const auto* functions : {&phases.functions, &phases.called})
+    for (const ir::Function& function : *functions)
+      if (any_op(function, predicate)) return true;
+  return false;
+}
+
 }  // namespace
 
 Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
@@ -38,6 +51,12 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
     frame.slots.push_back(slot.of_block ? take(block, bytes, 8)
                                         : take(context, bytes, bytes >= 64 ? 64 : 8));
   }
+  const bool shares = any_in(phases, [](const ir::Op& op) {
+    const ir::Points points = ir::info(op).points;
+    return points == ir::Points::Shared || points == ir::Points::Dynamic;
+  });
+  if (shares) frame.reach = round_up(width * kMostApart * kLargestElement, kBlockAlign);
+  block += frame.reach;
   auto take_shared = [&](const ir::SharedMemory& op) {
     if (frame.shared.contains(op.variable)) return;
     frame.shared[op.variable] = take(block, op.bytes, std::max<uint64_t>(op.align, kBlockAlign));

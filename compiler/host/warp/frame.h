@@ -3,7 +3,8 @@
 //
 //   votes            BlockVotes
 //   block slots      what phases keep once for the block
-//   shared memory    variables, then what the launch asked for
+//   shared memory    variables, then what the launch asked for; before it and behind it what
+//                    vectors reach that begin or end with lanes which are not active
 //   contexts         one per warp: slots, local variables, lanes that are not done
 #pragma once
 
@@ -22,6 +23,7 @@ struct Frame {
   std::vector<uint64_t> slots;          // offsets, in the block's part or in a context
   std::map<uint32_t, uint64_t> shared;  // by variable: offset in the block's part
   std::map<uint32_t, uint64_t> local;   // by the value that names it: offset in a context
+  uint64_t reach = 0;                   // before shared memory and behind it
   uint64_t block_bytes = 0;             // up to where the launch's own shared memory begins
   uint64_t context_bytes = 0;           // of a warp
   uint64_t live = 0;                    // offset in a context of the lanes that are not done, u64

@@ -249,14 +249,20 @@ class Warp {
   Spreading last_lane(const Spreading& address, const lower::Leaf& leaf);
   template <class Access>
   Value* with_mask_reversed(Access access);
-  Value* load_leaf(const Spreading& address, const lower::Leaf& leaf);
+  /// Who may access memory while a warp does: all of a block's threads run on one core. What lies
+  /// round the elements of shared arrays is memory, too (frame.h), and so are all lanes' own rows.
+  enum class Owner : uint8_t { Others, Thread, Block };
+  Owner owner_of(ValueId address);
+  const Roots& roots();
+  Value* load_leaf(const Spreading& address, const lower::Leaf& leaf, Owner owner = Owner::Others);
   Value* gather_leaf(const Spreading& address, const lower::Leaf& leaf);
-  lower::Leaves load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves);
+  lower::Leaves load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
+                            Owner owner);
   bool reads_rows(const Loop& loop) const;
   Value* read_row(const ir::Load& op, const lower::Leaf& leaf);
-  void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value);
+  void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value, Owner owner);
   void store_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
-                    llvm::ArrayRef<Value*> values);
+                    llvm::ArrayRef<Value*> values, Owner owner);
   bool writes_records(const RecordStores& record, ValueId address);
   const RecordStores* record_of(const ir::Store& op);
   lower::Leaves stored_lanes(const ir::Store& op);

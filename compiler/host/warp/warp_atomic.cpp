@@ -165,11 +165,6 @@ Leaves Warp::active_lanes(const Op& op, const ir::Inst& inst) {
   return result;
 }
 
-bool Warp::is_shared(ValueId address) {
-  if (!roots_) roots_.emplace(ir_);
-  return roots_->is_shared(address);
-}
-
 template <class Op>
 Spreading Warp::lane_by_lane(Op op, const ir::Inst& inst) {
   wrote_memory_ = true;

@@ -201,27 +201,29 @@ Value* Warp::gather_leaf(const Spreading& address, const lower::Leaf& leaf) {
                                    llvm::Constant::getNullValue(type));
 }
 
-Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf) {
+// What is read of inactive lanes' places is theirs, or nobody's, who have no use for it.
+Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf, Owner owner) {
   auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
   llvm::Align align(leaf.align);
   if (is_backwards(address, leaf))
     return build_.CreateVectorReverse(
-        with_mask_reversed([&] { return load_leaf(last_lane(address, leaf), leaf); }));
-  if (!mask_->lanes && may_load_strided(apart(address, leaf)))
+        with_mask_reversed([&] { return load_leaf(last_lane(address, leaf), leaf, owner); }));
+  if ((owner == Owner::Block || !mask_->lanes) && may_load_strided(apart(address, leaf)))
     return load_strided(build_, places(build_, address, leaf, width_));
   if (!is_dense(address, leaf)) return gather_leaf(address, leaf);
   Value* from = place(build_, address.leaves[0], leaf.offset);
-  if (!mask_->lanes) return build_.CreateAlignedLoad(type, from, align);
+  if (owner != Owner::Others || !mask_->lanes) return build_.CreateAlignedLoad(type, from, align);
   return build_.CreateMaskedLoad(type, from, align, mask_->lanes,
                                  llvm::Constant::getNullValue(type));
 }
 
-Leaves Warp::load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves) {
+Leaves Warp::load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
+                         Owner owner) {
   Leaves loaded;
-  if (!mask_->lanes && are_records(address, leaves))
+  if ((owner == Owner::Block || !mask_->lanes) && are_records(address, leaves))
     loaded.append(load_records(build_, places(build_, address, leaves[0], width_)));
   else
-    for (const lower::Leaf& leaf : leaves) loaded.push_back(load_leaf(address, leaf));
+    for (const lower::Leaf& leaf : leaves) loaded.push_back(load_leaf(address, leaf, owner));
   return loaded;
 }
 
@@ -232,8 +234,9 @@ Spreading Warp::emit(const ir::Load& op, const ir::Inst& inst) {
   if (Value* row = leaves.size() == 1 ? read_row(op, leaves[0]) : nullptr)
     loaded.push_back(row);
   else
-    loaded =
-        access_place(op.in[0], [&](const Spreading& from) { return load_leaves(from, leaves); });
+    loaded = access_place(op.in[0], [&](const Spreading& from) {
+      return load_leaves(from, leaves, owner_of(op.in[0]));
+    });
   Spreading value{Spread::Varying, 0, {}};
   for (size_t i = 0; i < leaves.size(); ++i)
     value.leaves.push_back(leaves[i].type == leaves[i].stored ? loaded[i]
@@ -255,35 +258,56 @@ Spreading Warp::emit(const ir::Prefetch& op, const ir::Inst&) {
   return {};
 }
 
-void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value) {
+// In memory that nobody else accesses meanwhile, what inactive lanes have there is written as it
+// was: masks cost more, and what is read next waits until they are through.
+void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value,
+                      Owner owner) {
   llvm::Align align(leaf.align);
   if (is_backwards(address, leaf)) {
     Value* reversed = build_.CreateVectorReverse(value);
     with_mask_reversed([&] {
-      store_leaf(last_lane(address, leaf), leaf, reversed);
+      store_leaf(last_lane(address, leaf), leaf, reversed, owner);
       return nullptr;
     });
     return;
   }
   if (!mask_->lanes && may_store_strided(apart(address, leaf), size_of(leaf)))
     return store_strided(build_, places(build_, address, leaf, width_), value);
+  if (owner == Owner::Block && may_load_strided(apart(address, leaf)))
+    return store_between(build_, places(build_, address, leaf, width_), value, mask_->lanes);
   if (!is_dense(address, leaf)) {
     build_.CreateMaskedScatter(value, leaf_addresses(address, leaf), align,
                                mask_->lanes ? mask_->lanes : masks_.all_lanes());
     return;
   }
   Value* to = place(build_, address.leaves[0], leaf.offset);
-  if (mask_->lanes)
+  if (mask_->lanes && owner != Owner::Others)
+    value = build_.CreateSelect(mask_->lanes, value,
+                                load_as_it_is(build_, value->getType(), to, align));
+  if (mask_->lanes && owner == Owner::Others)
     build_.CreateMaskedStore(value, to, align, mask_->lanes);
   else
     build_.CreateAlignedStore(value, to, align);
 }
 
 void Warp::store_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
-                        llvm::ArrayRef<Value*> values) {
+                        llvm::ArrayRef<Value*> values, Owner owner) {
   if (!mask_->lanes && are_records(address, leaves))
     return store_records(build_, places(build_, address, leaves[0], width_), values);
-  for (size_t i = 0; i < leaves.size(); ++i) store_leaf(address, leaves[i], values[i]);
+  for (size_t i = 0; i < leaves.size(); ++i) store_leaf(address, leaves[i], values[i], owner);
+}
+
+bool Warp::is_shared(ValueId address) { return roots().is_shared(address); }
+
+Warp::Owner Warp::owner_of(ValueId address) {
+  const RootSet found = roots().of(address);
+  if (found == Roots::kLocal) return Owner::Thread;
+  return roots().is_shared(address) ? Owner::Block : Owner::Others;
+}
+
+const Roots& Warp::roots() {
+  if (!roots_) roots_.emplace(ir_);
+  return *roots_;
 }
 
 // What the last of the active lanes holds: where all write to one place, it is the one that wins.
@@ -345,7 +369,7 @@ Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
   llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(pointee);
   const Leaves lanes = stored_lanes(op);
   access_place(op.in[0], [&](const Spreading& to) {
-    store_leaves(to, leaves, lanes);
+    store_leaves(to, leaves, lanes, owner_of(op.in[0]));
     return Leaves();
   });
   return {};
