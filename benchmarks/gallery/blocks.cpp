@@ -50,6 +50,35 @@ void sort_blocks_best(const int32_t* x, int32_t* out, int64_t n, int threads) {
   });
 }
 
+void odd_even_sort_plain(const float* x, float* out, int64_t n, int threads) {
+  each(n / kBlock, threads, [=](int64_t b) {
+    float* key = out + b * kBlock;
+    std::copy(x + b * kBlock, x + (b + 1) * kBlock, key);
+    for (int k = 0; k < kBlock; k++)
+      for (int t = k % 2; t + 1 < kBlock; t += 2)
+        if (key[t] > key[t + 1]) std::swap(key[t], key[t + 1]);
+  });
+}
+// Side by side.
+void odd_even_sort_best(const float* x, float* out, int64_t n, int threads) {
+  constexpr int kTogether = 16;
+  each(n / kBlock / kTogether, threads, [=](int64_t group) {
+    float key[kBlock][kTogether];
+    const int64_t first = group * kTogether * kBlock;
+    for (int t = 0; t < kBlock; t++)
+      for (int b = 0; b < kTogether; b++) key[t][b] = x[first + b * kBlock + t];
+    for (int k = 0; k < kBlock; k++)
+      for (int t = k % 2; t + 1 < kBlock; t += 2)
+        for (int b = 0; b < kTogether; b++) {
+          const float low = std::min(key[t][b], key[t + 1][b]);
+          key[t + 1][b] = std::max(key[t][b], key[t + 1][b]);
+          key[t][b] = low;
+        }
+    for (int t = 0; t < kBlock; t++)
+      for (int b = 0; b < kTogether; b++) out[first + b * kBlock + t] = key[t][b];
+  });
+}
+
 void radix_counts_plain(const uint32_t* x, int64_t shift, int32_t* counts, int64_t parts,
                         int threads) {
   each(parts, threads, [=](int64_t part) {

@@ -60,6 +60,25 @@ def sort_blocks():
 
 
 @device.kernel
+def odd_even(x, out):
+    keys = device.shared_array(BLOCK, device.float32)
+    t, i = device.thread_idx.x, device.tid(1)
+    keys[t] = x[i]
+    device.syncthreads()
+    for k in range(BLOCK):
+        if t % 2 == k % 2 and t + 1 < BLOCK and keys[t] > keys[t + 1]:
+            keys[t], keys[t + 1] = keys[t + 1], keys[t]
+        device.syncthreads()
+    out[i] = keys[t]
+
+
+@case("compute", "shared memory", "barriers", "float32", "1-d", "L2")
+def odd_even_sort():
+    x = random(1 << 16)
+    return Case(odd_even, len(x) // BLOCK, BLOCK, (x, zeros(len(x))), {1: np.sort(x.reshape(-1, BLOCK), axis=1).ravel()}, (len(x),))
+
+
+@device.kernel
 def count_digits(x, shift, counts):
     own = device.shared_array(16, device.int32)
     t = device.thread_idx.x

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit, prange
 
 from gallery.loops import QUEENS
+from gallery.numba_blocks import maxima, odd_even_sort, prefix_sums, radix_counts, sort_blocks, tiled_convolution
 
 parallel = njit(parallel=True)
 
@@ -298,53 +299,9 @@ def columns_scaled(a, by, out):
 
 
 @parallel
-def prefix_sums(x, out):
-    for b in prange(x.shape[0] // 256):
-        total = np.float32(0)
-        for i in range(b * 256, (b + 1) * 256):
-            total += x[i]
-            out[i] = total
-
-
-@parallel
-def sort_blocks(x, out):
-    for b in prange(x.shape[0] // 256):
-        out[b * 256:(b + 1) * 256] = np.sort(x[b * 256:(b + 1) * 256])
-
-
-@parallel
-def radix_counts(x, shift, counts):
-    for b in prange(counts.shape[0]):
-        counts[b, :] = 0
-        for i in range(b * 4096, (b + 1) * 4096):
-            counts[b, (x[i] >> np.uint32(shift)) & np.uint32(15)] += 1
-
-
-@parallel
-def tiled_convolution(x, weights, out):
-    halo = weights.shape[0] // 2
-    for i in prange(out.shape[0]):
-        total = np.float32(0)
-        for k in range(-halo, halo + 1):
-            if 0 <= i + k < x.shape[0]:
-                total += weights[k + halo] * x[i + k]
-        out[i] = total
-
-
-@parallel
-def maxima(a, out):
-    for i in prange(a.shape[0]):
-        best = a[i, 0]
-        for k in range(a.shape[1]):
-            if a[i, k] > best:
-                best = a[i, k]
-        out[i] = best
-
-
-@parallel
 def hash_look_up(keys, table, slots, out):
     for i in prange(keys.shape[0]):
-        slot = (np.uint32(keys[i]) * np.uint32(2654435769) & np.uint32(0xFFFFFFFF)) >> np.uint32(32 - slots)
+        slot = np.int64((np.uint32(keys[i]) * np.uint32(2654435769) & np.uint32(0xFFFFFFFF)) >> np.uint32(32 - slots))
         while table[slot] != keys[i] and table[slot] != -1:
             slot = (slot + 1) & (1 << slots) - 1
         out[i] = table[slot] == keys[i]
@@ -491,7 +448,7 @@ FORMS = {
     "stencil_rows_first": stencil, "product_rows_first": product, "add_rows_first": add_one, "heat_8x8x8": heat,
     "polynomial_by_100": polynomial, "polynomial_by_8": polynomial, "row_sums": row_sums, "recurrence": recurrence,
     "row_sums_by_warp": row_sums, "layer_norm": layer_norm, "columns_scaled": columns_scaled, "prefix_sums": prefix_sums,
-    "sort_blocks": sort_blocks, "radix_counts": radix_counts, "tiled_convolution": tiled_convolution, "maxima": maxima,
+    "sort_blocks": sort_blocks, "odd_even_sort": odd_even_sort, "radix_counts": radix_counts, "tiled_convolution": tiled_convolution, "maxima": maxima,
     "hash_look_up": hash_look_up, "sparse_product": sparse_product, "padded_product": padded_product, "byte_product": byte_product,
     "search": search, "medians": medians, "products_4x4": products_4x4, "factors_6x6": factors_6x6, "automaton": automaton,
     "digits": digits, "runs": fill_runs, "rolled": rolled, "flat_index": table_rows, "butterflies": butterflies,

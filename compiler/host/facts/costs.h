@@ -91,12 +91,11 @@ inline constexpr unsigned kFewestTurned = 4;
 /// lanes wait for the last one.
 inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 
-// ---- blocks as lanes (block_lanes.h; the gallery's odd_even_sort, fft, prefix_sums,
-// tile_products)
+// ---- blocks as lanes (block_lanes.h; the gallery's sort_blocks, odd_even_sort, prefix_sums)
 
 /// What it costs, in loads of one vector: that lanes part; a usual operation that is the same for
-/// all of them.
-inline constexpr double kPartingLanes = 2, kSameForAll = 0.25;
+/// all of them; an access of one lane to what was passed, where each lane has a line of memory.
+inline constexpr double kPartingLanes = 2, kSameForAll = 0.25, kFarAccess = 4;
 /// By how much it must cost less.
 inline constexpr double kBlockLanesGain = 1.3;
 /// Bytes of shared arrays of all lanes' blocks, at most: they stay in a core's second cache.

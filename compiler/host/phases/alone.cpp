@@ -8,6 +8,7 @@
 #include "compiler/host/phases/watched_accesses.h"
 #include "compiler/ir/own_memory.h"
 #include "compiler/passes/inline.h"
+#include "compiler/passes/passes.h"
 
 namespace hetjit::host {
 namespace {
@@ -169,6 +170,7 @@ NotAlone why_not_alone(const ir::Module& module) {
 std::optional<ir::Function> alone(const ir::Module& module) {
   ir::Module flat = module;
   if (!take_in_calls(flat)) return std::nullopt;
+  if (has_calls(module.functions[0])) passes::merge_blocks(flat);  // what was handed over is known
   ir::Function kernel = std::move(flat.functions[0]);
   if (!has_calls(kernel)) drop_needless_watches(kernel);
   straighten_loops(kernel);

@@ -130,8 +130,9 @@ class Cost {
     const int64_t apart = shape.spread == Spread::Affine ? std::abs(shape.stride) / size : width_;
     const bool by_vectors =
         apart <= 1 || (apart <= kMostApart && (!masked_[block] || roots_.is_shared(address)));
-    return by_vectors ? static_cast<double>(std::max(apart, int64_t{1}))
-                      : kLaneAccess * static_cast<double>(width_);
+    if (by_vectors) return static_cast<double>(std::max(apart, int64_t{1}));
+    const double each = roots_.is_shared(address) ? kLaneAccess : kFarAccess;
+    return each * static_cast<double>(width_);
   }
 
   const ir::Function& kernel_;

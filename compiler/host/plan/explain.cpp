@@ -202,11 +202,10 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
   const Way& way = few ? plan.few->way : plan.way;
   std::visit(Summary{plan.machine, made}, way);
   if (plan.block_lanes)
-    made.summary.push_back(
-        "of " + std::to_string(plan.machine.lanes) +
-        " blocks side by side along x the same thread is a vector, each block a lane: threads of "
-        "one "
-        "block go different ways, or to elements that lie apart; what follows is of other blocks");
+    made.summary.push_back("blocks side by side along x are lanes, " +
+                           std::to_string(plan.machine.lanes) +
+                           " at a time: threads of one block go different ways, or to elements "
+                           "that lie apart; what follows is of a block by itself");
   if (in_columns) made.summary.push_back(columns_text(module.functions[0], plan));
   if (few)
     made.summary.push_back("this is where " + extents_text(module.functions[0], plan.few->extents) +

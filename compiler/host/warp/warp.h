@@ -254,6 +254,10 @@ class Warp {
   enum class Owner : uint8_t { Others, Thread, Block };
   Owner owner_of(ValueId address);
   const Roots& roots();
+  Value* nowhere();
+  Value* of_active_lanes(Value* addresses, Value* instead);
+  void scatter_leaf(Value* addresses, const lower::Leaf& leaf, Value* value);
+  Value* load_small_row(const lower::Leaf& leaf, Value* from);
   Value* load_leaf(const Spreading& address, const lower::Leaf& leaf, Owner owner = Owner::Others);
   Value* gather_leaf(const Spreading& address, const lower::Leaf& leaf);
   lower::Leaves load_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
@@ -281,7 +285,8 @@ class Warp {
   const ir::Function& ir_;
   const Structure& structure_;
   const Shapes& shapes_;
-  std::optional<Roots> roots_;  // once something asks
+  std::optional<Roots> roots_;      // once something asks
+  llvm::Value* nowhere_ = nullptr;  // where lanes write that are not active
   unsigned width_;
   llvm::Function& function_;
   llvm::Function* retry_;

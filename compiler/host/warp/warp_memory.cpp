@@ -54,6 +54,25 @@ Strided places(llvm::IRBuilder<>& build, const Spreading& address, const lower::
           llvm::Align(leaf.align)};
 }
 
+constexpr int64_t kNoMaskBytes = 2;  // of an element: AVX2 has masks for rows of larger ones
+constexpr uint64_t kPageBytes = 4096;
+
+/// Has the CPU gathers, scatters and rows of all elements with masks?
+bool has_masked_memory(const llvm::Function& function) {
+  return function.getFnAttribute("target-features").getValueAsString().contains("+avx512bw");
+}
+
+/// What is read for lanes that are not active.
+llvm::Constant* module_zeros(llvm::Module& module) {
+  constexpr const char* kName = "hetjit_zeros";
+  if (llvm::GlobalVariable* made = module.getGlobalVariable(kName, /*AllowInternal=*/true))
+    return made;
+  auto* type = llvm::Type::getInt64Ty(module.getContext());
+  return new llvm::GlobalVariable(module, type, /*isConstant=*/true,
+                                  llvm::GlobalValue::PrivateLinkage,
+                                  llvm::Constant::getNullValue(type), kName);
+}
+
 }  // namespace
 
 // An index that counts from the end where it is negative: the lanes do so all or none, but where
@@ -154,9 +173,11 @@ Leaves Warp::access_place(ValueId id, Access access) {
   build_.CreateCondBr(build_.CreateFreeze(likely->holds), row, apart, often);
   build_.SetInsertPoint(row);
   Leaves one = access(likely->address);
+  row = build_.GetInsertBlock();
   build_.CreateBr(joined);
   build_.SetInsertPoint(apart);
   const Leaves other = access(address);
+  apart = build_.GetInsertBlock();
   build_.CreateBr(joined);
   build_.SetInsertPoint(joined);
   for (size_t i = 0; i < one.size(); ++i) {
@@ -190,15 +211,67 @@ Value* Warp::with_mask_reversed(Access access) {
   return made;
 }
 
+// Without masks for memory, LLVM would ask for each lane, with a branch that nobody foresees.
 Value* Warp::gather_leaf(const Spreading& address, const lower::Leaf& leaf) {
   Value* addresses = leaf_addresses(address, leaf);
   Value* mask = mask_->lanes ? mask_->lanes : masks_.all_lanes();
   llvm::Align align(leaf.align);
+  auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
+  if (!has_masked_memory(function_)) {
+    addresses = of_active_lanes(addresses, module_zeros(module_.module));
+    return build_.CreateMaskedGather(type, addresses, align, masks_.all_lanes());
+  }
   if (lie_in_words(leaf.stored, align))
     return gather_by_words(build_, leaf.stored, addresses, mask);
-  auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
   return build_.CreateMaskedGather(type, addresses, align, mask,
                                    llvm::Constant::getNullValue(type));
+}
+
+void Warp::scatter_leaf(Value* addresses, const lower::Leaf& leaf, Value* value) {
+  Value* mask = mask_->lanes ? mask_->lanes : masks_.all_lanes();
+  if (mask_->lanes && !has_masked_memory(function_)) {
+    addresses = of_active_lanes(addresses, nowhere());
+    mask = masks_.all_lanes();
+  }
+  build_.CreateMaskedScatter(value, addresses, llvm::Align(leaf.align), mask);
+}
+
+Value* Warp::nowhere() {
+  if (nowhere_) return nowhere_;
+  llvm::BasicBlock& first = function_.getEntryBlock();
+  return nowhere_ = llvm::IRBuilder<>(&first, first.begin()).CreateAlloca(build_.getInt64Ty());
+}
+
+/// Of others, `instead`.
+Value* Warp::of_active_lanes(Value* addresses, Value* instead) {
+  return mask_->lanes ? build_.CreateSelect(mask_->lanes, addresses, splat(instead)) : addresses;
+}
+
+/// Neighbours of one or two bytes, for which there is no mask either. What lies in one page with an
+/// active lane's element can be read.
+Value* Warp::load_small_row(const lower::Leaf& leaf, Value* from) {
+  auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
+  auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
+  };
+  llvm::BasicBlock *one_page = block("one_page"), *two = block("two"), *joined = block("joined");
+  const uint64_t bytes = width_ * static_cast<uint64_t>(size_of(leaf));
+  Value* within =
+      build_.CreateAnd(build_.CreatePtrToInt(from, build_.getInt64Ty()), kPageBytes - 1);
+  build_.CreateCondBr(build_.CreateICmpULE(within, build_.getInt64(kPageBytes - bytes)), one_page,
+                      two, llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights());
+  build_.SetInsertPoint(one_page);
+  Value* whole = load_as_it_is(build_, type, from, llvm::Align(leaf.align));
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(two);
+  Value* each =
+      gather_leaf({Spread::Affine, size_of(leaf), {from}}, {leaf.type, leaf.stored, 0, leaf.align});
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(joined);
+  llvm::PHINode* loaded = build_.CreatePHI(type, 2);
+  loaded->addIncoming(whole, one_page);
+  loaded->addIncoming(each, two);
+  return loaded;
 }
 
 // What is read of inactive lanes' places is theirs, or nobody's, who have no use for it.
@@ -213,6 +286,8 @@ Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf, Owner 
   if (!is_dense(address, leaf)) return gather_leaf(address, leaf);
   Value* from = place(build_, address.leaves[0], leaf.offset);
   if (owner != Owner::Others || !mask_->lanes) return build_.CreateAlignedLoad(type, from, align);
+  if (size_of(leaf) <= kNoMaskBytes && !has_masked_memory(function_))
+    return load_small_row(leaf, from);
   return build_.CreateMaskedLoad(type, from, align, mask_->lanes,
                                  llvm::Constant::getNullValue(type));
 }
@@ -275,11 +350,9 @@ void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* 
     return store_strided(build_, places(build_, address, leaf, width_), value);
   if (owner == Owner::Block && may_load_strided(apart(address, leaf)))
     return store_between(build_, places(build_, address, leaf, width_), value, mask_->lanes);
-  if (!is_dense(address, leaf)) {
-    build_.CreateMaskedScatter(value, leaf_addresses(address, leaf), align,
-                               mask_->lanes ? mask_->lanes : masks_.all_lanes());
-    return;
-  }
+  const bool has_mask = size_of(leaf) > kNoMaskBytes || has_masked_memory(function_);
+  if (!is_dense(address, leaf) || (mask_->lanes && owner == Owner::Others && !has_mask))
+    return scatter_leaf(leaf_addresses(address, leaf), leaf, value);
   Value* to = place(build_, address.leaves[0], leaf.offset);
   if (mask_->lanes && owner != Owner::Others)
     value = build_.CreateSelect(mask_->lanes, value,

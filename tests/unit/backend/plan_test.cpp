@@ -23,6 +23,21 @@ b3():
   store v4, v24
 )";
 
+constexpr const char* kExchange = R"(
+  v20: ptr[f32] = sharedmemory 0 256 4
+  v21: i64 = const 64
+  v22: array[f32, 1, contiguous] = makearray v20, v21
+  v23: f32 = load v4
+  v24: ptr[f32] = element v22, v2
+  store v24, v23
+  barrier
+  v25: i64 = const 1
+  v26: i64 = xor v2, v25
+  v27: ptr[f32] = element v22, v26
+  v28: f32 = load v27
+  store v4, v28
+)";
+
 std::string code_of(const ir::Module& module, const host::Plan& plan) {
   return lowered(module, plan, "kernel", find("cpu:x86-64-v3")).to_text();
 }
@@ -62,20 +77,33 @@ TEST(Plan, TheWayIsItsAlone) {
             std::string::npos);
 }
 
+/// As HETJIT_TIER counts them: blocks as lanes, where they are faster and everywhere, come first.
+unsigned number_of(host::Tier tier) { return static_cast<unsigned>(tier) + 2; }
+
 TEST(Plan, TheTierIsItsAlone) {
   ir::Module module = ir::parsed(ir::whole_kernel("f32", "  barrier\n"));
   target::Target& cpu = find("cpu:x86-64-v3");
   host::Plan whole = *planned(module, cpu, 16),
-             warps = *planned(module, cpu, 16, static_cast<unsigned>(host::Tier::Warps));
+             warps = *planned(module, cpu, 16, number_of(host::Tier::Warps));
   ASSERT_EQ(std::get<host::ByPhases>(whole.way).tier, host::Tier::Whole);
   ASSERT_EQ(std::get<host::ByPhases>(warps.way).tier, host::Tier::Warps);
   expect_all_differ(module, whole, warps);
 }
 
+TEST(Plan, BlocksAsLanesAreItsAlone) {
+  ir::Module module = ir::parsed(ir::whole_kernel("f32", kExchange));
+  target::Target& cpu = find("cpu:x86-64-v3");
+  const host::Plan blocks = *planned(module, cpu, 16, 1), whole = *planned(module, cpu, 16, 2);
+  ASSERT_TRUE(blocks.block_lanes);
+  EXPECT_EQ(blocks.block_lanes->flat.together, 16u);
+  ASSERT_FALSE(whole.block_lanes);
+  expect_all_differ(module, blocks, whole);
+}
+
 TEST(Plan, StepsAreVerified) {
   ir::Module module = ir::parsed(ir::whole_kernel("f32", "  barrier\n"));
   for (host::Tier tier : {host::Tier::Whole, host::Tier::Warps, host::Tier::Threads}) {
-    auto plan = planned(module, find("cpu:x86-64-v3"), 16, static_cast<unsigned>(tier), true);
+    auto plan = planned(module, find("cpu:x86-64-v3"), 16, number_of(tier), true);
     EXPECT_EQ(std::get<host::ByPhases>(plan->way).tier, tier);
   }
 }
