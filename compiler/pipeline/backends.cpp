@@ -39,6 +39,7 @@ std::optional<host::Plan> planned(const ir::Module& module, const target::Target
   host::Machine machine;
   machine.lanes = lanes ? lanes : target::lanes(target);
   machine.lanes_asked = lanes != 0;
+  machine.has_masks = target::has_masks(target);
   machine.block_lanes = tier == 0   ? host::BlockLanes::WhereFaster
                         : tier == 1 ? host::BlockLanes::Always
                                     : host::BlockLanes::Never;

@@ -30,6 +30,7 @@ class HostTarget : public Target {
       : Target(name, kTriple, cpu, features), features_text_(features) {
     auto machine = borrow_machine();
     has_vectors_ = machine->getMCSubtargetInfo()->checkFeatures("+avx2,+fma");
+    has_masks_ = machine->getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl");
     give_back(std::move(machine));
   }
 
@@ -53,6 +54,7 @@ class HostTarget : public Target {
 
   // Without fused multiply-add in hardware a vector of them would be as many calls.
   unsigned lanes() const override { return has_vectors_ ? kLanes : 1; }
+  bool has_masks() const override { return has_masks_; }
 
   const PassChoices& pass_choices() const override { return kHostPasses; }
 
@@ -74,7 +76,7 @@ class HostTarget : public Target {
 
  private:
   std::string features_text_;
-  bool has_vectors_ = false;
+  bool has_vectors_ = false, has_masks_ = false;
 };
 
 void initialize() {

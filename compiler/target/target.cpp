@@ -233,6 +233,7 @@ bool lacks_math_library(const TargetName& target) {
 const TargetName& name(const Target& target) { return target.name(); }
 
 unsigned lanes(const Target& target) { return target.lanes(); }
+bool has_masks(const Target& target) { return target.has_masks(); }
 
 Result<std::string> assembly(LlvmModule module, Target& target) {
   std::string text;

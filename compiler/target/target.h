@@ -26,6 +26,10 @@ const TargetName& name(const Target& target);
 /// How many threads of a host kernel run as one vector; 1: none. GPUs: 1.
 unsigned lanes(const Target& target);
 
+/// Whether a host's vectors of any elements are read and written with masks of registers of their
+/// own (AVX-512).
+bool has_masks(const Target& target);
+
 /// Whether the vendor's math functions are not here; false where the language's own always are.
 bool lacks_math_library(const TargetName& target);
 

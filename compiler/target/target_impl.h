@@ -55,6 +55,9 @@ class Target {
   virtual const PassChoices& pass_choices() const = 0;
   /// How many threads of a host kernel run as one vector; 1: none.
   virtual unsigned lanes() const { return 1; }
+  /// Has it registers for masks of any number of lanes, and loads and stores of any elements, side
+  /// by side or not, with such masks?
+  virtual bool has_masks() const { return false; }
   /// How many threads a GPU runs in step.
   unsigned warp_size() const { return hetjit::warp_size(name_); }
   /// Whether what takes its text makes line tables of directives in it.

@@ -331,3 +331,32 @@ def test_what_alignment_takes_of_a_thread_s_stack(align):
     """40 arrays of 3 bytes were 2.6 MB of it where each lies at a multiple of 4096."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", SMALL_STACK, str(align)], capture_output=True, text=True)
     assert done.stdout == "[819 860]\n", done.stderr[-2000:]
+
+
+def test_elements_that_few_threads_name_by_numbers(lanes):
+    """LLVM was told that turns of the loop over threads share nothing, where an array of each thread is one place for all turns."""
+    def kernel(c, out):
+        i = place()
+        if i >= out.shape[0]:
+            return
+        own = device.local_array(3, device.int32)
+        own[0] = 10 + i
+        own[1] = 20 + i
+        own[2] = 30 + i
+        k = c[0] - i
+        if k >= 0 and k < 3:
+            own[k] = 99
+        last = -1
+        if k >= 0 and k < 3:
+            last = own[k] + 1
+        out[i] = own[0] * 10000 + own[1] * 100 + own[2] + last
+
+    for c in (-1, 5, 99, 1000):
+        left = same_everywhere(kernel, np.array([c], np.int32), np.zeros(N, np.int32))
+        i = np.arange(N)
+        own = np.stack([10 + i, 20 + i, 30 + i])
+        k = c - i
+        named = (k >= 0) & (k < 3)
+        own[k[named], i[named]] = 99
+        want = own[0] * 10000 + own[1] * 100 + own[2] + np.where(named, 100, -1)
+        assert (left[1] == want).all()

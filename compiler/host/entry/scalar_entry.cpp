@@ -8,7 +8,10 @@
 // parameters are read once, before all loops; the body is inlined.
 #include "compiler/host/entry/scalar_entry.h"
 
+#include <algorithm>
+
 #include "compiler/host/entry/warp_rows.h"
+#include "compiler/host/facts/any_op.h"
 #include "compiler/host/plan/side_by_side.h"
 
 namespace hetjit::host {
@@ -50,6 +53,16 @@ void run_thread(ThreadEntry& at) {
   lower::store_value(at.build, at.module.types, result, at.result_address, parts);
 }
 
+/// Memory that each thread has anew is one place on the stack of the loop over them.
+bool has_own_memory(const ir::Module& module) {
+  return std::ranges::any_of(module.functions, [](const ir::Function& function) {
+    return any_op(function, [](const ir::Op& op) {
+      return ir::info(op).points == ir::Points::Local ||
+             std::holds_alternative<ir::ExternalCall>(op);
+    });
+  });
+}
+
 /// Threads run in any order and side by side, so an access of one never waits for one of another:
 /// LLVM may vectorise the loop over them without asking whether arrays overlap.
 void mark_parallel(ThreadEntry& at, llvm::Instruction* back) {
@@ -65,11 +78,12 @@ void mark_parallel(ThreadEntry& at, llvm::Instruction* back) {
 void loop_over_x(ThreadEntry& at) {
   Value* count = at.coordinate(lower::Coordinate::BlockDimension, 0);
   if (at.warps) return loop_over_warps(at, *at.warps, at.build.getInt32(0), count);
-  mark_parallel(at,
-                counted_loop(at.build, at.build.getInt32(0), count, "thread.x", [&](Value* index) {
-                  at.coordinate(lower::Coordinate::Thread, 0) = index;
-                  run_thread(at);
-                }));
+  llvm::Instruction* back =
+      counted_loop(at.build, at.build.getInt32(0), count, "thread.x", [&](Value* index) {
+        at.coordinate(lower::Coordinate::Thread, 0) = index;
+        run_thread(at);
+      });
+  if (!has_own_memory(at.module.ir)) mark_parallel(at, back);
 }
 
 void run_threads(ThreadEntry& at) {

@@ -149,6 +149,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
       return ByThreads{*why, {}};
   made.whole_rows = shapes != in_any_row;
   made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width);
+  const unsigned most = machine.has_masks ? kWidestWarp : kMostUnmasked;
+  while (made.vectors.warps > 1 && made.width * made.vectors.warps > most) made.vectors.warps /= 2;
   // `t // 32` is the same for all lanes of fewer vectors only.
   while (made.vectors.warps > 1 &&
          Shapes(kernel_in_lanes, *structure, made.lanes(made.vectors.warps)) != shapes)

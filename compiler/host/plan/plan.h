@@ -24,6 +24,7 @@ enum class BlockLanes : uint8_t { WhereFaster, Always, Never };
 struct Machine {
   unsigned lanes = 1;        // threads in a vector; 1: none
   bool lanes_asked = false;  // by an option, not by the CPU
+  bool has_masks = true;     // in registers of their own, of 64 lanes
   Tier least = Tier::Whole;  // no tier before it
   BlockLanes block_lanes = BlockLanes::WhereFaster;
   bool verify = false;  // the graph after every step

@@ -57,11 +57,6 @@ Strided places(llvm::IRBuilder<>& build, const Spreading& address, const lower::
 constexpr int64_t kNoMaskBytes = 2;  // of an element: AVX2 has masks for rows of larger ones
 constexpr uint64_t kPageBytes = 4096;
 
-/// Has the CPU gathers, scatters and rows of all elements with masks?
-bool has_masked_memory(const llvm::Function& function) {
-  return function.getFnAttribute("target-features").getValueAsString().contains("+avx512bw");
-}
-
 /// What is read for lanes that are not active.
 llvm::Constant* module_zeros(llvm::Module& module) {
   constexpr const char* kName = "hetjit_zeros";
@@ -217,7 +212,7 @@ Value* Warp::gather_leaf(const Spreading& address, const lower::Leaf& leaf) {
   Value* mask = mask_->lanes ? mask_->lanes : masks_.all_lanes();
   llvm::Align align(leaf.align);
   auto* type = llvm::FixedVectorType::get(leaf.stored, width_);
-  if (!has_masked_memory(function_)) {
+  if (!module_.target.has_masks()) {
     addresses = of_active_lanes(addresses, module_zeros(module_.module));
     return build_.CreateMaskedGather(type, addresses, align, masks_.all_lanes());
   }
@@ -229,7 +224,7 @@ Value* Warp::gather_leaf(const Spreading& address, const lower::Leaf& leaf) {
 
 void Warp::scatter_leaf(Value* addresses, const lower::Leaf& leaf, Value* value) {
   Value* mask = mask_->lanes ? mask_->lanes : masks_.all_lanes();
-  if (mask_->lanes && !has_masked_memory(function_)) {
+  if (mask_->lanes && !module_.target.has_masks()) {
     addresses = of_active_lanes(addresses, nowhere());
     mask = masks_.all_lanes();
   }
@@ -286,7 +281,7 @@ Value* Warp::load_leaf(const Spreading& address, const lower::Leaf& leaf, Owner 
   if (!is_dense(address, leaf)) return gather_leaf(address, leaf);
   Value* from = place(build_, address.leaves[0], leaf.offset);
   if (owner != Owner::Others || !mask_->lanes) return build_.CreateAlignedLoad(type, from, align);
-  if (size_of(leaf) <= kNoMaskBytes && !has_masked_memory(function_))
+  if (size_of(leaf) <= kNoMaskBytes && !module_.target.has_masks())
     return load_small_row(leaf, from);
   return build_.CreateMaskedLoad(type, from, align, mask_->lanes,
                                  llvm::Constant::getNullValue(type));
@@ -350,7 +345,7 @@ void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* 
     return store_strided(build_, places(build_, address, leaf, width_), value);
   if (owner == Owner::Block && may_load_strided(apart(address, leaf)))
     return store_between(build_, places(build_, address, leaf, width_), value, mask_->lanes);
-  const bool has_mask = size_of(leaf) > kNoMaskBytes || has_masked_memory(function_);
+  const bool has_mask = size_of(leaf) > kNoMaskBytes || module_.target.has_masks();
   if (!is_dense(address, leaf) || (mask_->lanes && owner == Owner::Others && !has_mask))
     return scatter_leaf(leaf_addresses(address, leaf), leaf, value);
   Value* to = place(build_, address.leaves[0], leaf.offset);

@@ -21,7 +21,7 @@ def correlate(x, taps, n, out):
             out[i] = total         # written in the loop
     out[i] = total
 
-# CHECK:   4 vectors side by side, where a row has as many: a loop's turns wait for those before
+# CHECK:   2 vectors side by side, where a row has as many: a loop's turns wait for those before
 # CHECK:    |        ------ branch: divergent
 # CHECK:    |     ------------------------------... loop: uniform, without masks while all lanes are within bounds
 # CHECK:    |            ----- branch: divergent

@@ -15,7 +15,7 @@ def ranks(x, table, out):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   4 vectors side by side, where a row has as many: a loop's turns wait for those before
+# CHECK:   2 vectors side by side, where a row has as many: a loop's turns wait for those before
 # CHECK:   --> tests/golden/explain/chain.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i < out.shape[0]:

@@ -21,7 +21,7 @@ def divergent_loop(x, limit):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   4 vectors side by side, where a row has as many: threads leave a loop at different times
+# CHECK:   2 vectors side by side, where a row has as many: threads leave a loop at different times
 # CHECK:   --> tests/golden/explain/divergent_loop.py:7:9
 # CHECK:    |
 # CHECK: 7  |     v = x[i]

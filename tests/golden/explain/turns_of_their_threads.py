@@ -13,7 +13,7 @@ def own_sums(x, out):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   4 vectors side by side, where a row has as many: threads leave a loop at different times
+# CHECK:   2 vectors side by side, where a row has as many: threads leave a loop at different times
 # CHECK:   --> tests/golden/explain/turns_of_their_threads.py:9:5
 # CHECK:    |
 # CHECK: 9  |     for i in range(device.tid(1), len(x), device.grid_size(1)):
