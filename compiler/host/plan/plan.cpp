@@ -122,6 +122,17 @@ void choose_grid(const ir::Module& module, const Structure& structure, ByRows& m
   turn(made.kernel, made.grid->axes);
 }
 
+/// Do masks go from block to block? Not that of a guard, whose vectors begin again with masks.
+bool keeps_masks(const ir::Function& kernel, const Structure& structure, const Shapes& shapes) {
+  unsigned outside = 0;
+  for (uint32_t block = 0; block < kernel.blocks.size(); ++block) {
+    if (!shapes.diverges(block)) continue;
+    if (structure.loop_of(block)) return true;
+    ++outside;
+  }
+  return outside > 1;
+}
+
 Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machine,
             const KnownExtents& extents) {
   ByRows made{"nothing in it waits for another thread", std::move(kernel), machine.lanes, {}};
@@ -149,7 +160,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
       return ByThreads{*why, {}};
   made.whole_rows = shapes != in_any_row;
   made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width);
-  const unsigned most = machine.has_masks ? kWidestWarp : kMostUnmasked;
+  const bool may_be_wide = machine.has_masks || !keeps_masks(kernel_in_lanes, *structure, shapes);
+  const unsigned most = may_be_wide ? kWidestWarp : kMostUnmasked;
   while (made.vectors.warps > 1 && made.width * made.vectors.warps > most) made.vectors.warps /= 2;
   // `t // 32` is the same for all lanes of fewer vectors only.
   while (made.vectors.warps > 1 &&

@@ -14,7 +14,7 @@ def product(a, b, c):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along y, through the whole grid: blocks of any shape are the same to it; 16 rows together, as they load the same in a loop
-# CHECK:   2 vectors side by side, where a row has as many: a loop's turns wait for those before
+# CHECK:   4 vectors side by side, where a row has as many: a loop's turns wait for those before
 # CHECK:   --> tests/golden/explain/rows_of_the_grid.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i < c.shape[0] and j < c.shape[1]:

@@ -13,7 +13,7 @@ def small_elements(x, out):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   2 vectors side by side, where a row has as many: a register holds more of the small elements
+# CHECK:   4 vectors side by side, where a row has as many: a register holds more of the small elements
 # CHECK:   --> tests/golden/explain/small_elements.py:9:8
 # CHECK:    |
 # CHECK: 9  |     if i < out.shape[0]:

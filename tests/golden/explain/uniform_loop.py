@@ -13,7 +13,7 @@ def uniform_loop(matrix, weights, out):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   2 vectors side by side, where a row has as many: a loop's turns wait for those before
+# CHECK:   4 vectors side by side, where a row has as many: a loop's turns wait for those before
 # CHECK:   --> tests/golden/explain/uniform_loop.py:8:5
 # CHECK:    |
 # CHECK: 8  |     for i in range(matrix.shape[0]):

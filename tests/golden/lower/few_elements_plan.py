@@ -12,7 +12,7 @@ def grey(colour, out):
 # CHECK: plan way: rows, because nothing in it waits for another thread
 # CHECK: plan lanes: 16, because that suits the CPU
 # CHECK: plan rows: through the grid, xyz, because no thread asks for its place in a block
-# CHECK: plan side by side: 2 vectors, because a register holds more of the small elements
+# CHECK: plan side by side: 4 vectors, because a register holds more of the small elements
 # CHECK: plan elsewhere
 # CHECK: plan way: rows, because nothing in it waits for another thread
 # CHECK: plan lanes: 16, because that suits the CPU
