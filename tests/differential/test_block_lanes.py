@@ -1,6 +1,8 @@
 """Kernels that work in shared memory, with blocks as the lanes of vectors: the same thread of several blocks is one. The same bits as thread by thread, in grids
 and blocks of every shape, of element types of every size; and kernels that may not go so."""
 
+import os
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
@@ -107,7 +109,8 @@ def own_array(s, t, size, n):
 BODIES = [odd_even, pairs, butterflies, tree, chosen_by_data, turns_by_data, from_the_end, some_return, two_arrays, own_array]
 TYPES = ["float32", "int32", "float64", "int64", "uint8", "int16", "float16"]
 BLOCKS = [(N,), (7,), (4, 3), (2, 3, 2)]
-GRIDS = [(37,), (4, 3), (3, 2), (8, 2, 2)]
+MANY = 32 * len(os.sched_getaffinity(0)) + 5  # as many as vectors have lanes, for each core
+GRIDS = [(MANY,), (4, 3), (3, 2), (8, 2, 2)]
 
 
 def kernel_of(body, dtype):
@@ -125,37 +128,37 @@ def kernel_of(body, dtype):
     return kernel
 
 
-def result(function, dtype, grid, block, **environment):
-    blocks, threads = int(np.prod(grid)), int(np.prod(block))
-    x = np.random.default_rng(blocks).integers(0, 90, (blocks, threads)).astype(dtype)
-    out = np.zeros_like(x)
+def results(function, dtype, shapes, **environment):
+    """By (grid, block): what one compiled kernel leaves."""
+    kernel, left = device.kernel(function), {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HETJIT_NUM_THREADS", "1")
         for name, value in environment.items():
             patch.setenv(name, value)
-        device.kernel(function)[grid, block](x, out, 3)
-    return out.tobytes()
+        for grid, block in shapes:
+            blocks, threads = int(np.prod(grid)), int(np.prod(block))
+            x = np.random.default_rng(blocks).integers(0, 90, (blocks, threads)).astype(dtype)
+            out = np.zeros_like(x)
+            kernel[grid, block](x, out, 3)
+            left[grid, block] = out.tobytes()
+    return left
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda body: body.__name__)
 def test_the_same_bits_in_every_grid_and_block(body):
-    function = kernel_of(body, "int32")
-    for block in BLOCKS:
-        for grid in GRIDS:
-            want = result(function, "int32", grid, block, HETJIT_LANES="1")
-            for lanes in ("2", "4") if grid != (37,) else ("16",):
-                assert result(function, "int32", grid, block, HETJIT_LANES=lanes, HETJIT_TIER="blocks") == want, (grid, block, lanes)
+    function, shapes = kernel_of(body, "int32"), [(grid, block) for grid in GRIDS for block in BLOCKS]
+    want = results(function, "int32", shapes, HETJIT_LANES="1")
+    for lanes in ("2", "4", "16"):
+        assert results(function, "int32", shapes, HETJIT_LANES=lanes, HETJIT_TIER="blocks") == want, lanes
 
 
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("body", BODIES, ids=lambda body: body.__name__)
 def test_elements_of_every_size(body, dtype):
-    function = kernel_of(body, dtype)
-    want = result(function, dtype, (37,), (N,), HETJIT_LANES="1")
-    for lanes, tier in (("8", "blocks"), ("16", "whole"), ("32", "blocks")):
-        assert result(function, dtype, (37,), (N,), HETJIT_LANES=lanes, HETJIT_TIER=tier) == want, (lanes, tier)
-
-
+    function, shapes = kernel_of(body, dtype), [((MANY,), (N,)), ((MANY,), (N - 1,))]
+    want = results(function, dtype, shapes, HETJIT_LANES="1")
+    ways = (("8", "blocks"), ("16", "whole"), ("16", "blocks"))
+    lanes, tier = ways[(BODIES.index(body) + TYPES.index(dtype)) % len(ways)]
+    assert results(function, dtype, shapes, HETJIT_LANES=lanes, HETJIT_TIER=tier) == want, (lanes, tier)
 
 
 def has_block_lanes(function, signature="(array[int32, 1, contiguous, index32], array[int32, 1, contiguous, index32])"):
@@ -270,12 +273,3 @@ def test_kernels_that_may_not(function, monkeypatch):
     assert not has_block_lanes(function)
     monkeypatch.setenv("HETJIT_TIER", "blocks")
     assert not has_block_lanes(function)
-
-
-def test_blocks_with_a_z_of_which_no_thread_asks():
-    """They have more threads than lanes and rows tell apart, so all go as they did."""
-    x, out = np.random.default_rng(4).integers(0, 99, 64 * 40).astype(np.int32), np.zeros(64 * 40, np.int32)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HETJIT_NUM_THREADS", "1")
-        device.kernel(sorts)[40, (64, 1, 1)](x, out)
-    assert (out.reshape(40, 64) == np.sort(x.reshape(40, 64), axis=1)).all()

@@ -42,7 +42,8 @@ def test_threads_stay_inside_often_enough():
 def test_every_kind_of_index_appears():
     text = "\n".join(kernel.source for kernel in map(drawn, range(300)))
     for word in ("-1 - ", " else len(", ", -1, -1)", "reversed(range(", "while ", " and ", "not ", "a11, a12 = ", "::-1]", ".T", "device.local_array", "] = ",
-                 " // -2", " >> 1", "max(", "abs(", "device.float32(", "break", "continue", "device.uint8(", "for u"):
+                 " // -2", " >> 1", "max(", "abs(", "device.float32(", "break", "continue", "device.uint8(", "for u",
+                 "while True:", "min(max(", "-128", "% m.shape[0]"):
         assert word in text, word
 
 

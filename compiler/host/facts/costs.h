@@ -34,8 +34,8 @@ inline constexpr size_t kManyOperations = 16;
 /// Vector operations of a loop that lanes leave apart: up to these four warps are one vector, else
 /// two; more would not stay in registers. (Mandelbrot)
 inline constexpr size_t kSmallLoop = 16;
-/// Lanes of all vectors together on CPUs without AVX-512, where masks go from block to block: one of
-/// more is in no register then. (gallery: medians, search)
+/// Lanes of all vectors together on CPUs without AVX-512, where masks go from block to block: a
+/// mask of more lanes is in no register there. (gallery: medians, search)
 inline constexpr unsigned kMostUnmasked = 32;
 /// Bytes from lane to lane from which on each lane has a line of the caches to itself. (gallery:
 /// row_sums)
