@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "abi/layout.h"
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/warp/gather_words.h"
 #include "compiler/host/warp/strided.h"
 #include "compiler/host/warp/warp.h"
@@ -63,9 +64,11 @@ llvm::Constant* module_zeros(llvm::Module& module) {
   if (llvm::GlobalVariable* made = module.getGlobalVariable(kName, /*AllowInternal=*/true))
     return made;
   auto* type = llvm::Type::getInt64Ty(module.getContext());
-  return new llvm::GlobalVariable(module, type, /*isConstant=*/true,
-                                  llvm::GlobalValue::PrivateLinkage,
-                                  llvm::Constant::getNullValue(type), kName);
+  auto* made =
+      new llvm::GlobalVariable(module, type, /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
+                               llvm::Constant::getNullValue(type), kName);
+  made->setAlignment(llvm::Align(kLineBytes));  // whatever the elements' is
+  return made;
 }
 
 }  // namespace
@@ -234,7 +237,9 @@ void Warp::scatter_leaf(Value* addresses, const lower::Leaf& leaf, Value* value)
 Value* Warp::nowhere() {
   if (nowhere_) return nowhere_;
   llvm::BasicBlock& first = function_.getEntryBlock();
-  return nowhere_ = llvm::IRBuilder<>(&first, first.begin()).CreateAlloca(build_.getInt64Ty());
+  auto* made = llvm::IRBuilder<>(&first, first.begin()).CreateAlloca(build_.getInt64Ty());
+  made->setAlignment(llvm::Align(kLineBytes));
+  return nowhere_ = made;
 }
 
 /// Of others, `instead`.
