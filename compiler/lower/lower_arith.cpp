@@ -211,18 +211,23 @@ constexpr Predicates kPredicates[] = {
     {llvm::CmpInst::ICMP_SGE, llvm::CmpInst::ICMP_UGE, llvm::CmpInst::FCMP_OGE},
 };
 
+const Predicates& predicates(ir::Comparison kind) { return kPredicates[static_cast<size_t>(kind)]; }
+
 }  // namespace
+
+llvm::CmpInst::Predicate integer_predicate(ir::Comparison kind, bool with_sign) {
+  return with_sign ? predicates(kind).is_signed : predicates(kind).is_unsigned;
+}
 
 template <>
 Leaves lower(Lowering& at, const ir::Compare& op) {
   Value *a = at(op.in[0]), *b = at(op.in[1]);
   Scalar scalar = at.scalar_of(op.in[0]);
-  const Predicates& row = kPredicates[static_cast<size_t>(op.kind)];
+  const llvm::CmpInst::Predicate floating = predicates(op.kind).floating;
   if (is_bits_float(scalar))
-    return at.build.CreateFCmp(row.floating, widen_to_f32(at, scalar, a),
-                               widen_to_f32(at, scalar, b));
-  if (is_float(scalar)) return at.build.CreateFCmp(row.floating, a, b);
-  return at.build.CreateICmp(is_signed_integer(scalar) ? row.is_signed : row.is_unsigned, a, b);
+    return at.build.CreateFCmp(floating, widen_to_f32(at, scalar, a), widen_to_f32(at, scalar, b));
+  if (is_float(scalar)) return at.build.CreateFCmp(floating, a, b);
+  return at.build.CreateICmp(integer_predicate(op.kind, is_signed_integer(scalar)), a, b);
 }
 
 template <>

@@ -207,6 +207,9 @@ llvm::FunctionCallee declare_external(ModuleLowering& module, const std::string&
 /// where each thread stores it.
 std::vector<TypeId> block_types(const ir::Function& function);
 
+/// How integers with a sign, or without one, are compared.
+llvm::CmpInst::Predicate integer_predicate(ir::Comparison kind, bool with_sign);
+
 // small_float.cpp: formats that LLVM's back ends do not all know, as bits.
 bool is_bits_float(Scalar scalar);  // bfloat16, float8
 llvm::Value* widen_to_f32(Lowering& at, Scalar from, llvm::Value* bits);

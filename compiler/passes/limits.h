@@ -22,6 +22,8 @@ inline constexpr int kProofDepth = 16, kProofFacts = 256;
 
 /// Conditions that are looked at per question; `and` and `or` in one; sums that are compared.
 inline constexpr int kRangeFacts = 32, kConditionDepth = 4, kSameDepth = 3;
+/// Loops round each other through which a number is followed that is below another one.
+inline constexpr size_t kBelowLoops = 4;
 /// How often a loop's value may grow, one turn at a time; then an end goes out in leaps.
 inline constexpr uint8_t kMaxGrowth = 3;
 
@@ -29,6 +31,8 @@ inline constexpr uint8_t kMaxGrowth = 3;
 
 /// Operations that a conversion is moved through.
 inline constexpr int kConversionDepth = 32;
+/// Sums in sums that are taken apart: what of `(i + k + n) % n` is a period.
+inline constexpr int kPeriodDepth = 6;
 
 // ---- join_conditions
 

@@ -105,6 +105,7 @@ Same simplify(Simplifier& with, ir::Mod& op, TypeId result) {
   if (auto exponent = exponent_of_two(with, op.in[1]))
     return with.emit_binary<ir::BitAnd>(
         op.in[0], with.emit_int(result, (uint64_t{1} << *exponent) - 1), result);
+  if (Same same = choose_period(with, op, result)) return same;
   return divide_unsigned(with, op, result);
 }
 

@@ -58,6 +58,9 @@ Same compare_narrow(Simplifier& with, const ir::Compare& op, TypeId result);
 Same choose_narrow(Simplifier& with, const ir::Select& op, TypeId result);
 Same choose_nonzero(Simplifier& with, const ir::Select& op, TypeId result);
 
+/// The remainder of a number that is at most one period away (simplify_periods.cpp).
+Same choose_period(Simplifier& with, const ir::Mod& op, TypeId result);
+
 /// What is computed or compared in 64 bits and fits 32 (simplify_narrow.cpp).
 Same narrow_value(Simplifier& with, const ir::Inst& inst);
 

@@ -10,6 +10,9 @@
 
 namespace hetjit::passes {
 
+/// Is a number that is not negative smaller than another one? OrBothZero: or both are 0.
+enum class Below : uint8_t { Unknown, OrBothZero, Always };
+
 /// Intervals of all integers and bools of a function.
 ///
 /// Sound for every op's wrapping arithmetic, with one assumption, which is the language's:
@@ -22,6 +25,11 @@ class ValueRanges {
 
   /// Of a value where block `at` uses it: conditions that dominate the block count.
   Interval interval(ValueId id, BlockId at) const;
+  /// Of two values of block `at` (below.cpp): by a condition that dominates it, as a remainder of a
+  /// division by `limit`, by their intervals.
+  Below below(ValueId id, ValueId limit, BlockId at) const;
+  /// Are two values one number, whatever types it has been given?
+  bool equal(ValueId a, ValueId b) const;
 
  private:
   struct Range {
@@ -31,6 +39,7 @@ class ValueRanges {
     friend bool operator==(const Range&, const Range&) = default;
   };
   friend struct RangeRules;
+  friend struct BelowRules;
 
   bool visit(uint32_t block, bool (ValueRanges::*update)(ValueId, Range));
   bool grow(ValueId id, Range range);
@@ -43,6 +52,7 @@ class ValueRanges {
   bool stands_for(ValueId operand, ValueId id, const Range& range) const;
   bool same_number(ValueId a, ValueId b, int depth = 0) const;
   Interval all_numbers(ValueId id) const;
+  ValueId plain_number(ValueId id) const;
   template <class AnyOp>
   const AnyOp* made_by(ValueId id) const {
     return definitions_.made_by<AnyOp>(id);

@@ -32,11 +32,16 @@ void write_form(lower::ModuleLowering& module, const ir::Function& function,
   Warp(module, function, structure, shapes, form).run();
 }
 
+llvm::Function* declare_out_of_line(lower::ModuleLowering& module, const ir::Function& function) {
+  llvm::Function* made = declare(module, function, ".one", nullptr);
+  made->addFnAttr(llvm::Attribute::NoInline);
+  return made;
+}
+
 /// A function of its own that does what `form` does.
 llvm::Function* out_of_line(lower::ModuleLowering& module, const ir::Function& function,
                             llvm::Function& form) {
-  llvm::Function* made = declare(module, function, ".one", nullptr);
-  made->addFnAttr(llvm::Attribute::NoInline);
+  llvm::Function* made = declare_out_of_line(module, function);
   llvm::IRBuilder<> build(llvm::BasicBlock::Create(module.context(), "entry", made));
   llvm::SmallVector<llvm::Value*, 32> arguments;
   for (llvm::Argument& argument : made->args()) arguments.push_back(&argument);
@@ -58,6 +63,14 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
   made.all->addFnAttr(llvm::Attribute::AlwaysInline);
   made.some->addFnAttr(llvm::Attribute::NoInline);
   WarpForm some{*made.some, width}, all{*made.all, width, made.some, width};
+  llvm::Function* one = nullptr;  // in which vectors begin again that need no mask
+  if (way.between_ends) {
+    one = declare_out_of_line(module, function);
+    write_form(module, function, *structure, way.lanes(), {*one, width, made.some, width});
+    all.retry = one;
+    all.retry_has_mask = false;
+    all.between_ends = true;
+  }
   write_form(module, function, *structure, way.lanes(), all);
   write_form(module, function, *structure, {View::Row, width, 1, way.grid.has_value()}, some);
   made.wide_by = way.vectors.warps;
@@ -65,9 +78,12 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
   made.wide = declare(module, function, ".wide", nullptr);
   made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
   WarpForm wide{*made.wide, made.wide_by * width, made.some, width};
-  if (way.in_one_period) {  // more of them see a period's end: one vector after another there
-    wide.retry = out_of_line(module, function, *made.all);
+  if (way.in_one_period && !one)  // more of them see a period's end: one vector after another there
+    one = out_of_line(module, function, *made.all);
+  if (one) {
+    wide.retry = one;
     wide.retry_has_mask = false;
+    wide.between_ends = way.between_ends;
   }
   write_form(module, way.laid_out(made.wide_by), *structure, way.lanes(made.wide_by), wide);
   return made;

@@ -53,6 +53,37 @@ bool writes(const ir::Op& op) {
   return facts.raises || (facts.effects & (ir::Writes | ir::Calls));
 }
 
+std::vector<bool> before_writes(const ir::Function& function, const Structure& structure) {
+  std::vector<bool> before(function.blocks.size());
+  auto has_writes = [&](uint32_t block) {
+    return std::ranges::any_of(function.blocks[block].insts,
+                               [](const ir::Inst& inst) { return writes(inst.op); });
+  };
+  const std::vector<uint32_t>& order = structure.in_loop_order();
+  auto first = std::ranges::find_if(order, has_writes);
+  auto end = first == order.end() ? first : first + 1;
+  for (auto each = order.begin(); each != end; ++each) before[*each] = true;
+  if (first == order.end()) return before;
+  for (const Loop* loop = structure.loop_of(*first); loop; loop = loop->parent)
+    for (uint32_t block = 0; block < before.size(); ++block)
+      if (loop->holds(block)) before[block] = false;
+  return before;
+}
+
+bool has_rows_between_ends(const ir::Function& function, const Structure& structure,
+                           const Shapes& shapes) {
+  const std::vector<bool> before = before_writes(function, structure);
+  for (uint32_t block = 0; block < before.size(); ++block) {
+    if (!before[block]) continue;
+    for (const ir::Inst& inst : function.blocks[block].insts) {
+      if (ir::info(inst.op).access && shapes.is_row_between_ends(ir::operands(inst.op)[0]))
+        return true;
+      if (writes(inst.op)) break;
+    }
+  }
+  return false;
+}
+
 std::optional<uint32_t> next_of_head(const ir::Function& function, const Structure& structure,
                                      const Shapes& shapes, uint32_t block) {
   const ir::Block& here = function.blocks[block];

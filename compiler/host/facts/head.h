@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "compiler/host/facts/shape.h"
 
@@ -19,6 +20,15 @@ bool gives_up(const ir::Function& function, const Shapes& shapes, uint32_t block
 
 /// Does it end the head? What was written would be written again, and what was raised raised.
 bool writes(const ir::Op& op);
+
+/// By block: was nothing written before it, in no turn of the loops round it either? There, too, a
+/// warp may begin again.
+std::vector<bool> before_writes(const ir::Function& function, const Structure& structure);
+
+/// Are some elements that are accessed before anything is written neighbours but where their index
+/// is at an end?
+bool has_rows_between_ends(const ir::Function& function, const Structure& structure,
+                           const Shapes& shapes);
 
 /// The block of the head to which whole warps go on from this block of the head; nullopt: here it
 /// ends.

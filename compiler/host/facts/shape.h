@@ -79,6 +79,9 @@ class Shapes {
   std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
   /// Are they likely to be neighbours at an address, as of such an index?
   bool likely_neighbours(ValueId address) const;
+  /// Are they, but where the index is at an end, which the first lane's number and the last one's
+  /// show?
+  bool is_row_between_ends(ValueId address) const;
   /// In elements, from each index along the axis of an array to the next, where it is known.
   std::optional<int64_t> pitch(ValueId array, uint8_t axis) const;
   /// The axis along which the elements of an array follow one another, where one is known.

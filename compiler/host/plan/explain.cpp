@@ -92,6 +92,10 @@ struct Summary {
     if (way.in_one_period)
       say("where threads side by side lie between two multiples of what their place is divided by, "
           "they are neighbours; else each reads and writes by itself");
+    if (way.between_ends)
+      say("where no index of threads side by side is at an end, they read neighbours; else they "
+          "begin "
+          "again and ask at each access");
     if (count_row_reads(way))
       say("where each thread reads a row of its own, some turns of the loop are read at once");
     if (way.vectors.warps > 1)

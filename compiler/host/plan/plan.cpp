@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/head.h"
 #include "compiler/host/facts/periods.h"
 #include "compiler/host/facts/written_arrays.h"
 #include "compiler/host/phases/expand_warp_ops.h"
@@ -159,6 +160,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
     if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width))
       return ByThreads{*why, {}};
   made.whole_rows = shapes != in_any_row;
+  made.between_ends =
+      module.sites.empty() && has_rows_between_ends(kernel_in_lanes, *structure, shapes);
   made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width);
   const bool may_be_wide = machine.has_masks || !keeps_masks(kernel_in_lanes, *structure, shapes);
   const unsigned most = may_be_wide ? kWidestWarp : kMostUnmasked;

@@ -52,6 +52,9 @@ struct ByRows {
   /// Lanes are neighbours where they lie between two multiples of what places are divided by
   /// (facts/periods.h); other warps have masks.
   bool in_one_period = false;
+  /// Lanes are neighbours where their indices are at no end (`x[max(i - 1, 0)]`); other warps begin
+  /// again in a form that asks at each access.
+  bool between_ends = false;
   FlatBlocks flat = {};  // how a block's threads are rows; without a grid
 
   /// The lanes of so many vectors as one, which have no masks.

@@ -45,6 +45,9 @@ class PlanText {
     if (way.in_one_period)
       add("lanes", "between two multiples of what places are divided by, or with masks",
           "they are neighbours there");
+    if (way.between_ends)
+      add("lanes", "where indices are at no end, or once more with a question at each access",
+          "they are neighbours there");
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
     add_function(way.kernel);
     if (!way.turns) return text_;

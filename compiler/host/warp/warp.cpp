@@ -1,5 +1,6 @@
 #include "compiler/host/warp/warp.h"
 
+#include "compiler/host/facts/head.h"
 #include "compiler/host/facts/rejoins.h"
 
 namespace hetjit::host {
@@ -15,6 +16,7 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       retry_(form.retry),
       retry_width_(form.retry_width),
       retry_has_mask_(form.retry_has_mask),
+      before_writes_(form.between_ends ? before_writes(ir, structure) : std::vector<bool>()),
       plan_(form.plan),
       lowering_(module, ir, form.function),
       build_(lowering_.build),

@@ -47,6 +47,7 @@ struct WarpForm {
   unsigned retry_width = 0;
   const WarpPlan* plan = nullptr;  // of a phase; null: of a whole kernel
   bool retry_has_mask = true;      // else it asks itself whether its warp stays together
+  bool between_ends = false;       // lanes at an end of a row begin again, too
 };
 
 /// A slot's value, and back; bools are bytes there.
@@ -232,18 +233,22 @@ class Warp {
   Value* all_below(const Spreading& index, const Spreading& limit);
   void give_up();
 
-  // warp_memory.cpp
+  // warp_neighbours.cpp
   /// An access of neighbours in memory, unless lanes turn out to be somewhere else.
   struct Neighbours {
-    Value* holds;       // are they? i1
-    Spreading address;  // then
+    Value* holds;          // are they? i1
+    Spreading address;     // then
+    bool at_ends = false;  // they are, but at an end
   };
   std::optional<Neighbours> likely_neighbours(ValueId address);
+  bool may_begin_again() const;
   std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId along, ValueId address,
                                       int64_t step);
-  std::optional<Neighbours> of_remainder(const ir::ElementAddress& op, ValueId along,
+  struct AtEnds;
+  std::optional<Neighbours> between_ends(const ir::ElementAddress& op, ValueId along,
                                          ValueId address, int64_t step);
   Neighbours in_steps(const ir::ElementAddress& op, ValueId along, ValueId address, int64_t step);
+  // warp_memory.cpp
   template <class Access>
   lower::Leaves access_place(ValueId address, Access access);
   Spreading last_lane(const Spreading& address, const lower::Leaf& leaf);
@@ -292,6 +297,7 @@ class Warp {
   llvm::Function* retry_;
   unsigned retry_width_;
   bool retry_has_mask_;
+  std::vector<bool> before_writes_;  // by block; none: only rows' ends let a warp begin again there
   const WarpPlan* plan_;
   struct Memory {
     Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;

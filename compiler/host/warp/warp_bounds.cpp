@@ -8,19 +8,6 @@ namespace hetjit::host {
 
 using llvm::Value;
 
-namespace {
-
-llvm::CmpInst::Predicate predicate(ir::Comparison kind, bool with_sign) {
-  using enum ir::Comparison;
-  if (kind == Lt) return with_sign ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
-  if (kind == Le) return with_sign ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE;
-  if (kind == Gt) return with_sign ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_UGT;
-  HETJIT_CHECK(kind == Ge);
-  return with_sign ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE;
-}
-
-}  // namespace
-
 /// Is each lane's answer the one that nearly all give? As numbers that do not begin anew between
 /// the first lane and the last lie between theirs, these two are asked.
 Value* Warp::holds_for_all(const BoundsQuestion& asked) {
@@ -39,7 +26,7 @@ Value* Warp::holds_for_all(const BoundsQuestion& asked) {
   Value* holds = build_.CreateNot(build_.CreateExtractValue(moved, 1));
   for (Value* lane : {first, build_.CreateExtractValue(moved, 0)}) {
     Value* wide = build_.CreateIntCast(lane, bound->getType(), own_sign);
-    Value* answer = build_.CreateICmp(predicate(asked.kind, with_sign), wide, bound);
+    Value* answer = build_.CreateICmp(lower::integer_predicate(asked.kind, with_sign), wide, bound);
     holds = build_.CreateAnd(holds, asked.inside ? answer : build_.CreateNot(answer));
   }
   return holds;

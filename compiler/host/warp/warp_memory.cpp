@@ -73,88 +73,6 @@ llvm::Constant* module_zeros(llvm::Module& module) {
 
 }  // namespace
 
-// An index that counts from the end where it is negative: the lanes do so all or none, but where
-// the array begins. What is neither below that nor so large that a lane's number begins anew has
-// the sign of lane 0's in all lanes.
-std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, ValueId along,
-                                                ValueId address, int64_t step) {
-  auto* wrap = shapes_.definitions().made_by<ir::WrapIndex>(along);
-  uint32_t home = shapes_.home(along);
-  if (!wrap || (home != block_ && home != 0)) return std::nullopt;
-  const Spreading &index = at(wrap->in[0]), &extent = at(wrap->in[1]);
-  if (index.spread != Spread::Affine || index.stride != step) return std::nullopt;
-  if (extent.spread != Spread::Uniform) return std::nullopt;
-  Value* first = index.leaves[0];
-  auto* type = llvm::cast<llvm::IntegerType>(first->getType());
-  const uint64_t most = type->getBitMask() >> 1;
-  Value* magnitude = build_.CreateAnd(first, llvm::ConstantInt::get(type, most));
-  Value* holds =
-      step > 0 ? build_.CreateICmpULE(magnitude, llvm::ConstantInt::get(type, most - (width_ - 1)))
-               : build_.CreateICmpUGE(magnitude, llvm::ConstantInt::get(type, width_ - 1));
-  Value* from_end = build_.CreateAdd(first, extent.leaves[0]);
-  Value* negative = build_.CreateICmpSLT(first, llvm::ConstantInt::get(type, 0));
-  Value* lane_0 = build_.CreateSelect(negative, from_end, first);
-  Value* element = element_at(op, ir_.type_of(address), lane_0);
-  return Neighbours{holds, {Spread::Affine, 0, {element}}};
-}
-
-// A remainder by which all lanes were divided at once: they are neighbours unless one of them is
-// beyond the multiple that comes next.
-std::optional<Warp::Neighbours> Warp::of_remainder(const ir::ElementAddress& op, ValueId along,
-                                                   ValueId address, int64_t step) {
-  ValueId rest = along;
-  const auto* convert = shapes_.definitions().made_by<ir::Convert>(rest);
-  const Scalar index = type(ir_.type_of(along)).scalar;
-  if (convert && is_scalar(ir_.type_of(convert->in[0]))) rest = convert->in[0];
-  const Scalar own = type(ir_.type_of(rest)).scalar;
-  const uint32_t home = shapes_.home(rest);
-  const auto row = rest_rows_.find(rest);
-  if (row == rest_rows_.end() || row->second.stride != step || (home != block_ && home != 0))
-    return std::nullopt;
-  if (rest != along && info(own).bits >= info(index).bits) return std::nullopt;
-  Value* first = build_.CreateIntCast(row->second.first, module_.types.value_type(index),
-                                      is_signed_integer(own));
-  Value* element = element_at(op, ir_.type_of(address), first);
-  return Neighbours{row->second.holds, {Spread::Affine, 0, {element}}};
-}
-
-// Only what is made here, or at the function's beginning, is known to be at hand. Inactive lanes
-// have indices as well: where theirs break the row, the lanes go apart for nothing.
-std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
-  auto* op = shapes_.definitions().made_by<ir::ElementAddress>(address);
-  uint32_t home = shapes_.home(address);
-  if (!op || (home != block_ && home != 0) || at(address).spread != Spread::Varying)
-    return std::nullopt;
-  const std::optional<Row> row = shapes_.row_of(*op, home);
-  std::optional<int64_t> step = row ? shapes_.likely_step(row->index, home) : std::nullopt;
-  if (step != 1 && step != -1) return std::nullopt;
-  const Type& array = type(ir_.type_of(op->in[0]));
-  auto size = static_cast<int64_t>(layout(array.element).stride());
-  std::optional<Neighbours> found = unwrapped(*op, row->index, address, *step);
-  if (!found) found = of_remainder(*op, row->index, address, *step);
-  if (!found) found = in_steps(*op, row->index, address, *step);
-  found->address.stride = *step * size;
-  if (!row->known) {
-    Value* stride = at(op->in[0]).leaves[1u + array.rank + row->axis];
-    found->holds = build_.CreateAnd(build_.CreateICmpEQ(stride, build_.getInt64(1)), found->holds);
-  }
-  return found;
-}
-
-// An index of any making: asked of the lanes' own.
-Warp::Neighbours Warp::in_steps(const ir::ElementAddress& op, ValueId along, ValueId address,
-                                int64_t step) {
-  Value *holds = build_.getTrue(), *first = at(along).leaves[0];
-  if (at(along).spread == Spread::Varying) {
-    Value* index = vector_of(at(along), 0);
-    first = build_.CreateExtractElement(index, uint64_t{0});
-    Value* row = build_.CreateAdd(splat(first), steps(first->getType(), step));
-    holds = build_.CreateAndReduce(build_.CreateICmpEQ(index, row));
-  }
-  Value* element = element_at(op, ir_.type_of(address), first);
-  return {holds, {Spread::Affine, 0, {element}}};
-}
-
 /// Loads or stores by `access`, which is given an address and gives what it loaded: of neighbours
 /// where lanes turn out to be that, of each lane's own where not.
 template <class Access>
@@ -163,6 +81,10 @@ Leaves Warp::access_place(ValueId id, Access access) {
   const bool whole = is_scalar(without_align(type(ir_.type_of(id)).element));
   std::optional<Neighbours> likely = whole ? likely_neighbours(id) : std::nullopt;
   if (!likely) return access(address);
+  if (likely->at_ends && may_begin_again()) {
+    begin_again_unless(build_.CreateFreeze(likely->holds));
+    return access(likely->address);
+  }
   auto block = [&](const char* name) {
     return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
   };

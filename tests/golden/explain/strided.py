@@ -11,6 +11,7 @@ def strided(matrix, every_other, out):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
+# CHECK:   where no index of threads side by side is at an end, they read neighbours; else they begin again and ask at each access
 # CHECK:   --> tests/golden/explain/strided.py:7:8
 # CHECK:    |
 # CHECK: 7  |     if i < out.shape[0] // 2:
