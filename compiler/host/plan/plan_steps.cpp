@@ -1,6 +1,7 @@
 // The steps of a plan under names, on a module whose functions[0] is the kernel.
 #include <array>
 
+#include "compiler/host/phases/choose_values.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
 #include "compiler/host/phases/prefetch.h"
@@ -35,6 +36,12 @@ bool straighten(ir::Module& module) {
 bool share(ir::Module& module) {
   bool changed = false;
   for (ir::Function& function : module.functions) changed |= share_numbers(function);
+  return changed;
+}
+
+bool choose(ir::Module& module) {
+  bool changed = false;
+  for (ir::Function& function : module.functions) changed |= choose_values(function);
   return changed;
 }
 
@@ -114,10 +121,11 @@ bool stack_blocks(ir::Module& module) {
   return made.has_value();
 }
 
-constexpr std::array<passes::Pass, 15> kSteps = {{{"take-in-calls", take_in_calls},
+constexpr std::array<passes::Pass, 16> kSteps = {{{"take-in-calls", take_in_calls},
                                                   {"flatten-blocks", flatten},
                                                   {"blocks-as-lanes", stack_blocks},
                                                   {"share-numbers", share},
+                                                  {"choose-values", choose},
                                                   {"straighten-loops", straighten},
                                                   {"take-turns", take_one_turn},
                                                   {"drop-watches", drop_watches},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/host/facts/structure.h"
+#include "compiler/host/phases/choose_values.h"
 #include "compiler/host/phases/shared_numbers.h"
 #include "compiler/host/phases/straighten_loops.h"
 #include "compiler/host/phases/watched_accesses.h"
@@ -39,7 +40,8 @@ std::optional<ir::Function> flattened(const ir::Module& module) {
   ir::Module flat = module;
   if (!passes::inline_calls(flat)) return std::nullopt;
   passes::merge_blocks(flat);  // a block where each call was would have a guard of its own
-  if (share_numbers(flat.functions[0])) {
+  const bool shared = share_numbers(flat.functions[0]);
+  if (choose_values(flat.functions[0]) || shared) {
     passes::simplify(flat);  // an index that was asked for before need not count from the end
     passes::merge_blocks(flat);
     passes::remove_dead_code(flat);

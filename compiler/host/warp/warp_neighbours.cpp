@@ -143,6 +143,15 @@ struct Warp::AtEnds {
     return chosen(negative[0], moved, *index);
   }
 
+  /// The lane that is nearest to where the answer turns, of what steps evenly.
+  std::optional<int> farther_end(const ir::Compare& asked) const {
+    using enum ir::Comparison;
+    const Spreading &number = warp.at(asked.in[0]), &bound = warp.at(asked.in[1]);
+    if (number.spread != Spread::Affine || bound.spread != Spread::Uniform || asked.kind == Eq)
+      return std::nullopt;
+    const bool from_above = asked.kind == Lt || asked.kind == Le;
+    return from_above == (number.stride > 0) ? 1 : 0;
+  }
   /// Demands this answer of all lanes; false: it is not known how to ask for it.
   bool demand_answer(ValueId condition, bool wanted) {
     const ir::Op* made = warp.shapes_.definitions().of(condition);
@@ -152,7 +161,9 @@ struct Warp::AtEnds {
       if (!wanted) asked.kind = ir::opposite(asked.kind);
       const Found a = of(asked.in[0]), b = a ? of(asked.in[1]) : std::nullopt;
       if (!b || asked.kind == ir::Comparison::Ne) return false;
-      demand_of_both(of_both([&](int end) { return compared(asked, asked.kind, *a, *b, end); }));
+      const std::optional<int> farther = farther_end(asked);
+      for (const int end : {0, 1})
+        if (end == farther.value_or(end)) demand(compared(asked, asked.kind, *a, *b, end));
       return true;
     }
     Value* all = answer(condition);
