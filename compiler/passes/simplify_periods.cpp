@@ -81,12 +81,65 @@ struct Taker {
 };
 
 /// The type in which no number on the way to the remainder wraps.
-std::optional<Scalar> type_of_rest(const Near& near, Interval period, Scalar result) {
-  const Interval numbers{std::min<Wide>(near.by.lo, 0), period.hi + std::max<Wide>(near.by.hi, 0)};
+std::optional<Scalar> type_of_rest(Interval rest, Interval period, Scalar result) {
   for (Scalar type : {Scalar::Int32, Scalar::Int64})
-    if (info(type).bits <= info(result).bits && numbers_of(type).holds(numbers)) return type;
+    if (info(type).bits <= info(result).bits && numbers_of(type).holds(rest) &&
+        numbers_of(type).holds(period))
+      return type;
   return std::nullopt;
 }
+
+/// The type of the remainder of what is at most one period away; nullopt: it may be farther.
+std::optional<Scalar> type_if_near(const Simplifier& with, const Near& near, ValueId number,
+                                   Scalar result) {
+  if (near.below == Below::Unknown) return std::nullopt;
+  Interval period = with.interval(number);
+  const bool may_be_zero = near.below == Below::OrBothZero && period.lo < 1;
+  if (may_be_zero && near.by.lo < 0) return std::nullopt;  // what is -1 modulo 0 is 0
+  if (!may_be_zero) period.lo = std::max<Wide>(period.lo, 1);
+  const Wide reach = std::max<Wide>(period.lo, 1);
+  if (near.by.lo < -reach || near.by.hi > reach) return std::nullopt;
+  const Wide most = std::max<Wide>(std::min(with.interval(near.base).hi, period.hi - 1), 0);
+  const Interval rest{near.by.lo, most + near.by.hi};
+  const auto [few, many] = std::minmax({near.periods * period.lo, near.periods * period.hi});
+  if (!numbers_of(result).holds({rest.lo + few, rest.hi + many})) return std::nullopt;
+  return type_of_rest(rest, period, result);
+}
+
+/// The remainder, of numbers of one type.
+struct Rest {
+  Simplifier& with;
+  const TypeId type;
+
+  ValueId number(uint64_t bits) { return with.emit_int(type, bits); }
+  ValueId convert(ValueId id) { return with.emit_unary<ir::Convert>(id, type); }
+  ValueId add(ValueId a, ValueId b) { return with.emit_binary<ir::Add>(a, b, type); }
+  ValueId sub(ValueId a, ValueId b) { return with.emit_binary<ir::Sub>(a, b, type); }
+  ValueId choose(ir::Comparison kind, ValueId a, ValueId b, ValueId yes, ValueId no) {
+    ir::Compare asked{.kind = kind};
+    asked.in = {a, b};
+    ir::Select chosen;
+    chosen.in = {with.emit(asked, scalar_type(Scalar::Bool)), yes, no};
+    return with.emit(chosen, type);
+  }
+
+  // One before the beginning is the last one, one beyond the end the first.
+  ValueId of(const Near& near, ValueId period) {
+    ValueId sum = convert(near.base);
+    for (const Term& term : near.others)
+      sum = term.is_subtracted ? sub(sum, convert(term.id)) : add(sum, convert(term.id));
+    ValueId rest = sum;
+    if (near.by.hi > 0) {
+      ValueId beyond = near.by.hi == 1 ? number(0) : sub(sum, period);
+      rest = choose(ir::Comparison::Ge, sum, period, beyond, rest);
+    }
+    if (near.by.lo < 0) {
+      ValueId before = near.by.lo == -1 ? sub(period, number(1)) : add(sum, period);
+      rest = choose(ir::Comparison::Lt, sum, number(0), before, rest);
+    }
+    return rest;
+  }
+};
 
 }  // namespace
 
@@ -96,49 +149,11 @@ Same choose_period(Simplifier& with, const ir::Mod& op, TypeId result) {
   if (!is_integer(scalar) || info(scalar).bits < 32 || !number.valid()) return std::nullopt;
   Taker taker{with, number};
   taker.take(op.in[0], false, false, kPeriodDepth);
-  const Near& near = taker.near;
-  if (near.below == Below::Unknown) return std::nullopt;
-  Interval period = with.interval(op.in[1]);
-  const bool may_be_zero = near.below == Below::OrBothZero && period.lo < 1;
-  if (may_be_zero && near.by.lo < 0) return std::nullopt;  // what is -1 modulo 0 is 0
-  if (!may_be_zero) period.lo = std::max<Wide>(period.lo, 1);
-  const Wide reach = std::max<Wide>(period.lo, 1);
-  if (near.by.lo < -reach || near.by.hi > reach) return std::nullopt;
-
-  const auto [few, many] = std::minmax({near.periods * period.lo, near.periods * period.hi});
-  const Interval sum{near.by.lo + few, period.hi - 1 + near.by.hi + many};
-  const std::optional<Scalar> rest_type = type_of_rest(near, period, scalar);
-  if (!rest_type || !numbers_of(scalar).holds(sum)) return std::nullopt;
-
-  const TypeId own = scalar_type(*rest_type), truth = scalar_type(Scalar::Bool);
-  auto as_rest = [&](ValueId id) { return with.emit_unary<ir::Convert>(id, own); };
-  auto compare = [&](ir::Comparison kind, ValueId a, ValueId b) {
-    ir::Compare op{.kind = kind};
-    op.in = {a, b};
-    return with.emit(op, truth);
-  };
-  auto choose = [&](ValueId condition, ValueId yes, ValueId no) {
-    ir::Select op;
-    op.in = {condition, yes, no};
-    return with.emit(op, own);
-  };
-  ValueId sum_of_terms = as_rest(near.base);
-  for (const Term& term : near.others)
-    sum_of_terms = term.is_subtracted
-                       ? with.emit_binary<ir::Sub>(sum_of_terms, as_rest(term.id), own)
-                       : with.emit_binary<ir::Add>(sum_of_terms, as_rest(term.id), own);
-  const ValueId zero = with.emit_int(own, 0), one = with.emit_int(own, 1), n = as_rest(op.in[1]);
-  ValueId rest = sum_of_terms;
-  if (near.by.hi > 0) {
-    ValueId beyond = near.by.hi == 1 ? zero : with.emit_binary<ir::Sub>(sum_of_terms, n, own);
-    rest = choose(compare(ir::Comparison::Ge, sum_of_terms, n), beyond, rest);
-  }
-  if (near.by.lo < 0) {
-    ValueId before = near.by.lo == -1 ? with.emit_binary<ir::Sub>(n, one, own)
-                                      : with.emit_binary<ir::Add>(sum_of_terms, n, own);
-    rest = choose(compare(ir::Comparison::Lt, sum_of_terms, zero), before, rest);
-  }
-  return with.emit_unary<ir::Convert>(rest, result);
+  const std::optional<Scalar> own = type_if_near(with, taker.near, op.in[1], scalar);
+  if (!own) return std::nullopt;
+  Rest rest{with, scalar_type(*own)};
+  const ValueId found = rest.of(taker.near, rest.convert(op.in[1]));
+  return with.emit_unary<ir::Convert>(found, result);
 }
 
 }  // namespace hetjit::passes

@@ -1,0 +1,154 @@
+"""Indices that are a row's but at its ends: wrapped round, clamped, reflected, by choices, branches, remainders. Whole warps of the host between
+the ends ask once and read neighbours; at an end they begin again (compiler/host/warp/warp_neighbours.cpp)."""
+
+import numpy as np
+import pytest
+
+from hetjit import device
+
+LENGTHS = (1, 2, 3, 15, 16, 17, 31, 33, 64, 100, 257)
+BLOCKS = (1, 7, 32, 64, 256)
+
+
+@device.kernel
+def by_remainder(x, out):
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        out[i] = x[(i - 1) % n] * 3 + x[i] * 5 + x[(i + 1) % n] * 7 + x[(i + n - 1) % n] * 11 + x[(1 + i + n) % n] * 13
+
+
+@device.kernel
+def by_choice(x, out):
+    i = device.tid(1)
+    n = x.shape[0]
+    if i >= n:
+        return
+    left = i - 1 if i > 0 else n - 1
+    right = 0 if i + 1 == n else i + 1
+    out[i] = x[left] * (3 + 11) + x[i] * 5 + x[right] * (7 + 13)
+
+
+@device.kernel
+def by_branch(x, out):
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        left = i - 1
+        if left < 0:
+            left += n
+        right = i + 1
+        if right >= n:
+            right -= n
+        total = x[left] * (3 + 11)
+        total += x[i] * 5
+        total += x[right] * (7 + 13)
+        out[i] = total
+
+
+@device.kernel
+def by_sign(x, out):
+    """A negative index counts from the end."""
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        out[i] = x[i - 1] * (3 + 11) + x[i] * 5 + x[i + 1 - n] * (7 + 13)
+
+
+def ring(x):
+    return np.roll(x, 1) * 14 + x * 5 + np.roll(x, -1) * 20
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("kernel", (by_remainder, by_choice, by_branch, by_sign), ids=lambda kernel: kernel.__name__)
+def test_rings(kernel, block):
+    for length in LENGTHS:
+        for kind in (np.int32, np.float64, np.uint8, np.int16):
+            x = (np.arange(length) * 7 % 5).astype(kind)
+            out = np.zeros(length, kind)
+            kernel[-(-length // block) + 1, block](x, out)
+            assert (out == ring(x)).all(), (length, kind)
+
+
+@device.kernel
+def clamped(x, out, radius):
+    j, i = device.tid(2)
+    h, w = x.shape
+    if i < h and j < w:
+        total = 0
+        for a in range(-radius, radius + 1):
+            for b in range(-1, 2):
+                total += int(x[min(max(i + a, 0), h - 1), max(0, min(w - 1, j + b))])
+        out[i, j] = total
+
+
+@device.kernel
+def reflected(x, out, radius):
+    j, i = device.tid(2)
+    h, w = x.shape
+    if i < h and j < w:
+        total = 0
+        for a in range(-radius, radius + 1):
+            y = abs(i + a)
+            if y >= h:
+                y = 2 * h - 2 - y
+            for b in range(-1, 2):
+                c = j + b
+                c = -c if c < 0 else 2 * w - 2 - c if c >= w else c
+                total += int(x[y, c])
+        out[i, j] = total
+
+
+@pytest.mark.parametrize("kernel, mode", ((clamped, "edge"), (reflected, "reflect")), ids=("clamped", "reflected"))
+@pytest.mark.parametrize("shape", ((5, 70), (3, 33), (40, 3), (4, 16), (9, 129)))
+def test_frames(kernel, mode, shape):
+    x = (np.arange(shape[0] * shape[1]).reshape(shape) * 13 % 251).astype(np.uint8)
+    for radius in (0, 1, 2):
+        padded = np.pad(x.astype(np.int32), ((radius, radius), (1, 1)), mode)
+        want = sum(padded[a:a + shape[0], b:b + shape[1]] for a in range(2 * radius + 1) for b in range(3))
+        for block in ((32, 8), (8, 8), (64, 1), (1, 16)):
+            out = np.zeros(shape, np.int32)
+            kernel[(-(-shape[1] // block[0]), -(-shape[0] // block[1])), block](x, out, radius)
+            assert (out == want).all(), (radius, block)
+
+
+@device.kernel
+def fill(keys, table):
+    """Open addressing: the next place is one period away at most."""
+    if device.tid(1) == 0:
+        for key in keys:
+            place = key % table.shape[0]
+            while table[place] != 0:
+                place = (place + 1) % table.shape[0]
+            table[place] = key
+
+
+@pytest.mark.parametrize("length", (1, 2, 7, 16, 100))
+def test_places_of_a_table(length):
+    keys = (np.arange(length, dtype=np.int32) * 37 + 5) % 91 + 1
+    want = [0] * length
+    for key in keys.tolist():
+        place = key % length
+        while want[place]:
+            place = (place + 1) % length
+        want[place] = key
+    for target in ("cpu", "emu:sm_90", "emu:gfx942"):
+        given = device.array(np.zeros(length, np.int32), target), device.array(keys, target)
+        fill[1, 32](given[1], given[0])
+        assert device.to_numpy(given[0]).tolist() == want, target
+
+
+@device.kernel
+def of_no_length(x, out, n):
+    i = device.tid(1)
+    rest = i % n
+    if i < out.shape[0]:
+        out[i] = (rest + 1) % n
+
+
+@pytest.mark.parametrize("n", (0, 1, 3, 40, -4))
+def test_remainders_of_a_number_that_may_be_zero(n):
+    """What is divided by 0 leaves 0 (docs/language.md), also where it is one period away at most."""
+    out = np.full(70, 99, np.int32)
+    of_no_length[3, 32](out, out, n)
+    assert out.tolist() == [((i % n) + 1) % n if n else 0 for i in range(70)]
