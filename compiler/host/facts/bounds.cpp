@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/counted_loops.h"
 #include "compiler/host/facts/row_reads.h"
 
 namespace hetjit::host {
@@ -79,6 +80,70 @@ std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const 
   return std::nullopt;
 }
 
+namespace {
+
+/// One function per op that a counter goes through.
+struct TurnSteps {
+  using Step = std::optional<int64_t>;
+  const ir::Function& kernel;
+  const Shapes& shapes;
+  const Loop& loop;
+  int depth = 0;
+
+  Step of(ValueId id) const {
+    if (!loop.holds(shapes.home(id))) return 0;
+    const ir::Op* op = shapes.definitions().of(id);
+    if (!op) return of_param(id);
+    if (depth == kStepDepth) return std::nullopt;
+    const TurnSteps next{kernel, shapes, loop, depth + 1};
+    return std::visit([&](const auto& each) { return next.after(id, each); }, *op);
+  }
+  template <class Op>
+  Step after(ValueId, const Op&) const {
+    return std::nullopt;
+  }
+  Step after(ValueId, const ir::ConstInt&) const { return 0; }
+  Step after(ValueId, const ir::Add& op) const { return sum(of(op.in[0]), of(op.in[1]), 1); }
+  Step after(ValueId, const ir::Sub& op) const { return sum(of(op.in[0]), of(op.in[1]), -1); }
+  // What is made wider may have begun anew before.
+  Step after(ValueId id, const ir::Convert& op) const {
+    const TypeId from = kernel.type_of(op.in[0]), to = kernel.type_of(id);
+    if (!may_step_far(from) || !may_step_far(to)) return std::nullopt;
+    const bool keeps = info(type(from).scalar).bits >= info(type(to).scalar).bits;
+    return keeps ? of(op.in[0]) : std::nullopt;
+  }
+  Step of_param(ValueId id) const {
+    const std::vector<ValueId>& params = kernel.blocks[loop.header].params;
+    const auto param = static_cast<size_t>(std::ranges::find(params, id) - params.begin());
+    if (shapes.home(id) != loop.header || param == params.size()) return std::nullopt;
+    const std::optional<ValueId> next = next_turn(kernel, loop, param);
+    if (!next) return std::nullopt;
+    if (*next == id) return 0;
+    const auto* up = shapes.definitions().made_by<ir::Add>(*next);
+    const auto* down = shapes.definitions().made_by<ir::Sub>(*next);
+    if (up && up->in[0] == id) return number(up->in[1]);
+    if (down && down->in[0] == id) return sum(0, number(down->in[1]), -1);
+    return std::nullopt;
+  }
+  Step number(ValueId id) const {
+    const auto* constant = shapes.definitions().made_by<ir::ConstInt>(id);
+    if (!constant || !may_step_far(kernel.type_of(id))) return std::nullopt;
+    const unsigned unused = 64 - info(type(kernel.type_of(id)).scalar).bits;
+    return static_cast<int64_t>(constant->bits << unused) >> unused;
+  }
+  static Step sum(Step a, Step b, int64_t sign) {
+    const bool near = a && b && std::abs(*a) <= kFarthestStride && std::abs(*b) <= kFarthestStride;
+    return near ? Step(*a + sign * *b) : std::nullopt;
+  }
+};
+
+}  // namespace
+
+std::optional<int64_t> step_by_turn(const ir::Function& kernel, const Shapes& shapes,
+                                    const Loop& loop, ValueId id) {
+  return TurnSteps{kernel, shapes, loop}.of(id);
+}
+
 std::optional<BoundsQuestion> place_question(const ir::Function& kernel, const Shapes& shapes,
                                              uint32_t block, bool inside) {
   for (const bool swapped : {false, true})
@@ -87,6 +152,34 @@ std::optional<BoundsQuestion> place_question(const ir::Function& kernel, const S
       return made;
     }
   return std::nullopt;
+}
+
+std::vector<uint32_t> bounds_blocks(const ir::Function& kernel, const Shapes& shapes,
+                                    const Loop& loop) {
+  std::vector<uint32_t> found, open{loop.header};
+  std::vector<bool> seen(kernel.blocks.size());
+  auto go = [&](const ir::Edge& edge) {
+    const uint32_t to = edge.to.index;
+    if (!loop.holds(to) || to == loop.header || seen[to]) return;
+    seen[to] = true;
+    open.push_back(to);
+  };
+  while (!open.empty()) {
+    const uint32_t block = open.back();
+    open.pop_back();
+    const ir::Op& last = kernel.blocks[block].insts.back().op;
+    const auto* branch = std::get_if<ir::Branch>(&last);
+    const auto asked = block == loop.header || !branch
+                           ? std::nullopt
+                           : bounds_question(kernel, shapes, loop, block);
+    if (asked) {
+      found.push_back(block);
+      go(asked->inside ? branch->yes : branch->no);
+    } else if (block == loop.header || !shapes.diverges(block)) {
+      for (const ir::Edge* edge : ir::edges(last)) go(*edge);
+    }
+  }
+  return found;
 }
 
 bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
@@ -98,11 +191,7 @@ bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, con
   const bool innermost = std::ranges::none_of(
       structure.loops(), [&](const auto& other) { return other->parent == &loop; });
   if (!innermost || !only_reads(kernel, loop)) return false;
-  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
-    if (loop.holds(block) && block != loop.header && loop.goes_on[block] &&
-        bounds_question(kernel, shapes, loop, block))
-      return true;
-  return false;
+  return !bounds_blocks(kernel, shapes, loop).empty();
 }
 
 }  // namespace hetjit::host

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "compiler/host/facts/shape.h"
 
@@ -20,13 +21,23 @@ struct BoundsQuestion {
 std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const Shapes& shapes,
                                               const Loop& loop, uint32_t block);
 
+/// By how much an integer of the loop differs from turn to turn, modulo its type: a sum of what the
+/// loop counts and of what stays; nullopt: by other numbers, or none is known.
+std::optional<int64_t> step_by_turn(const ir::Function& kernel, const Shapes& shapes,
+                                    const Loop& loop, ValueId id);
+
 /// Where a number that steps evenly is compared with what is the same for all lanes, at the end of
 /// a block outside of loops; `inside`: the answer that is hoped for.
 std::optional<BoundsQuestion> place_question(const ir::Function& kernel, const Shapes& shapes,
                                              uint32_t block, bool inside);
 
-/// Is there a question for bounds in each of the loop's turns, and may a turn be begun again when
-/// lanes have parted at it? Of loops without others in them, which they leave at their heads.
+/// The blocks of a loop that ask for bounds and to which lanes come together, if all are within
+/// those that were asked for before.
+std::vector<uint32_t> bounds_blocks(const ir::Function& kernel, const Shapes& shapes,
+                                    const Loop& loop);
+
+/// Are there any, and may a turn be begun again when lanes have parted there? Of loops without
+/// others in them, which they leave at their heads.
 bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
                      const Loop& loop);
 

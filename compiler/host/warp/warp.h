@@ -81,6 +81,9 @@ class Warp {
     llvm::BasicBlock* left = nullptr;  // where all lanes come together from the loop's head
     bool while_all_stay = false;       // it is left for good as soon as one lane leaves
     llvm::PHINode* turn = nullptr;     // how many came before it, u32: where rows are read
+    // While all stay: so many turns are within the bounds that those blocks ask for; i64.
+    Value* turns_within = nullptr;
+    std::vector<bool> within;
   };
   struct LoopState;
   class Guard;
@@ -102,6 +105,8 @@ class Warp {
   Value* some_give(uint32_t block, const ir::Branch& op, bool answer);
   bool stay_within(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* holds_for_all(const BoundsQuestion& asked);
+  struct FirstTurn;
+  void count_turns_within(Region& region, const std::vector<Spreading>& first);
   void arrive(const ir::Edge& edge, const Mask* mask);
   void deliver(const ir::Edge& edge, Arrival arrival);
   const Mask* gather(const std::vector<Arrival>& arrivals);

@@ -2,6 +2,8 @@
 // lane and the last.
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
+
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -32,16 +34,139 @@ Value* Warp::holds_for_all(const BoundsQuestion& asked) {
   return holds;
 }
 
+/// The numbers of a loop as lane 0 has them in its first turn, made before it.
+struct Warp::FirstTurn {
+  Warp& warp;
+  const Loop& loop;
+  const std::vector<Spreading>& params;
+
+  Value* of(ValueId id) {
+    const ir::Op* made = warp.shapes_.definitions().of(id);
+    if (made && loop.holds(warp.shapes_.home(id)))
+      return std::visit([&](const auto& op) { return after(id, op); }, *made);
+    const std::vector<ValueId>& own = warp.ir_.blocks[loop.header].params;
+    const auto param = static_cast<size_t>(std::ranges::find(own, id) - own.begin());
+    const Spreading& value = param < own.size() ? params[param] : warp.at(id);
+    return value.spread == Spread::Varying || value.leaves.empty() ? nullptr : value.leaves[0];
+  }
+  llvm::Type* type_of(ValueId id) {
+    return warp.module_.types.value_type(type(warp.ir_.type_of(id)).scalar);
+  }
+  template <class Op>
+  Value* after(ValueId, const Op&) {
+    return nullptr;
+  }
+  Value* after(ValueId id, const ir::ConstInt& op) {
+    return llvm::ConstantInt::get(type_of(id), op.bits);
+  }
+  Value* after(ValueId, const ir::Add& op) { return binary(op, llvm::Instruction::Add); }
+  Value* after(ValueId, const ir::Sub& op) { return binary(op, llvm::Instruction::Sub); }
+  Value* after(ValueId id, const ir::Convert& op) {
+    const bool sign = is_signed_integer(type(warp.ir_.type_of(op.in[0])).scalar);
+    Value* from = of(op.in[0]);
+    return from ? warp.build_.CreateIntCast(from, type_of(id), sign) : nullptr;
+  }
+  template <class Op>
+  Value* binary(const Op& op, llvm::Instruction::BinaryOps make) {
+    Value *a = of(op.in[0]), *b = a ? of(op.in[1]) : nullptr;
+    return b ? warp.build_.CreateBinOp(make, a, b) : nullptr;
+  }
+};
+
+namespace {
+
+/// What a number that steps from turn to turn must stay between, so that it is within the bound and
+/// does not begin anew: from lo on and below end, i64.
+struct Within {
+  Value *lo, *end;
+};
+
+Within within(llvm::IRBuilder<>& build, ir::Comparison kind, Value* bound, unsigned bits,
+              bool own_sign) {
+  using enum ir::Comparison;
+  const int64_t least = own_sign ? -(int64_t{1} << (bits - 1)) : 0;
+  const int64_t most = least + (int64_t{1} << bits) - 1;
+  namespace I = llvm::Intrinsic;
+  Value *lo = build.getInt64(static_cast<uint64_t>(least)),
+        *end = build.getInt64(static_cast<uint64_t>(most + 1));
+  // Of a bound beyond the type's numbers one step more or less is as far.
+  Value* near = build.CreateBinaryIntrinsic(
+      I::smin, build.CreateBinaryIntrinsic(I::smax, bound, build.CreateSub(lo, build.getInt64(1))),
+      end);
+  if (kind == Gt || kind == Le) near = build.CreateAdd(near, build.getInt64(1));
+  if (kind == Gt || kind == Ge) return {build.CreateBinaryIntrinsic(I::smax, near, lo), end};
+  return {lo, build.CreateBinaryIntrinsic(I::smin, near, end)};
+}
+
+/// So many turns a number stays within that begins at `first` in the one lane that is nearest to
+/// the lower end and at `last` in the one that is nearest to the upper end.
+Value* turns_between(llvm::IRBuilder<>& build, Within within, Value* first, Value* last,
+                     int64_t step) {
+  Value* zero = build.getInt64(0);
+  Value* holds =
+      build.CreateAnd(build.CreateICmpSGE(first, within.lo), build.CreateICmpSLT(last, within.end));
+  Value* room = step > 0 ? build.CreateSub(within.end, last)
+                         : build.CreateAdd(build.CreateSub(first, within.lo), build.getInt64(1));
+  const int64_t size = std::abs(step);
+  if (size > 1)  // rounded up
+    room = build.CreateUDiv(build.CreateAdd(room, build.getInt64(static_cast<uint64_t>(size - 1))),
+                            build.getInt64(static_cast<uint64_t>(size)));
+  return build.CreateSelect(holds, room, zero);
+}
+
+}  // namespace
+
+// Where numbers differ from turn to turn by what is known, it is known before the loop how many
+// turns there are in which all lanes are within bounds, and none need ask.
+void Warp::count_turns_within(Region& region, const std::vector<Spreading>& first) {
+  const Loop& loop = *region.loop;
+  region.within.assign(ir_.blocks.size(), false);
+  for (const uint32_t block : bounds_blocks(ir_, shapes_, loop)) {
+    const std::optional<BoundsQuestion> asked = bounds_question(ir_, shapes_, loop, block);
+    const Scalar own = type(ir_.type_of(asked->number)).scalar;
+    const Scalar other = type(ir_.type_of(asked->bound)).scalar;
+    const bool fits = info(own).bits <= 32 && (is_signed_integer(other) || info(other).bits <= 32);
+    const std::optional<int64_t> step = step_by_turn(ir_, shapes_, loop, asked->number);
+    if (!fits || !step || *step == 0) continue;
+    FirstTurn first_turn{*this, loop, first};
+    Value *number = first_turn.of(asked->number), *limit = first_turn.of(asked->bound);
+    if (!number || !limit) continue;
+    llvm::Type* wide = build_.getInt64Ty();
+    Value* bound = build_.CreateIntCast(limit, wide, is_signed_integer(other));
+    Value* lane_0 = build_.CreateIntCast(number, wide, is_signed_integer(own));
+    const int64_t stride = shapes_.of(asked->number, block).stride;
+    Value* reach = build_.getInt64(static_cast<uint64_t>(stride * (int64_t{width_} - 1)));
+    Value* last_lane = build_.CreateAdd(lane_0, reach);
+    if (stride < 0) std::swap(lane_0, last_lane);
+    const ir::Comparison kind = asked->inside ? asked->kind : ir::opposite(asked->kind);
+    Value* turns =
+        turns_between(build_, within(build_, kind, bound, info(own).bits, is_signed_integer(own)),
+                      lane_0, last_lane, *step);
+    region.turns_within =
+        region.turns_within
+            ? build_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, region.turns_within, turns)
+            : turns;
+    region.within[block] = true;
+  }
+}
+
 // The turn begins again in the loop behind this one, which has masks, when a lane is beyond.
 bool Warp::stay_within(uint32_t block, const Mask* mask, const ir::Branch& op) {
-  if (!region_->while_all_stay || !region_->left || mask != region_->base) return false;
+  if (!region_->while_all_stay || !region_->left || mask->lanes != region_->base->lanes)
+    return false;
   const Loop& loop = *region_->loop;
   if (!asks_for_bounds(ir_, structure_, shapes_, loop)) return false;
   const std::optional<BoundsQuestion> asked = bounds_question(ir_, shapes_, loop, block);
+  if (asked && !region_->within.empty() && region_->within[block]) {
+    arrive(asked->inside ? op.yes : op.no, mask);
+    return true;
+  }
   if (!asked || at(asked->number).spread != Spread::Affine) return false;
   llvm::LLVMContext& context = build_.getContext();
   auto* within = llvm::BasicBlock::Create(context, "within", &function_);
-  build_.CreateCondBr(build_.CreateFreeze(holds_for_all(*asked)), within, region_->left,
+  Value* holds = build_.CreateFreeze(holds_for_all(*asked));
+  if (mask->flag) holds = build_.CreateOr(holds, build_.CreateNot(mask->flag));  // nobody came here
+  build_.CreateCondBr(holds, within, region_->left,
                       llvm::MDBuilder(context).createLikelyBranchWeights());
   build_.SetInsertPoint(within);
   arrive(asked->inside ? op.yes : op.no, mask);

@@ -219,6 +219,10 @@ bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branc
   if (!uniform)
     leave = mask->lanes ? masks_.any(masks_.both(mask->lanes, leave))
                         : some_give(block, op, !leaves_by_no);
+  if (region_->turns_within)
+    leave = build_.CreateOr(
+        leave, build_.CreateICmpSGE(build_.CreateZExt(region_->turn, build_.getInt64Ty()),
+                                    region_->turns_within));
   build_.CreateCondBr(leave, region_->left, body);
   arrive(out, mask);
   build_.SetInsertPoint(body);

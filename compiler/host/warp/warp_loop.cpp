@@ -194,8 +194,21 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
 // leaves, the loop that follows is given the parameters.
 std::vector<Spreading> Warp::write_whole_turns(const Loop& loop, const Mask* enter,
                                                std::vector<Spreading> first) {
+  Region counted{.loop = &loop};
+  if (!enter->lanes && asks_for_bounds(ir_, structure_, shapes_, loop))
+    count_turns_within(counted, first);
   LoopState state = enter_loop(loop, enter, std::move(first), /*apart=*/false);
   state.region.while_all_stay = true;
+  if (counted.turns_within) {
+    state.region.turns_within = counted.turns_within;
+    state.region.within = std::move(counted.within);
+    if (!state.region.turn) {
+      llvm::IRBuilder<>::InsertPointGuard guard(build_);
+      build_.SetInsertPoint(state.head, state.head->begin());
+      state.region.turn = build_.CreatePHI(build_.getInt32Ty(), 2);
+      state.region.turn->addIncoming(build_.getInt32(0), state.before);
+    }
+  }
   std::vector<Spreading> last;
   for (ValueId param : ir_.blocks[loop.header].params) last.push_back(at(param));
   Region* outer = std::exchange(region_, &state.region);
