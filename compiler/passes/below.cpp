@@ -67,7 +67,7 @@ struct BelowRules {
   Below of_difference(ValueId id, const ir::Sub& less, uint32_t block) const {
     const Interval by = ranges.lookup(less.in[1], block).is;
     const Scalar type = hetjit::type(ranges.function_.type_of(id)).scalar;
-    const bool exact = is_signed_integer(type) || limits().lo >= by.hi;
+    const bool exact = limits().lo >= (is_signed_integer(type) ? 0 : by.hi);
     return exact && by.lo > 0 && is_limit(less.in[0]) ? Below::Always : Below::Unknown;
   }
   Below of_choice(ValueId id, ir::Known known, uint32_t block) {
@@ -80,7 +80,8 @@ struct BelowRules {
     const uint32_t home = ranges.definitions_.home(id);
     if (std::ranges::find(assumed, id) != assumed.end()) return Below::Always;
     const uint32_t made = ranges.definitions_.home(limit);
-    if (home == 0 || assumed.size() >= kBelowLoops || !ranges.tree_.dominates(made, home))
+    if (home == 0 || assumed.size() >= kBelowLoops || made == home ||
+        !ranges.tree_.dominates(made, home))
       return Below::Unknown;
     assumed.push_back(id);
     const std::vector<ValueId>& params = ranges.function_.blocks[home].params;

@@ -152,3 +152,83 @@ def test_remainders_of_a_number_that_may_be_zero(n):
     out = np.full(70, 99, np.int32)
     of_no_length[3, 32](out, out, n)
     assert out.tolist() == [((i % n) + 1) % n if n else 0 for i in range(70)]
+
+
+TARGETS = ("cpu", "emu:sm_90", "emu:gfx942")
+
+
+def on_each(kernel, want, *arguments):
+    """`want`: of the last argument, which is an array of zeros at first."""
+    for target in TARGETS:
+        given = [device.array(a, target) if isinstance(a, np.ndarray) else a for a in arguments]
+        kernel[1, 16](*given)
+        assert device.to_numpy(given[-1]).tolist() == want.tolist(), target
+
+
+@device.kernel
+def shrinking_period(out):
+    i = device.tid(1)
+    if i == 0:
+        q = 0
+        p = out.shape[0]
+        for k in range(3):
+            out[k] = (q + 1) % p
+            q = (q + 5) % p
+            p = p // 2
+
+
+@device.kernel
+def period_of_a_turn(x, out):
+    if device.tid(1) == 0:
+        q = 0
+        k = 0
+        while x[k] > 0:
+            p = max(abs(x[k]), 1)
+            out[k] = (q + 1) % p
+            q = (q + 5) % p
+            k += 1
+
+
+def test_a_period_that_changes_from_turn_to_turn():
+    out = np.zeros(32, np.int32)
+    on_each(shrinking_period, np.array([1, 6, 3] + [0] * 29), out)
+    x = np.array([30, 20, 9, 3, 14, 2, 8, 0], np.int32)
+    on_each(period_of_a_turn, np.array([1, 6, 2, 1, 3, 0, 1, 0]), x, np.zeros(8, np.int32))
+
+
+@device.kernel
+def of_a_difference(n, out):
+    i = device.tid(1)
+    less = n - 5
+    if less >= 0:
+        out[i] = less % n
+
+
+def test_a_difference_that_began_anew():
+    for n in (-2 ** 31, -2 ** 31 + 4, 5, 6, 2 ** 31 - 1):
+        less = (n - 5 + 2 ** 31) % 2 ** 32 - 2 ** 31
+        on_each(of_a_difference, np.full(16, less % n if less >= 0 else 0), n, np.zeros(16, np.int32))
+
+
+def by_a_short_number(factor, long_factor):
+    @device.kernel
+    def kernel(x, out):
+        i = device.tid(1)
+        short = device.int8(i * factor)
+        at = i + 3
+        if short < 0:
+            at = i
+        out[0, i] = x[i if device.uint8(i * factor) < 128 else i + 3] + x[i if device.int16(i * long_factor) >= 0 else i + 3] * 100 + x[at] * 10000
+    return kernel
+
+
+@pytest.mark.parametrize("lanes", (4, 8, 16, 32, 64))
+@pytest.mark.parametrize("factor, long_factor", ((20, 4370), (17, 4369), (9, 2115), (40, 8740), (4, 1041)))
+def test_a_choice_by_a_number_that_begins_anew_between_lanes(factor, long_factor, lanes, monkeypatch):
+    monkeypatch.setenv("HETJIT_LANES", str(lanes))
+    x, out = np.arange(80, dtype=np.int32), np.zeros((1, 64), np.int32)
+    by_a_short_number(factor, long_factor)[64 // lanes, lanes](x, out)
+    i = np.arange(64)
+    signed = lambda number, bits: (number + 2 ** (bits - 1)) % 2 ** bits - 2 ** (bits - 1)  # noqa: E731
+    want = np.where(i * factor % 256 < 128, i, i + 3) + 100 * np.where(signed(i * long_factor, 16) >= 0, i, i + 3)
+    assert out[0].tolist() == (want + 10000 * np.where(signed(i * factor, 8) < 0, i, i + 3)).tolist()

@@ -82,6 +82,43 @@ std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const 
 
 namespace {
 
+/// An array's extent, an argument, or a few more or fewer.
+bool is_end(const ir::Function& kernel, const Shapes& shapes, ValueId id, int depth = 0) {
+  const ir::Op* op = shapes.definitions().of(id);
+  if (!op) return std::ranges::count(kernel.blocks[0].params, id) > 0;
+  if (std::holds_alternative<ir::Extent>(*op)) return true;
+  const bool looks_through = std::holds_alternative<ir::Convert>(*op) ||
+                             std::holds_alternative<ir::Add>(*op) ||
+                             std::holds_alternative<ir::Sub>(*op);
+  if (!looks_through || depth == kStepDepth) return false;
+  const std::span<const ValueId> operands = ir::operands(*op);
+  return is_end(kernel, shapes, operands[0], depth + 1) &&
+         std::ranges::all_of(operands.subspan(1), [&](ValueId each) {
+           return shapes.definitions().made_by<ir::ConstInt>(each) != nullptr;
+         });
+}
+
+}  // namespace
+
+std::optional<BoundsQuestion> edge_question(const ir::Function& kernel, const Shapes& shapes,
+                                            const Loop* loop, uint32_t block) {
+  using enum ir::Comparison;
+  if (!shapes.diverges(block) || (loop && block == loop->header)) return std::nullopt;
+  if (loop)
+    if (auto found = bounds_question(kernel, shapes, *loop, block)) return found;
+  for (const bool swapped : {false, true}) {
+    std::optional<BoundsQuestion> made = compared(kernel, shapes, block, swapped);
+    if (!made) continue;
+    const bool below = is_below(kernel, shapes, *made);
+    if (!below && !is_end(kernel, shapes, made->bound)) continue;
+    made->inside = (made->kind == Gt || made->kind == Ge) == below;
+    return made;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
 /// One function per op that a counter goes through.
 struct TurnSteps {
   using Step = std::optional<int64_t>;

@@ -21,6 +21,11 @@ struct BoundsQuestion {
 std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const Shapes& shapes,
                                               const Loop& loop, uint32_t block);
 
+/// The same outside of loops, or of what is the same in all turns: a number that steps evenly is
+/// compared with 0 or 1, or with an array's extent or an argument, or nearly.
+std::optional<BoundsQuestion> edge_question(const ir::Function& kernel, const Shapes& shapes,
+                                            const Loop* loop, uint32_t block);
+
 /// By how much an integer of the loop differs from turn to turn, modulo its type: a sum of what the
 /// loop counts and of what stays; nullopt: by other numbers, or none is known.
 std::optional<int64_t> step_by_turn(const ir::Function& kernel, const Shapes& shapes,

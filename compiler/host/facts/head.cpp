@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/bounds.h"
+
 namespace hetjit::host {
 namespace {
 
@@ -70,11 +72,22 @@ std::vector<bool> before_writes(const ir::Function& function, const Structure& s
   return before;
 }
 
+bool parts_at_ends(const ir::Function& function, const Structure& structure, const Shapes& shapes,
+                   uint32_t block) {
+  const auto* branch = std::get_if<ir::Branch>(&function.blocks[block].insts.back().op);
+  const Loop* loop = structure.loop_of(block);
+  return branch && !gives_up(function, shapes, block, branch->yes) &&
+         !gives_up(function, shapes, block, branch->no) &&
+         !(loop && asks_for_bounds(function, structure, shapes, *loop)) &&
+         edge_question(function, shapes, loop, block).has_value();
+}
+
 bool has_rows_between_ends(const ir::Function& function, const Structure& structure,
                            const Shapes& shapes) {
   const std::vector<bool> before = before_writes(function, structure);
   for (uint32_t block = 0; block < before.size(); ++block) {
     if (!before[block]) continue;
+    if (parts_at_ends(function, structure, shapes, block)) return true;
     for (const ir::Inst& inst : function.blocks[block].insts) {
       if (ir::info(inst.op).access && shapes.is_row_between_ends(ir::operands(inst.op)[0]))
         return true;

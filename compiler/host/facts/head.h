@@ -25,8 +25,13 @@ bool writes(const ir::Op& op);
 /// warp may begin again.
 std::vector<bool> before_writes(const ir::Function& function, const Structure& structure);
 
-/// Are some elements that are accessed before anything is written neighbours but where their index
-/// is at an end?
+/// Does the branch at the block's end part lanes only where their numbers are at an end, other than
+/// threads' own (gives_up) and those of loops that are written twice for it (asks_for_bounds)?
+bool parts_at_ends(const ir::Function& function, const Structure& structure, const Shapes& shapes,
+                   uint32_t block);
+
+/// Before anything is written, are some elements that are accessed neighbours but where their index
+/// is at an end, or does some branch part lanes there and nowhere else?
 bool has_rows_between_ends(const ir::Function& function, const Structure& structure,
                            const Shapes& shapes);
 

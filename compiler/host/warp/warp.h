@@ -103,6 +103,7 @@ class Warp {
   bool return_together(const Mask* mask, const ir::Branch& op);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* some_give(uint32_t block, const ir::Branch& op, bool answer);
+  bool stay_between_ends(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_within(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* holds_for_all(const BoundsQuestion& asked);
   struct FirstTurn;
@@ -246,7 +247,7 @@ class Warp {
     bool at_ends = false;  // they are, but at an end
   };
   std::optional<Neighbours> likely_neighbours(ValueId address);
-  bool may_begin_again() const;
+  bool may_begin_again(uint32_t block, const Mask* mask) const;
   std::optional<Neighbours> unwrapped(const ir::ElementAddress& op, ValueId along, ValueId address,
                                       int64_t step);
   struct AtEnds;

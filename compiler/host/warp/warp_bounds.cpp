@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/host/facts/head.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -148,6 +149,19 @@ void Warp::count_turns_within(Region& region, const std::vector<Spreading>& firs
             : turns;
     region.within[block] = true;
   }
+}
+
+// Where nothing was written, the warp begins again when a lane is at an end.
+bool Warp::stay_between_ends(uint32_t block, const Mask* mask, const ir::Branch& op) {
+  if (!may_begin_again(block, mask) || !parts_at_ends(ir_, structure_, shapes_, block))
+    return false;
+  const auto asked = edge_question(ir_, shapes_, structure_.loop_of(block), block);
+  if (at(asked->number).spread != Spread::Affine) return false;
+  Value* holds = build_.CreateFreeze(holds_for_all(*asked));
+  if (mask->flag) holds = build_.CreateOr(holds, build_.CreateNot(mask->flag));
+  begin_again_unless(holds);
+  arrive(asked->inside ? op.yes : op.no, mask);
+  return true;
 }
 
 // The turn begins again in the loop behind this one, which has masks, when a lane is beyond.

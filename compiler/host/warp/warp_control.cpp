@@ -190,7 +190,7 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
     no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
   } else {
     if (stay_together(block, mask, op) || leave_loop_together(block, mask, op) ||
-        stay_within(block, mask, op))
+        stay_within(block, mask, op) || stay_between_ends(block, mask, op))
       return;
     Value* holds = condition.leaves[0];
     yes.lanes = masks_.both(mask->lanes, holds);

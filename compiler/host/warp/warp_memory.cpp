@@ -81,7 +81,7 @@ Leaves Warp::access_place(ValueId id, Access access) {
   const bool whole = is_scalar(without_align(type(ir_.type_of(id)).element));
   std::optional<Neighbours> likely = whole ? likely_neighbours(id) : std::nullopt;
   if (!likely) return access(address);
-  if (likely->at_ends && may_begin_again()) {
+  if (likely->at_ends && may_begin_again(block_, mask_)) {
     begin_again_unless(build_.CreateFreeze(likely->holds));
     return access(likely->address);
   }

@@ -1,6 +1,7 @@
 // Accesses by an index that is a row's but at the ends: `x[max(i - 1, 0)]`, `x[i - 1]` of an i that
 // may be 0, `x[(i + 1) % n]`. Where lanes turn out to be neighbours they are taken as such.
 #include <array>
+#include <cstdlib>
 
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
@@ -54,8 +55,9 @@ struct Warp::AtEnds {
   Found stepping(ValueId id, const Spreading& value) {
     Value* first = value.leaves[0];
     const int64_t reach = value.stride * (int64_t{warp.width_} - 1);
-    const uint64_t least =
-        has_sign(id) ? uint64_t{1} << (first->getType()->getIntegerBitWidth() - 1) : 0;
+    const unsigned bits = first->getType()->getIntegerBitWidth();
+    if (bits < 64 && std::abs(reach) >= int64_t{1} << (bits - 1)) return std::nullopt;
+    const uint64_t least = has_sign(id) ? uint64_t{1} << (bits - 1) : 0;
     Value* bound = number(first, reach > 0 ? least - 1 - static_cast<uint64_t>(reach)
                                            : least + static_cast<uint64_t>(-reach));
     using enum llvm::CmpInst::Predicate;
@@ -291,8 +293,8 @@ Warp::Neighbours Warp::in_steps(const ir::ElementAddress& op, ValueId along, Val
 }
 
 // In no turn of the loops round it was anything written; and all lanes are here.
-bool Warp::may_begin_again() const {
-  return !before_writes_.empty() && before_writes_[block_] && !wrote_memory_ && !mask_->lanes;
+bool Warp::may_begin_again(uint32_t block, const Mask* mask) const {
+  return !before_writes_.empty() && before_writes_[block] && !wrote_memory_ && !mask->lanes;
 }
 
 }  // namespace hetjit::host
