@@ -59,8 +59,25 @@ def ring(x):
     return np.roll(x, 1) * 14 + x * 5 + np.roll(x, -1) * 20
 
 
+@device.kernel
+def by_ifs(x, out):
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        total = x[i] * 5
+        if i > 0:
+            total += x[i - 1] * 14
+        else:
+            total += x[n - 1] * 14
+        if i + 1 < n:
+            total += x[i + 1] * 20
+        else:
+            total += x[0] * 20
+        out[i] = total
+
+
 @pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("kernel", (by_remainder, by_choice, by_branch, by_sign), ids=lambda kernel: kernel.__name__)
+@pytest.mark.parametrize("kernel", (by_remainder, by_choice, by_branch, by_sign, by_ifs), ids=lambda kernel: kernel.__name__)
 def test_rings(kernel, block):
     for length in LENGTHS:
         for kind in (np.int32, np.float64, np.uint8, np.int16):
@@ -110,6 +127,90 @@ def test_frames(kernel, mode, shape):
             out = np.zeros(shape, np.int32)
             kernel[(-(-shape[1] // block[0]), -(-shape[0] // block[1])), block](x, out, radius)
             assert (out == want).all(), (radius, block)
+
+
+@device.kernel
+def window(x, out, radius):
+    """Nothing beyond the array, in one dimension after the other; loops whose length is known and others."""
+    j, i = device.tid(2)
+    h, w = x.shape
+    if i >= h or j >= w:
+        return
+    total = 0
+    for a in range(-1, 2):
+        for b in range(-1, 2):
+            if i + a >= 0 and i + a < h and j + b >= 0 and j + b < w:
+                total += int(x[i + a, j + b])
+    for a in range(-radius, radius + 1):
+        for b in range(radius, -radius - 1, -1):
+            y = i + a
+            if 0 <= y < h and 0 <= j + b < w:
+                total += int(x[y, j + b])
+    k = -2 * radius
+    while k <= 2 * radius:
+        if j + k >= w:
+            break
+        if j + k >= 0:
+            total += int(x[i, j + k]) * 100
+        k += 2
+    out[i, j] = total
+
+
+@device.kernel
+def counted(x, out, seen):
+    """What a warp at an end does twice must not show."""
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        own = device.local_array(2, device.int32)
+        own[0] = 1
+        total = 0
+        for k in range(-1, 2):
+            if i + k >= 0 and i + k < n:
+                total += x[i + k]
+                own[1] = total
+        device.atomic.add(seen, 0, own[0])
+        if i > 0:
+            total += x[i - 1]
+        device.atomic.add(seen, 1, 1)
+        out[i] += total
+        if i + 1 < n:
+            out[i] += x[i + 1]
+
+
+def shifted(x, by, axis):
+    """Elements that are `by` places away; 0 beyond the array."""
+    moved = np.zeros_like(x)
+    there, here = [slice(None)] * x.ndim, [slice(None)] * x.ndim
+    size = x.shape[axis]
+    there[axis], here[axis] = slice(max(by, 0), min(size + by, size)), slice(max(-by, 0), min(size - by, size))
+    if abs(by) < size:
+        moved[tuple(here)] = x[tuple(there)]
+    return moved
+
+
+@pytest.mark.parametrize("shape", ((5, 70), (1, 33), (40, 3), (2, 16), (9, 129), (1, 1)))
+def test_windows(shape):
+    x = (np.arange(shape[0] * shape[1]).reshape(shape) * 13 % 251).astype(np.uint8)
+    wide = x.astype(np.int32)
+    for radius in (0, 1, 3, 10):
+        square = lambda size: sum(shifted(shifted(wide, a, 0), b, 1) for a in range(-size, size + 1) for b in range(-size, size + 1))  # noqa: E731
+        want = square(1) + square(radius) + 100 * sum(shifted(wide, k, 1) for k in range(-2 * radius, 2 * radius + 1, 2))
+        for block in ((32, 8), (8, 8), (64, 1), (1, 16)):
+            out = np.zeros(shape, np.int32)
+            window[(-(-shape[1] // block[0]), -(-shape[0] // block[1])), block](x, out, radius)
+            assert (out == want).all(), (radius, block)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_warps_that_begin_again_do_nothing_twice(block):
+    for length in LENGTHS:
+        x = np.arange(length, dtype=np.int32) * 7 % 5
+        out, seen = np.zeros(length, np.int32), np.zeros(2, np.int32)
+        counted[-(-length // block), block](x, out, seen)
+        before, after = shifted(x, -1, 0), shifted(x, 1, 0)
+        assert (out == x + 2 * before + 2 * after).all(), length
+        assert seen.tolist() == [length, length], length
 
 
 @device.kernel
