@@ -107,6 +107,7 @@ class Warp {
   bool stay_within(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* holds_for_all(const BoundsQuestion& asked);
   struct FirstTurn;
+  Value* turns_within(const Loop& loop, uint32_t block, const std::vector<Spreading>& first);
   void count_turns_within(Region& region, const std::vector<Spreading>& first);
   void arrive(const ir::Edge& edge, const Mask* mask);
   void deliver(const ir::Edge& edge, Arrival arrival);

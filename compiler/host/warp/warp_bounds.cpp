@@ -1,5 +1,5 @@
-// Turns of a loop in which all lanes are within bounds: no mask, and one question for the first
-// lane and the last.
+// Branches at an array's ends: no mask where all lanes are within bounds, and one question for the
+// first lane and the last, or for all turns of a loop.
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
@@ -99,15 +99,14 @@ Within within(llvm::IRBuilder<>& build, ir::Comparison kind, Value* bound, unsig
   return {lo, build.CreateBinaryIntrinsic(I::smin, near, end)};
 }
 
-/// So many turns a number stays within that begins at `first` in the one lane that is nearest to
-/// the lower end and at `last` in the one that is nearest to the upper end.
-Value* turns_between(llvm::IRBuilder<>& build, Within within, Value* first, Value* last,
+/// For so many turns numbers stay within that lie between `lowest` and `highest` in the first one.
+Value* turns_between(llvm::IRBuilder<>& build, Within within, Value* lowest, Value* highest,
                      int64_t step) {
   Value* zero = build.getInt64(0);
-  Value* holds =
-      build.CreateAnd(build.CreateICmpSGE(first, within.lo), build.CreateICmpSLT(last, within.end));
-  Value* room = step > 0 ? build.CreateSub(within.end, last)
-                         : build.CreateAdd(build.CreateSub(first, within.lo), build.getInt64(1));
+  Value* holds = build.CreateAnd(build.CreateICmpSGE(lowest, within.lo),
+                                 build.CreateICmpSLT(highest, within.end));
+  Value* room = step > 0 ? build.CreateSub(within.end, highest)
+                         : build.CreateAdd(build.CreateSub(lowest, within.lo), build.getInt64(1));
   const int64_t size = std::abs(step);
   if (size > 1)  // rounded up
     room = build.CreateUDiv(build.CreateAdd(room, build.getInt64(static_cast<uint64_t>(size - 1))),
@@ -117,36 +116,39 @@ Value* turns_between(llvm::IRBuilder<>& build, Within within, Value* first, Valu
 
 }  // namespace
 
+/// In how many turns from the first one on all lanes are within what the block asks for, i64; null:
+/// it is not known before.
+Value* Warp::turns_within(const Loop& loop, uint32_t block, const std::vector<Spreading>& first) {
+  const std::optional<BoundsQuestion> asked = bounds_question(ir_, shapes_, loop, block);
+  const Scalar own = type(ir_.type_of(asked->number)).scalar;
+  const Scalar other = type(ir_.type_of(asked->bound)).scalar;
+  const bool fits = info(own).bits <= 32 && (is_signed_integer(other) || info(other).bits <= 32);
+  const std::optional<int64_t> step = step_by_turn(ir_, shapes_, loop, asked->number);
+  if (!fits || !step || *step == 0) return nullptr;
+  FirstTurn first_turn{*this, loop, first};
+  Value *number = first_turn.of(asked->number), *limit = first_turn.of(asked->bound);
+  if (!number || !limit) return nullptr;
+  llvm::Type* wide = build_.getInt64Ty();
+  Value* bound = build_.CreateIntCast(limit, wide, is_signed_integer(other));
+  Value* lowest = build_.CreateIntCast(number, wide, is_signed_integer(own));
+  const int64_t stride = shapes_.of(asked->number, block).stride;
+  Value* reach = build_.getInt64(static_cast<uint64_t>(stride * (int64_t{width_} - 1)));
+  Value* highest = build_.CreateAdd(lowest, reach);
+  if (stride < 0) std::swap(lowest, highest);
+  const ir::Comparison kind = asked->inside ? asked->kind : ir::opposite(asked->kind);
+  const Within bounds = within(build_, kind, bound, info(own).bits, is_signed_integer(own));
+  return turns_between(build_, bounds, lowest, highest, *step);
+}
+
 // Where numbers differ from turn to turn by what is known, it is known before the loop how many
 // turns there are in which all lanes are within bounds, and none need ask.
 void Warp::count_turns_within(Region& region, const std::vector<Spreading>& first) {
-  const Loop& loop = *region.loop;
   region.within.assign(ir_.blocks.size(), false);
-  for (const uint32_t block : bounds_blocks(ir_, shapes_, loop)) {
-    const std::optional<BoundsQuestion> asked = bounds_question(ir_, shapes_, loop, block);
-    const Scalar own = type(ir_.type_of(asked->number)).scalar;
-    const Scalar other = type(ir_.type_of(asked->bound)).scalar;
-    const bool fits = info(own).bits <= 32 && (is_signed_integer(other) || info(other).bits <= 32);
-    const std::optional<int64_t> step = step_by_turn(ir_, shapes_, loop, asked->number);
-    if (!fits || !step || *step == 0) continue;
-    FirstTurn first_turn{*this, loop, first};
-    Value *number = first_turn.of(asked->number), *limit = first_turn.of(asked->bound);
-    if (!number || !limit) continue;
-    llvm::Type* wide = build_.getInt64Ty();
-    Value* bound = build_.CreateIntCast(limit, wide, is_signed_integer(other));
-    Value* lane_0 = build_.CreateIntCast(number, wide, is_signed_integer(own));
-    const int64_t stride = shapes_.of(asked->number, block).stride;
-    Value* reach = build_.getInt64(static_cast<uint64_t>(stride * (int64_t{width_} - 1)));
-    Value* last_lane = build_.CreateAdd(lane_0, reach);
-    if (stride < 0) std::swap(lane_0, last_lane);
-    const ir::Comparison kind = asked->inside ? asked->kind : ir::opposite(asked->kind);
-    Value* turns =
-        turns_between(build_, within(build_, kind, bound, info(own).bits, is_signed_integer(own)),
-                      lane_0, last_lane, *step);
-    region.turns_within =
-        region.turns_within
-            ? build_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, region.turns_within, turns)
-            : turns;
+  for (const uint32_t block : bounds_blocks(ir_, shapes_, *region.loop)) {
+    Value* turns = turns_within(*region.loop, block, first);
+    if (!turns) continue;
+    Value*& all = region.turns_within;
+    all = all ? build_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, all, turns) : turns;
     region.within[block] = true;
   }
 }
