@@ -12,6 +12,7 @@ struct BelowRules {
   const ValueRanges& ranges;
   const ValueId limit;
   std::vector<ValueId> assumed;  // parameters of loops, until one of their values is not
+  int choices = 0;               // that are looked through
 
   ValueId plain(ValueId id) const { return ranges.plain_number(id); }
   bool is_limit(ValueId id) const { return ranges.same_number(plain(id), limit); }
@@ -56,9 +57,7 @@ struct BelowRules {
     if (range.is.hi == 0) return limits().lo == 0 ? Below::OrBothZero : Below::Unknown;
     const ir::Op* made = ranges.definitions_.of(id);
     if (!made) return of_param(id);
-    if (auto* choice = std::get_if<ir::Select>(made))
-      return std::min(of_choice(choice->in[1], {choice->in[0], true}, block),
-                      of_choice(choice->in[2], {choice->in[0], false}, block));
+    if (auto* choice = std::get_if<ir::Select>(made)) return of_choices(*choice, block);
     if (auto* less = std::get_if<ir::Sub>(made)) return of_difference(id, *less, block);
     auto* rest = std::get_if<ir::Mod>(made);
     return rest && is_limit(rest->in[1]) && limits().lo >= 0 ? Below::OrBothZero : Below::Unknown;
@@ -69,6 +68,14 @@ struct BelowRules {
     const Scalar type = hetjit::type(ranges.function_.type_of(id)).scalar;
     const bool exact = limits().lo >= (is_signed_integer(type) ? 0 : by.hi);
     return exact && by.lo > 0 && is_limit(less.in[0]) ? Below::Always : Below::Unknown;
+  }
+  Below of_choices(const ir::Select& op, uint32_t block) {
+    if (choices == kBelowChoices) return Below::Unknown;
+    ++choices;
+    Below all = of_choice(op.in[1], {op.in[0], true}, block);
+    if (all != Below::Unknown) all = std::min(all, of_choice(op.in[2], {op.in[0], false}, block));
+    --choices;
+    return all;
   }
   Below of_choice(ValueId id, ir::Known known, uint32_t block) {
     const Range range = ranges.lookup(id, block);

@@ -24,6 +24,8 @@ inline constexpr int kProofDepth = 16, kProofFacts = 256;
 inline constexpr int kRangeFacts = 32, kConditionDepth = 4, kSameDepth = 3;
 /// Loops round each other through which a number is followed that is below another one.
 inline constexpr size_t kBelowLoops = 4;
+/// Choices in choices of which all must be.
+inline constexpr int kBelowChoices = 4;
 /// How often a loop's value may grow, one turn at a time; then an end goes out in leaps.
 inline constexpr uint8_t kMaxGrowth = 3;
 

@@ -157,6 +157,26 @@ def window(x, out, radius):
 
 
 @device.kernel
+def to_a_bound(x, out, radius, far, near):
+    i = device.tid(1)
+    if i < x.shape[0]:
+        total = 0
+        for k in range(-radius, radius + 1):
+            if i + k >= 0 and i + k < x.shape[0] and i + k < device.int32(far - near) and i + k > int(near > 0.0) - 2 and i + k != radius * 7:
+                total += x[i + k]
+        out[i] = total
+
+
+def test_bounds_that_are_made_of_floats():
+    x = np.arange(100, dtype=np.int32)
+    for far, near in ((60.0, 0.5), (1000.0, 1.0), (-3.0, 0.0)):
+        out = np.zeros_like(x)
+        to_a_bound[4, 32](x, out, 9, far, near)
+        windows = [[j for j in range(i - 9, i + 10) if 0 <= j < 100 and j < int(far - near) and j > int(near > 0) - 2 and j != 63] for i in range(100)]
+        assert out.tolist() == list(map(sum, windows))
+
+
+@device.kernel
 def counted(x, out, seen):
     """What a warp at an end does twice must not show."""
     i = device.tid(1)
@@ -176,6 +196,132 @@ def counted(x, out, seen):
         out[i] += total
         if i + 1 < n:
             out[i] += x[i + 1]
+
+
+@device.kernel
+def writes_in_turns(x, out, seen):
+    """Turns after the first one come behind a write."""
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        total = 0
+        for k in range(3):
+            if i + k < n:
+                total += x[i + k]
+            total += x[max(i - k, 0)] * 100
+            device.atomic.add(seen, 0, 1)
+        out[i] = total
+
+
+@device.kernel
+def behind_a_branch_of_all(x, y, out, c):
+    """What an end is compared with is made where only some warps come."""
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        total = x[i]
+        if c > 0:
+            total += y[i]
+            if i < n - 1:
+                total += x[i + 1]
+        for b in range(c, 12):
+            if c > b - 9:
+                total += y[i] * 10
+                if i + b < n - 2:
+                    total += x[i + b]
+        out[i] = total
+
+
+@device.kernel
+def long_loops(x, h, out, radius):
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        total = 0
+        for j in range(h.shape[0]):
+            total += x[(i + j) % n] * h[j] + x[max(i - j, 0)] * 3
+        for k in range(-radius, radius + 1):
+            total += x[min(max(i + k, 0), n - 1)] * 7
+        out[i] = total
+
+
+@device.kernel
+def counts(x, out, radius, far, most):
+    """Steps, types and bounds of all kinds."""
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        total = 0
+        for k in range(-radius, radius + 1, 3):
+            if i + k >= 0 and i + k < n:
+                total += x[i + k]
+        for k in range(radius, -radius - 1, -2):
+            if 0 <= i + k and i + k < device.int64(n) and i + k < far:
+                total += x[i + k] * 10
+        for u in range(device.uint32(radius)):
+            if device.uint32(i) + u < device.uint32(n):
+                total += x[device.uint32(i) + u] * 100
+        for k in range(radius):
+            if n - 1 - i - k >= 0 and not (n - 1 - i - k > most):
+                total += x[n - 1 - i - k] * 1000
+            if 2 * i + k < n:
+                total += x[2 * i + k] * 10000
+        out[i] = total
+
+
+def test_writes_in_turns():
+    for length in LENGTHS:
+        x = np.arange(length, dtype=np.int32) * 7 % 5
+        for block in BLOCKS:
+            out, seen = np.zeros(length, np.int32), np.zeros(1, np.int32)
+            writes_in_turns[-(-length // block), block](x, out, seen)
+            want = sum(shifted(x, k, 0) + 100 * x[np.maximum(np.arange(length) - k, 0)] for k in range(3))
+            assert (out == want).all() and seen[0] == 3 * length, (length, block)
+
+
+def test_ends_behind_a_branch_of_all():
+    for length in LENGTHS:
+        x, y = np.arange(length, dtype=np.int32) * 7 % 5, np.arange(length, dtype=np.int32) * 3 % 7
+        for c in (-1, 0, 1, 5):
+            out = np.zeros(length, np.int32)
+            behind_a_branch_of_all[-(-length // 64), 64](x, y, out, c)
+            want = x + (y + shifted(x, 1, 0) if c > 0 else 0)
+            for b in range(c, 12):
+                if c > b - 9:
+                    i = np.arange(length)
+                    at = np.where(i + b < length - 2, i + b, 0)
+                    want = want + y * 10 + np.where(i + b < length - 2, x[at], 0)
+            assert (out == want).all(), (length, c)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_long_loops(length):
+    x = np.arange(length, dtype=np.int32) * 7 % 5
+    i = np.arange(length)
+    for taps in (0, 3, 40):
+        h = np.arange(taps, dtype=np.int32) % 4 + 1
+        for radius in (0, 2, 20):
+            out = np.zeros(length, np.int32)
+            long_loops[-(-length // 64), 64](x, h, out, radius)
+            want = sum((x[(i + j) % length] * h[j] + x[np.maximum(i - j, 0)] * 3 for j in range(taps)), np.zeros(length, np.int32))
+            want = want + sum(x[np.clip(i + k, 0, length - 1)] * 7 for k in range(-radius, radius + 1))
+            assert (out == want).all(), (taps, radius)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_turns_within_bounds(length):
+    x = np.arange(length, dtype=np.int32) * 7 % 5
+    line = x.tolist()
+    for radius in (0, 1, 5, 33):
+        for far in (2 ** 40, -2 ** 40, length // 2):
+            out = np.zeros(length, np.int32)
+            counts[-(-length // 64), 64](x, out, radius, device.int64(far), length // 3)
+            want = [sum(line[i + k] for k in range(-radius, radius + 1, 3) if 0 <= i + k < length)
+                    + sum(line[i + k] * 10 for k in range(radius, -radius - 1, -2) if 0 <= i + k < min(length, far))
+                    + sum(line[i + k] * 100 for k in range(radius) if i + k < length)
+                    + sum(line[length - 1 - i - k] * 1000 for k in range(radius) if 0 <= length - 1 - i - k <= length // 3)
+                    + sum(line[2 * i + k] * 10000 for k in range(radius) if 2 * i + k < length) for i in range(length)]
+            assert out.tolist() == want, (radius, far)
 
 
 def shifted(x, by, axis):

@@ -56,16 +56,29 @@ bool is_below(const ir::Function& kernel, const Shapes& shapes, const BoundsQues
   return constant && (constant->bits + 1) << unused <= uint64_t{2} << unused;
 }
 
-/// Of loops that are written out anyway one form is enough.
-bool is_short(const Shapes& shapes, const ir::Branch& head) {
-  const auto* asked = shapes.definitions().made_by<ir::Compare>(head.in[0]);
+/// Accesses whose index is a choice of lanes at a row's ends; one that only counts from the end is
+/// asked for its sign in its place.
+bool chooses_at_ends(const ir::Function& kernel, const Shapes& shapes, const Loop& loop) {
+  auto chooses = [&](const ir::Inst& inst) {
+    if (!ir::info(inst.op).access) return false;
+    const ValueId address = ir::operands(inst.op)[0];
+    return shapes.is_row_between_ends(address) && !shapes.counts_from_end(address);
+  };
+  for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
+    if (loop.holds(block) && std::ranges::any_of(kernel.blocks[block].insts, chooses)) return true;
+  return false;
+}
+
+}  // namespace
+
+bool is_written_out(const ir::Function& kernel, const Shapes& shapes, const Loop& loop) {
+  const auto* head = std::get_if<ir::Branch>(&kernel.blocks[loop.header].insts.back().op);
+  const auto* asked = head ? shapes.definitions().made_by<ir::Compare>(head->in[0]) : nullptr;
   return asked && std::ranges::any_of(asked->in, [&](ValueId id) {
            const auto* turns = shapes.definitions().made_by<ir::ConstInt>(id);
            return turns && turns->bits <= kWrittenOut;
          });
 }
-
-}  // namespace
 
 std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const Shapes& shapes,
                                               const Loop& loop, uint32_t block) {
@@ -81,6 +94,17 @@ std::optional<BoundsQuestion> bounds_question(const ir::Function& kernel, const 
 }
 
 namespace {
+
+/// Do the lanes that answer otherwise at the block's end go at once to where others come, too?
+/// Where they have a way of their own, whole warps may go it.
+bool only_skips(const ir::Function& kernel, uint32_t block, bool inside) {
+  const auto& branch = std::get<ir::Branch>(kernel.blocks[block].insts.back().op);
+  const BlockId to = inside ? branch.no.to : branch.yes.to;
+  size_t ways = 0;
+  for (const ir::Block& from : kernel.blocks)
+    for (const ir::Edge* edge : ir::edges(from.insts.back().op)) ways += edge->to == to;
+  return ways > 1;
+}
 
 /// An array's extent, an argument, or a few more or fewer.
 bool is_end(const ir::Function& kernel, const Shapes& shapes, ValueId id, int depth = 0) {
@@ -110,8 +134,9 @@ std::optional<BoundsQuestion> edge_question(const ir::Function& kernel, const Sh
     std::optional<BoundsQuestion> made = compared(kernel, shapes, block, swapped);
     if (!made) continue;
     const bool below = is_below(kernel, shapes, *made);
-    if (!below && !is_end(kernel, shapes, made->bound)) continue;
     made->inside = (made->kind == Gt || made->kind == Ge) == below;
+    if (!only_skips(kernel, block, made->inside)) continue;
+    if (!below && !is_end(kernel, shapes, made->bound)) continue;
     return made;
   }
   return std::nullopt;
@@ -158,7 +183,7 @@ struct TurnSteps {
     if (*next == id) return 0;
     const auto* up = shapes.definitions().made_by<ir::Add>(*next);
     const auto* down = shapes.definitions().made_by<ir::Sub>(*next);
-    if (up && up->in[0] == id) return number(up->in[1]);
+    if (up && up->in[0] == id) return sum(0, number(up->in[1]), 1);
     if (down && down->in[0] == id) return sum(0, number(down->in[1]), -1);
     return std::nullopt;
   }
@@ -224,11 +249,11 @@ bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, con
   const auto* head = std::get_if<ir::Branch>(&kernel.blocks[loop.header].insts.back().op);
   if (!head || loop.exits != 1 || loop.holds(head->yes.to.index) == loop.holds(head->no.to.index))
     return false;
-  if (is_short(shapes, *head)) return false;
+  if (is_written_out(kernel, shapes, loop)) return false;  // one form is enough
   const bool innermost = std::ranges::none_of(
       structure.loops(), [&](const auto& other) { return other->parent == &loop; });
   if (!innermost || !only_reads(kernel, loop)) return false;
-  return !bounds_blocks(kernel, shapes, loop).empty();
+  return !bounds_blocks(kernel, shapes, loop).empty() || chooses_at_ends(kernel, shapes, loop);
 }
 
 }  // namespace hetjit::host

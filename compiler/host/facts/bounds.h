@@ -41,8 +41,11 @@ std::optional<BoundsQuestion> place_question(const ir::Function& kernel, const S
 std::vector<uint32_t> bounds_blocks(const ir::Function& kernel, const Shapes& shapes,
                                     const Loop& loop);
 
-/// Are there any, and may a turn be begun again when lanes have parted there? Of loops without
-/// others in them, which they leave at their heads.
+/// Has it so few turns, and so many always, that they are written out?
+bool is_written_out(const ir::Function& kernel, const Shapes& shapes, const Loop& loop);
+
+/// Are there any, or accesses whose index is a row's but at its ends, and may a turn be begun again
+/// where lanes are there? Of loops without others in them, which they leave at their heads.
 bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
                      const Loop& loop);
 

@@ -55,7 +55,8 @@ bool writes(const ir::Op& op) {
   return facts.raises || (facts.effects & (ir::Writes | ir::Calls));
 }
 
-std::vector<bool> before_writes(const ir::Function& function, const Structure& structure) {
+std::vector<bool> before_writes(const ir::Function& function, const Structure& structure,
+                                const Shapes& shapes) {
   std::vector<bool> before(function.blocks.size());
   auto has_writes = [&](uint32_t block) {
     return std::ranges::any_of(function.blocks[block].insts,
@@ -65,10 +66,12 @@ std::vector<bool> before_writes(const ir::Function& function, const Structure& s
   auto first = std::ranges::find_if(order, has_writes);
   auto end = first == order.end() ? first : first + 1;
   for (auto each = order.begin(); each != end; ++each) before[*each] = true;
-  if (first == order.end()) return before;
-  for (const Loop* loop = structure.loop_of(*first); loop; loop = loop->parent)
+  for (const auto& loop : structure.loops()) {
+    const bool has_first = first != order.end() && loop->holds(*first);
+    if (!has_first && is_written_out(function, shapes, *loop)) continue;
     for (uint32_t block = 0; block < before.size(); ++block)
       if (loop->holds(block)) before[block] = false;
+  }
   return before;
 }
 
@@ -84,14 +87,14 @@ bool parts_at_ends(const ir::Function& function, const Structure& structure, con
 
 bool has_rows_between_ends(const ir::Function& function, const Structure& structure,
                            const Shapes& shapes) {
-  const std::vector<bool> before = before_writes(function, structure);
+  const std::vector<bool> before = before_writes(function, structure, shapes);
   for (uint32_t block = 0; block < before.size(); ++block) {
     if (!before[block]) continue;
     if (parts_at_ends(function, structure, shapes, block)) return true;
     for (const ir::Inst& inst : function.blocks[block].insts) {
+      if (writes(inst.op)) break;
       if (ir::info(inst.op).access && shapes.is_row_between_ends(ir::operands(inst.op)[0]))
         return true;
-      if (writes(inst.op)) break;
     }
   }
   return false;

@@ -21,9 +21,10 @@ bool gives_up(const ir::Function& function, const Shapes& shapes, uint32_t block
 /// Does it end the head? What was written would be written again, and what was raised raised.
 bool writes(const ir::Op& op);
 
-/// By block: was nothing written before it, in no turn of the loops round it either? There, too, a
-/// warp may begin again.
-std::vector<bool> before_writes(const ir::Function& function, const Structure& structure);
+/// By block: was nothing written before it, and are the loops round it, in which nothing is either,
+/// written out? There, too, a warp may begin again, for little.
+std::vector<bool> before_writes(const ir::Function& function, const Structure& structure,
+                                const Shapes& shapes);
 
 /// Does the branch at the block's end part lanes only where their numbers are at an end, other than
 /// threads' own (gives_up) and those of loops that are written twice for it (asks_for_bounds)?

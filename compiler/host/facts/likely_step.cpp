@@ -92,13 +92,20 @@ bool Shapes::is_row_between_ends(ValueId address) const {
   const auto* element = definitions_.made_by<ir::ElementAddress>(address);
   const uint32_t block = home(address);
   const auto row = element ? row_of(*element, block) : std::nullopt;
-  if (!row || of(address).spread != Spread::Varying) return false;
+  if (!row || !row->known || of(address).spread != Spread::Varying) return false;
   const std::optional<int64_t> step = LikelyStep{*this, block, true}.of(row->index);
   return step == 1 || step == -1;
 }
 
 std::optional<int64_t> Shapes::likely_step(ValueId id, uint32_t at) const {
   return LikelyStep{*this, at}.of(id);
+}
+
+bool Shapes::counts_from_end(ValueId address) const {
+  const auto* element = definitions_.made_by<ir::ElementAddress>(address);
+  const auto row = element ? row_of(*element, home(address)) : std::nullopt;
+  const auto* wrap = row ? definitions_.made_by<ir::WrapIndex>(row->index) : nullptr;
+  return wrap && of(wrap->in[0], home(address)).spread == Spread::Affine;
 }
 
 bool Shapes::likely_neighbours(ValueId address) const {

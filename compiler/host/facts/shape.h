@@ -82,6 +82,9 @@ class Shapes {
   /// Are they, but where the index is at an end, which the first lane's number and the last one's
   /// show?
   bool is_row_between_ends(ValueId address) const;
+  /// Is the one index that is not the same for all lanes one that steps evenly where it is not
+  /// negative?
+  bool counts_from_end(ValueId address) const;
   /// In elements, from each index along the axis of an array to the next, where it is known.
   std::optional<int64_t> pitch(ValueId array, uint8_t axis) const;
   /// The axis along which the elements of an array follow one another, where one is known.

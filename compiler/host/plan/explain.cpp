@@ -94,8 +94,7 @@ struct Summary {
           "they are neighbours; else each reads and writes by itself");
     if (way.between_ends)
       say("where no index of threads side by side is at an end, they read neighbours; else they "
-          "begin "
-          "again and ask at each access");
+          "begin again and ask at each access");
     if (count_row_reads(way))
       say("where each thread reads a row of its own, some turns of the loop are read at once");
     if (way.vectors.warps > 1)

@@ -308,9 +308,10 @@ void add_branches(const ir::Function& kernel, const Shapes& shapes, const Struct
     Span where = condition_of(kernel, structure, *loop);
     const char* detail = waits(kernel, *loop, wait_loops) ? "waits for another thread"
                          : shapes.leaves_in_steps(*loop)  ? "full warps until their last turns"
-                         : asks_for_bounds(kernel, structure, shapes, *loop)
-                             ? "without masks while all lanes are within bounds"
-                             : "";
+                         : !asks_for_bounds(kernel, structure, shapes, *loop) ? ""
+                         : bounds_blocks(kernel, shapes, *loop).empty()
+                             ? "neighbours while no lane is at an end"
+                             : "without masks while all lanes are within bounds";
     if (where.known())
       loops.push_back({where, "loop", word(shapes.leaves_apart(loop.get())), detail});
   }

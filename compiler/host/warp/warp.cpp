@@ -1,5 +1,6 @@
 #include "compiler/host/warp/warp.h"
 
+#include "compiler/host/facts/bounds.h"
 #include "compiler/host/facts/head.h"
 #include "compiler/host/facts/rejoins.h"
 
@@ -16,7 +17,8 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       retry_(form.retry),
       retry_width_(form.retry_width),
       retry_has_mask_(form.retry_has_mask),
-      before_writes_(form.between_ends ? before_writes(ir, structure) : std::vector<bool>()),
+      before_writes_(form.between_ends ? before_writes(ir, structure, shapes)
+                                       : std::vector<bool>()),
       plan_(form.plan),
       lowering_(module, ir, form.function),
       build_(lowering_.build),
@@ -50,6 +52,10 @@ void Warp::find_uses() {
       for (ValueId id : ir::operands(inst.op)) use(id, block, last);
       for (const ir::Edge* edge : ir::edges(inst.op))
         for (ValueId id : edge->args) use(id, block, true);
+      // What it compares is asked of the first lane and the last where the block has ended.
+      if (const auto asked = edge_question(ir_, shapes_, structure_.loop_of(block), block);
+          last && asked)
+        use(asked->number, block, true), use(asked->bound, block, true);
     }
   for (auto& [loop, values] : leaves) {
     std::vector<ValueId>& list = live_out_[loop];

@@ -80,7 +80,7 @@ class Warp {
     std::vector<Arrival> back;         // to the header
     llvm::BasicBlock* left = nullptr;  // where all lanes come together from the loop's head
     bool while_all_stay = false;       // it is left for good as soon as one lane leaves
-    llvm::PHINode* turn = nullptr;     // how many came before it, u32: where rows are read
+    llvm::PHINode* turn = nullptr;     // how many came before it, u32: where that is asked
     // While all stay: so many turns are within the bounds that those blocks ask for; i64.
     Value* turns_within = nullptr;
     std::vector<bool> within;
@@ -106,6 +106,8 @@ class Warp {
   bool stay_between_ends(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_within(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* holds_for_all(const BoundsQuestion& asked);
+  bool may_begin_turn_again(const Mask* mask) const;
+  void begin_turn_again_unless(Value* holds);
   struct FirstTurn;
   Value* turns_within(const Loop& loop, uint32_t block, const std::vector<Spreading>& first);
   void count_turns_within(Region& region, const std::vector<Spreading>& first);
@@ -304,7 +306,7 @@ class Warp {
   llvm::Function* retry_;
   unsigned retry_width_;
   bool retry_has_mask_;
-  std::vector<bool> before_writes_;  // by block; none: only rows' ends let a warp begin again there
+  std::vector<bool> before_writes_;  // by block; empty: no lanes at a row's end begin again
   const WarpPlan* plan_;
   struct Memory {
     Value *block = nullptr, *context = nullptr, *dynamic_bytes = nullptr;

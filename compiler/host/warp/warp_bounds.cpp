@@ -35,13 +35,15 @@ Value* Warp::holds_for_all(const BoundsQuestion& asked) {
   return holds;
 }
 
-/// The numbers of a loop as lane 0 has them in its first turn, made before it.
+/// The integers of a loop as lane 0 has them in its first turn, made before it: by the ops that
+/// step_by_turn goes through, and no others.
 struct Warp::FirstTurn {
   Warp& warp;
   const Loop& loop;
   const std::vector<Spreading>& params;
 
   Value* of(ValueId id) {
+    if (!may_step_far(warp.ir_.type_of(id))) return nullptr;
     const ir::Op* made = warp.shapes_.definitions().of(id);
     if (made && loop.holds(warp.shapes_.home(id)))
       return std::visit([&](const auto& op) { return after(id, op); }, *made);
@@ -82,14 +84,12 @@ struct Within {
   Value *lo, *end;
 };
 
-Within within(llvm::IRBuilder<>& build, ir::Comparison kind, Value* bound, unsigned bits,
-              bool own_sign) {
+Within within(llvm::IRBuilder<>& build, ir::Comparison kind, Value* bound, Scalar own) {
   using enum ir::Comparison;
-  const int64_t least = own_sign ? -(int64_t{1} << (bits - 1)) : 0;
-  const int64_t most = least + (int64_t{1} << bits) - 1;
+  const passes::Interval all = passes::numbers_of(own);  // of 32 bits
   namespace I = llvm::Intrinsic;
-  Value *lo = build.getInt64(static_cast<uint64_t>(least)),
-        *end = build.getInt64(static_cast<uint64_t>(most + 1));
+  Value *lo = build.getInt64(static_cast<uint64_t>(all.lo)),
+        *end = build.getInt64(static_cast<uint64_t>(all.hi + 1));
   // Of a bound beyond the type's numbers one step more or less is as far.
   Value* near = build.CreateBinaryIntrinsic(
       I::smin, build.CreateBinaryIntrinsic(I::smax, bound, build.CreateSub(lo, build.getInt64(1))),
@@ -136,7 +136,7 @@ Value* Warp::turns_within(const Loop& loop, uint32_t block, const std::vector<Sp
   Value* highest = build_.CreateAdd(lowest, reach);
   if (stride < 0) std::swap(lowest, highest);
   const ir::Comparison kind = asked->inside ? asked->kind : ir::opposite(asked->kind);
-  const Within bounds = within(build_, kind, bound, info(own).bits, is_signed_integer(own));
+  const Within bounds = within(build_, kind, bound, own);
   return turns_between(build_, bounds, lowest, highest, *step);
 }
 
@@ -166,25 +166,31 @@ bool Warp::stay_between_ends(uint32_t block, const Mask* mask, const ir::Branch&
   return true;
 }
 
-// The turn begins again in the loop behind this one, which has masks, when a lane is beyond.
+bool Warp::may_begin_turn_again(const Mask* mask) const {
+  return region_->while_all_stay && region_->left && mask->lanes == region_->base->lanes &&
+         asks_for_bounds(ir_, structure_, shapes_, *region_->loop);
+}
+
+/// The loop behind this one asks lane by lane, and has masks.
+void Warp::begin_turn_again_unless(Value* holds) {
+  llvm::LLVMContext& context = build_.getContext();
+  auto* within = llvm::BasicBlock::Create(context, "within", &function_);
+  build_.CreateCondBr(holds, within, region_->left,
+                      llvm::MDBuilder(context).createLikelyBranchWeights());
+  build_.SetInsertPoint(within);
+}
+
 bool Warp::stay_within(uint32_t block, const Mask* mask, const ir::Branch& op) {
-  if (!region_->while_all_stay || !region_->left || mask->lanes != region_->base->lanes)
-    return false;
-  const Loop& loop = *region_->loop;
-  if (!asks_for_bounds(ir_, structure_, shapes_, loop)) return false;
-  const std::optional<BoundsQuestion> asked = bounds_question(ir_, shapes_, loop, block);
+  if (!may_begin_turn_again(mask)) return false;
+  const std::optional<BoundsQuestion> asked = bounds_question(ir_, shapes_, *region_->loop, block);
   if (asked && !region_->within.empty() && region_->within[block]) {
     arrive(asked->inside ? op.yes : op.no, mask);
     return true;
   }
   if (!asked || at(asked->number).spread != Spread::Affine) return false;
-  llvm::LLVMContext& context = build_.getContext();
-  auto* within = llvm::BasicBlock::Create(context, "within", &function_);
   Value* holds = build_.CreateFreeze(holds_for_all(*asked));
   if (mask->flag) holds = build_.CreateOr(holds, build_.CreateNot(mask->flag));  // nobody came here
-  build_.CreateCondBr(holds, within, region_->left,
-                      llvm::MDBuilder(context).createLikelyBranchWeights());
-  build_.SetInsertPoint(within);
+  begin_turn_again_unless(holds);
   arrive(asked->inside ? op.yes : op.no, mask);
   return true;
 }

@@ -85,6 +85,10 @@ Leaves Warp::access_place(ValueId id, Access access) {
     begin_again_unless(build_.CreateFreeze(likely->holds));
     return access(likely->address);
   }
+  if (likely->at_ends && may_begin_turn_again(mask_)) {
+    begin_turn_again_unless(build_.CreateFreeze(likely->holds));
+    return access(likely->address);
+  }
   auto block = [&](const char* name) {
     return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
   };

@@ -157,12 +157,14 @@ struct Warp::AtEnds {
   /// Demands this answer of all lanes; false: it is not known how to ask for it.
   bool demand_answer(ValueId condition, bool wanted) {
     const ir::Op* made = warp.shapes_.definitions().of(condition);
-    if (auto* compare = made ? std::get_if<ir::Compare>(made) : nullptr;
-        compare && at_hand(condition)) {
+    auto* compare = made ? std::get_if<ir::Compare>(made) : nullptr;
+    const bool equality =
+        compare && (compare->kind == ir::Comparison::Eq || compare->kind == ir::Comparison::Ne);
+    if (compare && !equality && at_hand(condition)) {
       ir::Compare asked = *compare;
       if (!wanted) asked.kind = ir::opposite(asked.kind);
       const Found a = of(asked.in[0]), b = a ? of(asked.in[1]) : std::nullopt;
-      if (!b || asked.kind == ir::Comparison::Ne) return false;
+      if (!b) return false;
       const std::optional<int> farther = farther_end(asked);
       for (const int end : {0, 1})
         if (end == farther.value_or(end)) demand(compared(asked, asked.kind, *a, *b, end));
@@ -268,7 +270,7 @@ std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
   auto size = static_cast<int64_t>(layout(array.element).stride());
   std::optional<Neighbours> found = unwrapped(*op, row->index, address, *step);
   if (!found) found = between_ends(*op, row->index, address, *step);
-  if (found) found->at_ends = true;
+  if (found) found->at_ends = row->known;
   if (!found) found = in_steps(*op, row->index, address, *step);
   found->address.stride = *step * size;
   if (!row->known) {

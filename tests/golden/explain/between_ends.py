@@ -29,7 +29,7 @@ def between_ends(x, out, radius):
 # CHECK:    |                 ------- load: contiguous, float32, lane by lane where indices turn out to lie apart
 # CHECK:    |                           -------------- load: contiguous, float32, lane by lane where indices turn out to lie apart
 # CHECK: 13 |         for k in range(-radius, radius + 1):
-# CHECK:    |         ------------------------------------... loop: uniform
+# CHECK:    |         ------------------------------------... loop: uniform, neighbours while no lane is at an end
 # CHECK: 14 |             total += x[min(max(i + k, 0), n - 1)]
 # CHECK:    |                      ---------------------------- load: contiguous, float32, lane by lane where indices turn out to lie apart
 # CHECK: 15 |         out[i] = total

@@ -15,7 +15,6 @@ def turns_by_while(x, out):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   where no index of threads side by side is at an end, they read neighbours; else they begin again and ask at each access
 # CHECK:   2 vectors side by side, where a row has as many: threads leave a loop at different times
 # CHECK:   --> tests/golden/explain/turns_by_while.py:9:11
 # CHECK:    |
