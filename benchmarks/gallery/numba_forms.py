@@ -400,6 +400,30 @@ def automaton(now, after):
 
 
 @parallel
+def dilation(image, out, radius):
+    h, w = image.shape
+    for y in prange(h):
+        for x in range(w):
+            most = image[y, x]
+            for dy in range(-radius, radius + 1):
+                for dx in range(-radius, radius + 1):
+                    if 0 <= y + dy < h and 0 <= x + dx < w:
+                        most = max(most, image[y + dy, x + dx])
+            out[y, x] = most
+
+
+@parallel
+def ring(u, out):
+    n = len(u)
+    for i in prange(n):
+        left = i - 1
+        if left < 0:
+            left = n - 1
+        right = i + 1 if i + 1 < n else 0
+        out[i] = u[i] + np.float32(0.25) * (u[left] - np.float32(2) * u[i] + u[right])
+
+
+@parallel
 def digits(x, base, out):
     for i in prange(x.shape[0]):
         rest, total = x[i], 0
@@ -450,6 +474,6 @@ FORMS = {
     "row_sums_by_warp": row_sums, "layer_norm": layer_norm, "columns_scaled": columns_scaled, "prefix_sums": prefix_sums,
     "sort_blocks": sort_blocks, "odd_even_sort": odd_even_sort, "radix_counts": radix_counts, "tiled_convolution": tiled_convolution, "maxima": maxima,
     "hash_look_up": hash_look_up, "sparse_product": sparse_product, "padded_product": padded_product, "byte_product": byte_product,
-    "search": search, "medians": medians, "products_4x4": products_4x4, "factors_6x6": factors_6x6, "automaton": automaton,
+    "search": search, "medians": medians, "products_4x4": products_4x4, "factors_6x6": factors_6x6, "automaton": automaton, "dilation": dilation, "ring": ring,
     "digits": digits, "runs": fill_runs, "rolled": rolled, "flat_index": table_rows, "butterflies": butterflies,
 }

@@ -185,6 +185,51 @@ void automaton_best(const uint8_t* now, uint8_t* after, int64_t h, int64_t w, in
   });
 }
 
+void dilation_plain(const uint8_t* image, uint8_t* out, int64_t radius, int64_t h, int64_t w,
+                    int threads) {
+  each(h, threads, [=, r = (int)radius](int64_t y) {
+    for (int64_t x = 0; x < w; x++) {
+      uint8_t most = image[y * w + x];
+      for (int dy = -r; dy <= r; dy++)
+        for (int dx = -r; dx <= r; dx++)
+          if (y + dy >= 0 && y + dy < h && x + dx >= 0 && x + dx < w) {
+            uint8_t other = image[(y + dy) * w + x + dx];
+            most = other > most ? other : most;
+          }
+      out[y * w + x] = most;
+    }
+  });
+}
+void dilation_best(const uint8_t* image, uint8_t* out, int64_t radius, int64_t h, int64_t w,
+                   int threads) {
+  each(h, threads, [=](int64_t y) {
+    uint8_t* row = out + y * w;
+    std::memcpy(row, image + y * w, (size_t)w);
+    for (int64_t dy = -radius; dy <= radius; dy++) {
+      if (y + dy < 0 || y + dy >= h) continue;
+      for (int64_t dx = -radius; dx <= radius; dx++) {
+        const uint8_t* other = image + (y + dy) * w + dx;
+        const int64_t begin = dx < 0 ? -dx : 0, end = dx > 0 ? w - dx : w;
+        for (int64_t x = begin; x < end; x++) row[x] = other[x] > row[x] ? other[x] : row[x];
+      }
+    }
+  });
+}
+
+void ring_plain(const float* u, float* out, int64_t n, int threads) {
+  each(n, threads, [=](int64_t i) {
+    int64_t left = i > 0 ? i - 1 : n - 1, right = i + 1 < n ? i + 1 : 0;
+    out[i] = u[i] + 0.25f * (u[left] - 2.0f * u[i] + u[right]);
+  });
+}
+void ring_best(const float* u, float* out, int64_t n, int threads) {
+  auto one = [=](int64_t left, int64_t i, int64_t right) {
+    out[i] = u[i] + 0.25f * (u[left] - 2.0f * u[i] + u[right]);
+  };
+  one(n - 1, 0, 1), one(n - 2, n - 1, 0);
+  each(n - 2, threads, [=](int64_t k) { one(k, k + 1, k + 2); });
+}
+
 void digits_plain(const int32_t* x, int64_t base, int32_t* out, int64_t n, int threads) {
   each(n, threads, [=, by = (int32_t)base](int64_t i) {
     int32_t rest = x[i], total = 0;

@@ -188,6 +188,47 @@ def automaton():
 
 
 @device.kernel
+def dilate(image, out, radius):
+    x, y = device.tid(2)
+    h, w = image.shape
+    if y < h and x < w:
+        most = image[y, x]
+        for dy in range(-radius, radius + 1):
+            for dx in range(-radius, radius + 1):
+                if 0 <= y + dy < h and 0 <= x + dx < w:
+                    most = max(most, image[y + dy, x + dx])
+        out[y, x] = most
+
+
+@case("compute", "contiguous", "uniform loop with ifs", "uint8", "2-d", "L2")
+def dilation():
+    image, radius = random((360, 640), np.uint8), 2
+    padded = np.pad(image, radius)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * radius + 1, 2 * radius + 1))
+    return Case(dilate, (640 // 16, 360 // 8), (16, 8), (image, np.zeros_like(image), radius), {1: windows.max(axis=(2, 3))}, image.shape)
+
+
+@device.kernel
+def smooth_ring(u, out):
+    """Heat on a ring, with the ends as one writes them by hand."""
+    i = device.tid(1)
+    n = u.shape[0]
+    if i < n:
+        left = i - 1
+        if left < 0:
+            left = n - 1
+        right = i + 1 if i + 1 < n else 0
+        out[i] = u[i] + 0.25 * (u[left] - 2.0 * u[i] + u[right])
+
+
+@case("memory", "contiguous", "straight", "float32", "1-d", "L2")
+def ring():
+    u = random(100_003)
+    expected = u + np.float32(0.25) * (np.roll(u, 1) - 2 * u + np.roll(u, -1))
+    return Case(smooth_ring, blocks(len(u), 192), 192, (u, zeros(len(u))), {1: expected}, (len(u),), 1e-6)
+
+
+@device.kernel
 def digit_sums(x, base, out):
     i = device.tid(1)
     if i < x.shape[0]:

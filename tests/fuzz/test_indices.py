@@ -9,7 +9,7 @@ import compare_indices
 import meaning
 import run
 
-KERNELS = 30
+KERNELS = 20
 ON_MACHINES = {"emu:sm_90": 8, "emu:gfx942": 4}
 
 
