@@ -269,6 +269,24 @@ def counts(x, out, radius, far, most):
         out[i] = total
 
 
+@device.kernel
+def by_a_flag(x, out, flag):
+    i = device.tid(1)
+    n = x.shape[0]
+    if i < n:
+        out[i] = x[i if flag > 0 else 0] + x[max(i - 1, 0) if flag > 1 else n - 1] * 10
+
+
+def test_choices_of_all_lanes():
+    for length in LENGTHS:
+        x = np.arange(length, dtype=np.int32) * 7 % 5
+        for flag in (0, 1, 2):
+            out = np.zeros(length, np.int32)
+            by_a_flag[-(-length // 64), 64](x, out, flag)
+            before = np.maximum(np.arange(length) - 1, 0)
+            assert (out == (x if flag > 0 else x[0]) + 10 * (x[before] if flag > 1 else x[-1])).all(), (length, flag)
+
+
 def test_writes_in_turns():
     for length in LENGTHS:
         x = np.arange(length, dtype=np.int32) * 7 % 5

@@ -30,7 +30,9 @@ struct LikelyStep {
   }
   Step operator()(const ir::WrapIndex& op) const { return of(op.in[0]); }
   Step operator()(const ir::Select& op) const {
-    if (at_ends && !asks_for_place(op.in[0])) return std::nullopt;
+    // What all lanes choose alike is no end: whole launches may.
+    const bool alike = shapes.of(op.in[0], block).spread == Spread::Uniform;
+    if (at_ends && (alike || !asks_for_place(op.in[0]))) return std::nullopt;
     return either(of(op.in[1]), of(op.in[2]));
   }
   Step operator()(const ir::Convert& op) const {

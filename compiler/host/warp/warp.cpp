@@ -46,17 +46,17 @@ void Warp::find_uses() {
     for (const Loop* loop = structure_.loop_of(home); loop && !loop->holds(at); loop = loop->parent)
       leaves[loop][id.index] = true;
   };
-  for (uint32_t block : structure_.reverse_post_order())
+  for (uint32_t block : structure_.reverse_post_order()) {
     for (const ir::Inst& inst : ir_.blocks[block].insts) {
       bool last = ir::info(inst.op).effects & ir::Ends;
       for (ValueId id : ir::operands(inst.op)) use(id, block, last);
       for (const ir::Edge* edge : ir::edges(inst.op))
         for (ValueId id : edge->args) use(id, block, true);
-      // What it compares is asked of the first lane and the last where the block has ended.
-      if (const auto asked = edge_question(ir_, shapes_, structure_.loop_of(block), block);
-          last && asked)
-        use(asked->number, block, true), use(asked->bound, block, true);
     }
+    // What its branch compares is asked of the first lane and the last where the block has ended.
+    if (const auto asked = edge_question(ir_, shapes_, structure_.loop_of(block), block))
+      use(asked->number, block, true), use(asked->bound, block, true);
+  }
   for (auto& [loop, values] : leaves) {
     std::vector<ValueId>& list = live_out_[loop];
     for (uint32_t i = 0; i < values.size(); ++i)

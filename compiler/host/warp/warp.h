@@ -122,7 +122,7 @@ class Warp {
   // warp_loop.cpp
   void write_loop(const Loop& loop);
   LoopState enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first,
-                       bool apart);
+                       bool apart, bool counts_turns = false);
   std::vector<Spreading> write_whole_turns(const Loop& loop, const Mask* enter,
                                            std::vector<Spreading> first);
   void remember_leavers(LoopState& state);

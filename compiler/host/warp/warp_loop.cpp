@@ -54,7 +54,7 @@ bool Warp::leave_at_last(const Loop& loop, const ir::Edge& edge) const {
 }
 
 Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first,
-                                 bool apart) {
+                                 bool apart, bool counts_turns) {
   LoopState state{loop, enter, apart};
   Value* lanes = state.apart ? masks_.lanes_of(*enter) : enter->lanes;
   state.before = build_.GetInsertBlock();
@@ -84,7 +84,7 @@ Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter, std::vecto
       to.push_back(vector(leaf));
   };
   state.region = {&loop, masks_.add({nullptr, lanes}), {}, {}};
-  if (!state.apart && reads_rows(loop))
+  if (!state.apart && (counts_turns || reads_rows(loop)))
     state.region.turn = phi(build_.getInt32Ty(), build_.getInt32(0));
   if (!state.apart) return state;
   for (ValueId id : live_out_.at(&loop)) vectors_for(id, state.values[id]);
@@ -197,18 +197,11 @@ std::vector<Spreading> Warp::write_whole_turns(const Loop& loop, const Mask* ent
   Region counted{.loop = &loop};
   if (!enter->lanes && asks_for_bounds(ir_, structure_, shapes_, loop))
     count_turns_within(counted, first);
-  LoopState state = enter_loop(loop, enter, std::move(first), /*apart=*/false);
+  LoopState state = enter_loop(loop, enter, std::move(first), /*apart=*/false,
+                               /*counts_turns=*/counted.turns_within != nullptr);
   state.region.while_all_stay = true;
-  if (counted.turns_within) {
-    state.region.turns_within = counted.turns_within;
-    state.region.within = std::move(counted.within);
-    if (!state.region.turn) {
-      llvm::IRBuilder<>::InsertPointGuard guard(build_);
-      build_.SetInsertPoint(state.head, state.head->begin());
-      state.region.turn = build_.CreatePHI(build_.getInt32Ty(), 2);
-      state.region.turn->addIncoming(build_.getInt32(0), state.before);
-    }
-  }
+  state.region.turns_within = counted.turns_within;
+  state.region.within = std::move(counted.within);
   std::vector<Spreading> last;
   for (ValueId param : ir_.blocks[loop.header].params) last.push_back(at(param));
   Region* outer = std::exchange(region_, &state.region);

@@ -120,6 +120,7 @@ struct Warp::AtEnds {
   // In most warps lanes take the choice that steps: `i - 1` of `max(i - 1, 0)`.
   Found after(ValueId, const ir::Select& op) {
     auto stays = [&](ValueId id) { return warp.at(id).spread == Spread::Uniform; };
+    if (stays(op.in[0])) return std::nullopt;  // no end: whole launches may choose the other one
     if (stays(op.in[1]) != stays(op.in[2])) {
       const bool wanted = stays(op.in[2]);
       return demand_answer(op.in[0], wanted) ? of(op.in[wanted ? 1 : 2]) : std::nullopt;
