@@ -28,6 +28,10 @@ constexpr const char* kStandard[] = {
     "limits",    "numeric", "optional", "span",    "tuple",   "type_traits", "utility",
     "variant",   "mdspan"};
 
+/// Packages of CUDA 12 whose headers lie each in its own folder, beside NVRTC's; CUDA 13's share
+/// one.
+constexpr const char* kPackages[] = {"cuda_cccl", "cuda_runtime", "cuda_nvcc", "curand"};
+
 /// Folders of CUDA's headers: where the toolkit is, or beside the library in its package.
 Words cuda_folders() {
   Words folders;
@@ -39,8 +43,11 @@ Words cuda_folders() {
         folders.push_back(root + name);
   };
   if (Result<std::string> toolkit = find_cuda(); toolkit.ok()) add(*toolkit);
-  if (Result<std::string> library = target::find_nvrtc(); library.ok())
-    add(fs::path(*library).parent_path().parent_path().string());
+  if (Result<std::string> library = target::find_nvrtc(); library.ok()) {
+    const fs::path root = fs::path(*library).parent_path().parent_path();
+    add(root.string());
+    for (const char* package : kPackages) add((root.parent_path() / package).string());
+  }
   return folders;
 }
 

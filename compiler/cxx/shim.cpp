@@ -98,7 +98,7 @@ std::string checks_of_members(const CxxLibrary& library, const CxxType& mapped,
 }
 
 /// What a mapped type must have in common with ours, so that one's memory is the other's.
-std::string checks_of(const CxxType& mapped) {
+std::string checks_of(const CxxLibrary& library, const CxxType& mapped) {
   const Layout lies = layout(mapped.type);
   const std::string name = cxx_name(mapped.type), type_name = "'" + mapped.spelling + "'";
   std::string text = "static_assert(sizeof(" + mapped.spelling +
@@ -116,9 +116,13 @@ std::string checks_of(const CxxType& mapped) {
   for (size_t i = 0; i < lies.offsets.size(); ++i) {
     const std::string& field = type(mapped.type).fields[i].name;
     if (field.starts_with('_')) continue;  // of what C++ keeps to itself
+    const std::string of_both = ", \"field '" + field + "' of " + type_name;
     text += "static_assert(__builtin_offsetof(" + mapped.spelling + ", " + field +
-            ") == " + std::to_string(lies.offsets[i]) + ", \"field '" + field + "' of " +
-            type_name + " lies elsewhere than in " + to_python(mapped.type) + "\");\n";
+            ") == " + std::to_string(lies.offsets[i]) + of_both + " lies elsewhere than in " +
+            to_python(mapped.type) + "\");\n";
+    text += "static_assert(hetjit::shim::is_same_number<decltype(((" + mapped.spelling + "*)0)->" +
+            field + "), " + spelling(library, type(mapped.type).fields[i].type) + ">()" + of_both +
+            " is another number than in " + to_python(mapped.type) + "\");\n";
   }
   return text;
 }
@@ -150,7 +154,7 @@ std::string questions(const typing::ExternalCall& call) {
   std::string text;
   int tuples = 0;
   for (const CxxType& each : call.library.types) {
-    text += checks_of(each);
+    text += checks_of(call.library, each);
     if (type(each.type).kind == TypeKind::Tuple)
       text += checks_of_members(call.library, each, "hetjit_items" + std::to_string(tuples++));
   }

@@ -135,6 +135,20 @@ struct elements {
   HETJIT_INTEROP_HD constexpr const Type& operator[](int64 index) const { return data[index]; }
   HETJIT_INTEROP_HD constexpr Type& operator[](int64 index) { return data[index]; }
 };
+/// Are a member's bytes an item's? Of two numbers that is known: an int is neither a float nor an
+/// unsigned. A char may be signed or not.
+template <class Member, class Item>
+constexpr bool is_same_number() {
+  using Plain = std::remove_cv_t<std::remove_reference_t<Member>>;
+  if constexpr (sizeof(Plain) != sizeof(Item))
+    return false;
+  else if constexpr (!std::is_arithmetic_v<Plain> || !std::is_arithmetic_v<Item>)
+    return true;
+  else if constexpr (std::is_same_v<Plain, char>)
+    return number_of<Item>() > 1;
+  else
+    return number_of<Plain>() == number_of<Item>();
+}
 /// Does an item lie where Python has it? Known of what has get<>(), as tuples of C++'s libraries,
 /// of which some begin with their last item; yes of all others.
 #if defined(__clang__)
@@ -156,24 +170,10 @@ constexpr bool lies_at(int64 place) {
     return true;
 }
 /// Where a part lies in nobody's object: -1: nobody knows.
-#define HETJIT_PLACE_IN(Type, part)                                                             \
-  (__builtin_constant_p((const char*)&(part) - (const char*)&hetjit::shim::nobody<Type>::one)   \
-       ? (const char*)&(part) - (const char*)&hetjit::shim::nobody<Type>::one                   \
+#define HETJIT_PLACE_IN(Type, part)                                                           \
+  (__builtin_constant_p((const char*)&(part) - (const char*)&hetjit::shim::nobody<Type>::one) \
+       ? (const char*)&(part) - (const char*)&hetjit::shim::nobody<Type>::one                 \
        : -1)
-/// Are a member's bytes an item's? Of two numbers that is known: an int is neither a float nor an
-/// unsigned. A char may be signed or not.
-template <class Member, class Item>
-constexpr bool is_same_number() {
-  using Plain = std::remove_cv_t<std::remove_reference_t<Member>>;
-  if constexpr (sizeof(Plain) != sizeof(Item))
-    return false;
-  else if constexpr (!std::is_arithmetic_v<Plain> || !std::is_arithmetic_v<Item>)
-    return true;
-  else if constexpr (std::is_same_v<Plain, char>)
-    return number_of<Item>() > 1;
-  else
-    return number_of<Plain>() == number_of<Item>();
-}
 template <class Member, class Item>
 constexpr bool is_item(int64 lies, int64 place) {
   return is_same_number<Member, Item>() && (lies < 0 || lies == place);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace hetjit::target {
 namespace {
@@ -216,8 +217,9 @@ class Addresses {
       return add(kept, given) | add(changed, given);
     }
     if (code.starts_with("st") || code.starts_with("atom") || code.starts_with("red")) {
-      const Set where = of(words, op + 1, code.starts_with("atom") ? end : comma);
-      return add(changed, where) | add(kept, of(words, comma, end));
+      const bool has_result = code.starts_with("atom");
+      const size_t last = has_result ? end_of_operand(words, comma + 1) : comma;
+      return add(changed, of(words, op + 1, last)) | add(kept, of(words, last, end));
     }
     return hold(words, op + 1, comma, of(words, comma, end));
   }
@@ -276,8 +278,12 @@ void drop_declarations(std::string& ptx, const std::vector<std::string>& functio
   }
 }
 
-/// "9.0" as a number to compare.
-double number_of(const std::string& version) { return std::atof(version.c_str()); }
+/// "9.0" as two numbers to compare: 8.10 is newer than 8.8.
+std::pair<int, int> numbers_of(const std::string& version) {
+  const size_t point = std::min(version.find('.'), version.size());
+  const std::string minor = version.substr(std::min(point + 1, version.size()));
+  return {std::atoi(version.c_str()), std::atoi(minor.c_str())};
+}
 
 }  // namespace
 
@@ -353,7 +359,7 @@ std::string with_definitions(std::string ptx, std::string_view definitions,
                              const std::vector<std::string>& functions) {
   const std::string ours = ptx_version(ptx), theirs = ptx_version(definitions);
   drop_declarations(ptx, functions);
-  if (number_of(ours) < number_of(theirs))
+  if (numbers_of(ours) < numbers_of(theirs))
     ptx.replace(ptx.find(kVersion) + kVersion.size(), ours.size(), theirs);
   const size_t heading = ptx.size() - behind_heading(ptx).size();
   ptx.insert(heading, "\n" + std::string(behind_heading(definitions)));

@@ -11,6 +11,7 @@ from hetjit import _core, device
 
 import compare
 import compare_blocks
+import page_ends
 
 LENGTHS = {1: (100, 0, 1, 2, 3, 7, 15, 16, 17, 31, 33, 64, 130, 257, 1000), 2: (8, 0, 1, 2, 5, 16, 17, 33, 40), 3: (4, 1, 2, 0, 3, 7, 9, 16)}
 BLOCKS = {1: (64, 1, 3, 8, 16, 31, 32, 37, 96, 100, 128, 256),
@@ -18,7 +19,7 @@ BLOCKS = {1: (64, 1, 3, 8, 16, 31, 32, 37, 96, 100, 128, 256),
           3: ((4, 4, 4), (8, 8, 2), (1, 1, 16), (16, 2, 3), (3, 5, 2), (32, 1, 2), (1, 4, 1))}
 LAUNCHES = 4    # of each kernel
 FEW_BLOCKS = 5  # of a grid that may not cover the arrays
-LAYOUTS = ("as it is", "as it is", "columns first", "from the end", "every other", "inside another", "unaligned", "one for all")
+LAYOUTS = ("as it is", "as it is", "columns first", "from the end", "every other", "inside another", "unaligned", *page_ends.LAYOUTS, "one for all")
 
 
 def launched(kernel, draw):
@@ -47,6 +48,9 @@ def extent(name, lengths):
 def laid(values, layout):
     """(an array of these values, all the memory it lies in)"""
     filling = np.array(77).astype(values.dtype)
+    if layout in page_ends.LAYOUTS:
+        made = page_ends.at_an_end(values, layout)
+        return made, made
     if layout == "columns first":
         made = np.asfortranarray(values)
         return made, made

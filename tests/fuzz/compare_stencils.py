@@ -13,12 +13,13 @@ import compare
 import compare_blocks
 import compare_indices
 import compare_launches
+import page_ends
 
 LENGTHS = (33, 1, 2, 3, 5, 7, 15, 16, 17, 31, 32, 47, 64, 65, 100, 130)
 HIGH = (5, 1, 2, 3, 7, 8, 17)
 WIDE = (33, 17, 1, 2, 3, 7, 15, 16, 31, 32, 47, 64)  # of two axes the last
 BLOCKS = {1: (64, 32, 16, 7, 8, 256), 2: ((8, 8), (16, 16), (1, 32), (32, 1), (7, 3), (1, 64), (4, 16))}
-LAYOUTS = ("as it is",) * 6 + ("inside another", "every other", "from the end", "columns first")
+LAYOUTS = ("as it is",) * 6 + ("inside another", "every other", "from the end", "columns first", *page_ends.LAYOUTS)
 TARGETS = ("cpu", "cuda:sm_90", "hip:gfx942")
 ARGUMENTS, ATTEMPTS = 5, 12  # how many lists of arguments, of how many drawn
 

@@ -1,7 +1,7 @@
 """Random kernels as stencils are written: each thread sums elements round its own place, by indices that are rows but at their ends.
 
-They wrap round, are clamped, reflected or counted from the end, as expressions and as statements; what a thread is asked before is only whether
-it has a place. As in programs.py, `Maker` takes its decisions from `below(n)`, of which 0 is the simplest. An index may be outside of an array
+They wrap round, are clamped, reflected or counted from the end, as expressions and as statements, or loops ask before they read whether there is such
+a place; what a thread is asked before is only whether it has one. As in programs.py, `Maker` takes its decisions from `below(n)`, of which 0 is the simplest. An index may be outside of an array
 after all: with such arguments the kernel is not run (compare_stencils.py).
 """
 
@@ -43,6 +43,12 @@ STATEMENTS = {
     RIGHT: (("if {l} >= {n}:", "    {l} = 0"), ("if {l} > {n} - 1:", "    {l} = {n} - 1"), ("if {l} >= {n}:", "    {l} -= {n}"),
             ("if not {l} < {n}:", "    {l} = {l} - {n}")),
 }
+# What loops ask before they read at {l}, by the ends that it may be beyond; what they leave out else; what is the same for all threads.
+BOUNDS = {LEFT | RIGHT: ("0 <= {l} < {n}", "{l} >= 0 and {l} < {n}", "{l} < {n} and {l} >= 0", "not ({l} < 0 or {l} >= {n})", "{l} > -1 and {l} <= {n} - 1",
+                         "0 < {l} < {n} - 1", "{l} >= 0 and {n} > {l}", "device.uint32({l}) < {n}", "-1 < {l} and {l} != {n} and {l} < {n}"),
+          LEFT: ("{l} >= 0", "0 <= {l}", "{l} > -1", "not {l} < 0"),
+          RIGHT: ("{l} < {n}", "{n} > {l}", "{l} <= {n} - 1", "not {l} >= {n}")}
+UNIFORM = ("{n} > 16", "r > 1", "p % 2 == 0", "{k} > 0", "{k} != 1", "r + {k} < 4", "x0[{at}] > 4")
 # How a name goes on along a ring of {n}.
 STEPS = (("{q} = ({q} + {c}) % {n}",), ("{q} = ({q} + {n} - {c}) % {n}",), ("{q} = ({q} - {c}) % {n}",),
          ("{q} = {q} + 1 if {q} + 1 < {n} else 0",), ("{q} = {q} - 1 if {q} > 0 else {n} - 1",),
@@ -79,7 +85,7 @@ class Maker:
 
     def __init__(self, below):
         self.below = below
-        self.lines, self.arrays, self.offsets = [], [], {}
+        self.lines, self.arrays, self.offsets, self.known = [], [], {}, {}  # known: what an axis has been asked for
         self.indent = self.count = 0
         self.numbers, self.reads = [], 0
 
@@ -100,9 +106,9 @@ class Maker:
     def suite(self, head):
         self.say(head)
         self.indent += 1
-        offsets = dict(self.offsets)
+        before = dict(self.offsets), dict(self.known)
         yield
-        self.offsets = offsets
+        self.offsets, self.known = before
         self.indent -= 1
 
     # ---- indices
@@ -165,6 +171,8 @@ class Maker:
 
     def index(self, axis):
         """Along an axis, mostly inside."""
+        if axis in self.known and not self.chance(4):
+            return self.known[axis]
         n, e = self.extent(axis), self.moved(axis)
         which = self.below(16)
         if which == 15 and not e.unsigned:
@@ -223,6 +231,51 @@ class Maker:
             value = f"{2 + self.below(3)} * {value}"
         return self.say(f"s {self.pick(('+', '+', '-'))}= {value}")
 
+    def window(self, depth):
+        """A loop along an axis that asks in every turn whether there is such a place, in which another may be."""
+        name, axis, r = self.fresh("k"), self.pick([axis for axis in self.coordinates if axis not in self.known] or self.coordinates), self.number("r")
+        first, last = self.pick((("-1", "2"), (f"-{r}", f"{r} + 1"), ("0", r), ("0", "3"), ("-2", "3"), ("1", f"{r} + 1"), (f"{r}", "-2")))
+        step = ", -1" if last == "-2" else self.pick(("", "", "", ", 2", f", {self.number('p')}"))
+        with self.suite(f"for {name} in range({first + ', ' if first != '0' or step else ''}{last}{step}):"):
+            if self.chance(6):
+                test = self.pick(UNIFORM).format(n=self.extent(axis), k=name, at=", ".join("0" for _ in self.arrays[0].axes))
+                self.numbers += [number for number in ("r", "p") if number in test.split() and number not in self.numbers]
+                if self.chance(2):
+                    self.say(f"if not {test}:")
+                    self.say("    continue")
+                else:
+                    self.say(f"if {test}:")
+                    self.indent += 1
+                    self.ask(axis, name, first, depth)
+                    self.indent -= 1
+                    return
+            self.ask(axis, name, first, depth)
+
+    def ask(self, axis, name, first, depth):
+        """What a turn asks, and does."""
+        at, n, which = self.fresh(), self.extent(axis), self.below(10)
+        here = f"{self.pick(('2 * ', '', '', ''))}{axis}" if which == 9 else f"device.int64({axis})" if which == 8 else axis
+        downwards = self.chance(4)
+        self.say(f"{at} = {here} {'-' if downwards else '+'} {name}{self.pick(('', '', '', ' - 1', ' + 1'))}")
+        ends = LEFT | RIGHT if first.startswith("-") or which > 4 else LEFT if downwards else RIGHT
+        test = self.pick(BOUNDS[ends]).format(l=at, n=n)
+        way = self.below(6)
+        if way == 5:
+            with self.suite(f"if {test}:"):
+                self.known[axis] = at
+                self.block(depth - 1)
+            with self.suite("else:"):
+                self.say(f"s += {1 + self.below(3)}")
+        elif way > 2:
+            self.say(f"if not ({test}):")
+            self.say(f"    {'break' if way == 4 and self.chance(2) else 'continue'}")
+            self.known[axis] = at
+            self.block(depth - 1)
+        else:
+            with self.suite(f"if {test}:"):
+                self.known[axis] = at
+                self.block(depth - 1)
+
     def loop(self, depth):
         name, which = self.fresh("k"), self.below(6)
         if which == 5:
@@ -274,7 +327,7 @@ class Maker:
         for _ in range(self.below(3)):
             if self.reads >= MOST_READS:
                 break
-            self.pick([self.read, self.read, *([self.loop, self.chain, self.loop, self.inside] if depth > 0 else [])])(depth)
+            self.pick([self.read, self.read, *([self.loop, self.chain, self.loop, self.inside, self.window, self.window] if depth > 0 else [])])(depth)
 
     # ---- the kernel
 

@@ -43,28 +43,29 @@ def test_every_form_appears(monkeypatch):
     monkeypatch.setattr(stencils.Maker, "pick", lambda self, options: used.add(repr(made := pick(self, options))) or made)
     kernels = list(map(drawn, range(1500)))
     for forms in (*stencils.FORMS.values(), *stencils.STATEMENTS.values(), stencils.STEPS, stencils.SHRINK, stencils.UNSIGNED, stencils.ASKED, stencils.PLACES,
-                  stencils.INSIDE, stencils.ELEMENTS, stencils.SUMS):
+                  stencils.INSIDE, *stencils.BOUNDS.values(), stencils.UNIFORM, stencils.ELEMENTS, stencils.SUMS):
         assert used.issuperset(map(repr, forms)), forms
     text = "\n".join(kernel.source for kernel in kernels)
     for word in ("if i < n:", "if i >= n:", " and ", " or ", "return", "while ", "range(-1, 2)", "range(-r, r + 1)", "device.uint32(i",
                  "device.int64(", "% p", "% 12", "if device.uint8(", "if device.int8(", "s = max(s, ", "places[", "y[", "x0.shape[0]", "n - 1 - ",
-                 "-1 - i] = s", "% h, ", "elif ", "device.tid(2)", "2 * i"):
+                 "-1 - i] = s", "% h, ", "continue", "break", ", -1):", ", p):", "if not (0 <= l", "elif ", "device.tid(2)", "2 * i"):
         assert word in text, word
 
 
 @pytest.mark.parametrize("right, wrong", [("max({e}, 0)", "max({e}, 1)"), ("({e} + {n}) % {n}", "({e} + {n} + 1) % {n}"), ("abs({e})", "-{e}"),
-                                          ("min({e}, {n} - 1)", "min({e}, {n} - 2)")])
+                                          ("min({e}, {n} - 1)", "min({e}, {n} - 2)"), ("0 <= {l} < {n}", "0 <= {l} < {n} - 1")])
 def test_a_wrong_meaning_of_a_form_is_found(monkeypatch, right, wrong):
     """What Python is told is another form than what is compiled."""
     def meant(kernel, lengths, arguments):
         return by_meaning(meanings.get(kernel.source, kernel), lengths, arguments)
     by_meaning, meanings = compare_stencils.by_meaning, {}
-    mended = stencils.FORMS
     kernels = []
     for seed in range(400):
         kernel = drawn(seed)
         with monkeypatch.context() as patch:
-            patch.setattr(stencils, "FORMS", {ends: tuple(wrong if form == right else form for form in forms) for ends, forms in mended.items()})
+            for table in ("FORMS", "BOUNDS"):
+                patch.setattr(stencils, table, {ends: tuple(wrong if form == right else form for form in forms)
+                                                for ends, forms in getattr(stencils, table).items()})
             other = drawn(seed)
         if other.source != kernel.source:
             meanings[kernel.source] = other

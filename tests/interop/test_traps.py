@@ -329,6 +329,33 @@ def test_tuples_of_cxx_libraries_are_taken_if_they_lie_so():
         called("std::tuple<int, float>")
 
 
+@device.struct
+class Measured:
+    count: int
+    value: float
+    sign: device.int8
+
+
+@pytest.mark.parametrize("target", ["cpu:x86-64-v3", "cuda:sm_90", "amdgcn:gfx942"])
+@pytest.mark.parametrize("members, said", [
+    ("int count; float value; signed char sign;", ""), ("float count; float value; signed char sign;", "count"),
+    ("unsigned count; float value; signed char sign;", "count"), ("int count, value; signed char sign;", "value"),
+    ("int count; float value; unsigned char sign;", "sign"), ("int count; float value; bool sign;", "sign"), ("int count; float value; char sign;", ""),
+    ("enum kind : int { one } count; float value; signed char sign;", ""), ("const int count; float value; signed char sign;", ""),
+    ("int count; float value[1]; signed char sign;", ""), ("struct { int inner; } count; float value; signed char sign;", "")])
+def test_fields_of_equal_size_are_not_each_others(members, said, target):
+    lib = device.cxx(f"struct measured {{ {members} }};\ninline int f(const measured&) {{ return 1; }}", types={Measured: "struct measured"})
+
+    def k(m):
+        return lib.f(m)
+
+    if not said:
+        device.emit(k, (Measured,), target=target)
+        return
+    with pytest.raises(device.CompileError, match=f"field '{said}' of 'struct measured' is another number than in Measured"):
+        device.emit(k, (Measured,), target=target)
+
+
 @pytest.mark.parametrize("target", ["cpu:x86-64-v3", "cuda:sm_90"])
 @pytest.mark.parametrize("members, said", [
     ("int n; float x;", ""), ("float x; int n;", "item 0 of tuple"), ("unsigned n; float x;", "item 0 of tuple"), ("int n, x;", "item 1 of tuple"),

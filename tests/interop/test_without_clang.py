@@ -220,6 +220,43 @@ def test_standard_headers_that_cudas_library_has():
     assert ".entry k" in text
 
 
+def test_headers_of_cudas_packages_lie_beside_nvrtcs(tmp_path):
+    """CUDA 12's packages have each a folder of its own."""
+    libraries = pathlib.Path(os.path.realpath(nvrtc())).parent if os.path.isabs(nvrtc()) else pytest.skip("NVRTC is not of a toolkit")
+    lib = tmp_path / "nvidia/cuda_nvrtc/lib"
+    lib.mkdir(parents=True)
+    for file in libraries.glob("libnvrtc*"):
+        (lib / file.name).symlink_to(file)
+    for package, header in (("cuda_cccl", "cuda/only_here.h"), ("cuda_runtime", "runtime_only.h"), ("curand", "curand_only.h")):
+        file = tmp_path / "nvidia" / package / "include" / header
+        file.parent.mkdir(parents=True)
+        file.write_text(f"#define {file.stem.upper()} 1\n")
+    text = answer("#include <cuda/only_here.h>\n#include <runtime_only.h>\n#include <curand_only.h>\n"
+                  "inline float f(float x) { return x + ONLY_HERE + RUNTIME_ONLY + CURAND_ONLY; }",
+                  "out[0] = lib.f(x[0])", HETJIT_NVRTC=str(lib / "libnvrtc.so"))
+    assert ".entry k" in text, text
+
+
+@pytest.mark.parametrize("members, words", [("int n; float x;", ""), ("float n; float x;", "field 'n' of 'named' is another number")])
+def test_fields_of_equal_size_are_not_each_others_for_nvrtc_either(members, words):
+    program = f"""
+from hetjit import device
+@device.struct
+class Named:
+    n: int
+    x: float
+lib = device.cxx("struct named {{ {members} }}; inline int f(named) {{ return 1; }}", types={{Named: "named"}})
+def k(a):
+    return lib.f(a)
+try:
+    print(device.emit(k, (Named,), target="cuda:sm_90", kind="asm"))
+except device.CompileError as error:
+    print(error)
+"""
+    text = said(program)
+    assert words in text and (words or ".func" in text), text
+
+
 def test_it_is_kept_until_a_header_changes(tmp_path):
     (tmp_path / "step.h").write_text("inline float f(float x) { return x + 4; }\n")
     program = CALL.format(source='#include "step.h"', body="out[0] = lib.f(x[0])", target="cuda:sm_90", options={"include": str(tmp_path)})
