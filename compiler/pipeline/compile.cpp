@@ -1,6 +1,7 @@
 #include "compiler/pipeline/compile.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "abi/layout.h"
 #include "compiler/cxx/functions.h"
@@ -69,6 +70,14 @@ bool can_run(const std::optional<host::Plan>& plan, const Options& options, Diag
   return false;
 }
 
+/// Code that LLVM's verifier has something to say of is our bug.
+void check_code(const LlvmModule& module, const Options& options) {
+  if (!options.verify && !passes::kAlwaysVerify) return;
+  const std::string faults = module.faults();
+  if (!faults.empty()) std::fprintf(stderr, "hetjit bug: broken code: %s\n", faults.c_str());
+  HETJIT_CHECK(faults.empty());
+}
+
 }  // namespace
 
 // The whole compiler. Each line takes one kind of data and gives the next.
@@ -91,6 +100,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
     return lowered(*typed, plan, target::symbol_name(typed->functions[0].name), **target, lowering);
   });
   show(options, Phase::Llvm, [&] { return module.to_text(); });
+  check_code(module, options);
   show(options, Phase::Assembly, [&] { return assembly_text(*typed, plan, lowering, **target); });
 
   Sites sites = std::move(module.sites);

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace hetjit {
@@ -27,6 +28,13 @@ LlvmModule& LlvmModule::operator=(LlvmModule&& other) noexcept {
 void LlvmModule::abandon() {
   (void)module_.release();
   (void)context_.release();
+}
+
+std::string LlvmModule::faults() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::verifyModule(*module_, &stream);
+  return text;
 }
 
 std::string LlvmModule::to_text() const {

@@ -25,6 +25,7 @@ class LlvmModule {
   llvm::LLVMContext& context() { return *context_; }
   llvm::Module& module() { return *module_; }
   std::string to_text() const;  // LLVM assembly
+  std::string faults() const;   // what its verifier says; empty: nothing
   /// Leaks both: after LLVM failed in their midst they cannot be destroyed safely.
   void abandon();
 

@@ -7,7 +7,7 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 
 from hetjit import device
 
-WIDTHS = (1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 100, 129, 1000)
+WIDTHS = (1, 2, 3, 5, 7, 8, 12, 15, 16, 17, 20, 31, 32, 33, 48, 63, 64, 65, 100, 129, 1000)
 
 
 @pytest.fixture(params=(None, 1, 2, 8, 64))
@@ -234,7 +234,26 @@ def test_nothing_is_done_twice(lanes, w):
     assert np.array_equal(out, a + 1) and np.array_equal(written, np.ones(a.size))
 
 
-@pytest.mark.parametrize("w, v", [(64, 48), (100, 7), (16, 1), (33, 1000), (128, 0), (20, 64)])
+@pytest.mark.parametrize("w", WIDTHS)
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "float64", "int64", "complex64"])
+@pytest.mark.parametrize("block", [64, 37, (8, 4)], ids=str)
+def test_elements_of_all_sizes_in_all_blocks(w, dtype, block):
+    """What lies in front of the rows and behind them stays as it was: parts of vectors have masks."""
+    memory, expected = random((11, w), dtype), random((11, w), dtype)
+    expected[1:-1] += expected[1:-1] + 1
+    threads = block if isinstance(block, int) else block[0] * block[1]
+    in_grid = device.kernel(changed_in_a_grid)[max(-(-9 * w // threads), 1), block]
+    in_grid(memory[1:-1], w)
+    assert np.array_equal(memory, expected)
+
+
+def changed_in_a_grid(a, w):
+    i = device.block_idx.x * (device.block_dim.x * device.block_dim.y) + device.thread_idx.y * device.block_dim.x + device.thread_idx.x
+    if i < a.size:
+        a[i // w, i % w] += a[i // w, i % w] + 1
+
+
+@pytest.mark.parametrize("w, v", [(64, 48), (100, 7), (16, 1), (33, 1000), (128, 0), (20, 64), (8, 5), (12, 12), (9, 40)])
 def test_two_periods(lanes, w, v):
     out = np.zeros((9, w), np.int32)
     launch(two_periods, out.size, out, w, v)

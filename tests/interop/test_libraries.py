@@ -352,7 +352,8 @@ def test_hip_headers():
     folder = next((f for f in (os.environ.get("HIP_PATH", ""), "/opt/rocm", "/usr") if (pathlib.Path(f or "/nowhere") / "include/hip/hip_fp16.h").exists()), None)
     if not folder:
         pytest.skip("HIP's headers are not installed: Debian's libamdhip64-dev, or HIP_PATH")
-    lib = device.cxx("#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_complex.h>", options=["-isystem", f"{folder}/include"])
+    options = [] if folder == "/usr" else ["-isystem", f"{folder}/include"]  # the system's own is where C++'s headers go on to C's
+    lib = device.cxx("#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_complex.h>", options=options)
 
     def k(x, out):
         i = device.tid(1)

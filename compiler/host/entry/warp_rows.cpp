@@ -1,5 +1,7 @@
 #include "compiler/host/entry/warp_rows.h"
 
+#include "compiler/host/warp/mask.h"
+
 namespace hetjit::host {
 namespace {
 
@@ -22,10 +24,8 @@ struct ThreadRow {
   void call_with_mask(Value* first) {
     llvm::IRBuilder<>& build = at.build;
     llvm::SmallVector<Value*, 32> arguments = at.arguments;
-    llvm::Type* lanes = llvm::FixedVectorType::get(build.getInt32Ty(), forms.width);
     Value* left = build.CreateTrunc(build.CreateSub(to, first), build.getInt32Ty());
-    Value* active = build.CreateICmpULT(build.CreateStepVector(lanes),
-                                        build.CreateVectorSplat(forms.width, left));
+    Value* active = first_lanes(build, left, forms.width);
     arguments.insert(arguments.end() - lower::kCoordinates, active);
     build.CreateCall(forms.some, arguments);
   }

@@ -1,5 +1,6 @@
 #include "compiler/host/facts/periods.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "compiler/host/facts/any_op.h"
@@ -72,6 +73,15 @@ struct Division {
   }
 };
 
+bool gains_neighbours(const ir::Block& block, const Shapes& before, const Shapes& shapes) {
+  return std::ranges::any_of(block.insts, [&](const ir::Inst& inst) {
+    if (!ir::info(inst.op).access) return false;
+    const ValueId address = ir::operands(inst.op)[0];
+    return before.of(address).spread == Spread::Varying &&
+           shapes.of(address).spread != Spread::Varying;
+  });
+}
+
 }  // namespace
 
 std::optional<Period> period_of(const ir::Function& function, const Shapes& shapes,
@@ -82,19 +92,20 @@ std::optional<Period> period_of(const ir::Function& function, const Shapes& shap
   return Division{function, shapes, block, width}.made(in[0], in[1], *form);
 }
 
-bool divides(const ir::Function& function) {
-  return any_op(function, form_of);
-}
+bool divides(const ir::Function& function) { return any_op(function, form_of); }
 
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes) {
-  for (const ir::Block& block : function.blocks)
-    for (const ir::Inst& inst : block.insts) {
-      if (!ir::info(inst.op).access) continue;
-      const ValueId address = ir::operands(inst.op)[0];
-      if (before.of(address).spread == Spread::Varying &&
-          shapes.of(address).spread != Spread::Varying)
-        return true;
-    }
+  return std::ranges::any_of(function.blocks, [&](const ir::Block& block) {
+    return gains_neighbours(block, before, shapes);
+  });
+}
+
+bool goes_in_parts(const ir::Function& function, const Structure& structure, const Shapes& before,
+                   const Shapes& shapes) {
+  if (structure.loops().empty()) return true;
+  for (uint32_t block = 0; block < function.blocks.size(); ++block)
+    if (structure.loop_of(block) && gains_neighbours(function.blocks[block], before, shapes))
+      return true;
   return false;
 }
 

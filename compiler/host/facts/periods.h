@@ -1,6 +1,6 @@
 // A row and a column made of a place: `i // d` and `i % d`, `i >> k` and `i & (d - 1)`, of what
 // steps evenly from lane to lane. In most warps all lanes lie between two multiples of d: then the
-// quotient is the same for all, and the rest steps as i does.
+// quotient is the same for all, and the rest steps as i does. Others come in parts that lie so.
 #pragma once
 
 #include <optional>
@@ -28,5 +28,10 @@ bool divides(const ir::Function& function);
 /// Do some accesses of a kernel have neighbours, or one place for all lanes, by `shapes` and not by
 /// `before`?
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes);
+
+/// Does a kernel that gains go through its loops once for each part of a vector that lies in one
+/// period, rather than once for all? Not where what it does in loops gains nothing.
+bool goes_in_parts(const ir::Function& function, const Structure& structure, const Shapes& before,
+                   const Shapes& shapes);
 
 }  // namespace hetjit::host

@@ -248,7 +248,8 @@ struct Factor {
   }
   int64_t operator()(const ir::LaneIndex&) const { return kFactorLimit; }
   int64_t operator()(const ir::ThreadIndex& op) const {
-    return op.axis == 0 && shapes.lanes_.view == View::Row ? shapes.lanes_.width : 1;
+    const Lanes& lanes = shapes.lanes_;
+    return op.axis == 0 && lanes.view == View::Row && !lanes.anywhere ? lanes.width : 1;
   }
   int64_t operator()(const ir::BlockDimension& op) const {
     return op.axis == 0 ? shapes.lanes_.extent_factor : 1;
@@ -302,7 +303,8 @@ bool Shapes::may_have_rows(ValueId array) const {
 
 int64_t Shapes::factor(ValueId id, int depth) const {
   const ir::Op* op = definitions_.of(id);
-  if (lanes_.of_grid && ir::axis_of_place(definitions_, id) == 0) return lanes_.width;
+  if (lanes_.of_grid && ir::axis_of_place(definitions_, id) == 0)
+    return lanes_.anywhere ? 1 : lanes_.width;
   return op && depth > 0 ? std::visit(Factor{*this, depth}, *op) : 1;
 }
 

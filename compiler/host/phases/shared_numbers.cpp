@@ -20,7 +20,17 @@ std::optional<uint64_t> detail(const auto&) { return std::nullopt; }
 std::optional<uint64_t> detail(const ir::Add&) { return 0; }
 std::optional<uint64_t> detail(const ir::Sub&) { return 0; }
 std::optional<uint64_t> detail(const ir::Mul&) { return 0; }
+std::optional<uint64_t> detail(const ir::FloorDiv&) { return 0; }
+std::optional<uint64_t> detail(const ir::Mod&) { return 0; }
 std::optional<uint64_t> detail(const ir::Neg&) { return 0; }
+std::optional<uint64_t> detail(const ir::Abs&) { return 0; }
+std::optional<uint64_t> detail(const ir::BitAnd&) { return 0; }
+std::optional<uint64_t> detail(const ir::BitOr&) { return 0; }
+std::optional<uint64_t> detail(const ir::BitXor&) { return 0; }
+std::optional<uint64_t> detail(const ir::BitNot&) { return 0; }
+std::optional<uint64_t> detail(const ir::ShiftLeft&) { return 0; }
+std::optional<uint64_t> detail(const ir::ShiftRight&) { return 0; }
+std::optional<uint64_t> detail(const ir::WrapIndex&) { return 0; }
 std::optional<uint64_t> detail(const ir::Convert&) { return 0; }
 std::optional<uint64_t> detail(const ir::ConstInt& op) { return op.bits; }
 std::optional<uint64_t> detail(const ir::Extent& op) { return op.axis; }

@@ -90,8 +90,11 @@ struct Summary {
     if (way.flat.differs()) say_flat(way.flat);
     if (way.whole_rows) say_whole_rows(way.width);
     if (way.in_one_period)
-      say("where threads side by side lie between two multiples of what their place is divided by, "
-          "they are neighbours; else each reads and writes by itself");
+      say(std::string("where threads side by side lie between two multiples of what their place is "
+                      "divided by, they are neighbours; ") +
+          (way.in_parts ? "other vectors come in parts that do, and those of many short parts read "
+                          "and write one by one"
+                        : "else each reads and writes by itself"));
     if (way.between_ends)
       say("where no index of threads side by side is at an end, they read neighbours; else they "
           "begin again and ask at each access");

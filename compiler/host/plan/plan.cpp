@@ -107,8 +107,9 @@ void choose_period(const ir::Module& module, const Structure& structure, ByRows&
   if (!module.sites.empty() || !divides(made.kernel)) return;
   const Shapes in_any(made.kernel, structure, made.lanes());
   made.in_one_period = true;
-  made.in_one_period =
-      gains_neighbours(made.kernel, in_any, Shapes(made.kernel, structure, made.lanes()));
+  const Shapes shapes(made.kernel, structure, made.lanes());
+  made.in_one_period = gains_neighbours(made.kernel, in_any, shapes);
+  made.in_parts = made.in_one_period && goes_in_parts(made.kernel, structure, in_any, shapes);
 }
 
 /// What a kernel tells the host comes with its thread's place in the block.

@@ -50,8 +50,8 @@ struct ByRows {
   std::optional<GridTurns> turns = std::nullopt;  // of its loop are rows of the grid
   KnownExtents extents = {};                      // of the launches that it is for
   /// Lanes are neighbours where they lie between two multiples of what places are divided by
-  /// (facts/periods.h); other warps have masks.
-  bool in_one_period = false;
+  /// (facts/periods.h); other warps come in parts that do, or have masks.
+  bool in_one_period = false, in_parts = false;
   /// Lanes are neighbours where their indices are at no end (`x[max(i - 1, 0)]`); other warps begin
   /// again in a form that asks at each access.
   bool between_ends = false;

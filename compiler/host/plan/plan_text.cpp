@@ -43,7 +43,9 @@ class PlanText {
       add_grid(*way.grid);
     if (way.flat.differs()) add_flat(way.flat);
     if (way.in_one_period)
-      add("lanes", "between two multiples of what places are divided by, or with masks",
+      add("lanes",
+          std::string("between two multiples of what places are divided by, or ") +
+              (way.in_parts ? "in parts that lie so" : "with masks"),
           "they are neighbours there");
     if (way.between_ends)
       add("lanes", "where indices are at no end, or once more with a question at each access",

@@ -6,6 +6,14 @@ namespace hetjit::host {
 
 using llvm::Value;
 
+// Lanes are counted in bytes: what compares them is one vector.
+Value* first_lanes(llvm::IRBuilder<>& build, Value* count, unsigned width) {
+  auto* each = llvm::FixedVectorType::get(build.getInt8Ty(), width);
+  count = build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, count, build.getInt32(width));
+  Value* bytes = build.CreateVectorSplat(width, build.CreateTrunc(count, build.getInt8Ty()));
+  return build.CreateICmpULT(build.CreateStepVector(each), bytes);
+}
+
 llvm::Constant* Masks::all_lanes() const {
   return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(width_), build_.getTrue());
 }
@@ -26,6 +34,11 @@ Value* Masks::any(Value* lanes) { return build_.CreateOrReduce(lanes); }
 
 Value* Masks::any_of(const Mask& mask) {
   return mask.lanes ? both(mask.flag, any(mask.lanes)) : mask.flag;
+}
+
+void Masks::narrow(const Mask& mask, Value* lanes) {
+  const auto own = std::ranges::find(masks_, &mask, [](const Mask& each) { return &each; });
+  *own = {mask.flag, both(mask.lanes, lanes)};
 }
 
 // Replaces all parts of a whole by the whole.

@@ -19,11 +19,16 @@ struct Mask {
   bool carried = false;          // a loop collects its lanes from turn to turn
 };
 
+/// <W x i1>: the first `count` lanes, i32; or all, where there are no more.
+llvm::Value* first_lanes(llvm::IRBuilder<>& build, llvm::Value* count, unsigned width);
+
 class Masks {
  public:
   Masks(llvm::IRBuilder<>& build, unsigned width) : build_(build), width_(width) {}
 
   const Mask* add(Mask mask) { return &masks_.emplace_back(mask); }
+  /// From here on only those of its lanes are active. It is a part of nothing any more.
+  void narrow(const Mask& mask, llvm::Value* lanes);
   /// The lanes that are in any of these; no mask is in the list twice.
   const Mask* unite(std::vector<const Mask*> masks);
 

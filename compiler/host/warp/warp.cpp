@@ -17,6 +17,8 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       retry_(form.retry),
       retry_width_(form.retry_width),
       retry_has_mask_(form.retry_has_mask),
+      any_lanes_(form.any_lanes),
+      is_part_(form.is_part),
       before_writes_(form.between_ends ? before_writes(ir, structure, shapes)
                                        : std::vector<bool>()),
       plan_(form.plan),
@@ -73,12 +75,13 @@ void Warp::run() {
   Region whole;
   whole.base = masks_.add({nullptr, retry_ ? nullptr : function_.getArg(next)});
   region_ = &whole;
+  if (is_part_) {
+    done_ = build_.CreateAlloca(build_.getInt32Ty());
+    build_.CreateStore(build_.getInt32(width_), done_);
+  }
   if (plan_) begin_phase(next + (retry_ ? 0 : 1));
   write_items(structure_.items());
-  if (!plan_) {
-    build_.CreateRetVoid();
-    return;
-  }
+  if (!plan_) return return_done();
   build_.CreateRet(build_.CreateLoad(build_.getInt32Ty(), next_phase_));
 }
 

@@ -48,6 +48,12 @@ struct WarpForm {
   const WarpPlan* plan = nullptr;  // of a phase; null: of a whole kernel
   bool retry_has_mask = true;      // else it asks itself whether its warp stays together
   bool between_ends = false;       // lanes at an end of a row begin again, too
+  /// The form with a mask that does whatever lanes it is given, for those that ask for periods.
+  /// Null: they begin again as for all else.
+  llvm::Function* any_lanes = nullptr;
+  /// It is given a mask and does the lanes of it that lie in the first one's period; its result is
+  /// how many are done.
+  bool is_part = false;
 };
 
 /// A slot's value, and back; bools are bytes there.
@@ -98,8 +104,10 @@ class Warp {
   void leave(uint32_t block, const Mask* mask);
   void leave_by(uint32_t block, const Mask* mask, const ir::Branch& op);
   bool stay_together(uint32_t block, const Mask* mask, const ir::Branch& op);
-  Value* call_retry(unsigned lane);
+  Value* call_again(llvm::Function* form, bool has_mask, unsigned lane);
   void begin_again_unless(Value* holds);
+  void begin_again_unless(Value* holds, llvm::Function* form, bool has_mask);
+  void return_done();
   bool return_together(const Mask* mask, const ir::Branch& op);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* some_give(uint32_t block, const ir::Branch& op, bool answer);
@@ -161,6 +169,9 @@ class Warp {
   Spreading emit(const ir::Return& op, const ir::Inst& inst);
   // warp_periods.cpp
   Spreading in_one_period(const ir::Inst& inst);
+  bool ends_without_lanes(uint32_t block, const Mask* mask);
+  void have_periods(Value* hold);
+  void keep_period(Value* left, int64_t stride);
   // warp_phase.cpp
   Spreading emit(const ir::Keep& op, const ir::Inst& inst);
   Spreading emit(const ir::Take& op, const ir::Inst& inst);
@@ -279,6 +290,7 @@ class Warp {
   bool reads_rows(const Loop& loop) const;
   Value* read_row(const ir::Load& op, const lower::Leaf& leaf);
   void store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value, Owner owner);
+  void store_lanes(Value* to, Value* value);
   void store_leaves(const Spreading& address, llvm::ArrayRef<lower::Leaf> leaves,
                     llvm::ArrayRef<Value*> values, Owner owner);
   bool writes_records(const RecordStores& record, ValueId address);
@@ -306,6 +318,9 @@ class Warp {
   llvm::Function* retry_;
   unsigned retry_width_;
   bool retry_has_mask_;
+  llvm::Function* any_lanes_;
+  bool is_part_;
+  Value* done_ = nullptr;            // of a part: where it is kept how many lanes that is, u32
   std::vector<bool> before_writes_;  // by block; empty: no lanes at a row's end begin again
   const WarpPlan* plan_;
   struct Memory {

@@ -160,7 +160,8 @@ bool Warp::worth_a_branch(uint32_t block) const {
 }
 
 void Warp::write_body(uint32_t block, const Mask* mask) {
-  Guard guard(*this, mask, mask != region_->base && worth_a_branch(block));
+  const bool ends = ends_without_lanes(block, mask);
+  Guard guard(*this, mask, !ends && mask != region_->base && worth_a_branch(block));
   mask_ = masks_of_[block] = mask;
   block_ = block;
   const std::vector<ir::Inst>& insts = ir_.blocks[block].insts;
@@ -230,6 +231,14 @@ bool Warp::leave_loop_together(uint32_t block, const Mask* mask, const ir::Branc
   return true;
 }
 
+/// The end of a whole kernel.
+void Warp::return_done() {
+  if (is_part_)
+    build_.CreateRet(build_.CreateLoad(build_.getInt32Ty(), done_));
+  else
+    build_.CreateRetVoid();
+}
+
 /// Where all lanes of a whole kernel's warp go to its end together, that is a jump, and the others
 /// are all that there are behind it.
 bool Warp::return_together(const Mask* mask, const ir::Branch& op) {
@@ -241,14 +250,14 @@ bool Warp::return_together(const Mask* mask, const ir::Branch& op) {
   auto* on = llvm::BasicBlock::Create(context, "on", &function_);
   build_.CreateCondBr(at(op.in[0]).leaves[0], by_yes ? end : on, by_yes ? on : end);
   build_.SetInsertPoint(end);
-  build_.CreateRetVoid();
+  return_done();
   build_.SetInsertPoint(on);
   arrive(by_yes ? op.no : op.yes, mask);
   return true;
 }
 
-/// The form that warps begin again in, for all lanes from `lane` on that it has.
-Value* Warp::call_retry(unsigned lane) {
+/// A form that warps begin again in, for all lanes from `lane` on that it has.
+Value* Warp::call_again(llvm::Function* form, bool has_mask, unsigned lane) {
   llvm::SmallVector<Value*, 32> arguments;
   for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
   auto coordinates = arguments.end() - lower::kCoordinates;
@@ -256,8 +265,8 @@ Value* Warp::call_retry(unsigned lane) {
   if (lane) x = build_.CreateAdd(x, build_.getInt32(lane));
   Value* all =
       llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(retry_width_), build_.getTrue());
-  if (retry_has_mask_) arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
-  return build_.CreateCall(retry_, arguments);
+  if (has_mask) arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
+  return build_.CreateCall(form, arguments);
 }
 
 /// Do some lanes give that answer? Of what steps evenly the first one and the last are asked.
@@ -270,14 +279,17 @@ Value* Warp::some_give(uint32_t block, const ir::Branch& op, bool answer) {
 }
 
 /// Where that does not hold, which is rare, the warp begins again, as nothing was written yet.
-void Warp::begin_again_unless(Value* holds) {
+void Warp::begin_again_unless(Value* holds) { begin_again_unless(holds, retry_, retry_has_mask_); }
+
+void Warp::begin_again_unless(Value* holds, llvm::Function* form, bool has_mask) {
   llvm::LLVMContext& context = build_.getContext();
   auto* again = llvm::BasicBlock::Create(context, "again", &function_);
   auto* on = llvm::BasicBlock::Create(context, "on", &function_);
   build_.CreateCondBr(holds, on, again, llvm::MDBuilder(context).createLikelyBranchWeights());
   build_.SetInsertPoint(again);
   Value* result = nullptr;
-  for (unsigned lane = 0; lane < width_; lane += retry_width_) result = call_retry(lane);
+  for (unsigned lane = 0; lane < width_; lane += retry_width_)
+    result = call_again(form, has_mask, lane);
   if (plan_)
     build_.CreateRet(result);
   else

@@ -7,6 +7,7 @@
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/warp/gather_words.h"
+#include "compiler/host/warp/lane_stores.h"
 #include "compiler/host/warp/strided.h"
 #include "compiler/host/warp/warp.h"
 
@@ -259,6 +260,15 @@ Spreading Warp::emit(const ir::Prefetch& op, const ir::Inst&) {
   return {};
 }
 
+void Warp::store_lanes(Value* to, Value* value) {
+  llvm::BasicBlock& first = function_.getEntryBlock();
+  auto* row = llvm::IRBuilder<>(&first, first.begin()).CreateAlloca(value->getType());
+  build_.CreateAlignedStore(value, row, row->getAlign());
+  Value* lanes = build_.CreateZExt(bits_of(mask_->lanes), build_.getInt64Ty());
+  const auto bytes = value->getType()->getScalarSizeInBits() / 8;
+  build_.CreateCall(lane_stores(module_, bytes), {to, row, lanes});
+}
+
 // In memory that nobody else accesses meanwhile, what inactive lanes have there is written as it
 // was: masks cost more, and what is read next waits until they are through.
 void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* value,
@@ -276,10 +286,11 @@ void Warp::store_leaf(const Spreading& address, const lower::Leaf& leaf, Value* 
     return store_strided(build_, places(build_, address, leaf, width_), value);
   if (owner == Owner::Block && may_load_strided(apart(address, leaf)))
     return store_between(build_, places(build_, address, leaf, width_), value, mask_->lanes);
-  const bool has_mask = size_of(leaf) > kNoMaskBytes || module_.target.has_masks();
-  if (!is_dense(address, leaf) || (mask_->lanes && owner == Owner::Others && !has_mask))
-    return scatter_leaf(leaf_addresses(address, leaf), leaf, value);
+  if (!is_dense(address, leaf)) return scatter_leaf(leaf_addresses(address, leaf), leaf, value);
   Value* to = place(build_, address.leaves[0], leaf.offset);
+  const bool has_mask = size_of(leaf) > kNoMaskBytes ? module_.target.stores_with_masks()
+                                                     : module_.target.has_masks();
+  if (mask_->lanes && owner == Owner::Others && !has_mask) return store_lanes(to, value);
   if (mask_->lanes && owner != Owner::Others)
     value = build_.CreateSelect(mask_->lanes, value,
                                 load_as_it_is(build_, value->getType(), to, align));

@@ -126,7 +126,7 @@ void Warp::give_up() {
   if (plan_)
     build_.CreateRet(build_.getInt32(plan_->tier == Tier::Whole ? kBlockEnds : 0));
   else
-    build_.CreateRetVoid();
+    return_done();
 }
 
 Spreading Warp::emit(const ir::CheckBelow& op, const ir::Inst&) {

@@ -1,7 +1,10 @@
 // A place that is taken apart, into a row and a column: lane 0's, where all lanes lie between two
-// multiples of what it is divided by. Other warps begin again, with masks.
+// multiples of what it is divided by. Other warps begin again, in parts that do.
 #include "compiler/host/facts/periods.h"
 
+#include <algorithm>
+
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/warp/warp.h"
 
 namespace hetjit::host {
@@ -31,11 +34,62 @@ Divisor divisor(llvm::IRBuilder<>& build, Period::By how, Value* by) {
 
 }  // namespace
 
+/// A part ends before a block of its head in which it asks for periods, where no lane comes to it:
+/// the others have given up.
+bool Warp::ends_without_lanes(uint32_t block, const Mask* mask) {
+  const bool asks = std::ranges::any_of(ir_.blocks[block].insts, [&](const ir::Inst& inst) {
+    return inst.result.valid() && shapes_.asks_for_period(inst.result);
+  });
+  Value* some = is_part_ && asks ? masks_.any_of(*mask) : nullptr;
+  if (!some) return false;
+  llvm::LLVMContext& context = build_.getContext();
+  auto* end = llvm::BasicBlock::Create(context, "end", &function_);
+  auto* on = llvm::BasicBlock::Create(context, "on", &function_);
+  build_.CreateCondBr(some, on, end);
+  build_.SetInsertPoint(end);
+  return_done();
+  build_.SetInsertPoint(on);
+  return true;
+}
+
+/// Where there are none that lanes may lie in, or many short ones: all lanes are done by the form
+/// that takes any.
+void Warp::have_periods(Value* hold) {
+  if (!any_lanes_) return begin_again_unless(hold);
+  if (!is_part_) return begin_again_unless(hold, any_lanes_, true);
+  llvm::LLVMContext& context = build_.getContext();
+  auto* whole = llvm::BasicBlock::Create(context, "whole", &function_);
+  auto* on = llvm::BasicBlock::Create(context, "on", &function_);
+  build_.CreateCondBr(hold, on, whole);
+  build_.SetInsertPoint(whole);
+  llvm::SmallVector<Value*, 32> arguments;
+  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
+  build_.CreateCall(any_lanes_, arguments);
+  build_.CreateRet(build_.getInt32(width_));
+  build_.SetInsertPoint(on);
+}
+
+/// Lanes stay together that come to the next multiple, which lies so far beyond lane 0's number, or
+/// go on without the others.
+void Warp::keep_period(Value* left, int64_t stride) {
+  auto number = [&](int64_t of) { return llvm::ConstantInt::get(left->getType(), of); };
+  if (!is_part_)
+    return begin_again_unless(
+        build_.CreateFreeze(build_.CreateICmpUGT(left, number(stride * (width_ - 1)))));
+  Value* lanes = build_.CreateUDiv(build_.CreateAdd(left, number(stride - 1)), number(stride));
+  lanes = build_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, lanes, number(width_));
+  lanes = build_.CreateZExtOrTrunc(lanes, build_.getInt32Ty());
+  Value* done = build_.CreateLoad(build_.getInt32Ty(), done_);
+  build_.CreateStore(build_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, done, lanes), done_);
+  masks_.narrow(*mask_, first_lanes(build_, lanes, width_));
+}
+
 // No number is negative, none begins anew, and the last lane's rest is as far beyond lane 0's as
 // its number is. What it is divided by is asked with a sign even where its type has none: a rest is
 // then the same number in a wider type with a sign and without.
 Spreading Warp::in_one_period(const ir::Inst& inst) {
-  HETJIT_CHECK(retry_ && !wrote_memory_ && !region_->loop && mask_ == region_->base);
+  HETJIT_CHECK(is_part_ || (retry_ && mask_ == region_->base));
+  HETJIT_CHECK(!wrote_memory_ && !region_->loop);
   const Period period = *period_of(ir_, shapes_, inst.op, block_, width_);
   const Spreading& number = at(period.number);
   const auto reach = static_cast<uint64_t>(number.stride) * (width_ - 1);
@@ -47,17 +101,15 @@ Spreading Warp::in_one_period(const ir::Inst& inst) {
 
   const Divisor by = divisor(build_, period.how, at(period.by).leaves[0]);
   auto* wide = llvm::cast<llvm::IntegerType>(by.number->getType());
-  Value* distance = llvm::ConstantInt::get(wide, reach);
-  Value* is_far = build_.CreateICmpSGT(by.number, distance);
-  begin_again_unless(
-      build_.CreateFreeze(build_.CreateAnd(build_.CreateAnd(even, by.is_one), is_far)));
+  const uint64_t shortest = any_lanes_ ? reach / kMostParts : reach;
+  Value* is_far = build_.CreateICmpSGT(by.number, llvm::ConstantInt::get(wide, shortest));
+  have_periods(build_.CreateFreeze(build_.CreateAnd(build_.CreateAnd(even, by.is_one), is_far)));
 
   const bool divides = period.how == Period::By::Number;
   Value* first = build_.CreateZExt(number.leaves[0], wide);
   Value* mask = build_.CreateSub(by.number, llvm::ConstantInt::get(wide, 1));
   Value* rest = divides ? build_.CreateURem(first, by.number) : build_.CreateAnd(first, mask);
-  begin_again_unless(
-      build_.CreateFreeze(build_.CreateICmpULT(rest, build_.CreateSub(by.number, distance))));
+  keep_period(build_.CreateSub(by.number, rest), number.stride);
   if (period.rest) return {Spread::Affine, number.stride, {rest}};
   Value* quotient = divides ? build_.CreateUDiv(first, by.number)
                             : build_.CreateLShr(first, at(period.by).leaves[0]);

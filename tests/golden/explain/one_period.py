@@ -15,7 +15,7 @@ def one_period(table, rows, out, waves, half):
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
-# CHECK:   where threads side by side lie between two multiples of what their place is divided by, they are neighbours; else each reads and writes by itself
+# CHECK:   where threads side by side lie between two multiples of what their place is divided by, they are neighbours; other vectors come in parts that do, and those of many short parts read and write one by one
 # CHECK:   --> tests/golden/explain/one_period.py:9:8
 # CHECK:    |
 # CHECK: 9  |     if i < out.size:
