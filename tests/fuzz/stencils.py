@@ -256,7 +256,8 @@ class Maker:
         at, n, which = self.fresh(), self.extent(axis), self.below(10)
         here = f"{self.pick(('2 * ', '', '', ''))}{axis}" if which == 9 else f"device.int64({axis})" if which == 8 else axis
         downwards = self.chance(4)
-        self.say(f"{at} = {here} {'-' if downwards else '+'} {name}{self.pick(('', '', '', ' - 1', ' + 1'))}")
+        by = self.pick(("{k}", "{k}", "{k}", "2 * {k}", "{k} * 3", "(-2) * {k}", "({k} + 1) * 5")).format(k=name)
+        self.say(f"{at} = {here} {'-' if downwards else '+'} {by}{self.pick(('', '', '', ' - 1', ' + 1'))}")
         ends = LEFT | RIGHT if first.startswith("-") or which > 4 else LEFT if downwards else RIGHT
         test = self.pick(BOUNDS[ends]).format(l=at, n=n)
         way = self.below(6)

@@ -48,7 +48,7 @@ def test_every_form_appears(monkeypatch):
     text = "\n".join(kernel.source for kernel in kernels)
     for word in ("if i < n:", "if i >= n:", " and ", " or ", "return", "while ", "range(-1, 2)", "range(-r, r + 1)", "device.uint32(i",
                  "device.int64(", "% p", "% 12", "if device.uint8(", "if device.int8(", "s = max(s, ", "places[", "y[", "x0.shape[0]", "n - 1 - ",
-                 "-1 - i] = s", "% h, ", "continue", "break", ", -1):", ", p):", "if not (0 <= l", "elif ", "device.tid(2)", "2 * i"):
+                 "-1 - i] = s", "% h, ", "continue", "break", ", -1):", ", p):", "if not (0 <= l", "+ 2 * k", "* 3", "(-2) * k", "+ 1) * 5", "elif ", "device.tid(2)", "2 * i"):
         assert word in text, word
 
 

@@ -167,6 +167,11 @@ struct TurnSteps {
   Step after(ValueId, const ir::ConstInt&) const { return 0; }
   Step after(ValueId, const ir::Add& op) const { return sum(of(op.in[0]), of(op.in[1]), 1); }
   Step after(ValueId, const ir::Sub& op) const { return sum(of(op.in[0]), of(op.in[1]), -1); }
+  Step after(ValueId, const ir::Mul& op) const {
+    if (const Step by = number(op.in[1])) return product(of(op.in[0]), *by);
+    const Step by = number(op.in[0]);
+    return by ? product(of(op.in[1]), *by) : std::nullopt;
+  }
   // What is made wider may have begun anew before.
   Step after(ValueId id, const ir::Convert& op) const {
     const TypeId from = kernel.type_of(op.in[0]), to = kernel.type_of(id);
@@ -196,6 +201,10 @@ struct TurnSteps {
   static Step sum(Step a, Step b, int64_t sign) {
     const bool near = a && b && std::abs(*a) <= kFarthestStride && std::abs(*b) <= kFarthestStride;
     return near ? Step(*a + sign * *b) : std::nullopt;
+  }
+  static Step product(Step a, int64_t b) {
+    const bool near = a && std::abs(*a) <= kFarthestStride && std::abs(b) <= kFarthestStride;
+    return near && std::abs(*a * b) <= kFarthestStride ? Step(*a * b) : std::nullopt;
   }
 };
 

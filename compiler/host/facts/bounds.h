@@ -27,7 +27,8 @@ std::optional<BoundsQuestion> edge_question(const ir::Function& kernel, const Sh
                                             const Loop* loop, uint32_t block);
 
 /// By how much an integer of the loop differs from turn to turn, modulo its type: a sum of what the
-/// loop counts and of what stays; nullopt: by other numbers, or none is known.
+/// loop counts, or a constant times it, and of what stays; nullopt: by other numbers, or none is
+/// known.
 std::optional<int64_t> step_by_turn(const ir::Function& kernel, const Shapes& shapes,
                                     const Loop& loop, ValueId id);
 

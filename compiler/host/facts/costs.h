@@ -123,6 +123,8 @@ inline constexpr uint32_t kTurnsInARow = 64;
 
 /// Instructions from a loop's counters to an address that is fetched ahead.
 inline constexpr size_t kLongestAddress = 32;
+/// Bytes from a turn's address to the next one's that the CPU fetches ahead by itself. (histogram)
+inline constexpr int64_t kNearbyTurn = 512;
 
 // ---- places taken apart (periods.h)
 

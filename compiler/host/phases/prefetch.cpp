@@ -1,7 +1,10 @@
 #include "compiler/host/phases/prefetch.h"
 
+#include <cstdlib>
 #include <map>
 
+#include "abi/layout.h"
+#include "compiler/host/facts/bounds.h"
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/phases/phases.h"
@@ -86,6 +89,16 @@ bool is_side_by_side(const Shapes& rows, ValueId address) {
   return shape.spread == Spread::Affine && shape.stride > 0 && shape.stride <= kNeighbours;
 }
 
+/// Does the next turn read so near that the CPU's own prefetching is there?
+bool goes_on_nearby(const ir::Function& kernel, const Shapes& rows, const Loop& loop,
+                    ValueId address) {
+  const auto* element = rows.definitions().made_by<ir::ElementAddress>(address);
+  if (!element || element->in.size() != 2) return false;
+  const std::optional<int64_t> step = step_by_turn(kernel, rows, loop, element->in[1]);
+  const auto bytes = static_cast<int64_t>(layout(type(kernel.type_of(address)).element).stride());
+  return step && std::abs(*step) * bytes <= kNearbyTurn;
+}
+
 void add_to_block(ir::Function& kernel, const Shapes& rows, const Roots& roots, const Loop& loop,
                   uint32_t block) {
   const std::vector<ir::Inst>& before = kernel.blocks[block].insts;
@@ -94,7 +107,7 @@ void add_to_block(ir::Function& kernel, const Shapes& rows, const Roots& roots, 
     after.push_back(inst);
     const ir::Load* load = std::get_if<ir::Load>(&inst.op);
     if (!load || !loop.holds(rows.home(load->in[0])) || !is_side_by_side(rows, load->in[0]) ||
-        roots.is_shared(load->in[0]))
+        roots.is_shared(load->in[0]) || goes_on_nearby(kernel, rows, loop, load->in[0]))
       continue;
     NextTurn turn(kernel, rows, loop);
     std::optional<ValueId> address = turn.of(load->in[0]);

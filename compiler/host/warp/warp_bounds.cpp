@@ -64,6 +64,7 @@ struct Warp::FirstTurn {
   }
   Value* after(ValueId, const ir::Add& op) { return binary(op, llvm::Instruction::Add); }
   Value* after(ValueId, const ir::Sub& op) { return binary(op, llvm::Instruction::Sub); }
+  Value* after(ValueId, const ir::Mul& op) { return binary(op, llvm::Instruction::Mul); }
   Value* after(ValueId id, const ir::Convert& op) {
     const bool sign = is_signed_integer(type(warp.ir_.type_of(op.in[0])).scalar);
     Value* from = of(op.in[0]);
