@@ -340,3 +340,70 @@ def kernel(x, y, out, w, v, p):
         known = {"i": np.arange(n), "x": x, "w": w, "v": v, "p": p, "quotient": quotient, "rest": rest}
         i, j, k = (np.asarray(eval(text, known)) for _, text in (a, b, c))
         assert np.array_equal(out, x[i % 50] + y[j % 40, k % 30] * 3), source
+
+
+@device.kernel
+def of_some_rows(wanted, table, a, out, touched):
+    """What is the same for all lanes that are left is accessed once, where there are some."""
+    i = device.tid(1)
+    w = a.shape[1]
+    if i < a.size:
+        if wanted[i]:
+            row, column = i // w, i % w
+            out[row, column] = a[row, column] + table[row]
+            touched[row] = 1
+
+
+@device.kernel
+def behind_the_first(a, out, touched, s):
+    i = device.tid(1)
+    if i < s:
+        return
+    w = a.shape[1]
+    if i < a.size:
+        row = i // w
+        out[row, i % w] = a[row, i % w]
+        touched[row] += i % w == w - 1
+
+
+@device.kernel
+def turns_of_a_row(wanted, counts, a, out):
+    i = device.tid(1)
+    w = a.shape[1]
+    if not wanted[i]:
+        return
+    row, column = i // w, i % w
+    total = 0
+    for k in range(counts[row]):
+        total += a[row, column] + k
+    out[row, column] = total
+
+
+@pytest.mark.parametrize("w", WIDTHS)
+@pytest.mark.parametrize("rows", ["odd", "even", "none", "some lanes"])
+def test_lanes_that_have_given_up_are_in_no_row(lanes, w, rows):
+    """Also where they are a vector's first: their row is not accessed."""
+    a, table = np.arange(13 * w, dtype=np.int32).reshape(13, w), np.arange(100, 113, dtype=np.int32)
+    wanted = np.zeros((13, w), bool)
+    if rows == "some lanes":
+        wanted[...] = np.random.default_rng(w).random((13, w)) < 0.1
+    elif rows != "none":
+        wanted[rows == "odd"::2] = True
+    there = wanted.any(axis=1)
+    out, touched = np.zeros_like(a), np.zeros(13, np.int32)
+    launch(of_some_rows, a.size, wanted.reshape(-1), table, a, out, touched)
+    assert np.array_equal(out, np.where(wanted, a + table[:, None], 0)) and np.array_equal(touched, there)
+    out[...] = 0
+    counts = np.where(there, 3, 2**31 - 1).astype(np.int32)
+    wider = np.concatenate([wanted.reshape(-1), np.zeros(256, bool)])
+    launch(turns_of_a_row, a.size, wider, counts, a, out)
+    assert np.array_equal(out, np.where(wanted, 3 * a + 3, 0))
+
+
+@pytest.mark.parametrize("w", WIDTHS)
+@pytest.mark.parametrize("s", [0, 1, 5, 17, 40, 100])
+def test_places_behind_a_first_one(lanes, w, s):
+    a, out, touched = random((9, w)), np.zeros((9, w), np.float32), np.zeros(9, np.int32)
+    launch(behind_the_first, a.size, a, out, touched, s)
+    behind = (np.arange(a.size) >= s).reshape(9, w)
+    assert np.array_equal(out, np.where(behind, a, 0)) and np.array_equal(touched, behind[:, -1])

@@ -103,6 +103,7 @@ struct Writer {
     form.is_part = true;
     Lanes lanes = way.lanes();
     lanes.anywhere = true;
+    lanes.extent_factor = 1;  // rows of any extent come here
     write_form(module, function, structure, lanes, form);
     write_parts(*made, *part, way.width);
     return made;

@@ -131,8 +131,8 @@ inline constexpr int64_t kNearbyTurn = 512;
 /// Vectors in a period, at least, where it is a constant: of a shorter one many warps see the end,
 /// and begin again with masks. (flat_index of the gallery)
 inline constexpr unsigned kFewestInPeriod = 2;
-/// Parts of a vector that lie in one period each, at most about so many, where that is a number of
-/// run time: of more, lanes read and write one by one. Of a kernel with loops one. (flat_index)
+/// A vector in so many periods or fewer, and one more that it begins in, comes in a part for each,
+/// where they are of a number of run time: of more, lanes read and write one by one. (flat_index)
 inline constexpr unsigned kMostParts = 2;
 
 // ---- masks (warp_control.cpp; Mandelbrot, and the guards of all)

@@ -45,7 +45,7 @@ enum class View : uint8_t { Row, Linear, Block };
 /// The lanes that shapes are asked of.
 struct Lanes {
   View view = View::Row;
-  /// At most so many; in a row, the first one's place along x is a multiple of it,
+  /// At most so many; in a row, the first one's place along x is a multiple of it, but `anywhere`.
   unsigned width = kWidestWarp;
   unsigned extent_factor = 1;  // a power of two that divides the block's extent along x
   /// In a row of the grid, which runs on through blocks: its first one's place in the launch is a
@@ -55,7 +55,7 @@ struct Lanes {
   /// They lie between two multiples of what the head of the kernel divides them by (periods.h): the
   /// code asks.
   bool in_one_period = false;
-  bool anywhere = false;  // or the first one may be any thread of the row
+  bool anywhere = false;  // the first one may be any thread of the row, also of one of the grid
 };
 
 /// Elements along one axis of an array.

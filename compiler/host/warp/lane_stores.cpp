@@ -107,6 +107,7 @@ class LaneStores {
 }  // namespace
 
 llvm::Function* lane_stores(lower::ModuleLowering& module, unsigned element_bytes) {
+  HETJIT_CHECK(element_bytes);
   const std::string name = "hetjit.lane_stores." + std::to_string(element_bytes);
   if (llvm::Function* made = module.module.getFunction(name)) return made;
   llvm::LLVMContext& context = module.context();

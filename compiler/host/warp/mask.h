@@ -27,7 +27,8 @@ class Masks {
   Masks(llvm::IRBuilder<>& build, unsigned width) : build_(build), width_(width) {}
 
   const Mask* add(Mask mask) { return &masks_.emplace_back(mask); }
-  /// From here on only those of its lanes are active. It is a part of nothing any more.
+  /// From here on only those of its lanes are active. It is a part of nothing any more:
+  /// where parts meet, their whole would bring the others back.
   void narrow(const Mask& mask, llvm::Value* lanes);
   /// The lanes that are in any of these; no mask is in the list twice.
   const Mask* unite(std::vector<const Mask*> masks);

@@ -42,7 +42,7 @@ struct WarpForm {
   llvm::Function& function;
   unsigned width;
   /// The form that a warp begins again in which does not stay together, and its width. Null: this
-  /// is the one that is given a mask, and all warps go on in.
+  /// is one that is given a mask.
   llvm::Function* retry = nullptr;
   unsigned retry_width = 0;
   const WarpPlan* plan = nullptr;  // of a phase; null: of a whole kernel
@@ -169,7 +169,8 @@ class Warp {
   Spreading emit(const ir::Return& op, const ir::Inst& inst);
   // warp_periods.cpp
   Spreading in_one_period(const ir::Inst& inst);
-  bool ends_without_lanes(uint32_t block, const Mask* mask);
+  bool asks_for_periods(uint32_t block) const;
+  bool ends_without_lanes(const Mask& mask);
   void have_periods(Value* hold);
   void keep_period(Value* left, int64_t stride);
   // warp_phase.cpp

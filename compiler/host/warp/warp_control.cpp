@@ -160,7 +160,7 @@ bool Warp::worth_a_branch(uint32_t block) const {
 }
 
 void Warp::write_body(uint32_t block, const Mask* mask) {
-  const bool ends = ends_without_lanes(block, mask);
+  const bool ends = is_part_ && asks_for_periods(block) && ends_without_lanes(*mask);
   Guard guard(*this, mask, !ends && mask != region_->base && worth_a_branch(block));
   mask_ = masks_of_[block] = mask;
   block_ = block;

@@ -265,8 +265,8 @@ void Warp::store_lanes(Value* to, Value* value) {
   auto* row = llvm::IRBuilder<>(&first, first.begin()).CreateAlloca(value->getType());
   build_.CreateAlignedStore(value, row, row->getAlign());
   Value* lanes = build_.CreateZExt(bits_of(mask_->lanes), build_.getInt64Ty());
-  const auto bytes = value->getType()->getScalarSizeInBits() / 8;
-  build_.CreateCall(lane_stores(module_, bytes), {to, row, lanes});
+  const auto bytes = module_.module.getDataLayout().getTypeStoreSize(value->getType()) / width_;
+  build_.CreateCall(lane_stores(module_, static_cast<unsigned>(bytes)), {to, row, lanes});
 }
 
 // In memory that nobody else accesses meanwhile, what inactive lanes have there is written as it

@@ -34,22 +34,25 @@ Divisor divisor(llvm::IRBuilder<>& build, Period::By how, Value* by) {
 
 }  // namespace
 
-/// A part ends before a block of its head in which it asks for periods, where no lane comes to it:
-/// the others have given up.
-bool Warp::ends_without_lanes(uint32_t block, const Mask* mask) {
-  const bool asks = std::ranges::any_of(ir_.blocks[block].insts, [&](const ir::Inst& inst) {
-    return inst.result.valid() && shapes_.asks_for_period(inst.result);
-  });
-  Value* some = is_part_ && asks ? masks_.any_of(*mask) : nullptr;
+/// A part ends where no lane is left in its head: those that are not active have given up, or come
+/// with the next part.
+bool Warp::ends_without_lanes(const Mask& mask) {
+  Value* some = masks_.any_of(mask);
   if (!some) return false;
   llvm::LLVMContext& context = build_.getContext();
   auto* end = llvm::BasicBlock::Create(context, "end", &function_);
   auto* on = llvm::BasicBlock::Create(context, "on", &function_);
-  build_.CreateCondBr(some, on, end);
+  build_.CreateCondBr(build_.CreateFreeze(some), on, end);
   build_.SetInsertPoint(end);
   return_done();
   build_.SetInsertPoint(on);
   return true;
+}
+
+bool Warp::asks_for_periods(uint32_t block) const {
+  return std::ranges::any_of(ir_.blocks[block].insts, [&](const ir::Inst& inst) {
+    return inst.result.valid() && shapes_.asks_for_period(inst.result);
+  });
 }
 
 /// Where there are none that lanes may lie in, or many short ones: all lanes are done by the form
@@ -78,10 +81,11 @@ void Warp::keep_period(Value* left, int64_t stride) {
         build_.CreateFreeze(build_.CreateICmpUGT(left, number(stride * (width_ - 1)))));
   Value* lanes = build_.CreateUDiv(build_.CreateAdd(left, number(stride - 1)), number(stride));
   lanes = build_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, lanes, number(width_));
-  lanes = build_.CreateZExtOrTrunc(lanes, build_.getInt32Ty());
+  lanes = build_.CreateFreeze(build_.CreateZExtOrTrunc(lanes, build_.getInt32Ty()));
   Value* done = build_.CreateLoad(build_.getInt32Ty(), done_);
   build_.CreateStore(build_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, done, lanes), done_);
   masks_.narrow(*mask_, first_lanes(build_, lanes, width_));
+  ends_without_lanes(*mask_);  // lane 0, whose period it is, may have given up
 }
 
 // No number is negative, none begins anew, and the last lane's rest is as far beyond lane 0's as
