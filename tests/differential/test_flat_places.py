@@ -346,12 +346,11 @@ def kernel(x, y, out, w, v, p):
 def of_some_rows(wanted, table, a, out, touched):
     """What is the same for all lanes that are left is accessed once, where there are some."""
     i = device.tid(1)
-    w = a.shape[1]
-    if i < a.size:
-        if wanted[i]:
-            row, column = i // w, i % w
-            out[row, column] = a[row, column] + table[row]
-            touched[row] = 1
+    if wanted[i]:
+        w = a.shape[1]
+        row, column = i // w, i % w
+        out[row, column] = a[row, column] + table[row]
+        touched[row] = 1
 
 
 @device.kernel
@@ -363,7 +362,7 @@ def behind_the_first(a, out, touched, s):
     if i < a.size:
         row = i // w
         out[row, i % w] = a[row, i % w]
-        touched[row] += i % w == w - 1
+        touched[row] = 1
 
 
 @device.kernel
@@ -391,11 +390,11 @@ def test_lanes_that_have_given_up_are_in_no_row(lanes, w, rows):
         wanted[rows == "odd"::2] = True
     there = wanted.any(axis=1)
     out, touched = np.zeros_like(a), np.zeros(13, np.int32)
-    launch(of_some_rows, a.size, wanted.reshape(-1), table, a, out, touched)
+    wider = np.concatenate([wanted.reshape(-1), np.zeros(256, bool)])
+    launch(of_some_rows, a.size, wider, table, a, out, touched)
     assert np.array_equal(out, np.where(wanted, a + table[:, None], 0)) and np.array_equal(touched, there)
     out[...] = 0
     counts = np.where(there, 3, 2**31 - 1).astype(np.int32)
-    wider = np.concatenate([wanted.reshape(-1), np.zeros(256, bool)])
     launch(turns_of_a_row, a.size, wider, counts, a, out)
     assert np.array_equal(out, np.where(wanted, 3 * a + 3, 0))
 
@@ -406,4 +405,4 @@ def test_places_behind_a_first_one(lanes, w, s):
     a, out, touched = random((9, w)), np.zeros((9, w), np.float32), np.zeros(9, np.int32)
     launch(behind_the_first, a.size, a, out, touched, s)
     behind = (np.arange(a.size) >= s).reshape(9, w)
-    assert np.array_equal(out, np.where(behind, a, 0)) and np.array_equal(touched, behind[:, -1])
+    assert np.array_equal(out, np.where(behind, a, 0)) and np.array_equal(touched, behind.any(axis=1))
