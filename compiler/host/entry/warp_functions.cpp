@@ -2,6 +2,7 @@
 
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/debug_info.h"
+#include "compiler/target/host_attention.h"
 #include "compiler/target/symbol_name.h"
 
 namespace hetjit::host {
@@ -58,7 +59,7 @@ void write_parts(llvm::Function& form, llvm::Function& part, unsigned width) {
   x = build.CreateAdd(x, lane);
   llvm::Value* behind = build.CreateAdd(lane, build.CreateCall(&part, arguments));
   lane->addIncoming(behind, next);
-  build.CreateCondBr(build.CreateICmpULT(behind, count), next, end);
+  target::mark_counted(*build.CreateCondBr(build.CreateICmpULT(behind, count), next, end));
   build.SetInsertPoint(end);
   build.CreateRetVoid();
 }

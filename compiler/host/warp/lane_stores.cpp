@@ -1,5 +1,7 @@
 #include "compiler/host/warp/lane_stores.h"
 
+#include "compiler/target/host_attention.h"
+
 namespace hetjit::host {
 namespace {
 
@@ -70,7 +72,7 @@ class LaneStores {
     build_.SetInsertPoint(body);
     copy(place, kWidestCopy);
     place->addIncoming(build_.CreateAdd(place, number(kWidestCopy)), body);
-    build_.CreateBr(head);
+    target::mark_counted(*build_.CreateBr(head));
     build_.SetInsertPoint(rest);
     for (unsigned piece = kWidestCopy / 2; piece >= bytes_; piece /= 2) {
       auto *has = block("has"), *on = block("on");
@@ -94,7 +96,7 @@ class LaneStores {
     copy(build_.CreateMul(lane, number(bytes_)), bytes_);
     Value* others = build_.CreateAnd(left, build_.CreateSub(left, number(1)));
     left->addIncoming(others, next);
-    build_.CreateCondBr(build_.CreateIsNotNull(others), next, end_);
+    target::mark_counted(*build_.CreateCondBr(build_.CreateIsNotNull(others), next, end_));
   }
 
   llvm::Function& function_;

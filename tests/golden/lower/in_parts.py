@@ -21,5 +21,5 @@ def doubled(a, out):
 # CHECK: define internal i32 @doubled.part(ptr %0, i64 %1, i64 %2, ptr %3, i64 %4, i64 %5, <16 x i1> %6, i32 %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, i32 %13, i32 %14, i32 %15, i32 %16, i32 %17, i32 %18) #4 {
 # CHECK:   call void @doubled.lanes(ptr %0, i64 %1, i64 %2, ptr %3, i64 %4, i64 %5, <16 x i1> %6, i32 %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, i32 %13, i32 %14, i32 %15, i32 %16, i32 %17, i32 %18)
 # CHECK:   call void @doubled.lanes(ptr %0, i64 %1, i64 %2, ptr %3, i64 %4, i64 %5, <16 x i1> %6, i32 %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, i32 %13, i32 %14, i32 %15, i32 %16, i32 %17, i32 %18)
-# CHECK:   %76 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %75, <16 x i1> %70, <16 x float> zeroinitializer)
-# CHECK:   call void @llvm.masked.store.v16f32.p0(<16 x float> %77, ptr align 4 %82, <16 x i1> %70)
+# CHECK:   %85 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %84, <16 x i1> %76, <16 x float> zeroinitializer)
+# CHECK:   call void @llvm.masked.store.v16f32.p0(<16 x float> %86, ptr align 4 %91, <16 x i1> %76)
