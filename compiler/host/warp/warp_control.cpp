@@ -263,9 +263,11 @@ Value* Warp::call_again(llvm::Function* form, bool has_mask, unsigned lane) {
   auto coordinates = arguments.end() - lower::kCoordinates;
   Value*& x = coordinates[static_cast<unsigned>(lower::Coordinate::Thread)];
   if (lane) x = build_.CreateAdd(x, build_.getInt32(lane));
-  Value* all =
-      llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(retry_width_), build_.getTrue());
-  if (has_mask) arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
+  if (has_mask) {
+    const auto count = llvm::ElementCount::getFixed(retry_width_);
+    Value* all = llvm::ConstantVector::getSplat(count, build_.getTrue());
+    arguments.insert(coordinates - (plan_ ? kFrameArguments : 0), all);
+  }
   return build_.CreateCall(form, arguments);
 }
 

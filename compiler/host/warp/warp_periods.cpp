@@ -65,9 +65,7 @@ void Warp::have_periods(Value* hold) {
   auto* on = llvm::BasicBlock::Create(context, "on", &function_);
   build_.CreateCondBr(hold, on, whole);
   build_.SetInsertPoint(whole);
-  llvm::SmallVector<Value*, 32> arguments;
-  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
-  build_.CreateCall(any_lanes_, arguments);
+  call_again(any_lanes_, false, 0);  // with the mask that this one is given
   build_.CreateRet(build_.getInt32(width_));
   build_.SetInsertPoint(on);
 }

@@ -125,6 +125,8 @@ TEST(PtxAddresses, AreFollowedRoundALoopWhateverTheOrder) {
 TEST(PtxAddresses, ThatAreStoredReturnedOrHandedOnAreKept) {
   EXPECT_EQ(done_with("st.u64 [%rd7], %rd1;"), "k");
   EXPECT_EQ(done_with("atom.global.exch.b64 %rd2, [%rd7], %rd1;"), "k");
+  EXPECT_EQ(done_with("atom.global.exch.b64 %rd2, [%rd1], %rd1;"), "kc");
+  EXPECT_EQ(done_with("atom.global.cas.b64 %rd2, [%rd7], %rd8, %rd1;"), "k");
   EXPECT_EQ(done_with("st.param.b64 [func_retval0], %rd1;"), "kc");
   EXPECT_EQ(done_with("st.param.b64 [param0], %rd1; call.uni g, (param0);"), "kc");
 }
