@@ -1,5 +1,6 @@
-"""Loops over memory whose turns threads share out, in kernels with barriers: the warps of a block go through the turns that all its threads have
-in step, where the way is long. Each thread's sum is the same, bit by bit, as of one thread after another."""
+"""Loops over memory whose turns threads share out: the warps of a block go through the turns that all its threads have in step, where the way is
+long; in kernels without barriers, where the arrays are larger than caches, too. Each thread's sum is the same, bit by bit, as of one thread after
+another."""
 
 import functools
 import linecache
@@ -12,11 +13,13 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 from hetjit import device
 
 FAR = 1 << 20  # elements: kFewestSwept of compiler/host/facts/costs.h
-IN_STEP = "its warps go through a loop over memory turn by turn"
+LARGE = 8 << 20  # bytes: kFewestSweptBytes
+IN_STEP = {"barrier": "its warps go through a loop over memory turn by turn",
+           "none": "with more elements of x than caches hold, the warps of a block go through a loop over memory turn by turn"}
 LAUNCHES = [(1, 1), (1, 7), (1, 256), (3, 100), (40, 64), (7, 16), (2, (16, 2)), (2, (8, 4, 2)), ((3, 2), 32), (60, 1024)]
 FEW_THREADS = [(1, 7), (1, 256), (3, 100), (2, (16, 2)), (2, (8, 4, 2))]  # that may go through all of it
 
-KERNEL = """
+KERNELS = {"barrier": """
 @device.kernel
 def sums(x, out, n):
     shared = device.shared_array(1024, x.dtype)
@@ -29,7 +32,17 @@ def sums(x, out, n):
     shared[thread] = acc
     device.syncthreads()
     out[block, thread] = shared[size - 1 - thread] + acc
-"""
+""", "none": """
+@device.kernel
+def sums(x, out, n):
+    t = device.thread_idx.x
+    thread = t + device.block_dim.x * (device.thread_idx.y + device.block_dim.y * device.thread_idx.z)
+    block = device.block_idx.x + device.grid_dim.x * device.block_idx.y
+    acc = x.dtype(0)
+{loop}
+    out[block, thread] = acc
+"""}
+WAITS = pytest.mark.parametrize("waits", KERNELS)
 
 LOOPS = {
     "range": "for i in range(device.tid(1), n, device.grid_size(1)):\n    acc += x[i]",
@@ -72,13 +85,13 @@ def squared(x, i):
     return x[i] * x[i]
 
 
-def made(loop):
-    return compiled(loop, os.environ.get("HETJIT_LANES"))
+def made(loop, waits="barrier"):
+    return compiled(loop, waits, os.environ.get("HETJIT_LANES"))
 
 
 @functools.cache
-def compiled(loop, lanes):
-    text = KERNEL.format(loop="\n".join("    " + line for line in loop.split("\n")))
+def compiled(loop, waits, lanes):
+    text = KERNELS[waits].format(loop="\n".join("    " + line for line in loop.split("\n")))
     name = f"<turns {lanes} {hash(text)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     scope = {"device": device, "squared": squared}
@@ -86,10 +99,10 @@ def compiled(loop, lanes):
     return scope["sums"]
 
 
-def launched(loop, x, n, grid, block):
+def launched(loop, waits, x, n, grid, block):
     blocks, threads = int(np.prod(grid)), int(np.prod(block))
     out = np.zeros((blocks, threads), x.dtype)
-    made(loop)[grid, block](x, out, n)
+    made(loop, waits)[grid, block](x, out, n)
     return out
 
 
@@ -104,41 +117,80 @@ def numbers(dtype, size):
     return random.integers(0, 9, size).astype(dtype) + random.random(size).astype(dtype)
 
 
+def check(monkeypatch, loop, waits, x, launches):
+    for grid, block in launches:
+        got = launched(loop, waits, x, len(x), grid, block)
+        assert np.array_equal(got, one_after_another(monkeypatch, loop, waits, x, len(x), grid, block)), (grid, block)
+
+
+def long_numbers(dtype, waits):
+    return numbers(dtype, max(FAR, LARGE // np.dtype(dtype).itemsize if waits == "none" else 0) + 77)
+
+
+@WAITS
 @pytest.mark.parametrize("name", LOOPS)
-def test_spellings(name, monkeypatch):
-    x = numbers(np.float32, FAR + 1000)
-    assert IN_STEP in str(made(LOOPS[name]).explain(x, np.zeros((1, 1), np.float32), len(x)))
-    for grid, block in LAUNCHES:
-        got = launched(LOOPS[name], x, len(x), grid, block)
-        assert np.array_equal(got, one_after_another(monkeypatch, LOOPS[name], x, len(x), grid, block)), (grid, block)
+def test_spellings(name, waits, monkeypatch):
+    x = numbers(np.float64 if waits == "none" else np.float32, FAR + 1000)
+    assert IN_STEP[waits] in str(made(LOOPS[name], waits).explain(x, np.zeros((1, 1), x.dtype), len(x)))
+    check(monkeypatch, LOOPS[name], waits, x, LAUNCHES)
 
 
+@WAITS
 @pytest.mark.parametrize("name", OTHERS)
-def test_other_loops(name, monkeypatch):
-    x = numbers(np.float32, FAR + 1000)
-    for grid, block in FEW_THREADS:
-        got = launched(OTHERS[name], x, len(x), grid, block)
-        assert np.array_equal(got, one_after_another(monkeypatch, OTHERS[name], x, len(x), grid, block)), (grid, block)
+def test_other_loops(name, waits, monkeypatch):
+    x = numbers(np.float64 if waits == "none" else np.float32, FAR + 1000)
+    check(monkeypatch, OTHERS[name], waits, x, FEW_THREADS)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.int32, np.uint8, np.int64, np.float16])
-def test_types(dtype, monkeypatch):
-    x = numbers(dtype, FAR + 77)
+@WAITS
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8, np.int64, np.float16])
+def test_types(dtype, waits, monkeypatch):
+    x = long_numbers(dtype, waits)
     for loop in (LOOPS["range"], LOOPS["by its block"]):
-        for grid, block in LAUNCHES[2:5]:
-            got = launched(loop, x, len(x), grid, block)
-            assert np.array_equal(got, one_after_another(monkeypatch, loop, x, len(x), grid, block)), (grid, block)
+        check(monkeypatch, loop, waits, x, LAUNCHES[2:5])
 
 
-def test_ends():
+@WAITS
+def test_ends(waits):
     """Just long enough or just not, and at each place in a block's turns; nothing to do, and less than nothing."""
     x = np.arange(FAR + 4000, dtype=np.int64)
     for n in (-1, 0, 1, 255, 256, 257, *range(FAR - 2, FAR + 3), FAR + 255, FAR + 256, FAR + 257, FAR + 511, FAR + 768, FAR + 3999):
         for grid, block in ((1, 256), (3, 256), (2, 100)):
             out = np.zeros((grid, block), np.int64)
-            made(LOOPS["range"])[grid, block](x, out, n)
+            made(LOOPS["range"], waits)[grid, block](x, out, n)
             each = np.array([x[first:max(n, 0):grid * block].sum() for first in range(grid * block)]).reshape(grid, block)
-            assert np.array_equal(out, each[:, ::-1] + each), (n, grid, block)
+            assert np.array_equal(out, each if waits == "none" else each[:, ::-1] + each), (n, grid, block)
+
+
+def test_sizes_about_the_large_ones(monkeypatch):
+    """Of arrays that are just larger than caches, or just not, in bytes and in elements; and of two that are so together."""
+    @device.kernel
+    def products(x, y, out):
+        total = 0.0
+        for i in range(device.tid(1), x.shape[0], device.grid_size(1)):
+            total += x[i] * y[i]
+        out[device.tid(1)] = total
+
+    @device.kernel
+    def all_of_it(x, y, out):
+        total = 0.0
+        for i in range(device.tid(1), x.shape[0], device.grid_size(1)):
+            total += x[i] * y[i]
+        device.atomic.add(out, 0, total)
+
+    for n in (0, 1, 100, FAR - 1, FAR, FAR + 1, FAR + 300, 2 * FAR - 1, 2 * FAR, 2 * FAR + 1):
+        x, y = numbers(np.float32, n), numbers(np.float32, n + 5)
+        for arrays in ((x, y), (x, y[5:]), (x[::-1], y), (x, x)):
+            found = []
+            for lanes in ("", "1"):
+                with monkeypatch.context() as patch:
+                    if lanes:
+                        patch.setenv("HETJIT_LANES", lanes)
+                    out, sum = np.zeros(768, np.float32), np.zeros(1, np.float32)
+                    products[3, 256](*arrays, out)
+                    all_of_it[3, 256](*arrays, sum)
+                    found.append((out, sum))
+            assert np.array_equal(found[0][0], found[1][0]) and np.allclose(found[0][1], found[1][1], rtol=1e-4), n
 
 
 def test_rows_of_blocks(monkeypatch):

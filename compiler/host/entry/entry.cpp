@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "abi/layout.h"
+#include "compiler/host/facts/costs.h"
 #include "compiler/lower/debug_info.h"
 
 namespace hetjit::host {
@@ -97,14 +98,17 @@ Value* Entry::elements_of(uint32_t array) {
   return elements;
 }
 
+Value* Entry::bytes_of(uint32_t array) {
+  const ir::Function& ir = module.ir.functions[0];
+  const TypeId element = type(ir.type_of(ir.blocks[0].params[array])).element;
+  const auto size = static_cast<uint64_t>(layout(element).stride());
+  return build.CreateMul(elements_of(array), build.getInt64(size));
+}
+
 /// A contiguous array's first byte, and the one behind its last, as integers.
 std::pair<Value*, Value*> Entry::memory_of(uint32_t array) {
-  const ir::Function& ir = module.ir.functions[0];
-  const Type& of = type(ir.type_of(ir.blocks[0].params[array]));
   Value* begin = build.CreatePtrToInt(arguments[first_leaf(array)], build.getInt64Ty());
-  const auto size = static_cast<uint64_t>(layout(of.element).stride());
-  Value* bytes = build.CreateMul(elements_of(array), build.getInt64(size));
-  return {begin, build.CreateAdd(begin, bytes)};
+  return {begin, build.CreateAdd(begin, bytes_of(array))};
 }
 
 Value* Entry::lie_apart(const std::vector<uint32_t>& written) {
@@ -183,6 +187,27 @@ void make_inner(lower::ModuleLowering& module, llvm::Function& entry) {
   module.target.prepare_kernel(entry);
 }
 
+namespace {
+
+/// Calls one of two entries with the arguments of `at`, and ends it.
+llvm::Function* end_by_choice(Entry& at, Value* holds, llvm::Function& yes, llvm::Function& no) {
+  llvm::SmallVector<llvm::BasicBlock*, 2> ways;
+  for (llvm::Function* entry : {&yes, &no}) {
+    make_inner(at.module, *entry);
+    ways.push_back(llvm::BasicBlock::Create(at.module.context(), entry->getName(), &at.function));
+    llvm::IRBuilder<> way(ways.back());
+    way.SetCurrentDebugLocation(at.build.getCurrentDebugLocation());
+    llvm::SmallVector<Value*, 4> arguments;
+    for (llvm::Argument& argument : at.function.args()) arguments.push_back(&argument);
+    way.CreateCall(entry, arguments);
+    way.CreateRetVoid();
+  }
+  at.build.CreateCondBr(holds, ways[0], ways[1]);
+  return &at.function;
+}
+
+}  // namespace
+
 llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
                              const KnownExtents& extents, const std::vector<uint32_t>& written,
                              llvm::Function& few, llvm::Function& any) {
@@ -193,19 +218,22 @@ llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& n
     Value* elements = build.getInt64(static_cast<uint64_t>(known.elements));
     holds = build.CreateAnd(holds, build.CreateICmpEQ(at.extent(known), elements));
   }
-  llvm::SmallVector<llvm::BasicBlock*, 2> ways;
-  for (llvm::Function* entry : {&few, &any}) {
-    make_inner(module, *entry);
-    ways.push_back(llvm::BasicBlock::Create(module.context(), entry->getName(), &at.function));
-    llvm::IRBuilder<> way(ways.back());
-    way.SetCurrentDebugLocation(build.getCurrentDebugLocation());
-    llvm::SmallVector<Value*, 4> arguments;
-    for (llvm::Argument& argument : at.function.args()) arguments.push_back(&argument);
-    way.CreateCall(entry, arguments);
-    way.CreateRetVoid();
+  return end_by_choice(at, holds, few, any);
+}
+
+llvm::Function* build_sweeps_choice(lower::ModuleLowering& module, const std::string& name,
+                                    const std::vector<uint32_t>& arrays, llvm::Function& far,
+                                    llvm::Function& any) {
+  Entry at(module, declare_entry(module, name));
+  auto& build = at.build;
+  Value *bytes = build.getInt64(0), *many = build.getFalse();
+  for (uint32_t array : arrays) {
+    bytes = build.CreateAdd(bytes, at.bytes_of(array));
+    Value* elements = at.elements_of(array);  // loops ask for these (turns_of_all.h)
+    many = build.CreateOr(many, build.CreateICmpUGT(elements, build.getInt64(kFewestSwept)));
   }
-  build.CreateCondBr(holds, ways[0], ways[1]);
-  return &at.function;
+  Value* large = build.CreateICmpUGE(bytes, build.getInt64(kFewestSweptBytes));
+  return end_by_choice(at, build.CreateAnd(large, many), far, any);
 }
 
 // Blocks that follow one another are neighbours along x where rows of the grid have a multiple of

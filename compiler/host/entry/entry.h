@@ -44,6 +44,8 @@ struct Entry {
   size_t first_leaf(uint32_t parameter);
   /// How many elements an array has, an i64.
   llvm::Value* elements_of(uint32_t array);
+  /// What these take; u64.
+  llvm::Value* bytes_of(uint32_t array);
   /// Do these arrays, all contiguous, share no memory with any other one? i1.
   llvm::Value* lie_apart(const std::vector<uint32_t>& written);
   /// The launch is one of those that have these.
@@ -72,6 +74,12 @@ void make_inner(lower::ModuleLowering& module, llvm::Function& entry);
 llvm::Function* build_choice(lower::ModuleLowering& module, const std::string& name,
                              const KnownExtents& extents, const std::vector<uint32_t>& written,
                              llvm::Function& few, llvm::Function& any);
+
+/// The entry `name` of a kernel that has two: `far` for launches in which these arrays are larger
+/// than caches, and one for all else.
+llvm::Function* build_sweeps_choice(lower::ModuleLowering& module, const std::string& name,
+                                    const std::vector<uint32_t>& arrays, llvm::Function& far,
+                                    llvm::Function& any);
 
 /// The entry `name` of a kernel that has two: `many` for blocks side by side that are one together
 /// (plan/block_lanes.h), numbered so, and one for all others.

@@ -63,13 +63,21 @@ llvm::Function* entry_for_any_sums(lower::ModuleLowering& module, HostOps& devic
   return build_choice(module, name, extents, written, *few, *any);
 }
 
-llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const std::string& name,
-                         const Plan& plan) {
+llvm::Function* entry_for_any_length(lower::ModuleLowering& module, HostOps& device,
+                                     const std::string& name, const Plan& plan) {
   if (!plan.own_sums) return entry_for_any_sums(module, device, name, plan);
   llvm::Function* any = entry_for_any_sums(module, device, name + ".shared", plan);
   EntryCode code{module, device, name + ".own", {}};
   llvm::Function* own = std::visit(code, plan.own_sums->way);
   return build_own_sums_entry(module, name, *plan.own_sums, *own, *any);
+}
+
+llvm::Function* entry_of(lower::ModuleLowering& module, HostOps& device, const std::string& name,
+                         const Plan& plan) {
+  if (!plan.sweeps) return entry_for_any_length(module, device, name, plan);
+  llvm::Function* any = entry_for_any_length(module, device, name + ".near", plan);
+  llvm::Function* far = EntryCode{module, device, name + ".far", {}}(plan.sweeps->way);
+  return build_sweeps_choice(module, name, plan.sweeps->arrays, *far, *any);
 }
 
 /// Where the calling thread is, for C++ to say; until then the only thread of all.

@@ -112,6 +112,9 @@ inline constexpr size_t kMostCarried = 2, kMostWork = 8;
 /// Elements that the threads of a launch go through, at least, where some of them leave a turn
 /// before others (turns_of_all.h): fewer lie in the caches. (dot products, sums of rows by blocks)
 inline constexpr uint64_t kFewestSwept = 1 << 20;
+/// Bytes that such loops read, at least, of a kernel that is rows of threads else, in which nothing
+/// but a thread's own vectors is carried. (gallery: squares; sums of a launch's own strides)
+inline constexpr uint64_t kFewestSweptBytes = 8 << 20;
 
 // ---- loops that wait for another thread (patient_loops.h)
 

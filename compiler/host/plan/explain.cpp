@@ -226,6 +226,11 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
         names_text(module.functions[0],
                    plan.own_sums->arrays | std::views::transform(&SummedArray::parameter)) +
         " for each range of blocks, put together at its end: no atomic instructions");
+  if (plan.sweeps)
+    made.summary.push_back("with more elements of " +
+                           names_text(module.functions[0], plan.sweeps->arrays) +
+                           " than caches hold, the warps of a block go through a loop over memory "
+                           "turn by turn");
   const Way& told = plan.own_sums && !few ? plan.own_sums->way : way;
   const auto* rows = std::get_if<ByRows>(&told);
   const auto* phases = std::get_if<ByPhases>(&told);

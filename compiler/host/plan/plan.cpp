@@ -15,6 +15,7 @@
 #include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/row_walks.h"
+#include "compiler/host/plan/turns_of_all.h"
 #include "compiler/host/plan/vector_form.h"
 
 namespace hetjit::host {
@@ -263,6 +264,18 @@ std::optional<ByPhases> where_many_blocks(const ir::Module& module, const Plan& 
   return made;
 }
 
+std::optional<LongSweeps> where_sweeps_are_long(const ir::Module& module, const Plan& plan) {
+  const auto* rows = std::get_if<ByRows>(&plan.way);
+  if (!rows || rows->turns || !module.sites.empty()) return std::nullopt;
+  std::optional<ir::Function> kernel = flattened(module);
+  const std::optional<Structure> structure = Structure::find(*kernel);
+  LongSweeps made{arrays_of_turns(*kernel, *structure), {}};
+  if (made.arrays.empty()) return std::nullopt;
+  made.way = by_phases(module, std::move(*kernel), plan.machine);
+  made.way.why = "as memory lies, a loop is gone through by all of a block's threads";
+  return made.way.in_step ? std::optional(std::move(made)) : std::nullopt;
+}
+
 }  // namespace
 
 ir::Function ByRows::laid_out(unsigned together) const {
@@ -275,6 +288,7 @@ Plan plan(const ir::Module& module, const Machine& machine) {
   Plan made{machine, choose_way(module, machine, {})};
   made.block_lanes = where_many_blocks(module, made);
   made.own_sums = where_sums_are_small(module, made);
+  made.sweeps = where_sweeps_are_long(module, made);
   made.few = where_few(module, made);
   if (!made.few) made.few = where_columns(module, made);
   return made;

@@ -87,6 +87,13 @@ struct OwnSums {
   Way way;
 };
 
+/// A way for launches in which the arrays that threads sum up by strides of the launch are larger
+/// than caches: a block's warps go through these loops turn by turn, as memory lies.
+struct LongSweeps {
+  std::vector<uint32_t> arrays;  // parameters
+  ByPhases way;
+};
+
 struct Plan {
   Machine machine;
   Way way;
@@ -94,6 +101,7 @@ struct Plan {
   std::optional<ByPhases> block_lanes = std::nullopt;
   std::optional<FewElements> few = std::nullopt;   // before the way, for whom it is
   std::optional<OwnSums> own_sums = std::nullopt;  // before both
+  std::optional<LongSweeps> sweeps = std::nullopt;  // before all
 };
 
 /// `module`: after the passes.

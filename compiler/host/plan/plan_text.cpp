@@ -139,6 +139,11 @@ std::string to_text(const Plan& plan) {
             " side by side: they are lanes, "
             "because their threads go one way, and to elements that are a row\n" +
             std::visit(PlanText(plan.machine), Way(*plan.block_lanes)) + "\nplan elsewhere\n";
+  if (plan.sweeps) {
+    text += "plan where what loops sweep is long, of parameters";
+    for (uint32_t parameter : plan.sweeps->arrays) text += " " + std::to_string(parameter);
+    text += "\n" + std::visit(PlanText(plan.machine), Way(plan.sweeps->way)) + "\nplan elsewhere\n";
+  }
   if (plan.own_sums) {
     for (const SummedArray& array : plan.own_sums->arrays)
       text += "plan where parameter " + std::to_string(array.parameter) +

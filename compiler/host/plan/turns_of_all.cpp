@@ -1,6 +1,7 @@
 #include "compiler/host/plan/turns_of_all.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/counted_loops.h"
@@ -419,16 +420,39 @@ class Parting {
 
 }  // namespace
 
-bool part_turns(ir::Function& kernel, const Structure& structure) {
+namespace {
+
+std::vector<SharedOut> shared_out(const ir::Function& kernel, const Structure& structure) {
   std::vector<SharedOut> found;
-  {
-    const LoopSearch search(kernel, structure);
-    for (const auto& loop : structure.loops())
-      if (auto one = search.look_at(*loop)) found.push_back(*one);
-  }
+  const LoopSearch search(kernel, structure);
+  for (const auto& loop : structure.loops())
+    if (auto one = search.look_at(*loop)) found.push_back(*one);
+  return found;
+}
+
+}  // namespace
+
+bool part_turns(ir::Function& kernel, const Structure& structure) {
   bool changed = false;
-  for (const SharedOut& one : found) changed |= Parting(kernel, one).run();
+  for (const SharedOut& one : shared_out(kernel, structure)) changed |= Parting(kernel, one).run();
   return changed;
+}
+
+std::vector<uint32_t> arrays_of_turns(const ir::Function& kernel, const Structure& structure) {
+  const ir::Definitions definitions(kernel);
+  const std::vector<ValueId>& params = kernel.blocks[0].params;
+  std::set<uint32_t> arrays;
+  for (const SharedOut& one : shared_out(kernel, structure))
+    for (uint32_t block = 0; block < kernel.blocks.size(); ++block) {
+      if (!one.loop->holds(block)) continue;
+      for (const ir::Inst& inst : kernel.blocks[block].insts) {
+        const auto* load = std::get_if<ir::Load>(&inst.op);
+        const auto* element = load ? ir::element_of(definitions, load->in[0]) : nullptr;
+        const auto found = element ? std::ranges::find(params, element->in[0]) : params.end();
+        if (found != params.end()) arrays.insert(static_cast<uint32_t>(found - params.begin()));
+      }
+    }
+  return {arrays.begin(), arrays.end()};
 }
 
 }  // namespace hetjit::host

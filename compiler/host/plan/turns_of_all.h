@@ -6,6 +6,9 @@
 // and each by itself would read memory a launch apart.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "compiler/host/facts/structure.h"
 
 namespace hetjit::host {
@@ -15,5 +18,8 @@ namespace hetjit::host {
 /// left. Only for long ways: what is near at hand is read faster by one warp after another.
 /// False: there is no such loop, and nothing has changed.
 bool part_turns(ir::Function& kernel, const Structure& structure);
+
+/// The parameters that are arrays of which such loops read elements.
+std::vector<uint32_t> arrays_of_turns(const ir::Function& kernel, const Structure& structure);
 
 }  // namespace hetjit::host

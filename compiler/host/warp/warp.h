@@ -93,6 +93,7 @@ class Warp {
   };
   struct LoopState;
   class Guard;
+  class LastTurns;
 
   void find_uses();
   void begin_phase(unsigned first);

@@ -211,6 +211,55 @@ std::vector<Spreading> Warp::write_whole_turns(const Loop& loop, const Mask* ent
   return last;
 }
 
+/// The loop behind the whole turns, which is jumped over where nobody has a turn left. What is used
+/// behind it is then what the whole turns' head had.
+class Warp::LastTurns {
+ public:
+  LastTurns(Warp& warp, const Loop& loop) : warp_(warp) {
+    const std::vector<ir::Inst>& head = warp.ir_.blocks[loop.header].insts;
+    const auto& branch = std::get<ir::Branch>(head.back().op);
+    const bool stays = loop.holds(branch.yes.to.index);
+    const auto asked = place_question(warp.ir_, warp.shapes_, loop.header, stays);
+    if (!asked || warp.at(asked->number).spread != Spread::Affine) return;
+    auto keep = [&](ValueId id) {
+      for (size_t leaf = 0; leaf < warp.leaf_count(id); ++leaf)
+        at_head_.push_back(warp.vector_of(warp.at(id), leaf));
+    };
+    for (ValueId id : warp.live_out_.at(&loop)) keep(id);
+    for (const ir::Edge* edge : exits(warp.ir_, loop)) std::ranges::for_each(edge->args, keep);
+    Value* some = warp.some_give(loop.header, branch, stays);
+    llvm::LLVMContext& context = warp.build_.getContext();
+    auto* turns = llvm::BasicBlock::Create(context, "last.turns", &warp.function_);
+    head_ = warp.build_.GetInsertBlock();
+    behind_ = llvm::BasicBlock::Create(context, "behind");
+    warp.build_.CreateCondBr(some, turns, behind_);
+    warp.build_.SetInsertPoint(turns);
+  }
+
+  void close(const Loop& loop, LoopState& state) {
+    if (!behind_) return;
+    llvm::IRBuilder<>& build = warp_.build_;
+    llvm::BasicBlock* end = build.GetInsertBlock();
+    build.CreateBr(behind_);
+    behind_->insertInto(&warp_.function_);
+    build.SetInsertPoint(behind_);
+    auto kept = at_head_.begin();
+    auto join = [&](Collected& leaf) {
+      llvm::PHINode* phi = build.CreatePHI(leaf.now->getType(), 2);
+      phi->addIncoming(leaf.now, end);
+      phi->addIncoming(*kept++, head_);
+      leaf.now = phi;
+    };
+    for (ValueId id : warp_.live_out_.at(&loop)) std::ranges::for_each(state.values.at(id), join);
+    for (auto& [edge, leaves] : state.arguments) std::ranges::for_each(leaves, join);
+  }
+
+ private:
+  Warp& warp_;
+  std::vector<Value*> at_head_;  // as vectors
+  llvm::BasicBlock *head_ = nullptr, *behind_ = nullptr;
+};
+
 void Warp::write_loop(const Loop& loop) {
   auto found = coming_.find(loop.header);
   if (found == coming_.end()) return;
@@ -220,13 +269,16 @@ void Warp::write_loop(const Loop& loop) {
   std::vector<Spreading> first = blended(loop.header, arrivals);
   Guard guard(*this, enter, enter != region_->base);
   const bool within = !enter->lanes && asks_for_bounds(ir_, structure_, shapes_, loop);
+  std::optional<LastTurns> last;
   if (within || shapes_.leaves_in_steps(loop))
     first = write_whole_turns(loop, enter, std::move(first));
+  if (shapes_.leaves_in_steps(loop)) last.emplace(*this, loop);
   LoopState state = enter_loop(loop, enter, std::move(first), shapes_.leaves_apart(&loop));
   Region* outer = std::exchange(region_, &state.region);
   write_items(loop.items);
   if (state.apart) remember_leavers(state);
   close_loop(state);
+  if (last) last->close(loop, state);
   region_ = outer;
   std::vector<std::pair<const ir::Edge*, Arrival>> left;
   for (const ir::Edge* edge : exits(ir_, loop))

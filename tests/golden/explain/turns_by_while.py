@@ -16,6 +16,7 @@ def turns_by_while(x, out):
 # CHECK:   vectors of 16 lanes, what suits the CPU
 # CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   2 vectors side by side, where a row has as many: threads leave a loop at different times
+# CHECK:   with more elements of x than caches hold, the warps of a block go through a loop over memory turn by turn
 # CHECK:   --> tests/golden/explain/turns_by_while.py:9:11
 # CHECK:    |
 # CHECK: 9  |     while k < x.shape[0]:
