@@ -94,6 +94,16 @@ inline constexpr unsigned kFewestTurned = 4;
 /// lanes wait for the last one.
 inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 
+// ---- loops in which threads go different ways (divergence.h; the gallery's queens against search;
+// walks of trees and lists, heaps, fills of areas)
+
+/// What it costs, in loads of one vector: a store of one lane by itself, and a branch of one thread
+/// that nobody foresees; by how much a loop costs more where lanes wait for the last one, and again
+/// in a loop inside of it.
+inline constexpr double kLaneStore = 3, kGuessedBranch = 3, kThreadsPart = 1.5;
+/// By how much vectors must cost more.
+inline constexpr double kPartingGain = 1.2;
+
 // ---- blocks as lanes (block_lanes.h; the gallery's sort_blocks, odd_even_sort, prefix_sums)
 
 /// What it costs, in loads of one vector: that lanes part; a usual operation that is the same for

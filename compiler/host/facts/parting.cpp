@@ -2,6 +2,7 @@
 // meet, and gives its own colour to what follows.
 #include "compiler/host/facts/parting.h"
 
+#include <map>
 #include <set>
 
 namespace hetjit::host {
@@ -29,6 +30,9 @@ class Painting {
       leave(*loop);
     }
     paint_up_to(UINT32_MAX);
+    for (const uint32_t to : meet_) found_.meetings.push_back({to, ways_to(to, /*round=*/false)});
+    for (const uint32_t to : next_turn_)
+      found_.meetings.push_back({to, ways_to(to, /*round=*/true)});
     return std::move(found_);
   }
 
@@ -41,20 +45,47 @@ class Painting {
 
   void paint_edges(uint32_t from) {
     auto edges = ir::edges(function_.blocks[from].insts.back().op);
-    for (size_t way = 0; way < edges.size(); ++way)
-      paint_edge(from, edges[way]->to.index, colour_of(from, way));
+    for (size_t way = 0; way < edges.size(); ++way) {
+      const uint32_t with = colour_of(from, way);
+      if (left_by(from, edges[way]->to.index))
+        edges_[edges[way]] = {from, with};  // until it is known who leaves in other turns
+      else
+        paint_edge(from, *edges[way], with);
+    }
+  }
+  /// The outermost loop round the first block that an edge leaves, or null.
+  const Loop* left_by(uint32_t from, uint32_t to) const {
+    const Loop* left = nullptr;
+    for (const Loop* loop = structure_.loop_of(block_); loop && !loop->holds(to);
+         loop = loop->parent)
+      if (loop->holds(from)) left = loop;
+    return left;
   }
 
-  void paint_edge(uint32_t from, uint32_t to, uint32_t with) {
-    const Loop* round = structure_.loop_at(to);
-    if (!round || !round->holds(from)) return paint(to, with);
-    if (round->holds(block_) && mix(turn_[to], to, with)) found_.next_turn.push_back(to);
+  void paint_edge(uint32_t from, const ir::Edge& edge, uint32_t with) {
+    const uint32_t to = edge.to.index;
+    edges_[&edge] = {from, with};
+    if (!leads_round(from, to)) return paint(to, with);
+    if (structure_.loop_at(to)->holds(block_) && mix(turn_[to], to, with)) next_turn_.insert(to);
+  }
+  /// By a back edge?
+  bool leads_round(uint32_t from, uint32_t to) const {
+    const Loop* loop = structure_.loop_at(to);
+    return loop && loop->holds(from);
   }
 
   void paint(uint32_t to, uint32_t with) {
     uint32_t before = colour_[to];
-    if (mix(colour_[to], to, with)) found_.meet.push_back(to);
+    if (mix(colour_[to], to, with)) meet_.insert(to);
     if (colour_[to] != before) work_.insert(place_[to]);
+  }
+
+  std::vector<WayBack> ways_to(uint32_t to, bool round) const {
+    std::vector<WayBack> ways;
+    for (const auto& [edge, came] : edges_)
+      if (edge->to.index == to && leads_round(came.from, to) == round)
+        ways.push_back({edge, came.with});
+    return ways;
   }
 
   /// Did another colour come to what has one already?
@@ -82,18 +113,25 @@ class Painting {
   }
 
   // By an exit that they do not come to in this turn, those leave that have gone on to another one.
+  // Where lanes leave in different turns, those of one colour may do so by different exits.
   void leave(const Loop& loop) {
     const uint32_t on = turn_[loop.header];
+    std::vector<std::pair<uint32_t, const ir::Edge*>> exits;
     bool apart = false;
     for (uint32_t from : structure_.in_loop_order()) {
       if (!loop.holds(from)) continue;
-      auto edges = ir::edges(function_.blocks[from].insts.back().op);
-      for (size_t way = 0; way < edges.size(); ++way) {
-        if (loop.holds(edges[way]->to.index)) continue;
-        uint32_t with = colour_of(from, way);
-        apart = apart || (with != kNone && with != on);
-        if (with == kNone && on != kNone) paint_edge(from, edges[way]->to.index, on);
+      for (const ir::Edge* edge : ir::edges(function_.blocks[from].insts.back().op)) {
+        if (loop.holds(edge->to.index)) continue;
+        exits.emplace_back(from, edge);
+        apart |= edges_.contains(edge) && edges_[edge].with != on;
       }
+    }
+    for (const auto& [from, edge] : exits) {
+      const uint32_t with = apart ? ++fresh_ : edges_.contains(edge) ? edges_[edge].with : on;
+      if (left_by(from, edge->to.index) == &loop)
+        paint_edge(from, *edge, with);
+      else
+        edges_[edge] = {from, with};
     }
     if (apart) found_.apart.push_back(&loop);
   }
@@ -105,6 +143,12 @@ class Painting {
   std::vector<uint32_t> turn_;    // by header of a loop round the block: of those that go on in it
   std::vector<uint32_t> place_;   // by block
   std::set<uint32_t> work_;       // places of blocks with a new colour
+  struct Came {
+    uint32_t from, with;  // a block, and the colour
+  };
+  std::map<const ir::Edge*, Came> edges_;
+  uint32_t fresh_ = kNone / 2;           // colours of exits
+  std::set<uint32_t> meet_, next_turn_;  // blocks, and headers that are come to by back edges
   Parting found_;
 };
 

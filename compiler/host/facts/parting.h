@@ -13,10 +13,21 @@
 
 namespace hetjit::host {
 
+/// An edge by which lanes come to a block where they meet; those of one way have come together.
+struct WayBack {
+  const ir::Edge* edge;
+  uint32_t way;
+};
+
+/// Where lanes of different ways meet: a block, or a loop's header in its next turn.
+struct Meeting {
+  uint32_t block;
+  std::vector<WayBack> by;
+};
+
 struct Parting {
-  std::vector<uint32_t> meet;       // blocks in which lanes of different ways meet
-  std::vector<uint32_t> next_turn;  // headers of loops that they go on in by different back edges
-  std::vector<const Loop*> apart;   // loops that they leave in different turns
+  std::vector<Meeting> meetings;
+  std::vector<const Loop*> apart;  // loops that they leave in different turns
 };
 
 /// `block`: its branch parts the lanes.

@@ -7,7 +7,6 @@
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/head.h"
-#include "compiler/host/facts/parting.h"
 #include "compiler/host/facts/periods.h"
 
 namespace hetjit::host {
@@ -322,7 +321,6 @@ Shapes::Shapes(const ir::Function& function, const Structure& structure, Lanes l
       shapes_(function.types.size()),
       diverges_(function.blocks.size()),
       meets_(function.blocks.size()),
-      next_turn_(function.blocks.size()),
       apart_(structure.loops().size()),
       place_(function.blocks.size()),
       head_(function.blocks.size()),
@@ -338,7 +336,12 @@ Shapes::Shapes(const ir::Function& function, const Structure& structure, Lanes l
   }
 }
 
+bool Shapes::is_constant(ValueId id) const {
+  return definitions_.made_by<ir::ConstInt>(id) || definitions_.made_by<ir::ConstFloat>(id);
+}
+
 Shape Shapes::of(ValueId id, uint32_t at) const {
+  if (is_constant(id)) return shapes_[id.index];
   for (const Loop* loop = structure_.loop_of(home(id)); loop && !loop->holds(at);
        loop = loop->parent)
     if (leaves_apart(loop) && shapes_[id.index].spread != Spread::Unknown) return kVarying;
@@ -373,17 +376,15 @@ bool Shapes::raise(ValueId id, Shape shape) {
   return changed;
 }
 
-/// Does the parameter get different values by the edges on which lanes enter the block, or by those
-/// on which they come to a loop's next turn?
-bool Shapes::differ(uint32_t block, size_t param, bool next_turn) const {
-  const Loop* loop = structure_.loop_at(block);
-  ValueId first;
-  for (const ir::Incoming& in : incoming_[block]) {
-    if ((loop && loop->holds(in.from)) != next_turn) continue;
-    if (first.valid() && in.edge->args[param] != first) return true;
-    first = in.edge->args[param];
-  }
-  return false;
+/// Does the parameter get different values by edges on which lanes of different ways come?
+bool Shapes::differ(uint32_t block, size_t param) const {
+  return std::ranges::any_of(meets_[block], [&](const Meeting& meeting) {
+    return std::ranges::any_of(meeting.by, [&](const WayBack& one) {
+      return std::ranges::any_of(meeting.by, [&](const WayBack& other) {
+        return one.way != other.way && one.edge->args[param] != other.edge->args[param];
+      });
+    });
+  });
 }
 
 bool Shapes::visit_params(uint32_t block) {
@@ -392,8 +393,7 @@ bool Shapes::visit_params(uint32_t block) {
   for (size_t i = 0; block != 0 && i < params.size(); ++i) {
     for (const ir::Incoming& in : incoming_[block])
       changed |= raise(params[i], of(in.edge->args[i], block));  // lanes may have left apart
-    if ((meets_[block] && differ(block, i, false)) || (next_turn_[block] && differ(block, i, true)))
-      changed |= raise(params[i], kVarying);
+    if (differ(block, i)) changed |= raise(params[i], kVarying);
   }
   return changed;
 }
@@ -452,8 +452,7 @@ void Shapes::go_on(uint32_t block) {
 void Shapes::part(uint32_t block) {
   diverges_[block] = true;
   Parting parting = part_lanes(function_, structure_, block);
-  for (uint32_t at : parting.meet) meets_[at] = true;
-  for (uint32_t header : parting.next_turn) next_turn_[header] = true;
+  for (const Meeting& meeting : parting.meetings) meets_[meeting.block].push_back(meeting);
   for (size_t i = 0; i < apart_.size(); ++i)
     apart_[i] = apart_[i] || std::ranges::count(parting.apart, structure_.loops()[i].get());
 }

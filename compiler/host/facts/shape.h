@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/host/facts/known_extents.h"
+#include "compiler/host/facts/parting.h"
 #include "compiler/host/facts/structure.h"
 #include "compiler/passes/value_ranges.h"
 
@@ -75,6 +76,8 @@ class Shapes {
   Shape of(ValueId id) const { return shapes_[id.index]; }
   /// Where block `at` uses it: lanes may have left the loop that made it at different times.
   Shape of(ValueId id, uint32_t at) const;
+  /// Is it a number of the program's text? Lanes that left its loop at different times have the same.
+  bool is_constant(ValueId id) const;
   /// The step from lane to lane that an integer has in most warps, though not in all: of an index
   /// that is clamped to an array or counts from its end. None where nothing suggests one.
   std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
@@ -117,7 +120,7 @@ class Shapes {
   Shape in_one_period(const ir::Inst& inst, uint32_t block, Shape plain, bool in_head);
   void go_on(uint32_t block);
   bool raise(ValueId id, Shape shape);
-  bool differ(uint32_t block, size_t param, bool next_turn) const;
+  bool differ(uint32_t block, size_t param) const;
   void part(uint32_t block);
 
   const ir::Function& function_;
@@ -128,8 +131,7 @@ class Shapes {
   const std::vector<std::vector<ir::Incoming>> incoming_;  // from blocks that are reached
   std::vector<Shape> shapes_;                              // by value
   std::vector<bool> diverges_;                             // by block
-  std::vector<bool> meets_;      // by block: lanes that went different ways meet here
-  std::vector<bool> next_turn_;  // by header: they come to the loop's next turn so
+  std::vector<std::vector<Meeting>> meets_;  // by block: of lanes that went different ways
   std::vector<bool> apart_;      // by loop
   std::vector<uint32_t> place_;  // by block: in reverse post-order
   std::vector<bool> head_;       // by block: of lanes of one period, the kernel's head (head.h)

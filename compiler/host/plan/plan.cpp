@@ -14,6 +14,7 @@
 #include "compiler/host/plan/block_lanes.h"
 #include "compiler/host/plan/busy_threads.h"
 #include "compiler/host/plan/flat_blocks.h"
+#include "compiler/host/plan/divergence.h"
 #include "compiler/host/plan/row_walks.h"
 #include "compiler/host/plan/turns_of_all.h"
 #include "compiler/host/plan/vector_form.h"
@@ -160,6 +161,9 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   Shapes shapes(kernel_in_lanes, *structure, made.lanes());
   if (!machine.lanes_asked)
     if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width))
+      return ByThreads{*why, {}};
+  if (!machine.lanes_asked && !machine.has_masks)
+    if (auto why = why_threads_part(kernel_in_lanes, *structure, shapes, made.width))
       return ByThreads{*why, {}};
   made.whole_rows = shapes != in_any_row;
   made.between_ends =

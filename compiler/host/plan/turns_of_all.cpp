@@ -159,9 +159,9 @@ class LoopSearch {
 };
 
 /// Puts the turns that all threads have before a loop.
-class Parting {
+class PartedLoop {
  public:
-  Parting(ir::Function& kernel, const SharedOut& of)
+  PartedLoop(ir::Function& kernel, const SharedOut& of)
       : kernel_(kernel),
         of_(of),
         loop_(*of.loop),
@@ -434,7 +434,8 @@ std::vector<SharedOut> shared_out(const ir::Function& kernel, const Structure& s
 
 bool part_turns(ir::Function& kernel, const Structure& structure) {
   bool changed = false;
-  for (const SharedOut& one : shared_out(kernel, structure)) changed |= Parting(kernel, one).run();
+  for (const SharedOut& one : shared_out(kernel, structure))
+    changed |= PartedLoop(kernel, one).run();
   return changed;
 }
 

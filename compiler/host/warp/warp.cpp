@@ -62,7 +62,7 @@ void Warp::find_uses() {
   for (auto& [loop, values] : leaves) {
     std::vector<ValueId>& list = live_out_[loop];
     for (uint32_t i = 0; i < values.size(); ++i)
-      if (values[i]) list.push_back({i});
+      if (values[i] && !shapes_.is_constant({i})) list.push_back({i});
   }
 }
 

@@ -137,6 +137,7 @@ class Warp {
   void remember_leavers(LoopState& state);
   void close_loop(LoopState& state);
   bool leave_at_last(const Loop& loop, const ir::Edge& edge) const;
+  bool changes_in(const Loop& loop, ValueId id) const;
   size_t leaf_count(ValueId id) { return module_.types.leaves(ir_.type_of(id)).size(); }
   Arrival exit_of(LoopState& state, const ir::Edge& edge);
 

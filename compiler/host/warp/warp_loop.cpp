@@ -53,6 +53,11 @@ bool Warp::leave_at_last(const Loop& loop, const ir::Edge& edge) const {
   return false;
 }
 
+/// May it be another in each turn?
+bool Warp::changes_in(const Loop& loop, ValueId id) const {
+  return loop.holds(shapes_.home(id)) && !shapes_.is_constant(id);
+}
+
 Warp::LoopState Warp::enter_loop(const Loop& loop, const Mask* enter, std::vector<Spreading> first,
                                  bool apart, bool counts_turns) {
   LoopState state{loop, enter, apart};
@@ -184,8 +189,8 @@ Warp::Arrival Warp::exit_of(LoopState& state, const ir::Edge& edge) {
     Spreading value{Spread::Varying, 0, {}};
     for (size_t leaf = leaf_count(edge.args[i]); leaf > 0; --leaf)
       value.leaves.push_back(state.arguments[&edge][next++].now);
-    // What was made before the loop is the same in every turn, and keeps its shape.
-    if (state.loop.holds(shapes_.home(edge.args[i]))) arrival.arguments[i] = std::move(value);
+    // What is the same in every turn keeps its shape.
+    if (changes_in(state.loop, edge.args[i])) arrival.arguments[i] = std::move(value);
   }
   return arrival;
 }
@@ -292,7 +297,7 @@ void Warp::write_loop(const Loop& loop) {
     if (arrival.mask != enter) arrival.mask = guard.escape(arrival.mask);
     // What was made before the loop is there behind it, whether the loop ran or not.
     for (size_t i = 0; i < edge->args.size(); ++i)
-      if (loop.holds(shapes_.home(edge->args[i]))) guard.escape(arrival.arguments[i]);
+      if (changes_in(loop, edge->args[i])) guard.escape(arrival.arguments[i]);
   }
   for (ValueId id : live_out_.at(&loop)) guard.escape(at(id));
   for (auto& [edge, arrival] : left) deliver(*edge, std::move(arrival));
