@@ -76,7 +76,8 @@ class Shapes {
   Shape of(ValueId id) const { return shapes_[id.index]; }
   /// Where block `at` uses it: lanes may have left the loop that made it at different times.
   Shape of(ValueId id, uint32_t at) const;
-  /// Is it a number of the program's text? Lanes that left its loop at different times have the same.
+  /// Is it a number of the program's text? Lanes that leave its loop in different turns have the
+  /// same.
   bool is_constant(ValueId id) const;
   /// The step from lane to lane that an integer has in most warps, though not in all: of an index
   /// that is clamped to an array or counts from its end. None where nothing suggests one.
