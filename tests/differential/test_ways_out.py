@@ -162,3 +162,38 @@ def test_each_lane_has_what_its_turn_gave_it(function, lanes, monkeypatch):
             for t in range(n):
                 function(t, a, expected, beside)
             assert np.array_equal(out, expected) and np.array_equal(b, beside), (n, high)
+
+
+def launched_sum(t, x, c, n):
+    """A loop of one block: its two values of 1j are not one number, so its question stays at its end."""
+    i = t
+    q = 1j
+    while i < n:
+        q = q + complex(x[i % x.shape[0]], 1.0)
+        i += 128
+    c[t] = q
+
+
+def neighbours_sum(t, x, c, n):
+    i = t
+    q = 1j
+    while i < n:
+        q = q + complex(x[i - 64], 1.0)
+        i += 128
+    c[t] = q
+
+
+@pytest.mark.parametrize("lanes", [None, "1", "4", "8", "32", "64"])
+@pytest.mark.parametrize("function", [launched_sum, neighbours_sum])
+def test_a_loop_of_one_block_that_reads_a_row(function, lanes, monkeypatch):
+    """Of one that asks for bounds, and ends at its end, no turn is all lanes' for certain."""
+    if lanes:
+        monkeypatch.setenv("HETJIT_LANES", lanes)
+    kernel = kernel_of(function)
+    x = np.random.default_rng(2).random(512)
+    for n in (-3, 0, 1, 100, 128, 130, 500, 512):
+        c, expected = np.zeros(128, complex), np.zeros(128, complex)
+        kernel[2, 64](x, c, n)
+        for t in range(128):
+            function(t, x, expected, n)
+        assert np.array_equal(c, expected), n

@@ -255,9 +255,7 @@ std::vector<uint32_t> bounds_blocks(const ir::Function& kernel, const Shapes& sh
 
 bool asks_for_bounds(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
                      const Loop& loop) {
-  const auto* head = std::get_if<ir::Branch>(&kernel.blocks[loop.header].insts.back().op);
-  if (!head || loop.exits != 1 || loop.holds(head->yes.to.index) == loop.holds(head->no.to.index))
-    return false;
+  if (!ends_at_head(kernel, loop)) return false;
   if (is_written_out(kernel, shapes, loop)) return false;  // one form is enough
   const bool innermost = std::ranges::none_of(
       structure.loops(), [&](const auto& other) { return other->parent == &loop; });

@@ -34,6 +34,8 @@ inline constexpr size_t kManyOperations = 16;
 /// Vector operations of a loop that lanes leave apart: up to these four warps are one vector, else
 /// two; more would not stay in registers. (Mandelbrot)
 inline constexpr size_t kSmallLoop = 16;
+/// Bytes of all vector registers with AVX-512, and without. (n-body)
+inline constexpr size_t kWideRegisters = 32 * 64, kNarrowRegisters = 16 * 32;
 /// Lanes of all vectors together on CPUs without AVX-512, where masks go from block to block: a
 /// mask of more lanes is in no register there. (gallery: medians, search)
 inline constexpr unsigned kMostUnmasked = 32;

@@ -80,8 +80,8 @@ class Painting {
     if (colour_[to] != before) work_.insert(place_[to]);
   }
 
-  std::vector<WayBack> ways_to(uint32_t to, bool round) const {
-    std::vector<WayBack> ways;
+  std::vector<ByEdge> ways_to(uint32_t to, bool round) const {
+    std::vector<ByEdge> ways;
     for (const auto& [edge, came] : edges_)
       if (edge->to.index == to && leads_round(came.from, to) == round)
         ways.push_back({edge, came.with});

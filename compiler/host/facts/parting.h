@@ -14,7 +14,7 @@
 namespace hetjit::host {
 
 /// An edge by which lanes come to a block where they meet; those of one way have come together.
-struct WayBack {
+struct ByEdge {
   const ir::Edge* edge;
   uint32_t way;
 };
@@ -22,7 +22,7 @@ struct WayBack {
 /// Where lanes of different ways meet: a block, or a loop's header in its next turn.
 struct Meeting {
   uint32_t block;
-  std::vector<WayBack> by;
+  std::vector<ByEdge> by;
 };
 
 struct Parting {

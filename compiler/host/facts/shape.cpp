@@ -356,11 +356,9 @@ bool Shapes::leaves_apart(const Loop* loop) const {
 
 bool Shapes::leaves_in_steps(const Loop& loop) const {
   const std::vector<ir::Inst>& head = function_.blocks[loop.header].insts;
+  if (!ends_at_head(function_, loop) || !leaves_apart(&loop) || !diverges(loop.header))
+    return false;
   const auto* branch = std::get_if<ir::Branch>(&head.back().op);
-  if (!branch || loop.exits != 1 || !leaves_apart(&loop) || !diverges(loop.header)) return false;
-  const uint32_t yes = branch->yes.to.index, no = branch->no.to.index;
-  const bool by_itself = yes == loop.header || no == loop.header;
-  if (by_itself || loop.holds(yes) == loop.holds(no)) return false;
   for (size_t i = 0; i + 1 < head.size(); ++i)  // what is asked may be asked again
     if (ir::info(head[i].op).effects != ir::Pure) return false;
   const auto* end = definitions_.made_by<ir::Compare>(branch->in[0]);
@@ -379,8 +377,8 @@ bool Shapes::raise(ValueId id, Shape shape) {
 /// Does the parameter get different values by edges on which lanes of different ways come?
 bool Shapes::differ(uint32_t block, size_t param) const {
   return std::ranges::any_of(meets_[block], [&](const Meeting& meeting) {
-    return std::ranges::any_of(meeting.by, [&](const WayBack& one) {
-      return std::ranges::any_of(meeting.by, [&](const WayBack& other) {
+    return std::ranges::any_of(meeting.by, [&](const ByEdge& one) {
+      return std::ranges::any_of(meeting.by, [&](const ByEdge& other) {
         return one.way != other.way && one.edge->args[param] != other.edge->args[param];
       });
     });

@@ -97,6 +97,13 @@ void Structure::add_in_loop_order(const std::vector<Item>& items) {
       in_loop_order_.push_back(item.block);
 }
 
+bool ends_at_head(const ir::Function& function, const Loop& loop) {
+  const auto* branch = std::get_if<ir::Branch>(&function.blocks[loop.header].insts.back().op);
+  if (!branch || loop.exits != 1) return false;
+  const uint32_t yes = branch->yes.to.index, no = branch->no.to.index;
+  return loop.holds(yes) != loop.holds(no) && yes != loop.header && no != loop.header;
+}
+
 std::optional<Structure> Structure::find(const ir::Function& function) {
   ir::BlockLists graph = ir::successors(function);
   Dominators tree(graph);

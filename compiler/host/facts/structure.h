@@ -29,6 +29,9 @@ struct Loop {
   bool holds(uint32_t block) const { return blocks[block]; }
 };
 
+/// Is its one exit at its head, behind which a turn goes on in other blocks?
+bool ends_at_head(const ir::Function& function, const Loop& loop);
+
 class Structure {
  public:
   /// nullopt for a graph that is no nest of loops, which no Python program gives.

@@ -13,8 +13,8 @@
 #include "compiler/host/phases/needs_phases.h"
 #include "compiler/host/plan/block_lanes.h"
 #include "compiler/host/plan/busy_threads.h"
-#include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/divergence.h"
+#include "compiler/host/plan/flat_blocks.h"
 #include "compiler/host/plan/row_walks.h"
 #include "compiler/host/plan/turns_of_all.h"
 #include "compiler/host/plan/vector_form.h"
@@ -168,7 +168,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.whole_rows = shapes != in_any_row;
   made.between_ends =
       module.sites.empty() && has_rows_between_ends(kernel_in_lanes, *structure, shapes);
-  made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width);
+  made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width,
+                                    machine.has_masks ? kWideRegisters : kNarrowRegisters);
   const bool may_be_wide = machine.has_masks || !keeps_masks(kernel_in_lanes, *structure, shapes);
   const unsigned most = may_be_wide ? kWidestWarp : kMostUnmasked;
   while (made.vectors.warps > 1 && made.width * made.vectors.warps > most) made.vectors.warps /= 2;
@@ -272,7 +273,8 @@ std::optional<LongSweeps> where_sweeps_are_long(const ir::Module& module, const 
   const auto* rows = std::get_if<ByRows>(&plan.way);
   if (!rows || rows->turns || !module.sites.empty()) return std::nullopt;
   std::optional<ir::Function> kernel = flattened(module);
-  const std::optional<Structure> structure = Structure::find(*kernel);
+  const auto structure = kernel ? Structure::find(*kernel) : std::nullopt;
+  HETJIT_CHECK(structure && "a kernel that is rows is flat");
   LongSweeps made{arrays_of_turns(*kernel, *structure), {}};
   if (made.arrays.empty()) return std::nullopt;
   made.way = by_phases(module, std::move(*kernel), plan.machine);

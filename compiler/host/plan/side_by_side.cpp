@@ -25,6 +25,21 @@ bool waits_for_itself(const ir::Function& kernel, const Structure& structure,
   });
 }
 
+/// Bytes of the vectors that a turn hands to the next one, at most.
+size_t carried_bytes(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
+                     unsigned width) {
+  size_t most = 0;
+  for (const auto& loop : structure.loops()) {
+    size_t bytes = 0;
+    for (ValueId param : kernel.blocks[loop->header].params)
+      if (const TypeId id = kernel.type_of(param);
+          is_scalar(id) && shapes.of(param).spread == Spread::Varying)
+        bytes += width * layout(id).size;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
 bool is_each_its_own(const Shapes& shapes, ValueId address) {
   const Shape shape = shapes.of(address);
   if (shape.spread == Spread::Varying) return !shapes.likely_neighbours(address);
@@ -72,7 +87,7 @@ bool asks_beyond_x(const ir::Module& module) {
 }
 
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
-                              const Shapes& shapes, unsigned width) {
+                              const Shapes& shapes, unsigned width, size_t register_bytes) {
   size_t accesses = 1, operations = 0, in_loops = 0, registers = 0;
   for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
     for (const ir::Inst& inst : kernel.blocks[block].insts) {
@@ -89,6 +104,8 @@ SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& struc
   if (registers <= 2 * kSmallLoop && waits_for_itself(kernel, structure, shapes) &&
       !goes_lane_by_lane(kernel, structure, shapes))
     made = {registers <= kSmallLoop ? 4u : 2u, "a loop's turns wait for those before"};
+  const size_t carried = carried_bytes(kernel, structure, shapes, width);
+  while (made.warps > 1 && 4 * carried * made.warps > 3 * register_bytes) made.warps /= 2;
   for (const auto& loop : structure.loops())
     if (shapes.leaves_apart(loop.get()))
       made = {in_loops <= kSmallLoop ? 4u : 2u, "threads leave a loop at different times"};

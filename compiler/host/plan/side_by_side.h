@@ -14,9 +14,9 @@ struct SideBySide {
 
 /// How many warps of a row are one vector: several where lanes leave a loop at different times, a
 /// loop's turns wait for those before, or there is much arithmetic for what is read and written; as
-/// many as the registers hold the loop's values of.
+/// many as the registers, of so many bytes together, hold the loop's values of.
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
-                              const Shapes& shapes, unsigned width);
+                              const Shapes& shapes, unsigned width, size_t register_bytes);
 
 /// Do warps above one another run side by side in this phase, where a row is one warp? If a loop
 /// loads side by side in x what is the same for each y and z, they load it once.

@@ -418,10 +418,6 @@ class PartedLoop {
   ValueId last_, next_last_;  // the counter of the block's last thread
 };
 
-}  // namespace
-
-namespace {
-
 std::vector<SharedOut> shared_out(const ir::Function& kernel, const Structure& structure) {
   std::vector<SharedOut> found;
   const LoopSearch search(kernel, structure);

@@ -211,6 +211,7 @@ std::vector<Spreading> Warp::write_whole_turns(const Loop& loop, const Mask* ent
   for (ValueId param : ir_.blocks[loop.header].params) last.push_back(at(param));
   Region* outer = std::exchange(region_, &state.region);
   write_items(loop.items);
+  HETJIT_CHECK(state.region.left);  // its head has asked whether all stay
   close_loop(state);
   region_ = outer;
   return last;
