@@ -8,6 +8,8 @@ after all: with such arguments the kernel is not run (compare_stencils.py).
 import contextlib
 import dataclasses
 
+import drawing
+
 ELEMENTS = ("int32", "float32", "uint8", "int64", "float64", "int8", "int16", "uint16", "uint32")
 SUMS = ("int32", "int64", "float64")
 PLAIN = {"int32": ("int8", "uint8", "int16", "uint16", "int32"), "int64": ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"),
@@ -80,36 +82,24 @@ class Moved:
     unsigned: bool = False
 
 
-class Maker:
-    """One kernel. `below(n)`: a number from 0 to n-1, of which 0 is always the simplest."""
+class Maker(drawing.Drawing):
+    """One kernel."""
 
     def __init__(self, below):
-        self.below = below
-        self.lines, self.arrays, self.offsets, self.known = [], [], {}, {}  # known: what an axis has been asked for
-        self.indent = self.count = 0
+        super().__init__(below)
+        self.arrays, self.offsets, self.known = [], {}, {}  # known: what an axis has been asked for
         self.numbers, self.reads = [], 0
-
-    def pick(self, options):
-        return options[self.below(len(options))]
-
-    def chance(self, one_in):
-        return self.below(one_in) == one_in - 1
 
     def fresh(self, letter="l"):
         self.count += 1
         return f"{letter}{self.count}"
 
-    def say(self, text):
-        self.lines.append("    " * self.indent + text)
-
     @contextlib.contextmanager
     def suite(self, head):
-        self.say(head)
-        self.indent += 1
         before = dict(self.offsets), dict(self.known)
-        yield
+        with super().suite(head):
+            yield
         self.offsets, self.known = before
-        self.indent -= 1
 
     # ---- indices
 

@@ -5,8 +5,7 @@ them took in another turn. Stores stand on the ways, as of a way without any a c
 decisions from `below(n)`, of which 0 is the simplest; compare_stencils.py runs what it makes.
 """
 
-import contextlib
-
+import drawing
 import stencils
 
 LANES = ("x[i] == {k}", "x[i] <= {k}", "x[i] > {k}", "x[i] % 3 == {c}", "i % 5 == {c}", "x[i] + {v} > 4")  # differ from lane to lane
@@ -18,29 +17,12 @@ EXITS = ("break", "continue", "return")
 MOST_LOOPS, MOST_STATEMENTS = 3, 24
 
 
-class Maker:
-    """One kernel. `below(n)`: a number from 0 to n-1, of which 0 is always the simplest."""
+class Maker(drawing.Drawing):
+    """One kernel."""
 
     def __init__(self, below):
-        self.below = below
-        self.lines, self.counters = [], []
-        self.indent = self.count = self.said = 0
-
-    def pick(self, options):
-        return options[self.below(len(options))]
-
-    def chance(self, one_in):
-        return self.below(one_in) == one_in - 1
-
-    def say(self, text):
-        self.lines.append("    " * self.indent + text)
-
-    @contextlib.contextmanager
-    def suite(self, head):
-        self.say(head)
-        self.indent += 1
-        yield
-        self.indent -= 1
+        super().__init__(below)
+        self.counters, self.said = [], 0
 
     def variable(self):
         return self.pick(("v", "w", "u"))

@@ -10,16 +10,6 @@
 namespace hetjit::host {
 namespace {
 
-/// The parameter of whose elements one is accessed; nullopt: a thread's own variable.
-std::optional<uint32_t> accessed(const ir::Function& kernel, const ir::Definitions& definitions,
-                                 const ir::Op& op) {
-  const std::vector<ValueId>& params = kernel.blocks[0].params;
-  const ir::ElementAddress* element = ir::element_of(definitions, ir::operands(op)[0]);
-  const auto found = element ? std::ranges::find(params, element->in[0]) : params.end();
-  if (found == params.end()) return std::nullopt;
-  return static_cast<uint32_t>(found - params.begin());
-}
-
 /// Nobody is told by it when other things were done.
 bool tells_nothing(const ir::AtomicUpdate& update) {
   return update.order == ir::MemoryOrder::Relaxed && update.scope != ir::MemoryScope::System;
@@ -39,7 +29,7 @@ std::vector<SummedArray> summed_arrays(const ir::Function& kernel) {
       const auto* update = std::get_if<ir::AtomicUpdate>(&inst.op);
       if ((access & ir::Atomic) && (!update || !tells_nothing(*update) || uses[inst.result.index]))
         return {};
-      const std::optional<uint32_t> array = accessed(kernel, definitions, inst.op);
+      const std::optional<uint32_t> array = accessed_parameter(kernel, definitions, inst.op);
       if (!array) continue;
       std::optional<Combining> by;
       if (update) by = combining(update->operation, type(kernel.type_of(inst.result)).scalar);
@@ -58,7 +48,7 @@ ir::Function seen_by_a_block(ir::Function kernel, const std::vector<SummedArray>
     for (ir::Inst& inst : block.insts) {
       auto* update = std::get_if<ir::AtomicUpdate>(&inst.op);
       if (!update) continue;
-      const std::optional<uint32_t> array = accessed(kernel, definitions, inst.op);
+      const std::optional<uint32_t> array = accessed_parameter(kernel, definitions, inst.op);
       if (array && std::ranges::find(arrays, *array, &SummedArray::parameter) != arrays.end())
         update->scope = ir::MemoryScope::Block;
     }

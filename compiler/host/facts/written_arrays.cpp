@@ -17,6 +17,15 @@ bool is_plain(TypeId id) {
 
 }  // namespace
 
+std::optional<uint32_t> accessed_parameter(const ir::Function& kernel,
+                                           const ir::Definitions& definitions, const ir::Op& op) {
+  const std::vector<ValueId>& params = kernel.blocks[0].params;
+  const ir::ElementAddress* element = ir::element_of(definitions, ir::operands(op)[0]);
+  const auto found = element ? std::ranges::find(params, element->in[0]) : params.end();
+  if (found == params.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - params.begin());
+}
+
 std::vector<uint32_t> written_arrays(const ir::Function& kernel) {
   const std::vector<ValueId>& params = kernel.blocks[0].params;
   if (!std::ranges::all_of(params, [&](ValueId id) { return is_plain(kernel.type_of(id)); }))

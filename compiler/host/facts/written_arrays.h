@@ -1,11 +1,16 @@
 // Arrays that a kernel's threads write, where all that they access is elements of arrays by name.
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "compiler/ir/ir.h"
+#include "compiler/ir/uses.h"
 
 namespace hetjit::host {
+
+/// The parameter of whose elements an op accesses one; nullopt: another array's.
+std::optional<uint32_t> accessed_parameter(const ir::Function& kernel,
+                                           const ir::Definitions& definitions, const ir::Op& op);
 
 /// The parameters that are written to, if every access is of a parameter's elements or of a
 /// thread's own variables, and parameters are numbers and contiguous arrays of numbers. Two of them

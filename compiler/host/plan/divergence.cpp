@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "compiler/host/facts/bounds.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/plan/estimates.h"
 
 namespace hetjit::host {
 namespace {
@@ -71,7 +71,8 @@ class Blocks {
   double alone(uint32_t block) const {
     double cost = shapes_.diverges(block) ? kGuessedBranch : 0;
     for (const ir::Inst& inst : kernel_.blocks[block].insts)
-      if (ir::info(inst.op).access || inst.result.valid()) cost += kAloneOperation * weight(inst);
+      if (ir::info(inst.op).access || inst.result.valid())
+        cost += kAloneOperation * weight_of(inst.op);
     return cost;
   }
   double side_by_side(uint32_t block) const {
@@ -88,19 +89,12 @@ class Blocks {
   }
 
  private:
-  static double weight(const ir::Inst& inst) {
-    return ir::info(inst.op).cost == ir::Cost::Dear ? kDearOperation : 1;
-  }
   double share_of(const ir::Inst& inst) const {
     const ir::OpInfo& facts = ir::info(inst.op);
-    if (facts.access && is_of_each(ir::operands(inst.op)[0]))
+    if (facts.access && is_each_its_own(shapes_, ir::operands(inst.op)[0]))
       return facts.access & ir::Stores ? kLaneStore : kLaneAccess;
     const bool varies = inst.result.valid() && shapes_.of(inst.result).spread == Spread::Varying;
-    return facts.access || varies ? weight(inst) / width_ : 0;
-  }
-  bool is_of_each(ValueId address) const {
-    const Shape shape = shapes_.of(address);
-    return shape.spread == Spread::Varying || std::abs(shape.stride) >= kFarNeighbours;
+    return facts.access || varies ? weight_of(inst.op) / width_ : 0;
   }
 
   const ir::Function& kernel_;
@@ -125,9 +119,8 @@ std::optional<std::string> why_threads_part(const ir::Function& kernel, const St
     part |= blocks.loops_apart(block) != 0;
   }
   if (!part || side_by_side < kPartingGain * alone) return std::nullopt;
-  const auto tenths = static_cast<int>(std::lround(10 * side_by_side / alone));
-  return "each goes its own ways in a loop, to places of its own; vectors would take " +
-         std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " times as long";
+  return "each goes its own ways in a loop, to places of its own; " +
+         vectors_would_take(side_by_side / alone);
 }
 
 }  // namespace hetjit::host

@@ -1,12 +1,12 @@
 #include "compiler/host/plan/row_walks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/row_reads.h"
+#include "compiler/host/plan/estimates.h"
 #include "compiler/ir/uses.h"
 
 namespace hetjit::host {
@@ -182,10 +182,10 @@ class Turns {
   /// Of one thread by itself, and of one among `width_`.
   std::pair<double, double> cost_of(const ir::Inst& inst, const Loop& loop) {
     const ir::OpInfo& facts = ir::info(inst.op);
-    const double work = facts.cost == ir::Cost::Dear ? kDearOperation : 1;
+    const double work = weight_of(inst.op);
     if (facts.access) {
       const ValueId address = ir::operands(inst.op)[0];
-      if (!is_each_its_own(address)) return {kAloneOperation, 1.0 / width_};
+      if (!is_each_its_own(shapes_, address)) return {kAloneOperation, 1.0 / width_};
       ++each_its_own_;
       walks_ += walks(address, loop);
       return {kAloneOperation, is_turned(inst) ? kTurnedAccess : kLaneAccess};
@@ -198,10 +198,6 @@ class Turns {
     const auto* load = std::get_if<ir::Load>(&inst.op);
     const RowReads reads{kernel_, structure_, shapes_, width_};
     return load && reads.find(*load, shapes_.home(inst.result)).has_value();
-  }
-  bool is_each_its_own(ValueId address) const {
-    const Shape shape = shapes_.of(address);
-    return shape.spread == Spread::Varying || std::abs(shape.stride) >= kFarNeighbours;
   }
   bool makes_index(const ir::Inst& inst) const {
     const TypeId id = kernel_.type_of(inst.result);
@@ -236,9 +232,7 @@ std::optional<std::string> why_threads_walk(const ir::Function& kernel, const St
   if (structure.loops().empty() || has_locals || !turns.add_all() || !turns.walk() ||
       turns.gain() <= 1)
     return std::nullopt;
-  const auto tenths = static_cast<int>(std::lround(10 * turns.gain()));
-  return "each walks along memory of its own; vectors would take " + std::to_string(tenths / 10) +
-         "." + std::to_string(tenths % 10) + " times as long";
+  return "each walks along memory of its own; " + vectors_would_take(turns.gain());
 }
 
 }  // namespace hetjit::host

@@ -7,6 +7,7 @@
 #include "compiler/host/facts/counted_loops.h"
 #include "compiler/host/facts/roots.h"
 #include "compiler/host/facts/shape.h"
+#include "compiler/host/facts/written_arrays.h"
 #include "compiler/host/plan/free_turns.h"
 #include "compiler/host/plan/warp_order.h"
 #include "compiler/ir/uses.h"
@@ -437,18 +438,13 @@ bool part_turns(ir::Function& kernel, const Structure& structure) {
 
 std::vector<uint32_t> arrays_of_turns(const ir::Function& kernel, const Structure& structure) {
   const ir::Definitions definitions(kernel);
-  const std::vector<ValueId>& params = kernel.blocks[0].params;
   std::set<uint32_t> arrays;
   for (const SharedOut& one : shared_out(kernel, structure))
-    for (uint32_t block = 0; block < kernel.blocks.size(); ++block) {
-      if (!one.loop->holds(block)) continue;
-      for (const ir::Inst& inst : kernel.blocks[block].insts) {
-        const auto* load = std::get_if<ir::Load>(&inst.op);
-        const auto* element = load ? ir::element_of(definitions, load->in[0]) : nullptr;
-        const auto found = element ? std::ranges::find(params, element->in[0]) : params.end();
-        if (found != params.end()) arrays.insert(static_cast<uint32_t>(found - params.begin()));
-      }
-    }
+    for (uint32_t block = 0; block < kernel.blocks.size(); ++block)
+      for (const ir::Inst& inst : kernel.blocks[block].insts)
+        if (one.loop->holds(block) && std::holds_alternative<ir::Load>(inst.op))
+          if (const auto array = accessed_parameter(kernel, definitions, inst.op))
+            arrays.insert(*array);
   return {arrays.begin(), arrays.end()};
 }
 
