@@ -4,8 +4,8 @@
     python tests/run.py --build build/release --rows
 
 Suites: tidy, the GoogleTest executables of the build, pytest under the interpreter that runs this file (all of
-tests/), and tests/python again under every other CPython >= 3.11 found with the same _core.abi3.so, handles watched, of tests with
-parameters a share of the cases; "handles", or --all: all cases of what goes through it (WATCHED) under each, this one too. What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
+tests/), and tests/python again under the other CPythons >= 3.11 found with the same _core.abi3.so, handles watched: each file under one of them, of tests
+with parameters a share of the cases; "handles", or --all: all cases of what goes through it (WATCHED) under each, this one too. What was skipped is listed with its reason. Other interpreters: those on PATH, under ~/.pyenv, and in HETJIT_PYTHONS (colon-separated).
 --rows runs only the tests that name rows of the requirements and prints how each row fares on each target (rows.py).
 """
 
@@ -168,20 +168,26 @@ def why(skipped):
 WATCHED = ["tests/python", "tests/interop", "tests/libraries"]  # where Python's objects go through the extension
 
 
+def dealt(number, count):
+    """Each file of the first watched folder to one of so many."""
+    return [str(path.relative_to(ROOT)) for path in sorted((ROOT / WATCHED[0]).glob("test_*.py"))[number::count]]
+
+
 def with_handles_watched(tally, whole):
-    """Under every other CPython found: a test fails that leaves a handle open. `whole`: all that is watched, under this one too."""
-    folders = WATCHED if whole else WATCHED[:1]
-    for found in interpreters.find():
-        if found.version == sys.version_info[:2] and not whole:
-            continue
+    """Under the other CPythons found: a test fails that leaves a handle open. `whole`: all that is watched under each, this one too; else each file
+    of tests/python under one of them."""
+    others = [found for found in interpreters.find() if whole or found.version != sys.version_info[:2]]
+    for number, found in enumerate(others):
+        paths = WATCHED if whole else dealt(number, len(others))
         label = "python %d.%d, handles" % found.version
-        print(f"== {', '.join(folders)} with HETJIT_DEBUG=handles under {found.path}", flush=True)
+        what = ", ".join(WATCHED) if whole else f"{len(paths)} files of {WATCHED[0]}"
+        print(f"== {what} with HETJIT_DEBUG=handles under {found.path}", flush=True)
         environment = (sys.executable, dict(os.environ)) if found.version == sys.version_info[:2] else interpreters.prepare(found, ROOT)
         if isinstance(environment, str):
             tally.skips[f"{label}: {environment}"] += 1
             continue
         python, variables = environment
-        pytest(tally, python, folders, label, variables | {"HETJIT_DEBUG": "handles", "HETJIT_CASES": "all" if whole else "share"})
+        pytest(tally, python, paths, label, variables | {"HETJIT_DEBUG": "handles", "HETJIT_CASES": "all" if whole else "share"})
 
 
 def main():
