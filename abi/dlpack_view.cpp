@@ -1,5 +1,8 @@
 #include "abi/dlpack_view.h"
 
+#include <array>
+#include <bit>
+
 #include "abi/layout.h"
 
 namespace hetjit {
@@ -14,6 +17,36 @@ std::string describe(DLDataType type) {
 }
 
 bool vectors_of(Scalar scalar) { return is_integer(scalar) || is_floating(scalar); }
+
+// By DLPack's code and the number of bits, a power of two: the row of kScalars, 0 for none, else
+// one more.
+constexpr unsigned kCodes = 32, kWidths = 8;
+constexpr auto kRows = [] {
+  std::array<uint8_t, kCodes * kWidths> rows{};
+  for (size_t i = 0; i < kScalars.size(); ++i) {
+    const ScalarInfo& row = kScalars[i];
+    if (row.dlpack_bits == 0 || row.dlpack_code >= kCodes) continue;
+    uint8_t& first = rows[row.dlpack_code * kWidths + std::countr_zero(row.dlpack_bits)];
+    if (!first) first = static_cast<uint8_t>(i + 1);
+  }
+  return rows;
+}();
+
+const ScalarInfo* row_of(DLDataType type) {
+  if (!std::has_single_bit(type.bits) || type.code >= kCodes) return nullptr;
+  const uint8_t found = kRows[type.code * kWidths + std::countr_zero(type.bits)];
+  return found ? &kScalars[found - 1u] : nullptr;
+}
+
+Status find_element(DLDataType type, TypeId& to) {
+  const ScalarInfo* row = row_of(type);
+  const bool alone = type.lanes == 1;
+  if (!row || !(alone || (type.lanes >= 2 && type.lanes <= 4 && vectors_of(row->scalar))))
+    return unsupported(describe(type) + " has no counterpart here");
+  to =
+      alone ? scalar_type(row->scalar) : vector_type(row->scalar, static_cast<uint8_t>(type.lanes));
+  return ok();
+}
 
 Status read_shape(const DLTensor& tensor, ArrayValue& value) {
   if (tensor.ndim < 0) return invalid("a tensor has a negative number of axes");
@@ -41,15 +74,18 @@ void read_strides(const DLTensor& tensor, ArrayValue& value) {
   }
 }
 
-// Elements of the array; Invalid when their bytes do not fit int64.
-Result<int64_t> count_elements(const ArrayValue& value, uint32_t itemsize) {
+bool has_elements(const ArrayValue& value) {
   for (uint8_t axis = 0; axis < value.rank; ++axis)
-    if (value.shape[axis] == 0) return int64_t{0};
+    if (value.shape[axis] == 0) return false;
+  return true;
+}
+
+Status check_bytes(const ArrayValue& value, uint32_t itemsize) {
   int64_t bytes = itemsize;
   for (uint8_t axis = 0; axis < value.rank; ++axis)
     if (__builtin_mul_overflow(bytes, value.shape[axis], &bytes))
       return invalid("a tensor has more than 2^63 bytes");
-  return bytes / itemsize;
+  return ok();
 }
 
 // The bytes between the first and the last element must be addressable.
@@ -67,21 +103,36 @@ Status check_offsets(const ArrayValue& value, uint32_t itemsize) {
   return ok();
 }
 
+Status read_tensor(const DLTensor& tensor, DlpackView& view) {
+  HETJIT_TRY(find_element(tensor.dtype, view.element));
+  view.device = tensor.device;
+  ArrayValue& value = view.value;
+  HETJIT_TRY(read_shape(tensor, value));
+  read_strides(tensor, value);
+  // Of an array without elements the address means nothing; producers disagree about it.
+  if (!has_elements(value)) return ok();
+  const uint32_t itemsize = layout(view.element).size;
+  HETJIT_TRY(check_bytes(value, itemsize));
+  if (!tensor.data) return invalid("a tensor has elements but no data");
+  HETJIT_TRY(check_offsets(value, itemsize));
+  const auto address = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  view.element = element_at(view.element, address);
+  value.data = reinterpret_cast<void*>(address);
+  return ok();
+}
+
 }  // namespace
 
 Result<TypeId> element_of(DLDataType type) {
-  for (const ScalarInfo& row : kScalars) {
-    if (row.dlpack_code != type.code || row.dlpack_bits != type.bits) continue;
-    if (type.lanes == 1) return scalar_type(row.scalar);
-    if (type.lanes >= 2 && type.lanes <= 4 && vectors_of(row.scalar))
-      return vector_type(row.scalar, static_cast<uint8_t>(type.lanes));
-  }
-  return unsupported(describe(type) + " has no counterpart here");
+  TypeId element;
+  const Status found = find_element(type, element);
+  if (!found.ok()) return found.error();
+  return element;
 }
 
 TypeId element_at(TypeId element, uintptr_t address) {
-  const uintptr_t lies = address & -address;
-  if (address % layout(element).align == 0) return element;
+  const uintptr_t lies = address & -address, within = layout(element).align - 1u;
+  if ((address & within) == 0) return element;
   return aligned_type(without_align(element), static_cast<uint32_t>(lies));
 }
 
@@ -95,24 +146,11 @@ Result<DLDataType> dlpack_type(TypeId element) {
   return DLDataType{row.dlpack_code, row.dlpack_bits, lanes};
 }
 
+// Made where it stays: on the way of every launch, and it is large.
 Result<DlpackView> view_of(const DLTensor& tensor) {
-  Result<TypeId> element = element_of(tensor.dtype);
-  HETJIT_TRY(element);
-  DlpackView view{.element = *element, .device = tensor.device};
-  ArrayValue& value = view.value;
-  HETJIT_TRY(read_shape(tensor, value));
-  read_strides(tensor, value);
-  Layout item = layout(*element);
-  Result<int64_t> count = count_elements(value, item.size);
-  HETJIT_TRY(count);
-  auto address = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
-  // Of an array without elements the address means nothing; producers disagree about it.
-  if (*count == 0) return view;
-  if (!tensor.data) return invalid("a tensor has elements but no data");
-  HETJIT_TRY(check_offsets(value, item.size));
-  view.element = element_at(*element, address);
-  value.data = reinterpret_cast<void*>(address);
-  return view;
+  Result<DlpackView> made(std::in_place);
+  if (const Status read = read_tensor(tensor, *made); !read.ok()) made = read.error();
+  return made;
 }
 
 Result<DlpackView> view_of(const DLManagedTensorVersioned& managed) {

@@ -2,8 +2,8 @@
 //
 //     heading (abi/bytes.h)  payload
 //     payload: kind u8  target  entry  signature  parameter_bytes u32  stack_bytes u32
-//              most_threads u32  least_shared u32  grid_barrier u8  stored u64
-//              sites u64 count + each  code
+//              most_threads u32  least_shared u32  grid_barrier u8  grid_dependency u8
+//              stored u64  sites u64 count + each  code
 //     site: kind u8  exception  has_message u8  function  file  line u32  pieces u64 count + each
 //     piece: text  number u8 (scalar, 255: constant text)  as_text u8
 //
@@ -86,6 +86,7 @@ Result<KernelImage> read_payload(ByteReader reader) {
   image.most_threads = reader.number<uint32_t>();
   image.least_shared = reader.number<uint32_t>();
   image.grid_barrier = reader.number<uint8_t>() != 0;
+  image.grid_dependency = reader.number<uint8_t>() != 0;
   image.stored = {reader.number<uint64_t>()};
   image.sites = read_sites(reader);
   auto code = reader.block();
@@ -115,6 +116,7 @@ std::vector<std::byte> save_image(const KernelImage& image) {
   payload.number(image.most_threads);
   payload.number(image.least_shared);
   payload.number(static_cast<uint8_t>(image.grid_barrier));
+  payload.number(static_cast<uint8_t>(image.grid_dependency));
   payload.number(image.stored.bits);
   write_sites(payload, image.sites);
   payload.block(image.code);

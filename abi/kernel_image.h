@@ -36,6 +36,17 @@ struct HostLaunch {
   }
 };
 
+/// When and where a GPU runs the blocks of a launch, beside the usual way. The host runs them as
+/// ever. CUDA's launch attributes of the same names.
+struct Schedule {
+  uint32_t cluster[3] = {1, 1, 1};  // blocks that run at a time and near to one another
+  bool programmatic = false;        // it may begin before what is before it in its stream is done
+  bool has_priority = false;
+  int32_t priority = 0;  // in place of its stream's: the lower, the sooner
+
+  bool operator==(const Schedule&) const = default;
+};
+
 /// Number of blocks and threads of a launch; x is the fastest axis.
 struct Geometry {
   uint32_t grid[3] = {1, 1, 1};
@@ -43,6 +54,9 @@ struct Geometry {
   uint32_t shared_bytes = 0;     // dynamic shared memory
   bool cooperative = false;      // all blocks run at a time: a barrier of the grid can be kept
   HostLaunch* launch = nullptr;  // set where the host runs it
+  Schedule schedule;             // which no kernel sees
+
+  bool operator==(const Geometry&) const = default;
 };
 
 /// What a host kernel's entry symbol is. `parameters` is the parameter block (abi/layout.h,
@@ -51,7 +65,7 @@ using HostEntry = void (*)(const std::byte* parameters, const Geometry* geometry
                            uint64_t first_block, uint64_t last_block);
 
 /// Bumped whenever HostEntry, the parameter block or the image's own form on disk changes.
-inline constexpr uint32_t kImageVersion = 6;
+inline constexpr uint32_t kImageVersion = 7;
 
 struct KernelImage {
   TargetName target;
@@ -63,6 +77,7 @@ struct KernelImage {
   uint32_t most_threads = 0;     // of a block, as the code was made for it; 0: any number
   uint32_t least_shared = 0;     // dynamic shared memory, in bytes, that a launch must give
   bool grid_barrier = false;     // the launch must be cooperative
+  bool grid_dependency = false;  // it waits itself for what is before it in its stream
   ArraySet stored;               // arrays of the signature that the code may store to
   Sites sites;                   // what the code may raise or print
   std::vector<std::byte> code;

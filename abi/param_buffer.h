@@ -20,15 +20,18 @@ struct ArrayValue {
 /// Bytes that write_array writes: 8 + 16 * rank.
 constexpr uint32_t descriptor_bytes(uint8_t rank) { return 8u + 16u * rank; }
 
-inline void write_array(std::byte* to, const ArrayValue& array) {
-  std::memcpy(to, &array.data, 8);
-  std::memcpy(to + 8, array.shape, 8u * array.rank);
-  std::memcpy(to + 8 + 8u * array.rank, array.strides, 8u * array.rank);
-}
-
 template <class T>
 void write_scalar(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
+}
+
+/// One number at a time: a copy of a length that is not known is slow to begin.
+inline void write_array(std::byte* to, const ArrayValue& array) {
+  write_scalar(to, array.data);
+  for (unsigned axis = 0; axis < array.rank; ++axis) {
+    write_scalar(to + 8 + 8 * axis, array.shape[axis]);
+    write_scalar(to + 8 + 8 * (array.rank + axis), array.strides[axis]);
+  }
 }
 
 }  // namespace hetjit

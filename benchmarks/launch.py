@@ -9,6 +9,7 @@ import numpy as np
 from hetjit import _core, device
 
 import kernels_launch
+import launch_native
 import measure
 import peers
 
@@ -140,5 +141,6 @@ def table():
     add_alternating(rows, five)
     add_arrays(rows)
     add_cpu(rows)
+    rows.rows += launch_native.rows()
     add_peers(rows)
     return measure.markdown(["launch", "ns, least of many", "ns over the empty call"], rows.rows)

@@ -14,16 +14,22 @@ def compiler():
     return shutil.which("clang++-22") or shutil.which("clang++") or shutil.which("g++")
 
 
-def build(name):
-    """The library of native/NAME.cpp, or None and why. Vector types of this kind are clang's alone."""
+def compiled(name, flags=()):
+    """The file of native/NAME.cpp as a library, or None and why. Vector types of this kind are clang's alone."""
     found = compiler()
     if found is None:
         return None, "no clang++ or g++"
     out = pathlib.Path(tempfile.mkdtemp()) / f"{name}.so"
-    done = subprocess.run([found, *FLAGS, str(HERE / f"{name}.cpp"), "-o", str(out)], capture_output=True, text=True)
+    done = subprocess.run([found, *FLAGS, *flags, str(HERE / f"{name}.cpp"), "-o", str(out)], capture_output=True, text=True)
     if done.returncode:
         return None, f"{pathlib.Path(found).name} does not compile native/{name}.cpp"
-    return Library(ctypes.CDLL(str(out))), None
+    return out, None
+
+
+def build(name):
+    """The library of native/NAME.cpp, or None and why."""
+    out, why = compiled(name)
+    return (None, why) if out is None else (Library(ctypes.CDLL(str(out))), None)
 
 
 class Library:

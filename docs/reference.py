@@ -21,7 +21,7 @@ GROUPS = {  # page: its title and its names, in their order
     "kernels": ("Kernels and launches", "kernel func launch Kernel Function ConstExpr readonly Array emit cxx extern Export"),
     "places": ("Where a thread is", "thread_idx block_idx block_dim grid_dim tid grid_size lane_id warp_size clock"),
     "memory": ("Memory of blocks and threads", "shared_array local_array dynamic_shared_array"),
-    "together": ("Barriers, votes, shuffles", "syncthreads syncthreads_count syncthreads_and syncthreads_or syncgrid WarpMask FULL_MASK activemask "
+    "together": ("Barriers, votes, shuffles", "syncthreads syncthreads_count syncthreads_and syncthreads_or syncgrid grid_dependency_synchronize trigger_launch_completion WarpMask FULL_MASK activemask "
                  "lanemask_lt syncwarp all_sync any_sync eq_sync ballot_sync shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync "
                  "match_any_sync match_all_sync"),
     "atomics": ("Atomic operations", "Atomic AtomicInterface AtomicRef threadfence " + " ".join(f"atomic.{name}" for name in device.atomic.__all__)),

@@ -23,6 +23,7 @@ enum class MemoryKind : uint8_t {
   FineGrained,  // what kernels write others see while they run
   Uncached,     // the same, past the device's caches
   Managed,      // the host reaches it at the same address
+  Pinned,       // the host's own, kept in place for the device, which reaches it, too
 };
 
 /// The bytes of a parameter block (abi/layout.h, parameter_block). The host's kernels read them in
@@ -52,6 +53,7 @@ struct DeviceInfo {
   uint32_t max_block[3] = {1024, 1024, 64};
   uint32_t max_grid[3] = {2147483647u, 65535, 65535};
   uint32_t max_shared_bytes = 49152;
+  uint32_t max_cluster = 16;  // blocks; 1: it has no clusters. The host's are all alike
   uint32_t multiprocessors = 1;
 };
 
@@ -87,6 +89,10 @@ class Device {
   /// The number of the device, of those whose driver is the same, that memory belongs to. Errors:
   /// for what is no memory of theirs.
   virtual Result<int> owner_of(Address) = 0;
+  /// Whether kernels of this device can use memory of the other, once reach() has let them.
+  virtual Result<bool> reaches(Device& other) = 0;
+  /// From now on they can. Errors: Unsupported.
+  virtual Status reach(Device& other) = 0;
   /// Copies run in the order of the stream. The memory on the host's side must stay as it is until
   /// wait(stream) returns; only then is what copy_out wrote complete.
   virtual Status copy_in(Address to, const void* from, size_t bytes, Handle stream) = 0;

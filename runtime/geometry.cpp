@@ -1,4 +1,5 @@
 // Is this grid one that the device can run? The messages name the value found and the limit.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -43,6 +44,27 @@ uint64_t count_threads(const uint32_t (&block)[3]) {
   return all;
 }
 
+Status check_cluster(const Geometry& geometry, const DeviceInfo& info) {
+  const uint32_t(&cluster)[3] = geometry.schedule.cluster;
+  uint64_t blocks = 1;
+  for (int axis = 0; axis < 3; axis++) {
+    if (cluster[axis] == 0) return zero_error("cluster", axis);
+    blocks = std::min<uint64_t>(blocks * cluster[axis], UINT32_MAX);
+    if (geometry.grid[axis] % cluster[axis] == 0) continue;
+    return invalid("grid of " + std::to_string(geometry.grid[axis]) + " blocks in " + kAxis[axis] +
+                   " is no multiple of the cluster's " + std::to_string(cluster[axis]) +
+                   ": a grid is of whole clusters");
+  }
+  if (blocks <= info.max_cluster) return ok();
+  if (info.max_cluster == 1)
+    return Error{ErrorCode::Unsupported,
+                 info.name + " (" + info.target.arch +
+                     ") has no clusters of blocks, which NVIDIA's GPUs have from sm_90 on: launch "
+                     "without cluster="};
+  return invalid("cluster of " + std::to_string(blocks) + " blocks is more than the " +
+                 std::to_string(info.max_cluster) + " that " + info.name + " allows");
+}
+
 }  // namespace
 
 Status check_geometry(const Geometry& geometry, const DeviceInfo& info) {
@@ -66,7 +88,7 @@ Status check_geometry(const Geometry& geometry, const DeviceInfo& info) {
     return invalid(std::to_string(geometry.shared_bytes) +
                    " bytes of dynamic shared memory are more than the " +
                    std::to_string(info.max_shared_bytes) + " that " + info.name + " allows");
-  return ok();
+  return check_cluster(geometry, info);
 }
 
 }  // namespace hetjit::runtime

@@ -66,6 +66,12 @@ Status Kernel::check_launch(const Geometry& geometry, Params params) const {
                      "' has a barrier of the whole grid, device.syncgrid(): launch it with "
                      "cooperative=True, as device.launch(kernel, x, grid=4, block=2, "
                      "cooperative=True) does, or kernel[4, 2, 0, 0, True](x)"};
+  if (geometry.schedule.programmatic && !image_.grid_dependency)
+    return Error{ErrorCode::Invalid,
+                 "'" + image_.entry +
+                     "' is launched with programmatic=True, so that it may begin before the launch "
+                     "before it is done, and does not wait for that: it must call "
+                     "device.grid_dependency_synchronize() before it reads what that one writes"};
   if (geometry.shared_bytes < image_.least_shared)
     return Error{ErrorCode::Invalid,
                  "'" + image_.entry + "' has a dynamic_shared_array() of elements of " +

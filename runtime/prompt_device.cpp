@@ -41,6 +41,12 @@ Result<Address> PromptDevice::allocate_as(MemoryKind kind, size_t bytes) {
   return allocate(bytes);
 }
 
+Status PromptDevice::reach(Device& other) {
+  if (this == &other) return ok();
+  return Error{ErrorCode::Unsupported,
+               name() + " cannot reach the memory of " + other.name() + " directly"};
+}
+
 Result<Address> PromptDevice::allocate_on(Handle stream, Handle pool, size_t bytes) {
   HETJIT_TRY(check_stream(stream));
   if (pool) HETJIT_TRY(check_pool(pool));

@@ -17,6 +17,8 @@ class PromptDevice : public Device {
  public:
   Result<MemoryInfo> memory() override;
   Result<int> owner_of(Address) override { return 0; }
+  Result<bool> reaches(Device& other) override { return this == &other; }
+  Status reach(Device& other) override;
   Result<Address> allocate_as(MemoryKind kind, size_t bytes) override;
   Result<Address> allocate_on(Handle stream, Handle pool, size_t bytes) override;
   Status release_on(Handle stream, Address address) override;

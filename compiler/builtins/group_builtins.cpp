@@ -116,6 +116,13 @@ Value grid_barrier(Evaluation& at, const Builtin&, const Values&) {
   return none_value();
 }
 
+Value grid_dependency(Evaluation& at, const Builtin& self, const Values&) {
+  ir::GridDependency op;
+  op.step = static_cast<ir::DependencyStep>(self.detail);
+  emit(at, op);
+  return none_value();
+}
+
 Value block_vote(Evaluation& at, const Builtin& self, const Values& values) {
   Value vote = predicate(at, self, values[0]);
   if (vote.erroneous()) return {};

@@ -177,6 +177,7 @@ class Planner {
   void make(const Pause&, ValueId) { add(run_pause); }
   void make(const Barrier&, ValueId) { add_detail(add(run_barrier)); }
   void make(const GridBarrier&, ValueId) { add_detail(add(run_grid_barrier)); }
+  void make(const GridDependency&, ValueId) {}  // one launch at a time runs
   void make(const LaneIndex&, ValueId result) { add(run_lane_index, result); }
   void make(const WarpBarrier& op, ValueId) { make_together(op, run_warp_step, {}); }
   template <class T>

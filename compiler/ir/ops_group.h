@@ -30,6 +30,19 @@ struct GridBarrier : Operands<0> {
   static constexpr OpInfo info = kind::together("gridbarrier", Needs::Grid, Gives::Nothing);
 };
 
+enum class DependencyStep : uint8_t { Wait, Trigger };
+
+/// How launches of a stream follow one another where the later one may begin early. Wait: until the
+/// launches before it are done, and what they wrote is seen. Trigger: for what this thread does
+/// from here on the next launch need not wait before it begins. Neither means anything to other
+/// threads.
+struct GridDependency : Operands<0> {
+  static constexpr OpInfo info =
+      kind::event("griddependency", Reads | Writes, Needs::Nothing, Gives::Nothing, Vectors::Yes);
+  DependencyStep step = DependencyStep::Wait;
+  auto attributes() { return std::tie(step); }
+};
+
 // ---- the warp
 
 /// The thread's place in its warp, u32.
@@ -84,7 +97,7 @@ struct Match : Operands<2> {
   auto attributes() { return std::tie(kind); }
 };
 
-using GroupOps = OpList<Barrier, BarrierReduce, GridBarrier, LaneIndex, ActiveMask, WarpBarrier,
-                        Vote, Ballot, Shuffle, Match>;
+using GroupOps = OpList<Barrier, BarrierReduce, GridBarrier, GridDependency, LaneIndex, ActiveMask,
+                        WarpBarrier, Vote, Ballot, Shuffle, Match>;
 
 }  // namespace hetjit::ir

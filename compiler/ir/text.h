@@ -60,6 +60,11 @@ struct Words<BarrierVote> {
   static constexpr std::string_view words[] = {"count", "and", "or"};
 };
 template <>
+struct Words<DependencyStep> {
+  static constexpr std::string_view what = "a step between launches";
+  static constexpr std::string_view words[] = {"wait", "trigger"};
+};
+template <>
 struct Words<WarpVote> {
   static constexpr std::string_view what = "a vote of a warp";
   static constexpr std::string_view words[] = {"all", "any", "equal"};

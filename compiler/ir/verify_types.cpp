@@ -311,6 +311,7 @@ constexpr Problem kNeedsMask = "the mask must be u32 or u64";
 
 Problem check(const Types&, const Barrier&) { return nullptr; }
 Problem check(const Types&, const GridBarrier&) { return nullptr; }
+Problem check(const Types&, const GridDependency&) { return nullptr; }
 Problem check(const Types& types, const BarrierReduce& op) {
   if (!is_bool(types.of(op.in[0]))) return "the operand must be bool";
   Scalar wanted = op.vote == BarrierVote::Count ? Scalar::Int32 : Scalar::Bool;

@@ -188,6 +188,9 @@ class AmdOps final : public GpuOps {
     return build.CreateIsNull(count(at, build.CreateNot(condition)));
   }
 
+  // A stream's launches never overlap.
+  void grid_dependency(Lowering&, ir::DependencyStep) const override {}
+
   // ---- the warp
 
   Value* lane_index(Lowering& at) const override {

@@ -67,6 +67,8 @@ class DeviceOps {
   /// i32 for Count, else i1.
   virtual Value* barrier_vote(Lowering& at, ir::BarrierVote vote, Value* condition) const = 0;
   virtual void grid_barrier(Lowering& at) const = 0;
+  /// Nothing where launches of a stream never overlap.
+  virtual void grid_dependency(Lowering& at, ir::DependencyStep step) const = 0;
 
   // ---- the lanes of a warp; masks go in as the language has them, and come out of any width
 

@@ -83,6 +83,12 @@ Leaves lower(Lowering& at, const ir::GridBarrier&) {
   return {};
 }
 
+template <>
+Leaves lower(Lowering& at, const ir::GridDependency& op) {
+  at.module.device.grid_dependency(at, op.step);
+  return {};
+}
+
 // ---- the lanes of a warp
 
 namespace {

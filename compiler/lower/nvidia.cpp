@@ -1,6 +1,9 @@
 // NVIDIA: special registers say where a thread is; barriers and warps have instructions, which take
 // the mask of lanes and wait for them.
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <cstdlib>
 
 #include "compiler/lower/gpu.h"
 
@@ -24,6 +27,9 @@ Value* shuffle_amount(Lowering& at, ir::ShuffleKind kind, Value* amount) {
   Value* inside = build.CreateICmpULT(amount, build.getInt32(kWarp));
   return build.CreateSelect(inside, amount, build.getInt32(0));
 }
+
+/// From compute capability 9.0 on (PTX ISA 7.8, griddepcontrol).
+bool overlaps_launches(const std::string& arch) { return std::atoi(arch.c_str() + 3) >= 90; }
 
 class NvidiaOps final : public GpuOps {
  public:
@@ -95,6 +101,17 @@ class NvidiaOps final : public GpuOps {
                                         Intrinsic::nvvm_barrier_cta_red_or_aligned_all};
     return at.build.CreateIntrinsic(kVotes[static_cast<size_t>(vote)],
                                     {at.build.getInt32(0), condition});
+  }
+
+  // LLVM's intrinsics for it say that they touch no memory, so that reads could move above them.
+  void grid_dependency(Lowering& at, ir::DependencyStep step) const override {
+    // By DependencyStep.
+    constexpr const char* kInstructions[] = {"griddepcontrol.wait;",
+                                             "griddepcontrol.launch_dependents;"};
+    if (!overlaps_launches(at.module.target.name().arch)) return;
+    auto* type = llvm::FunctionType::get(at.build.getVoidTy(), false);
+    at.build.CreateCall(llvm::InlineAsm::get(type, kInstructions[static_cast<size_t>(step)],
+                                             "~{memory}", /*hasSideEffects=*/true));
   }
 
   // ---- the warp

@@ -22,12 +22,20 @@
 namespace hetjit {
 namespace {
 
-bool has_grid_barrier(const ir::Module& module) {
+template <class Op>
+const Op* find_op(const ir::Module& module, bool (*is_meant)(const Op&) = nullptr) {
   for (const ir::Function& function : module.functions)
     for (const ir::Block& block : function.blocks)
       for (const ir::Inst& inst : block.insts)
-        if (std::holds_alternative<ir::GridBarrier>(inst.op)) return true;
-  return false;
+        if (const Op* op = std::get_if<Op>(&inst.op); op && (!is_meant || is_meant(*op))) return op;
+  return nullptr;
+}
+
+bool has_grid_barrier(const ir::Module& module) { return find_op<ir::GridBarrier>(module); }
+
+bool waits_for_launches(const ir::Module& module) {
+  return find_op<ir::GridDependency>(
+      module, [](const auto& op) { return op.step == ir::DependencyStep::Wait; });
 }
 
 // An element of what the launch gives, of the largest that is used: without one, any use is
@@ -111,6 +119,7 @@ std::optional<KernelImage> compile(const ssa::Module& code, const Options& optio
   image->signature = options.signature;
   if (backend(options.target).is_gpu) image->most_threads = options.limits.threads;
   image->grid_barrier = has_grid_barrier(*typed);
+  image->grid_dependency = waits_for_launches(*typed);
   image->least_shared = least_shared(*typed);
   image->stored = passes::stored_arrays(*typed);
   image->sites = std::move(sites);

@@ -43,6 +43,7 @@ struct State {
   Loans loans;
   Speakers speakers;
   Graphs graphs;
+  uint64_t bound = 0;  // configurations of launches so far
 };
 
 /// The state behind one of our types or a subclass of it. Null with an exception set when there is

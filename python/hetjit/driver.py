@@ -140,6 +140,12 @@ class Driver:
         return _bytes(_core.allocate(self.device, bytes, DeviceArray, "managed"), bytes)
 
     @_call
+    def host_malloc(self, bytes):
+        """Memory of the host that stays where it is for the device: copies from and to it need no detour, and go on beside the host on a stream, and
+        kernels reach it at the same address. numpy.asarray() of it needs no copy. free() gives it back. Errors as of malloc_managed()."""
+        return _bytes(_core.allocate(self.device, bytes, DeviceArray, "pinned"), bytes)
+
+    @_call
     def malloc_async(self, bytes, stream=None):
         """Memory for what is queued on a stream from now on; free_async() or free() gives it back. Errors as of malloc_managed()."""
         return _bytes(_core.allocate_on(self.device, bytes, DeviceArray, stream, 0), bytes)
@@ -302,6 +308,17 @@ class Driver:
     def device_synchronize(self) -> None:
         """Waits for the default stream, and raises what its kernels raised."""
         _core.synchronize(self.device, None)
+
+    @_call
+    def device_can_access_peer(self, peer):
+        """Whether kernels of this device can use the memory of another, "cuda:1" or its Driver, once device_enable_peer_access() has let them."""
+        return _core.reaches(self.device, getattr(peer, "device", peer))
+
+    @_call
+    def device_enable_peer_access(self, peer) -> None:
+        """From now on kernels of this device can use the memory of another by its addresses; more than once is nothing. DeviceError (`reason` is
+        "unsupported") where it cannot be reached."""
+        _core.reach(self.device, getattr(peer, "device", peer))
 
     @_call
     def device_get_name(self):

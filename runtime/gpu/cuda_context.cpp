@@ -18,7 +18,9 @@ constexpr LimitAttributes kLimits = {
 };
 constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;
 
+constexpr int kClusterLaunch = 120;               // a driver before CUDA 11.8 knows it not
 constexpr int kMaxDynamicSharedBytes = 8;         // CUfunction_attribute
+constexpr int kNonPortableClusters = 14;          // the same
 constexpr int kErrorLog = 5, kErrorLogBytes = 6;  // CUjit_option
 constexpr size_t kLogBytes = 8192;
 
@@ -61,6 +63,17 @@ class CudaContext final : public GpuContext {
         info_.name, "give a kernel " + std::to_string(bytes) + " bytes of dynamic shared memory");
   }
 
+  Status allow_large_clusters(Handle function) override {
+    if (!api_.function_attribute_set) return ok();
+    return api_.check(api_.function_attribute_set(function, kNonPortableClusters, 1), info_.name,
+                      "let a kernel run in clusters of more than " +
+                          std::to_string(kPortableCluster) + " blocks");
+  }
+
+  int reach(const GpuContext& other) override {
+    return api_.context_reach(static_cast<const CudaContext&>(other).context_, 0);
+  }
+
   void* end_of_extras() const override { return nullptr; }
 
  private:
@@ -82,6 +95,9 @@ Result<std::unique_ptr<GpuContext>> make_cuda_context(const GpuApi& api, int ind
                        "tell its architecture"));
   HETJIT_TRY(api.check(api.device_attribute(&minor, kCapabilityMinor, *device), info.name,
                        "tell its architecture"));
+  int clusters = 0;
+  if (api.device_attribute(&clusters, kClusterLaunch, *device) != 0 || !clusters)
+    info.max_cluster = 1;
   info.binary = ImageKind::Cubin;
   info.target = {TargetKind::Nvidia, "sm_" + std::to_string(major) + std::to_string(minor)};
   // Kept for the life of the process, as the device is.

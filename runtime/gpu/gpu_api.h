@@ -22,8 +22,7 @@ const char* to_text(Vendor vendor);
 struct LaunchAttribute {
   int id;
   int padding;
-  int value;
-  int rest[15];
+  int value[16];
 };
 struct LaunchAttributes {
   unsigned grid[3], block[3], shared_bytes;

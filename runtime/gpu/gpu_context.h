@@ -9,6 +9,10 @@
 
 namespace hetjit::runtime {
 
+/// Blocks of a cluster that every GPU with clusters holds; more one must ask for (CUDA C++
+/// programming guide, thread block clusters).
+inline constexpr uint32_t kPortableCluster = 8;
+
 class GpuContext {
  public:
   virtual ~GpuContext() = default;
@@ -22,6 +26,10 @@ class GpuContext {
   virtual Result<Handle> load(const KernelImage& image) = 0;
   /// Lets a function have that much dynamic shared memory, where one must ask.
   virtual Status allow_shared(Handle function, uint32_t bytes) = 0;
+  /// Lets a function run in clusters of more blocks than any GPU that has clusters can hold.
+  virtual Status allow_large_clusters(Handle function) = 0;
+  /// Lets this device's kernels use the other's memory, of the same vendor. The driver's code.
+  virtual int reach(const GpuContext& other) = 0;
   /// The word that ends the list of launch extras. Not the same for both!
   virtual void* end_of_extras() const = 0;
 };

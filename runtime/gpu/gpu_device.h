@@ -1,9 +1,12 @@
 // A GPU, CUDA or HIP. Stream handles are the vendor's own.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 
+#include "abi/fork_safe_mutex.h"
 #include "runtime/gpu/gpu_context.h"
 
 namespace hetjit::runtime {
@@ -30,6 +33,8 @@ class GpuDevice final : public Device {
   Status trim_pool(Handle pool, size_t most) override;
   Result<MemoryInfo> memory() override;
   Result<int> owner_of(Address address) override;
+  Result<bool> reaches(Device& other) override;
+  Status reach(Device& other) override;
   Status copy_in(Address to, const void* from, size_t bytes, Handle stream) override;
   Status copy_out(void* to, Address from, size_t bytes, Handle stream) override;
   Status copy_within(Address to, Address from, size_t bytes, Handle stream) override;
@@ -69,15 +74,19 @@ class GpuDevice final : public Device {
   Result<Address> allocate_by(const char* kind, int (*call)(Address*, size_t, Taken...),
                               size_t bytes, Given... given);
   Error lacks(const char* what) const;
+  bool take_pinned(Address address);  // whether it was there
+  void add_pinned(Address address);
   Result<bool> ready(const char* what, int (*query)(Handle), Handle asked);
   Status check_image(const KernelImage& image) const;
-  Status launch_cooperative(const Function& kernel, const Geometry& geometry, Handle stream,
-                            void** extra);
+  Status launch_with(Function& kernel, const Geometry& geometry, Handle stream, void** extra);
   Status launch_error(int code, const Function& function, const Geometry& geometry) const;
 
   const GpuApi& api_;
   const std::unique_ptr<GpuContext> context_;
   const int index_;
+  std::atomic<uint32_t> pinned_count_{0};
+  ForkSafeMutex pinned_mutex_;  // not held in a call of the driver
+  std::set<Address> pinned_;
 };
 
 /// A machine that stands in for a GPU (emulated_gpu_api). Its calls may run Python, so no lock of

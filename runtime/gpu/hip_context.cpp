@@ -47,6 +47,12 @@ class HipContext final : public GpuContext {
   // All of a compute unit's memory is there for the asking.
   Status allow_shared(Handle, uint32_t) override { return ok(); }
 
+  Status allow_large_clusters(Handle) override { return ok(); }
+
+  int reach(const GpuContext& other) override {
+    return api_.device_reach(static_cast<const HipContext&>(other).device_, 0);
+  }
+
   void* end_of_extras() const override { return reinterpret_cast<void*>(3); }
 
  private:
@@ -85,6 +91,7 @@ Result<std::unique_ptr<GpuContext>> make_hip_context(const GpuApi& api, int inde
   Result<std::string> arch = find_arch(api, info, *device);
   if (!arch) return arch.error();
   info.binary = ImageKind::CodeObject;
+  info.max_cluster = 1;
   info.target = {TargetKind::Amd, *arch};
   return std::unique_ptr<GpuContext>(new HipContext(api, std::move(info), *device));
 }

@@ -194,6 +194,51 @@ def allocated_memory_is_asked_for_by_its_kind(driver):
         assert [call.words for call in driver.calls("allocate_flagged")] == [["8", "1"], ["8", "3"]]
 
 
+def pinned_memory_is_the_hosts_and_given_back_by_its_own_call(driver):
+    from hetjit import driver as low_level
+    low = low_level.open(driver.second)
+    before, driver_calls = driver.live()["memory"], driver.calls()
+    made, usual = low.host_malloc(16), low.malloc(16)
+    [call] = driver.calls("allocate_pinned")
+    assert (call.device, call.words) == (1, ["16", "1"]) and made.on_host and not usual.on_host
+    there = memoryview(made)
+    there[:4] = b"text"
+    there.release()
+    found = bytearray(4)
+    low.memcpy(usual, made, 4, stream=ONE)
+    low.memcpy(found, usual, 4)
+    assert found == b"text"
+    driver.fail("release_pinned", 1)
+    try:
+        low.free(made)
+        raise AssertionError("it said that it failed")
+    except device.DeviceError as error:
+        assert "release pinned memory" in str(error) and int(made)
+    low.free(made)  # it was not forgotten
+    low.free(usual)
+    calls = [call.name for call in driver.calls("release_pinned", "release")]
+    assert calls == ["release_pinned", "release_pinned", "release"] and driver.live()["memory"] == before
+
+
+def devices_are_let_reach_each_others_memory(driver):
+    from hetjit import driver as low_level
+    first, second = low_level.open(driver.first), low_level.open(driver.second)
+    assert first.device_can_access_peer(second) and second.device_can_access_peer(driver.first) and first.device_can_access_peer(first)
+    driver.calls()
+    for _ in range(2):  # the second time it is so already
+        second.device_enable_peer_access(first)
+    name = "context_reach" if driver.vendor == "cuda" else "device_reach"
+    assert [(call.device, call.words) for call in driver.calls(name)] == [(1, ["1" if driver.vendor == "cuda" else "0", "0"])] * 2
+    second.device_enable_peer_access(driver.second)  # itself
+    assert not driver.calls(name) and not first.device_can_access_peer("cpu")
+    for one, other in ((first, "cpu"), (low_level.open("cpu"), first)):
+        try:
+            one.device_enable_peer_access(other)
+            raise AssertionError("it cannot be reached")
+        except device.DeviceError as error:
+            assert error.reason == "unsupported"
+
+
 def memory_of_streams_and_pools_comes_and_goes_in_their_order(driver):
     from hetjit import driver as low_level
     from hetjit.types import DeviceArray

@@ -33,6 +33,12 @@ def nothing():
     pass
 
 
+@device.kernel
+def add_early(x, y):
+    device.grid_dependency_synchronize()
+    y[device.tid(1)] += x[device.tid(1)]
+
+
 ONE, OTHER = 0x1230, 0x4560  # streams of another library
 
 
@@ -469,3 +475,24 @@ def _blocking(driver):
     driver.captured(0)
     driver.fail("stream_wait", 1)
     assert "cannot finish what was launched" in error_of(lambda: increment[1, 4](x))
+
+
+def launches_say_how_they_are_scheduled(driver):
+    x, y = (numbers(driver.first, 8) for _ in range(2))
+    add_early[4, 2](x, y)
+    usual = (4, 2)
+    given = {"priority": -1}, {"programmatic": True}, {"cluster": (2, 1)}, {"cluster": 2, "priority": 3, "programmatic": True, "cooperative": True}
+    wanted = ["8=-1"], ["6=1"], ["4=2,1,1"], ["2=1", "4=2,1,1", "6=1", "8=3"]
+    for options, attributes in zip(given, wanted):
+        driver.calls()
+        try:
+            device.launch(add_early, x, y, grid=4, block=2, **options)
+        except device.DeviceError as error:
+            assert driver.vendor == "hip" and "cluster" in options and "has no clusters" in str(error), error
+            continue
+        [call] = driver.calls("launch", "launch_with")
+        said = [word for word in call.words if "=" in word]
+        assert call.name == "launch_with" and said == [word for word in attributes if driver.vendor == "cuda" or word != "6=1"], call
+    driver.calls()
+    add_early[usual](x, y)  # none of it stays
+    assert [call.name for call in driver.calls("launch", "launch_with")] == ["launch"]

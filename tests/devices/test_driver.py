@@ -79,11 +79,12 @@ def test_what_allocates_gives_device_arrays(calls):
 
 
 def allocators(calls):
-    """All five, by name, with what gives their memory back."""
+    """All six, by name, with what gives their memory back."""
     stream, pool = calls.stream_create(), calls.mem_pool_create()
     yield "malloc", lambda bytes: calls.malloc(bytes), calls.free
     yield "ext_malloc_with_flags", lambda bytes: calls.ext_malloc_with_flags(bytes), calls.free
     yield "malloc_managed", lambda bytes: calls.malloc_managed(bytes), calls.free
+    yield "host_malloc", lambda bytes: calls.host_malloc(bytes), calls.free
     yield "malloc_async", lambda bytes: calls.malloc_async(bytes, stream), lambda memory: calls.free_async(memory, stream)
     yield "malloc_from_pool_async", lambda bytes: calls.malloc_from_pool_async(bytes, pool, stream), lambda memory: calls.free_async(memory, stream)
     calls.stream_destroy(stream)
@@ -95,14 +96,14 @@ def test_every_allocator_gives_device_arrays(calls):
     """Which copies and kernels can use, and which is gone when it is given back."""
     function = scaling(calls)
     for name, allocate, give_back in allocators(calls):
-        if name == "malloc_managed" and calls.device.startswith("emu:"):
-            with pytest.raises(device.DeviceError, match="no managed memory") as raised:  # a machine's memory is at addresses of its own
+        if name in ("malloc_managed", "host_malloc") and calls.device.startswith("emu:"):
+            with pytest.raises(device.DeviceError, match="no (managed|pinned) memory") as raised:  # a machine's memory is at addresses of its own
                 allocate(8)
             assert raised.value.reason == "unsupported"
             continue
         made = allocate(80)
         assert type(made) is DeviceArray and made.nbytes == 80 and made.shape == (80,) and int(made), name
-        assert made.on_host == (calls.device == "cpu" or name == "malloc_managed")
+        assert made.on_host == (calls.device == "cpu" or name in ("malloc_managed", "host_malloc"))
         made.configure(typestr="float32", shape=20)
         calls.memcpy(made, np.arange(20, dtype=np.float32), 80)
         calls.module_launch_kernel(function, 1, 32, extra=(made.descriptor(), ctypes.c_float(3), ctypes.c_int(20)))

@@ -133,7 +133,9 @@ def test_launch_of_a_kernel_with_brackets_of_its_own():
     device.launch(made, 1, grid=2, block=3, y=4)
     device.launch(made, 1, 2, grid=2, block=3)
     made.forall(5)(1, 2)
-    assert noted == [((2, 3, None, 0, False), (1,), {"y": 4}), ((2, 3, None, 0, False), (1, 2), {}), ((1, 256, None, 0), (1, 2), {})]
+    device.launch(made, 1, 2, grid=2, block=3, priority=-1)
+    assert noted == [((2, 3, None, 0, False), (1,), {"y": 4}), ((2, 3, None, 0, False), (1, 2), {}), ((1, 256, None, 0), (1, 2), {}),
+                     ((2, 3, None, 0, False, None, -1, False), (1, 2), {})]
 
 
 @pytest.mark.row("HETX-KF-4")

@@ -56,8 +56,16 @@ def test_cooperative(name):
     assert places[given].cooperative and places[given].shared == 0
 
 
+def test_its_grid_counts_clusters():
+    bound = places[config((3, 1, 1), (2, 1, 1), cluster=(2, 1, 1), programmatic_stream_serialization=True)]
+    assert bound.grid == (6, 1, 1) and bound.cluster == (2, 1, 1) and bound.programmatic
+    out = device.zeros(12, int, "cpu")
+    places[config((3, 1, 1), (2, 1, 1), cluster=(2, 1, 1))](out)
+    assert out.tolist() == [200 + i // 2 for i in range(12)]
+
+
 @pytest.mark.parametrize("wrong, kind, text", [
-    (config((1, 1, 1), (4, 1, 1), cluster=(2, 1, 1)), NotImplementedError, "not launched in clusters yet"),
+    (config((1 << 31, 1, 1), (4, 1, 1), cluster=(2, 1, 1)), ValueError, "more blocks than fit"), (config(1, 1, cluster="two"), TypeError, "cluster is a str"),
     (config("all", (4, 1, 1)), TypeError, "grid is a str"), (config((1, 1, 1, 1), 4), ValueError, "grid has 4 extents"),
     (config(1, 1, shmem_size=-1), ValueError, "shared has an extent of -1"), (config(1, 1, is_cooperative=2), TypeError, "cooperative is an int"),
     (types.SimpleNamespace(grid=1), TypeError, r"places\[...\] takes grid, block")])

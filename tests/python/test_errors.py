@@ -73,9 +73,9 @@ def stream_of(told):
 
 
 @pytest.mark.parametrize("config, kind, text", [
-    ((1,), TypeError, "step[...] takes grid, block and optionally stream, shared and cooperative, 1 was given; 8 blocks of 256 threads are step[8, 256](...)"),
+    ((1,), TypeError, "step[...] takes grid, block and optionally stream, shared, cooperative, cluster, priority and programmatic, 1 was given; 8 blocks of 256 threads are step[8, 256](...)"),
     (3, TypeError, "1 was given"),
-    ((1, 2, None, 0, False, 6), TypeError, "6 were given"),
+    ((1, 2, None, 0, False, 1, 0, False, 6), TypeError, "9 were given"),
     ((1, 2, None, 0, 5), TypeError, "cooperative is an int; it is True or False"),
     ((2.5, 1), TypeError, "grid is a float; a shape is an int or a tuple of one to three ints"),
     ((1, "x"), TypeError, "block is a str"),

@@ -10,7 +10,7 @@ np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python
 from hetjit import device
 
 IN_KERNELS = ("shared_array", "local_array", "dynamic_shared_array", "syncthreads", "syncthreads_count", "syncthreads_and",
-              "syncthreads_or", "syncgrid", "activemask", "lanemask_lt", "syncwarp", "all_sync", "any_sync", "eq_sync", "ballot_sync",
+              "syncthreads_or", "syncgrid", "grid_dependency_synchronize", "trigger_launch_completion", "activemask", "lanemask_lt", "syncwarp", "all_sync", "any_sync", "eq_sync", "ballot_sync",
               "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "match_any_sync", "match_all_sync")
 
 

@@ -9,6 +9,9 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
+import ctypes
+
+import producers
 from hetjit import device
 
 OFTEN = 5  # launches after which arguments are surely kept
@@ -130,6 +133,103 @@ def test_other_kinds_of_objects(kept):
     with pytest.raises(TypeError):
         bound(x, out, 3)
     assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+
+
+@pytest.fixture
+def lent():
+    """A launch with an array of a library that has DLPack's C functions, repeated; the library's tensor, to be changed."""
+    kind = producers.exchange_class()
+    bound, out, x = describe[1, 1], np.zeros(6), kind(np.arange(24.0))
+    for _ in range(OFTEN):
+        bound(x, out, 3, 0.5)
+    assert out.tolist() == [24, 1, 0, 3, 0.5, 1]
+    return bound, x, out
+
+
+def test_a_librarys_tensor_in_place(lent):
+    bound, x, out = lent
+    asked = len(kind_calls := type(x).calls)
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1] and len(kind_calls) == asked + 1  # once a launch
+    x.array[0] = 9
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 9, 3, 0.5, 1]
+    x.shape[0], x.strides[0] = 12, 2
+    assert once(bound, out, x, 3, 0.5) == [12, 2, 9, 3, 0.5, 1]
+    x.tensor.strides = None
+    assert once(bound, out, x, 3, 0.5) == [12, 1, 9, 3, 0.5, 1]
+    x.tensor.byte_offset = 40
+    assert once(bound, out, x, 3, 0.5) == [12, 1, 5, 3, 0.5, 1]
+    x.tensor.dtype = producers.Dtype(producers.INT, 64, 1)
+    assert once(bound, out, x, 3, 0.5) == [12, 1, float(np.float64(5).view(np.int64)), 3, 0.5, 1]
+    x.tensor.dtype = producers.Dtype(producers.FLOAT, 64, 1)
+    other = np.full(24, 7.0)
+    x.tensor.data = other.ctypes.data
+    assert once(bound, out, x, 3, 0.5) == [12, 1, 7, 3, 0.5, 1]
+    x.tensor.device = producers.Device(producers.CUDA, 0)
+    with pytest.raises((device.DeviceError, ValueError)):  # it says that its memory is a GPU's
+        bound(x, out, 3, 0.5)
+    x.tensor.device = producers.Device(producers.CPU, 0)
+    x.tensor.ndim = 0
+    with pytest.raises(device.CompileError):  # a number has no x[0]
+        bound(x, out, 3, 0.5)
+    x.tensor.ndim = 1
+    assert once(bound, out, x, 3, 0.5) == [12, 1, 7, 3, 0.5, 1]
+
+
+def test_other_tensors_of_a_library(lent):
+    bound, x, out = lent
+    for size in range(1, 40):
+        other = type(x)(np.full(size, float(size)))
+        for _ in range(1 + size % 3):
+            assert once(bound, out, other, 3, 0.5) == [size, 1, size, 3, 0.5, 1]
+    assert once(bound, out, producers.exchange_class()(np.arange(3.0) + 1), 3, 0.5) == [3, 1, 1, 3, 0.5, 1]
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+
+
+@producers.BORROW
+def lend(producer, to):
+    """What exchange_class() has: a table does not keep a function that another one takes the place of."""
+    to[0] = producer.tensor
+    return 0
+
+
+@pytest.mark.parametrize("raised", [ValueError, KeyboardInterrupt])
+def test_a_library_that_refuses_later(lent, raised):
+    bound, x, out = lent
+    times = 0
+
+    def refuse(_):
+        nonlocal times
+        times += 1
+        raise raised("not now")
+    type(x).__bool__ = refuse  # what a C function leaves behind: one of ctypes cannot
+    type(x).table.borrow = producers.BORROW(("PyObject_IsTrue", ctypes.pythonapi))
+    with pytest.raises(raised, match="not now"):
+        bound(x, out, 3, 0.5)
+    assert times
+    type(x).table.borrow = lend
+    assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+
+
+def test_a_library_that_launches_when_it_is_asked(lent):
+    """The same Bound with other arguments, often enough that they take the place of those that are just being compared."""
+    bound, x, out = lent
+    inner, depth = np.zeros(6), 0
+
+    def borrow(producer, to):
+        nonlocal depth
+        depth += 1
+        if depth == 1:
+            for size in range(1, 80):
+                bound(np.full(size, 1.0), inner, size, 0.5)
+                assert inner[3] == size
+        depth -= 1
+        to[0] = producer.tensor
+        return 0
+    function = producers.BORROW(borrow)
+    type(x).table.borrow = function
+    for _ in range(OFTEN):
+        assert once(bound, out, x, 3, 0.5) == [24, 1, 0, 3, 0.5, 1]
+    type(x).table.borrow = lend
 
 
 def test_the_function_is_another():

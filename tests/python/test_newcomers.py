@@ -104,7 +104,7 @@ def test_swapped_arguments():
 
 
 @pytest.mark.parametrize("name, advice", [("threadIdx", "write device.thread_idx.x"), ("jit", "write @device.kernel"),
-                                          ("to_device", "write device.array(x,"), ("malloc", "device.empty("), ("pinned_array", "pass NumPy's array"), ("gpus", "write device.devices()"),
+                                          ("to_device", "write device.array(x,"), ("malloc", "device.empty("), ("pinned_array", "memory that is pinned is host_malloc"), ("gpus", "write device.devices()"),
                                           ("vectorize", "write a kernel"), ("syncthread", "did you mean 'device.syncthreads'?")])
 def test_names_that_device_has_not_on_the_host(name, advice):
     with pytest.raises(AttributeError, match=f"module 'hetjit.device' has no attribute '{name}': {re.escape(advice)}"):

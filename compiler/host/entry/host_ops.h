@@ -40,6 +40,7 @@ class HostOps final : public lower::DeviceOps {
   void barrier(Lowering&) const override { never(); }
   Value* barrier_vote(Lowering&, ir::BarrierVote, Value*) const override { never(); }
   void grid_barrier(Lowering&) const override { never(); }
+  void grid_dependency(Lowering&, ir::DependencyStep) const override {}
   Value* lane_index(Lowering& at) const override;
   Value* active_mask(Lowering&) const override { never(); }
   void warp_barrier(Lowering&, Value*) const override { never(); }

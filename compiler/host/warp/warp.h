@@ -202,6 +202,7 @@ class Warp {
   Spreading emit(const ir::AtomicStore& op, const ir::Inst& inst);
   Spreading emit(const ir::Fence& op, const ir::Inst& inst);
   Spreading emit(const ir::Pause& op, const ir::Inst& inst);
+  Spreading emit(const ir::GridDependency& op, const ir::Inst& inst);
   template <class Op>
   Spreading lane_by_lane(Op op, const ir::Inst& inst);
   template <class Op>

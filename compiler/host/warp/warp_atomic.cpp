@@ -266,4 +266,9 @@ Spreading Warp::emit(const ir::Pause& op, const ir::Inst& inst) {
   return {};
 }
 
+Spreading Warp::emit(const ir::GridDependency& op, const ir::Inst& inst) {
+  lowered(op, inst, 1);
+  return {};
+}
+
 }  // namespace hetjit::host

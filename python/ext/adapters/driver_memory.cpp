@@ -47,6 +47,7 @@ constexpr NamedKind kKinds[] = {
     {"fine_grained", runtime::MemoryKind::FineGrained, Place::Device},
     {"uncached", runtime::MemoryKind::Uncached, Place::Device},
     {"managed", runtime::MemoryKind::Managed, Place::Both},
+    {"pinned", runtime::MemoryKind::Pinned, Place::Both},
 };
 
 // allocate(device, bytes, class, kind)
@@ -237,7 +238,7 @@ PyObject* enqueue(State& state, runtime::Device& device, PyObject* stream, Memor
   if (!kept) return nullptr;
   Loaned loaned;
   loaned.loans.push_back({.object = kept.release()});
-  done = state.loans.keep(device, choice.handle, choice.lasting, std::move(loaned));
+  done = state.loans.keep(device, choice.handle, choice.lasting, loaned);
   return done.ok() ? new_none() : fail(done.error());
 }
 
@@ -248,6 +249,31 @@ bool settle_both(runtime::Device& device, const char* kind, Memory& to, Memory& 
     return true;
   }
   return settle(device, kind[0], "destination", to) && settle(device, kind[1], "source", from);
+}
+
+// Two devices by their names. False: an exception is set.
+bool read_pair(PyObject* arguments, runtime::Device*& device, runtime::Device*& other) {
+  const char *where = nullptr, *there = nullptr;
+  if (!PyArg_ParseTuple(arguments, "ss", &where, &there)) return false;
+  device = Devices::open(where);
+  other = device ? Devices::open(there) : nullptr;
+  return other != nullptr;
+}
+
+// reaches(device, other): whether its kernels can be let use the other's memory.
+PyObject* reaches(PyObject*, PyObject* arguments) {
+  runtime::Device *device = nullptr, *other = nullptr;
+  if (!read_pair(arguments, device, other)) return nullptr;
+  const Result<bool> told = device->reaches(*other);
+  return told.ok() ? PyBool_FromLong(told.value()) : fail(told.error());
+}
+
+// reach(device, other): they can.
+PyObject* reach(PyObject*, PyObject* arguments) {
+  runtime::Device *device = nullptr, *other = nullptr;
+  if (!read_pair(arguments, device, other)) return nullptr;
+  const Status done = device->reach(*other);
+  return done.ok() ? new_none() : fail(done.error());
 }
 
 // copy(device, to, from, bytes, kind, stream). `kind`: where both are, "dh" to the device from the
@@ -306,6 +332,8 @@ PyMethodDef driver_functions[] = {
     {"make_pool", ended<make_pool>, METH_O, "A pool of a device's memory, by its number."},
     {"trim_pool", ended<trim_pool>, METH_VARARGS, "Gives back what a pool keeps."},
     {"destroy_pool", ended<destroy_pool>, METH_VARARGS, "Ends a pool."},
+    {"reaches", ended<reaches>, METH_VARARGS, "Whether a device can use another's memory."},
+    {"reach", ended<reach>, METH_VARARGS, "Lets a device use another's memory."},
     {"copy", ended<copy_memory>, METH_VARARGS, "Copies bytes to, from and within a device."},
     {"fill", ended<fill_memory>, METH_VARARGS, "Sets each byte of a device's memory."},
     {nullptr, nullptr, 0, nullptr}};

@@ -9,16 +9,23 @@ namespace hetjit::python {
 
 struct Protocols {
   Kept dlpack, dlpack_device, cuda_interface;
-  Kept for_host;  // the keywords of __dlpack__ for a consumer on the host; to be copied
+  Kept version;             // the newest that we read
+  Kept stream_and_version;  // the keywords of __dlpack__,
+  Kept stream_alone;        // and before DLPack 1.0
 
   /// False: an exception is set.
   bool make() {
     dlpack = Handle::own(PyUnicode_InternFromString("__dlpack__"));
     dlpack_device = Handle::own(PyUnicode_InternFromString("__dlpack_device__"));
     cuda_interface = Handle::own(PyUnicode_InternFromString("__cuda_array_interface__"));
-    for_host = Handle::own(Py_BuildValue("{s:O,s:(ii)}", "stream", Py_None, "max_version",
-                                         DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
-    return dlpack && dlpack_device && cuda_interface && for_host;
+    version = Handle::own(Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+    const Handle stream = Handle::own(PyUnicode_InternFromString("stream")),
+                 most = Handle::own(PyUnicode_InternFromString("max_version"));
+    if (!stream || !most) return false;
+    stream_and_version = Handle::own(PyTuple_Pack(2, stream.get(), most.get()));
+    stream_alone = Handle::own(PyTuple_Pack(1, stream.get()));
+    return dlpack && dlpack_device && cuda_interface && version && stream_and_version &&
+           stream_alone;
   }
 };
 

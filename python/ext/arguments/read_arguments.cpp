@@ -33,12 +33,6 @@ bool may_lie_anywhere(TypeId element) {
   return type(element).kind != TypeKind::Aligned && !holds_atomic(element);
 }
 
-void Arguments::give_back() {
-  for (Loan& loan : loaned.loans) loan.give_back();
-  loaned.loans.clear();
-  loaned.bytes = 0;
-}
-
 Parameter parameter_of_word(uint64_t word) {
   if (is_constant_word(word)) return {none_type(), false};
   TypeId type{static_cast<uint32_t>(word >> 32)};

@@ -77,16 +77,15 @@ constexpr bool is_constant_word(uint64_t word) { return (word & 3) == Word::Cons
 /// The arguments, read. Members beyond `count` and `size` are not initialised.
 struct Arguments {
   Arguments() {}  // no zeroing: 4 KB on every launch
-  ~Arguments() { give_back(); }
+  ~Arguments() { loaned.give_back(); }
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
-  void give_back();
 
   const Parameters* parameters = nullptr;  // whose they are
   size_t count = 0;
-  uint32_t size = 0;           // bytes of the parameter block
-  int32_t array = -1;          // the first argument with memory, which decides the device
-  DLDevice device{kDLCPU, 0};  // where that memory is
+  uint32_t size = 0;              // bytes of the parameter block
+  int32_t array = -1;             // the first argument with memory, which decides the device
+  DLDevice device{kDLCPU, 0};     // where that memory is
   StreamChoice stream;
   Loaned loaned;
   std::vector<runtime::Handle> after;  // streams whose work so far comes before the launch

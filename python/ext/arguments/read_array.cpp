@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "python/ext/arguments/reader.h"
+#include "python/ext/handles/call_method.h"
 #include "python/ext/handles/errors.h"
 #include "python/ext/handles/objects.h"
 #include "python/ext/state.h"
@@ -124,6 +125,7 @@ bool Reader::lend(const Lender& lender, size_t index, Borrowed argument, Result<
 
 // Tensors that are only marked as conjugated or negated hold other numbers than they stand for.
 bool Reader::as_stored(const Lender& lender, size_t index, Borrowed argument, TypeId element) {
+  if (!lender.is_conjugated && !lender.is_negated) return true;
   const Category category = info(type(without_align(element)).scalar).category;
   struct Mark {
     const Handle& is_set;
@@ -202,12 +204,20 @@ Handle Reader::stream_for(DLDevice device) {
   return Handle::own(PyLong_FromUnsignedLongLong(handle));
 }
 
+Handle Reader::capsule_of(Borrowed argument, Borrowed stream) {
+  const Protocols& names = state_.protocols;
+  PyObject* const given[] = {argument.get(), stream.get(), names.version.get()};
+  Handle capsule = call_method(names.dlpack, given, 1, names.stream_and_version.get());
+  if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+  forget();  // it may be from before DLPack 1.0
+  return call_method(names.dlpack, given, 1, names.stream_alone.get());
+}
+
 bool Reader::dlpack(const ArgumentType& type, size_t index, Borrowed argument) {
   if (type.lender->has_buffers)
     if (const std::optional<bool> done = buffer(*type.lender, index, argument)) return *done;
-  const Protocols& names = state_.protocols;
-  Handle where =
-      Handle::own(PyObject_CallMethodObjArgs(argument.get(), names.dlpack_device.get(), nullptr));
+  PyObject* const given[] = {argument.get()};
+  const Handle where = call_method(state_.protocols.dlpack_device, given, 1, nullptr);
   if (!where) return not_lent(index, argument);
   DLDevice device{};
   if (!read_device(where, device)) {
@@ -216,21 +226,11 @@ bool Reader::dlpack(const ArgumentType& type, size_t index, Borrowed argument) {
     return fail(PyExc_BufferError, name(index) + ": __dlpack_device__() returned " +
                                        describe(where) + ", not a tuple of two ints");
   }
-  Handle method = Handle::own(PyObject_GetAttr(argument.get(), names.dlpack.get()));
-  Handle stream = stream_for(device);
-  Handle empty = Handle::own(PyTuple_New(0));
-  Handle keywords = stream ? Handle::own(PyDict_Copy(names.for_host.get())) : Handle();
-  if (!method || !empty || !keywords) return false;
-  if (stream.get() != Py_None && PyDict_SetItemString(keywords.get(), "stream", stream.get()) < 0)
-    return false;
-  Handle capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
-  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {  // from before DLPack 1.0
-    forget();
-    if (PyDict_DelItemString(keywords.get(), "max_version") < 0) return false;
-    capsule = Handle::own(PyObject_Call(method.get(), empty.get(), keywords.get()));
-  }
-  if (!capsule) return not_lent(index, argument);
-  return dlpack_capsule(*type.lender, index, argument, capsule);
+  const Handle stream = stream_for(device);
+  if (!stream) return false;
+  const Handle capsule = capsule_of(argument, stream);
+  return capsule ? dlpack_capsule(*type.lender, index, argument, capsule)
+                 : not_lent(index, argument);
 }
 
 // Takes the tensor over: the capsule is renamed, so that its destructor leaves the tensor to us.
@@ -286,6 +286,7 @@ bool Reader::wait_on(runtime::Handle stream) {
 // An asynchronous launch needs it for longer than its caller may.
 void Reader::borrow(Borrowed owner, uint64_t bytes) {
   if (place_.anywhere) return;
+  if (to_.loaned.loans.empty()) to_.loaned.loans.reserve(8);
   to_.loaned.loans.push_back({.object = owner.dup().release()});
   to_.loaned.bytes += bytes;
 }

@@ -107,6 +107,8 @@ class Reader {
   bool tensor(size_t index, const Result<DlpackView>& view);
   bool follow(void* producer);
   Handle stream_for(DLDevice device);
+  /// `argument.__dlpack__(stream=, max_version=)`, or the older form. Empty: an exception is set.
+  Handle capsule_of(Borrowed argument, Borrowed stream);
   bool not_an_int(size_t index, const char* entry, Borrowed found);
   bool wait_for(size_t index, Borrowed stream);
   bool wait_on(runtime::Handle stream);

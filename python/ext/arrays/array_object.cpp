@@ -392,12 +392,13 @@ Borrowed owner_of(Borrowed array) {
 PyObject* new_array(PyTypeObject* type, DeviceArray array) {
   auto allocate = reinterpret_cast<Allocate>(PyType_GetSlot(type, Py_tp_alloc));
   PyObject* made = allocate(type, 0);
-  if (made) new (&self_of(made)) DeviceArray(std::move(array));
+  if (!made) return nullptr;
+  array.size = static_cast<size_t>(count_of(array.value)) * array.stride();
+  new (&self_of(made)) DeviceArray(std::move(array));
   return made;
 }
 
 size_t DeviceArray::stride() const { return layout(element).stride(); }
-size_t DeviceArray::bytes() const { return static_cast<size_t>(count_of(value)) * stride(); }
 bool DeviceArray::writable() const { return word & Word::kWritable; }
 
 }  // namespace hetjit::python

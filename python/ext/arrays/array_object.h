@@ -20,13 +20,14 @@ struct DeviceArray {
   DLDevice place{kDLCPU, 0};
   ArrayValue value;
   uint64_t word;  // what it is to a launch's key
+  size_t size;    // bytes of the elements; new_array counts them
   // Whose memory it is, one of three: its own; a buffer's, of the host; another object's.
   ArrayMemory memory;
   std::unique_ptr<HostBytes> lent;
   Kept base;
 
   size_t stride() const;  // bytes from one element to the next
-  size_t bytes() const;   // of the elements
+  size_t bytes() const { return size; }
   bool writable() const;
 };
 

@@ -29,7 +29,7 @@ class Devices {
   runtime::Device* current();
   void use(runtime::Device* device) { current_ = device; }
 
-  uint32_t queued = 0;                     // launches since the last synchronisation, roughly
+  uint64_t queued = 0;  // launches that were lent nothing, since the last synchronisation
   const bool blocking = asked_to_block();  // a launch returns when it is done, GPUs' too
 
  private:

@@ -28,8 +28,17 @@ Status without_gil(Wait wait) {
 
 }  // namespace
 
-void Loan::give_back() {
+void give_back(std::vector<Loan>& loans) {
+  if (loans.empty()) return;
   const SetAside raised;  // a deleter must not see the exception that ends a launch
+  for (Loan& loan : loans) {
+    loan.give_back();
+    if (PyErr_Occurred()) PyErr_WriteUnraisable(nullptr);  // nor what another one left
+  }
+  loans.clear();
+}
+
+void Loan::give_back() {
   const Loan given = std::exchange(*this, {});
   if (given.versioned && given.versioned->deleter) given.versioned->deleter(given.versioned);
   if (given.tensor && given.tensor->deleter) given.tensor->deleter(given.tensor);
@@ -55,15 +64,19 @@ Loans::Row& Loans::row_of(runtime::Device& device, runtime::Handle stream) {
   return row ? *row : rows_.emplace_back(Row{&device, stream, 0, 0, {}, {}});
 }
 
-Status Loans::keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned lent) {
+Status Loans::keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned& lent) {
   if (!lasting && captured(device, stream)) {  // whoever has the graph keeps what it uses
-    for (Loan& loan : lent.loans) loan.give_back();
+    lent.give_back();
     return ok();
   }
   Row& row = row_of(device, stream);
   row.open.insert(row.open.end(), lent.loans.begin(), lent.loans.end());
   row.bytes += lent.bytes;
-  if (lasting && ++row.launches < kMostLaunches && row.bytes < kMostBytes) return ok();
+  lent.loans.clear();  // their room stays for the next launch's
+  lent.bytes = 0;
+  ++row.launches;
+  ++outstanding_;
+  if (lasting && row.launches < kMostLaunches && row.bytes < kMostBytes) return ok();
   if (lasting && captured(device, stream))
     return ok();  // an event would become a part of the graph
   const Status left = leave(device, stream);
@@ -75,7 +88,8 @@ Status Loans::keep(runtime::Device& device, runtime::Handle stream, bool lasting
 std::shared_ptr<Loans::Batch> Loans::cut(Row& row) {
   auto batch = std::make_shared<Batch>();
   std::swap(batch->loans, row.open);
-  row.launches = 0;
+  row.open.reserve(batch->loans.size());
+  batch->launches = std::exchange(row.launches, 0u);
   row.bytes = 0;
   row.closed.push_back(batch);
   return batch;
@@ -112,8 +126,8 @@ bool Loans::give_back_passed() {
     row.closed.erase(row.closed.begin(), last.base());
   }
   std::erase_if(rows_, [](const Row& row) { return row.empty(); });
-  for (const auto& batch : taken)
-    for (Loan& loan : batch->loans) loan.give_back();
+  for (const auto& batch : taken) outstanding_ -= batch->launches;
+  for (const auto& batch : taken) give_back(batch->loans);
   return !taken.empty();
 }
 

@@ -21,10 +21,18 @@ struct Loan {
   void give_back();
 };
 
+/// Gives all back; none is left. An exception that is set stays set.
+void give_back(std::vector<Loan>& loans);
+
 /// What one launch was lent.
 struct Loaned {
   std::vector<Loan> loans;
   uint64_t bytes = 0;  // of the arrays behind them
+
+  void give_back() {
+    python::give_back(loans);
+    bytes = 0;
+  }
 };
 
 /// The loans of each stream in the order of its launches, cut into batches. A batch has an event
@@ -35,9 +43,11 @@ struct Loaned {
 /// made while something here is in the middle of a change, and no reference is kept across one.
 class Loans {
  public:
-  /// After a launch. `lasting`: the stream can be asked later, so the event may come behind more
-  /// launches.
-  Status keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned lent);
+  /// After a launch; leaves nothing in `lent`. `lasting`: the stream can be asked later, so the
+  /// event may come behind more launches.
+  Status keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned& lent);
+  /// Launches that were lent something and are not known to be done.
+  uint64_t outstanding() const { return outstanding_; }
   /// Gives back what launches have used that are done. Waits for nothing.
   void collect();
   /// Lets `stream` wait for the launches on other streams that use the object; those streams.
@@ -60,6 +70,7 @@ class Loans {
   struct Batch {
     runtime::Event end;  // empty: not recorded
     bool passed = false;
+    uint32_t launches = 0;
     std::vector<Loan> loans;
   };
   using Batches = std::vector<std::shared_ptr<Batch>>;
@@ -86,6 +97,7 @@ class Loans {
   Status finish(runtime::Device& device, runtime::Handle stream);
 
   std::vector<Row> rows_;  // of streams that have loans
+  uint64_t outstanding_ = 0;
 };
 
 }  // namespace hetjit::python

@@ -78,9 +78,9 @@ Status enqueue(State& state, Specialization& ready, const LaunchConfig& config,
       graph->keep(std::exchange(arguments.loaned, {}));
       return graph->launch(ready.kernel, config.geometry, params, stream, arguments.after);
     }
-  if (!same_geometry(ready.checked, config.geometry)) {
+  if (ready.checked != config.number) {
     HETJIT_TRY(kernel.check_launch(config.geometry, params));
-    ready.checked = config.geometry;
+    ready.checked = config.number;
   }
   auto launch = [&] { return kernel.launch_checked(config.geometry, params, stream); };
   // What the host's kernels borrowed goes back when this launch's arguments do.
@@ -91,13 +91,14 @@ Status enqueue(State& state, Specialization& ready, const LaunchConfig& config,
         [&] { return kernel.launch_and_listen(config.geometry, params, stream, *said); });
   }
   if (!arguments.after.empty()) HETJIT_TRY(follow(*ready.device, arguments));
-  bool queued = ready.waits == Specialization::Never || ++state.devices.queued < kSurelyQueued;
+  const bool queued = ready.waits == Specialization::Never ||
+                      state.devices.queued + state.loans.outstanding() < kSurelyQueued;
+  if (arguments.loaned.loans.empty()) ++state.devices.queued;
   Status done = queued ? launch() : without_gil(launch);
   if (kernel.speaks() && done.ok()) state.speakers.launched(ready.kernel, stream);
   if (ready.waits == Specialization::Never || arguments.loaned.loans.empty() || !done.ok())
     return done;
-  return state.loans.keep(*ready.device, stream, arguments.stream.lasting,
-                          std::exchange(arguments.loaned, {}));
+  return state.loans.keep(*ready.device, stream, arguments.stream.lasting, arguments.loaned);
 }
 
 // The parameter block ends where its last parameter does; what is compiled rounds that up.
@@ -106,22 +107,30 @@ void pad(Arguments& arguments, const Specialization& ready) {
   for (; arguments.size < whole; ++arguments.size) arguments.block[arguments.size] = std::byte{0};
 }
 
-PyObject* launch(KernelData& kernel, const LaunchConfig& config, Arguments& arguments) {
+Specialization* find(KernelData& kernel, const Arguments& arguments) {
   runtime::Device* device =
       kernel.runs_anywhere() ? kernel.options.on : device_for(kernel, arguments);
-  if (!device) return nullptr;
-  Specialization* ready = find_ready(kernel, arguments, *device);
-  if (!ready) return nullptr;
-  if (!arguments.lent.empty() &&
-      !announce_stores(*arguments.parameters, arguments, ready->kernel->stored()))
-    return nullptr;
-  pad(arguments, *ready);
+  return device ? find_ready(kernel, arguments, *device) : nullptr;
+}
+
+// `reading`: of which the arguments are; null: of none that is kept.
+PyObject* launch(KernelData& kernel, const LaunchConfig& config, Arguments& arguments,
+                 LastLaunch::Reading* reading = nullptr) {
+  Specialization* ready = reading ? reading->ready(kernel) : nullptr;
+  if (!ready) {
+    if (PyErr_Occurred() || !(ready = find(kernel, arguments))) return nullptr;
+    if (!arguments.lent.empty() &&
+        !announce_stores(*arguments.parameters, arguments, ready->kernel->stored()))
+      return nullptr;
+    pad(arguments, *ready);
+    if (reading) reading->served_by(kernel, *ready);
+  }
   std::unique_ptr<Report> said;  // of a host's kernel that speaks
   Status done = enqueue(*kernel.state, *ready, config, arguments, said);
   if (done.ok() && !said && !kernel.state->devices.blocking) return new_none();
   const bool told =
       tell_launch(*ready->kernel, kernel.parameters->function, done, said ? *said : Report()) &&
-      wait_if_blocking(*kernel.state, *device, arguments.stream.handle);
+      wait_if_blocking(*kernel.state, *ready->device, arguments.stream.handle);
   return told ? new_none() : nullptr;
 }
 
@@ -152,8 +161,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
     return launch_beside_graphs(kernel, bound.config, *parameters, given);
   if (LastLaunch::Reading* reading = bound.last.find(kernel, given)) {
     const LastLaunch::Use use(*reading, given);
-    return launch(kernel, bound.config, use.arguments());
+    return launch(kernel, bound.config, use.arguments(), reading);
   }
+  if (interrupted()) return nullptr;  // libraries were asked
   Arguments arguments;
   arguments.stream = bound.config.stream;
   if (!read_arguments(*kernel.state, *parameters, given, kernel.place(), arguments)) return nullptr;
@@ -211,6 +221,16 @@ PyObject* get_cooperative(PyObject* self, void*) {
 PyObject* get_shared(PyObject* self, void*) {
   return PyLong_FromUnsignedLong(self_of(self).config.geometry.shared_bytes);
 }
+PyObject* get_cluster(PyObject* self, void*) {
+  return shape_of(self_of(self).config.geometry.schedule.cluster);
+}
+PyObject* get_priority(PyObject* self, void*) {
+  const Schedule& schedule = self_of(self).config.geometry.schedule;
+  return schedule.has_priority ? PyLong_FromLong(schedule.priority) : new_none();
+}
+PyObject* get_programmatic(PyObject* self, void*) {
+  return PyBool_FromLong(self_of(self).config.geometry.schedule.programmatic);
+}
 PyObject* get_stream(PyObject* self, void*) {
   const Handle& owner = self_of(self).config.owner;
   return owner ? owner.dup().release() : new_none();
@@ -237,6 +257,10 @@ PyGetSetDef attributes[] = {
     {"shared", get_shared, nullptr, "Bytes of dynamic shared memory.", nullptr},
     {"stream", get_stream, nullptr, "The stream as it was given, or None.", nullptr},
     {"cooperative", get_cooperative, nullptr, "Whether all blocks run at a time.", nullptr},
+    {"cluster", get_cluster, nullptr, "Blocks of a cluster along x, y, z.", nullptr},
+    {"priority", get_priority, nullptr, "In place of its stream's, or None.", nullptr},
+    {"programmatic", get_programmatic, nullptr,
+     "Whether it may begin before the launch before it is done.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMemberDef members[] = {
@@ -286,6 +310,7 @@ Handle new_bound(State& state, Borrowed kernel, LaunchConfig config) {
   self.call = ended<call>;
   self.kernel = kernel.dup();
   new (&self.config) LaunchConfig(std::move(config));
+  self.config.number = ++state.bound;
   new (&self.last) LastLaunch;
   return made;
 }

@@ -1,7 +1,7 @@
-// kernel[grid, block, stream, shared]: a kernel with its launch configuration, ready to be called.
+// kernel[grid, block, stream, shared, …]: a kernel with its launch configuration, ready to be
+// called.
 #pragma once
 
-#include <cstring>
 #include <string>
 
 #include "abi/kernel_image.h"
@@ -12,18 +12,14 @@ namespace hetjit::python {
 
 struct State;
 
-inline bool same_geometry(const Geometry& one, const Geometry& other) {
-  return std::memcmp(&one, &other, sizeof one) == 0;
-}
-
 struct LaunchConfig {
   Geometry geometry;
   StreamChoice stream;
-  Kept owner;  // the stream as it was given: it stays for as long as launches may go there
+  Kept owner;           // the stream as it was given: it stays for as long as launches may go there
+  uint64_t number = 0;  // of all that were bound, from 1 on
 
   bool operator==(const LaunchConfig& other) const {
-    return same_geometry(geometry, other.geometry) && stream == other.stream &&
-           owner.get() == other.owner.get();
+    return geometry == other.geometry && stream == other.stream && owner.get() == other.owner.get();
   }
 };
 

@@ -149,8 +149,8 @@ Status replay_by_driver(State& state, const Handle& holder, const Taken& taken,
   HETJIT_TRY(taken.graph.launch(stream.handle));
   for (const auto& kernel : taken.kernels)
     if (kernel->speaks()) state.speakers.launched(kernel, stream.handle);
-  return state.loans.keep(taken.device, stream.handle, stream.lasting,
-                          lent_to_replay(holder, taken));
+  Loaned lent = lent_to_replay(holder, taken);
+  return state.loans.keep(taken.device, stream.handle, stream.lasting, lent);
 }
 
 // (stream): None is that of the graph round it, else its own.

@@ -17,9 +17,7 @@ unsigned long this_thread() {
 
 }  // namespace
 
-Taken::~Taken() {
-  for (Loan& loan : loaned.loans) loan.give_back();
-}
+Taken::~Taken() { loaned.give_back(); }
 
 Status Taken::launch(const std::shared_ptr<runtime::Kernel>& kernel, const Geometry& geometry,
                      runtime::Params params, runtime::Handle stream,

@@ -27,7 +27,7 @@ struct Specialization {
   runtime::Device* device = nullptr;
   std::shared_ptr<runtime::Kernel> kernel;               // shared with Speakers
   enum Waits { Never, WhenFull, Always } waits = Never;  // a launch: null device, GPU, host
-  Geometry checked{.grid = {0, 0, 0}};                   // launched so last: need not be checked
+  uint64_t checked = 0;  // number of the configuration that was launched last: it is right
 
   bool serves(const Arguments& arguments, const runtime::Device* where) const {
     if (where != device) return false;
@@ -40,6 +40,7 @@ struct Specialization {
 /// What was compiled for the same constant arguments, while all names the function uses meant the
 /// same.
 struct Generation {
+  uint64_t number = 0;  // of the kernel's, from 1 on
   Watches watches;
   std::vector<uint64_t> constants;  // words of the arguments that are constants
   std::shared_ptr<const Program> program;
@@ -75,6 +76,7 @@ struct KernelData {
   std::vector<std::unique_ptr<Parameters>> replaced;  // calls under way may use them
   KernelOptions options;
   std::vector<std::unique_ptr<Generation>> generations;  // the current one first
+  uint64_t generations_made = 0;
   Rebound rebound;
   int running = 0;  // calls under way: none of the above may be freed meanwhile
   Kept last_key;    // the object last given to kernel[…], and what came of it

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
+#include "python/ext/handles/errors.h"
 #include "python/ext/state.h"
 
 namespace hetjit::python {
@@ -52,8 +54,32 @@ void see_ours(PyObject* object, SeenArgument& to) {
   std::copy_n(array.value.strides, to.rank, to.strides.begin());
 }
 
+// Of a library that asks nothing of who uses its arrays, where no stream is to be followed. False:
+// it is another one.
+bool see_lent(const ArgumentType& type, PyObject* object, bool anywhere, SeenArgument& to) {
+  const Lender& lender = *type.lender;
+  if (!type.api->dltensor_from_py_object_no_sync || lender.announce || lender.is_conjugated ||
+      lender.is_negated)
+    return false;
+  DLTensor tensor;
+  if (type.api->dltensor_from_py_object_no_sync(object, &tensor) != 0) return forget(), false;
+  if (!anywhere && !is_host_memory(tensor.device)) return false;
+  to.kind = SeenArgument::LentArray;
+  to.kept = Handle::share(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  to.api = type.api;
+  to.data = tensor.data;
+  to.word = tensor.byte_offset;
+  to.rank = tensor.ndim;
+  to.place = tensor.device;
+  to.dtype = tensor.dtype;
+  to.compact = !tensor.strides;
+  std::copy_n(tensor.shape, to.rank, to.extents.begin());
+  if (!to.compact) std::copy_n(tensor.strides, to.rank, to.strides.begin());
+  return true;
+}
+
 // False: what this one means cannot be told without reading it.
-bool see(const State& state, PyObject* object, SeenArgument& to) {
+bool see(const State& state, PyObject* object, bool anywhere, SeenArgument& to) {
   const Numpy& numpy = state.numpy;
   if (Py_TYPE(object) == numpy.readable_array()) {
     const auto& head = *reinterpret_cast<const ArrayHead*>(object);
@@ -66,12 +92,27 @@ bool see(const State& state, PyObject* object, SeenArgument& to) {
     to.kept = Handle::share(object);
     return true;
   }
-  if (!is_instance(object, state.array_type)) return false;
-  see_ours(object, to);
-  return true;
+  if (is_instance(object, state.array_type)) {
+    see_ours(object, to);
+    return true;
+  }
+  const ArgumentType* type = state.argument_types.find(Py_TYPE(object));
+  return type && type->way == Way::ExchangeApi && see_lent(*type, object, anywhere, to);
 }
 
 }  // namespace
+
+bool SeenArgument::is_lent(PyObject* object) const {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != kept.get()) return false;
+  DLTensor now;
+  if (api->dltensor_from_py_object_no_sync(object, &now) != 0) return forget(), false;
+  if (now.data != data || now.byte_offset != word || now.ndim != rank ||
+      std::memcmp(&now.dtype, &dtype, sizeof dtype) != 0 ||
+      now.device.device_type != place.device_type || now.device.device_id != place.device_id ||
+      compact != !now.strides)
+    return false;
+  return lies_so(now.shape, compact ? strides.data() : now.strides);
+}
 
 void LastLaunch::Use::borrow(PyObject* const* given) {
   for (uint32_t i : reading_.borrowed_) {
@@ -90,12 +131,13 @@ void LastLaunch::keep(const KernelData& kernel, const Arguments& read, PyObject*
   std::vector<SeenArgument> seen(read.count);
   std::vector<uint32_t> borrowed;
   for (uint32_t i = 0; i < read.count; ++i) {
-    if (!see(*kernel.state, given[i], seen[i])) return;
+    if (!see(*kernel.state, given[i], kernel.runs_anywhere(), seen[i])) return;
     if (seen[i].kind == SeenArgument::OurArray && !is_host_memory(seen[i].place) &&
         !kernel.runs_anywhere())
       borrowed.push_back(i);
   }
   to.arguments_ = copy_of(read);
+  to.ready_ = nullptr;
   to.readable_ = kernel.state->numpy.readable_array();
   to.number_ = kernel.readings;
   to.borrowed_.swap(borrowed);

@@ -1,7 +1,7 @@
 // A launch with the arguments of one before, as in most loops: they are not read again. Two
 // readings are kept, as many loops take turns: two buffers, two kinds of arrays. Arrays are told by
-// where and how they lie, so that none is kept alive for it; numbers, which cannot change, by their
-// objects.
+// where and how they lie, so that none is kept alive for it; of another library's its C functions
+// tell that each time. Numbers, which cannot change, are told by their objects.
 #pragma once
 
 #include <array>
@@ -18,20 +18,23 @@ namespace hetjit::python {
 
 /// What the reading of one argument looked at.
 struct SeenArgument {
-  enum Kind : uint8_t { Number, NumpyArray, OurArray };
+  enum Kind : uint8_t { Number, NumpyArray, OurArray, LentArray };
 
-  Kept kept;  // a number, the dtype of NumPy's array, the type of ours
+  Kept kept;  // a number, the dtype of NumPy's array, the type of ours or of a library's
   Kind kind = Number;
   int rank = 0, flags = 0;
   const void* data = nullptr;
-  uint64_t word = 0;  // of our array
+  uint64_t word = 0;  // of our array; of a library's where its elements begin
   DLDevice place{};
+  const DLPackExchangeAPI* api = nullptr;  // of a library's
+  DLDataType dtype{};                      // the same
+  bool compact = false;                    // the same: it says nothing of strides
   std::array<Py_ssize_t, kMaxRank> extents, strides;
 
   bool is(PyObject* object, const PyTypeObject* numpy_array) const {
     if (kind == Number) return object == kept.get();
-    return kind == NumpyArray ? Py_TYPE(object) == numpy_array && is_numpy(object)
-                              : is_ours(object);
+    if (kind == NumpyArray) return Py_TYPE(object) == numpy_array && is_numpy(object);
+    return kind == OurArray ? is_ours(object) : is_lent(object);
   }
 
  private:
@@ -48,6 +51,8 @@ struct SeenArgument {
            array.place.device_id == place.device_id &&
            lies_so(array.value.shape, array.value.strides);
   }
+  /// Asks the library, which may run Python.
+  bool is_lent(PyObject* object) const;
   template <class Number>
   bool lies_so(const Number* shape, const Number* steps) const {
     for (int axis = 0; axis < rank; ++axis)
@@ -62,17 +67,36 @@ class LastLaunch {
   /// What reading one argument for each parameter gave.
   class Reading {
    public:
-    bool same(const KernelData& kernel, PyObject* const* given) const {
+    bool same(const KernelData& kernel, PyObject* const* given) {
       if (seen_.empty() || number_ != kernel.readings || (uses_ && !borrowed_.empty()))
         return false;
+      ++uses_;  // for as long as a library is asked it stays
+      bool all = true;
       for (const SeenArgument& seen : seen_)
-        if (!seen.is(*given++, readable_)) return false;
-      return true;
+        if (!(all = seen.is(*given++, readable_))) break;
+      --uses_;
+      return all;
+    }
+
+    /// What ran them last, as long as nothing has changed since. Null: it has to be found; an
+    /// exception is set where looking failed.
+    Specialization* ready(const KernelData& kernel) const {
+      if (!ready_ || kernel.generations.empty()) return nullptr;
+      const Generation& now = *kernel.generations.front();
+      return now.number == generation_ && now.watches.hold() ? ready_ : nullptr;
+    }
+    /// It is what runs them, found in the kernel's current generation. Where no array says on which
+    /// device, that is asked each time.
+    void served_by(const KernelData& kernel, Specialization& ready) {
+      ready_ = kernel.options.on || arguments_->array >= 0 ? &ready : nullptr;
+      generation_ = kernel.generations.front()->number;
     }
 
    private:
     friend LastLaunch;
     std::unique_ptr<Arguments> arguments_;
+    Specialization* ready_ = nullptr;
+    uint64_t generation_ = 0;
     std::vector<SeenArgument> seen_;  // empty: nothing is kept
     std::vector<uint32_t> borrowed_;  // arrays that each launch has to keep alive
     const PyTypeObject* readable_ = nullptr;
@@ -98,7 +122,7 @@ class LastLaunch {
       if (!reading.borrowed_.empty()) borrow(given);
     }
     ~Use() {
-      if (!reading_.borrowed_.empty()) reading_.arguments_->give_back();
+      if (!reading_.borrowed_.empty()) reading_.arguments_->loaned.give_back();
       --reading_.uses_;
     }
     Use(const Use&) = delete;

@@ -31,7 +31,7 @@ struct Named {
 
 constexpr long kUsualBlock = 256;  // threads
 
-using LaunchOptions = Named<5>;
+using LaunchOptions = Named<8>;
 using ForallOptions = Named<4>;
 
 // What is not an option is an argument of the kernel, by its name.
@@ -93,15 +93,19 @@ PyObject* launch(PyObject* module, PyObject* const* given, Py_ssize_t count, PyO
   if (!is_instance(kernel, state->kernel_type))
     return fail(PyExc_TypeError, "device.launch() takes a kernel, not " + describe(kernel) +
                                      "; decorate the function with @device.kernel");
-  LaunchOptions options{{"grid", "block", "stream", "shared", "cooperative"}};
+  LaunchOptions options{
+      {"grid", "block", "stream", "shared", "cooperative", "cluster", "priority", "programmatic"}};
   KernelArguments arguments;
   if (!split(given, static_cast<size_t>(count), names, options, arguments) || !are_given(options))
     return nullptr;
-  const auto& [grid, block, stream, shared, cooperative] = options.values;
+  const auto& [grid, block, stream, shared, cooperative, cluster, priority, programmatic] =
+      options.values;
   Handle nothing = Handle::own(PyLong_FromLong(0));
-  Handle key =
-      Handle::own(PyTuple_Pack(5, grid, block, or_none(stream), shared ? shared : nothing.get(),
-                               cooperative ? cooperative : Py_False));
+  const bool usual = !cluster && !priority && !programmatic;
+  Handle key = Handle::own(PyTuple_Pack(usual ? 5 : 8, grid, block, or_none(stream),
+                                        shared ? shared : nothing.get(),
+                                        cooperative ? cooperative : Py_False, or_none(cluster),
+                                        or_none(priority), programmatic ? programmatic : Py_False));
   Handle bound = key ? Handle::own(PyObject_GetItem(kernel, key.get())) : Handle();
   if (!bound) return nullptr;
   const auto positional = static_cast<size_t>(count) - 1;
@@ -167,12 +171,15 @@ PyCFunction fast() {
 PyMethodDef launch_functions[] = {
     {"launch", fast<launch>(), METH_FASTCALL | METH_KEYWORDS,
      "launch($module, f, /, *args, grid, block, stream=None, shared=0, cooperative=False, "
-     "**kwargs)\n--\n\n"
+     "cluster=None, priority=None, programmatic=False, **kwargs)\n--\n\n"
      "Launches kernel `f` with these arguments; the same as `f[grid, block, stream, shared, "
-     "cooperative](*args, **kwargs)`.\n\n"
+     "cooperative, cluster, priority, programmatic](*args, **kwargs)`.\n\n"
      "grid: blocks; block: threads of a block: an int or a tuple of up to three, x first. shared: "
      "bytes for dynamic_shared_array().\ncooperative: all blocks run at a time, as syncgrid() "
-     "needs it. Asynchronous on GPUs.\n\n"
+     "needs it. cluster: blocks that run at a time and near to one another, of NVIDIA's\nGPUs "
+     "from sm_90 on; an int or a tuple, of which the grid is a multiple. priority: in place of the "
+     "stream's, the lower the sooner.\nprogrammatic: it may begin before the launch before it is "
+     "done, and waits by grid_dependency_synchronize(). Asynchronous on GPUs.\n\n"
      "Raises TypeError for what is no kernel, and for arguments that are none (a list) or not as "
      "many as parameters; ValueError for a\ngeometry that the device does not allow; "
      "OverflowError for an int beyond 32 bits; BufferError for an array that its library does\n"

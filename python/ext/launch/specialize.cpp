@@ -151,6 +151,7 @@ Generation* add_generation(KernelData& kernel, Asked asked) {
   Generation* same = find_generation(kernel, asked);
   if (same || PyErr_Occurred()) return same;
   auto made = std::make_unique<Generation>();
+  made->number = ++kernel.generations_made;
   made->watches = std::move(captured->watches);
   made->program = std::move(captured->program);
   made->constants = std::move(asked.constants);

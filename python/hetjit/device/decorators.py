@@ -75,7 +75,8 @@ def _other_sizes(value):
 
 
 class _Launchable(_core.Kernel):
-    """What both decorators return. `f[grid, block, stream, shared, cooperative](…)` launches; `underlying` is the function itself."""
+    """What both decorators return. `f[grid, block, stream, shared, cooperative, cluster, priority, programmatic](…)` launches, of which
+    the first two must be there; `underlying` is the function itself."""
 
     __code__, __defaults__, __kwdefaults__ = map(_of_the_function, ("__code__", "__defaults__", "__kwdefaults__"))
 
@@ -243,7 +244,7 @@ def _launch_nothing(*args, **kwargs):
 def _reduced_bound(bound):
     if bound.stream is not None:
         raise TypeError(f"{bound!r} is bound to a stream, which is one process's own: pickle {bound.kernel.__name__}, and bind it where it is launched")
-    return operator.getitem, (bound.kernel, (bound.grid, bound.block, None, bound.shared, bound.cooperative))
+    return operator.getitem, (bound.kernel, (bound.grid, bound.block, None, bound.shared, bound.cooperative, bound.cluster, bound.priority, bound.programmatic))
 
 
 copyreg.pickle(_core.Bound, _reduced_bound)

@@ -2,7 +2,7 @@
 there are no threads to ask. HETX-MEM, HETX-BS, HETX-WS"""
 
 __all__ = ["shared_array", "local_array", "dynamic_shared_array", "syncthreads", "syncthreads_count", "syncthreads_and",
-           "syncthreads_or", "syncgrid", "WarpMask", "FULL_MASK", "activemask", "lanemask_lt", "syncwarp", "all_sync", "any_sync",
+           "syncthreads_or", "syncgrid", "grid_dependency_synchronize", "trigger_launch_completion", "WarpMask", "FULL_MASK", "activemask", "lanemask_lt", "syncwarp", "all_sync", "any_sync",
            "eq_sync", "ballot_sync", "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "match_any_sync",
            "match_all_sync"]
 
@@ -78,6 +78,20 @@ def syncgrid():
     """Waits until all threads of the whole grid have come here; what they wrote before is seen after it. The launch is a cooperative
     one: all of its blocks run at a time."""
     raise _outside("syncgrid")
+
+
+@_in_kernels
+def grid_dependency_synchronize():
+    """Waits until the launches before this one in its stream are done; what they wrote is seen after it. A launch with programmatic=True
+    begins early and does here what needs them; any other finds them done, and goes on at once. CUDA's cudaGridDependencySynchronize()."""
+    raise _outside("grid_dependency_synchronize")
+
+
+@_in_kernels
+def trigger_launch_completion():
+    """The next launch of the stream, if it is programmatic, may begin as soon as every block has come here or has ended. It sees what is
+    written before and after this when it synchronizes. CUDA's cudaTriggerProgrammaticLaunchCompletion()."""
+    raise _outside("trigger_launch_completion")
 
 
 # ---- the warp

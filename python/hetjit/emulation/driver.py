@@ -33,6 +33,7 @@ class BusyError(MachineError):
 PATIENCE = 100  # so often it may be asked whether work is done before that does any
 OK, INVALID, OUT_OF_MEMORY, NOT_FOUND, NOT_READY = 0, 1, 2, 500, 600
 LAUNCH_FAILED = 719
+ATTRIBUTE_BYTES = 72  # of a launch's
 STACK_LIMIT, MAX_THREADS, REGISTERS, DEVICE_ORDINAL = 0, 0, 4, 9  # a limit; attributes of functions and of addresses
 MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS = 2048, 32
 P, N = c_void_p, c_uint
@@ -455,9 +456,16 @@ class Driver:
         stream = c_uint64.from_address(config + 32).value or None
         if parameters:
             return INVALID
-        return self.enqueue(function, tuple(shape[:3]), tuple(shape[3:6]), shape[6], stream, extra)
+        first, count = c_uint64.from_address(config + 40).value, c_uint.from_address(config + 48).value
+        attributes = [first + ATTRIBUTE_BYTES * i for i in range(count)]
+        given = {c_uint.from_address(at).value: tuple((c_uint * 3).from_address(at + 8)) for at in attributes}
+        return self.enqueue(function, tuple(shape[:3]), tuple(shape[3:6]), shape[6], stream, extra, **self.options_of(given))
 
-    def enqueue(self, function, grid, block, shared_bytes, stream, extra):
+    def options_of(self, attributes):
+        """What the machine's launch() is told of a launch's attributes, which are three numbers each by their ids."""
+        return {}
+
+    def enqueue(self, function, grid, block, shared_bytes, stream, extra, **options):
         loaded, name = self.functions[function]
         block_of_parameters = b""
         if extra:  # 1, where they are, 2, where their size is, the end
@@ -465,4 +473,4 @@ class Driver:
             if (words[0], words[2], words[4]) != (1, 2, self.END_OF_EXTRAS):
                 raise ValueError("the list of a launch's extras is malformed")
             block_of_parameters = ctypes.string_at(words[1], c_size_t.from_address(words[3]).value)
-        self.queue(stream, lambda: loaded.launch(name, grid, block, block_of_parameters, shared_bytes))
+        self.queue(stream, lambda: loaded.launch(name, grid, block, block_of_parameters, shared_bytes, **options))

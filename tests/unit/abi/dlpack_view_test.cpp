@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 
 namespace hetjit {
 namespace {
@@ -50,6 +51,34 @@ TEST(DlpackView, ReadsShapeStridesAndOffset) {
   EXPECT_EQ(view->device.device_type, kDLCUDA);
   EXPECT_EQ(view->device.device_id, 1);
   EXPECT_EQ(to_text(type_of(*view)), "array[f32, 2, index32]");
+}
+
+// By a search through the rows.
+std::optional<TypeId> searched(DLDataType type) {
+  for (const ScalarInfo& row : kScalars) {
+    if (row.dlpack_code != type.code || row.dlpack_bits != type.bits) continue;
+    if (type.lanes == 1) return scalar_type(row.scalar);
+    const bool has_vectors = is_integer(row.scalar) || is_floating(row.scalar);
+    if (type.lanes >= 2 && type.lanes <= 4 && has_vectors)
+      return vector_type(row.scalar, static_cast<uint8_t>(type.lanes));
+  }
+  return std::nullopt;
+}
+
+TEST(DlpackView, EveryTypeOfDlpack) {
+  size_t found = 0;
+  for (unsigned code = 0; code < 40; ++code)
+    for (unsigned bits : {0, 1, 2, 4, 6, 7, 8, 9, 12, 15, 16, 24, 32, 33, 64, 80, 96, 128, 255})
+      for (unsigned lanes : {0, 1, 2, 3, 4, 5, 0x101}) {
+        const DLDataType type{static_cast<uint8_t>(code), static_cast<uint8_t>(bits),
+                              static_cast<uint16_t>(lanes)};
+        const std::optional<TypeId> wanted = searched(type);
+        const Result<TypeId> element = element_of(type);
+        ASSERT_EQ(element.ok(), wanted.has_value()) << code << " " << bits << " " << lanes;
+        if (wanted) ASSERT_EQ(element.value(), *wanted) << code << " " << bits << " " << lanes;
+        found += wanted.has_value();
+      }
+  EXPECT_GT(found, 40u);
 }
 
 TEST(DlpackView, MissingStridesAreCOrder) {

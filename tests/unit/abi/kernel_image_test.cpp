@@ -21,6 +21,7 @@ KernelImage example() {
   image.stack_bytes = 4096;
   image.least_shared = 16;
   image.grid_barrier = true;
+  image.grid_dependency = true;
   image.stored = ArraySet::of(3);
   image.sites.push_back({SiteKind::Raise, "ValueError", true, {{"no", {}, false}}, "f", "a.py", 7});
   image.sites.push_back(
@@ -38,6 +39,7 @@ void expect_equal(const KernelImage& a, const KernelImage& b) {
   EXPECT_EQ(a.stack_bytes, b.stack_bytes);
   EXPECT_EQ(a.least_shared, b.least_shared);
   EXPECT_EQ(a.grid_barrier, b.grid_barrier);
+  EXPECT_EQ(a.grid_dependency, b.grid_dependency);
   EXPECT_EQ(a.stored.bits, b.stored.bits);
   EXPECT_EQ(a.sites, b.sites);
   EXPECT_EQ(a.code, b.code);

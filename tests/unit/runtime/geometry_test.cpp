@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "runtime/device.h"
 
 namespace hetjit::runtime {
@@ -53,6 +56,29 @@ TEST(Geometry, LimitsAreNamed) {
             "block of 65 in z is more than the 64 that cuda:0 allows");
   EXPECT_EQ(refusal({{1, 1, 1}, {1, 1, 1}, 49153}),
             "49153 bytes of dynamic shared memory are more than the 49152 that cuda:0 allows");
+}
+
+TEST(Geometry, GridsAreOfWholeClusters) {
+  const auto clustered = [](uint32_t x, uint32_t y, uint32_t z) {
+    Geometry geometry{{32, 6, 4}};
+    std::ranges::copy(std::array{x, y, z}, geometry.schedule.cluster);
+    return geometry;
+  };
+  EXPECT_EQ(refusal(clustered(2, 1, 1)), "");
+  EXPECT_EQ(refusal(clustered(4, 2, 2)), "");
+  EXPECT_EQ(refusal(clustered(1, 0, 1)), "cluster is 0 in y: every dimension must be at least 1");
+  EXPECT_EQ(refusal(clustered(2, 4, 1)),
+            "grid of 6 blocks in y is no multiple of the cluster's 4: a grid is of whole clusters");
+  EXPECT_EQ(refusal(clustered(32, 1, 1)),
+            "cluster of 32 blocks is more than the 16 that cuda:0 allows");
+  EXPECT_NE(refusal(clustered(0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF)), "");
+  DeviceInfo old = gpu();
+  old.target = *parse_target("cuda:sm_80");
+  old.max_cluster = 1;
+  EXPECT_TRUE(check_geometry({{3, 1, 1}}, old).ok());
+  const Status refused = check_geometry(clustered(2, 1, 1), old);
+  EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
+  EXPECT_NE(refused.error().text.find("cuda:0 (sm_80) has no clusters"), std::string::npos);
 }
 
 TEST(Geometry, ProductThatDoesNotFitIsStillTooMany) {

@@ -134,6 +134,45 @@ TEST_P(GpuDeviceTest, ACooperativeLaunchSaysSo) {
   EXPECT_NE(failed.error().text.find("launch fewer"), std::string::npos);
 }
 
+TEST_P(GpuDeviceTest, AttributesOfALaunch) {
+  const bool cuda = GetParam().vendor == Vendor::Cuda;
+  KernelImage early = image();
+  early.parameter_bytes = 0;
+  auto refusing = Kernel::load(*first, early);
+  early.grid_dependency = true;
+  auto kernel = Kernel::load(*first, early);
+  ASSERT_TRUE(kernel.ok() && refusing.ok());
+  Geometry geometry{{16, 2, 1}, {32, 1, 1}};
+  const auto said = [&] {
+    (void)fake.take_calls();
+    const Status done = (*kernel)->launch(geometry, {}, nullptr);
+    if (!done.ok()) return done.error().text;
+    const std::string line = call(GetParam().launch_with), from = " stream 0";
+    return line.substr(line.find(from) + from.size());
+  };
+  geometry.schedule = {.has_priority = true, .priority = -2};
+  EXPECT_EQ(said(), " with 8=-2 parameters none");
+  geometry.schedule = {.programmatic = true};
+  EXPECT_EQ(said(), cuda ? " with 6=1 parameters none" : " parameters none");
+  EXPECT_NE((*refusing)
+                ->launch(geometry, {}, nullptr)
+                .error()
+                .text.find("device.grid_dependency_synchronize()"),
+            std::string::npos);
+  geometry.schedule = {.cluster = {4, 2, 1}};
+  if (!cuda) {
+    EXPECT_NE(said().find("has no clusters"), std::string::npos);
+    return;
+  }
+  EXPECT_EQ(said(), " with 4=4,2,1 parameters none");
+  geometry.schedule.cluster[0] = 8;  // more than all GPUs hold
+  (void)fake.take_calls();
+  ASSERT_TRUE((*kernel)->launch(geometry, {}, nullptr).ok());
+  EXPECT_NE(call("cuFuncSetAttribute").find("14 1"), std::string::npos);
+  geometry.cooperative = true;
+  EXPECT_EQ(said(), " with 2=1 with 4=8,2,1 parameters none");
+}
+
 TEST_P(GpuDeviceTest, StackIsAskedForBeforeAKernelIsLoaded) {
   const std::string set = GetParam().set_limit;
   KernelImage deep = image();

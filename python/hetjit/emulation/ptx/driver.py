@@ -12,6 +12,7 @@ from .memory import SHARED_START
 
 BAD_PTX = 218
 ATTRIBUTES = {1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2147483647, 6: 65535, 7: 65535, 8: 49152, 16: 132, 97: 232448}
+CLUSTER_LAUNCH, CLUSTER_DIMENSION = 120, 4  # a device's attribute, and a launch's
 LOG, LOG_BYTES = 5, 6
 MOST_THREADS, SHARED_BYTES = 1024, 97  # of a block; the attribute of a device that says how many it can have
 
@@ -57,7 +58,7 @@ class Driver(AnyDriver):
 
     def __init__(self, architecture):
         super().__init__(Machine(), f"PTX machine, sm_{architecture}")
-        self.attributes = {**ATTRIBUTES, 75: architecture // 10, 76: architecture % 10}
+        self.attributes = {**ATTRIBUTES, 75: architecture // 10, 76: architecture % 10, CLUSTER_LAUNCH: int(architecture >= 90)}
 
     def context_retain(self, context, _):
         put(context, 1)
@@ -100,6 +101,9 @@ class Driver(AnyDriver):
             return INVALID
         put(value, self.most_threads(function), c_int)
 
+    def options_of(self, attributes):
+        return {"cluster": attributes[CLUSTER_DIMENSION]} if CLUSTER_DIMENSION in attributes else {}
+
     def most_threads(self, function):
         loaded, name = self.functions[function]
         return math.prod(loaded.entry(name).function.directives.get("maxntid", [MOST_THREADS]))
@@ -108,9 +112,9 @@ class Driver(AnyDriver):
         loaded, _ = self.functions[function]
         return self.attributes[SHARED_BYTES] // max(loaded.program.dynamic - SHARED_START + shared_bytes, 1)
 
-    def enqueue(self, function, grid, block, shared_bytes, stream, extra):
+    def enqueue(self, function, grid, block, shared_bytes, stream, extra, **options):
         if math.prod(block) > self.most_threads(function):
             self.say(INVALID, f"a block of {math.prod(block)} threads, and .maxntid is {self.most_threads(function)}")
             return INVALID
-        super().enqueue(function, grid, block, shared_bytes, stream, extra)
+        super().enqueue(function, grid, block, shared_bytes, stream, extra, **options)
         return OK

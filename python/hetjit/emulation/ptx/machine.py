@@ -40,8 +40,9 @@ class LoadedProgram:
     def __init__(self, machine, program):
         self.machine, self.program = machine, program
 
-    def launch(self, name, grid, block, parameters=b"", shared_bytes=0):
-        """Runs a kernel to its end. `parameters`: the bytes of its parameters, or a list of values in their order."""
+    def launch(self, name, grid, block, parameters=b"", shared_bytes=0, cluster=(1, 1, 1)):
+        """Runs a kernel to its end. `parameters`: the bytes of its parameters, or a list of values in their order. `cluster`: as its
+        threads are told; what blocks of a cluster do together is not there."""
         schedule = self.machine.schedule
         kernel = self.program.entry(name, schedule is not None)
         begin = Launch if schedule is None else schedule.launch
@@ -57,6 +58,7 @@ class LoadedProgram:
         with np.errstate(all="ignore"):
             for first in range(0, blocks, wave):
                 launch = begin(self.machine, kernel, grid, block, first, min(wave, blocks - first), shared_bytes)
+                launch.cluster = cluster
                 try:
                     launch.run()
                 finally:
@@ -108,7 +110,7 @@ class Launch:
     def __init__(self, machine, kernel, grid, block, first, blocks, shared_bytes):
         self.machine, self.kernel, self.arena = machine, kernel, machine.arena
         self.grid, self.block, self.first, self.blocks = grid, block, first, blocks
-        self.shared_bytes = shared_bytes
+        self.shared_bytes, self.cluster = shared_bytes, (1, 1, 1)
         per_block = self.per_block = int(np.prod(block))
         self.count = blocks * per_block
         numbers = np.arange(self.count)

@@ -19,7 +19,7 @@ def special(launch, name):
     one = U4.type(1)
     rows = {"laneid": lambda: lane, "warpid": lambda: launch.warp_of % launch.warps_per_block,
             "nwarpid": lambda: np.array([64]), "smid": lambda: launch.block_of % 132, "nsmid": lambda: np.array([132]),
-            "gridid": lambda: np.array([1]), "is_explicit_cluster": lambda: np.array([False]),
+            "gridid": lambda: np.array([1]), "is_explicit_cluster": lambda: np.array([launch.cluster != (1, 1, 1)]),
             "dynamic_smem_size": lambda: np.array([launch.shared_bytes]),
             "total_smem_size": lambda: np.array([launch.kernel.program.dynamic + launch.shared_bytes]),
             "aggr_smem_size": lambda: np.array([launch.kernel.program.dynamic + launch.shared_bytes]),
@@ -35,17 +35,19 @@ def special(launch, name):
 
 
 def place(launch, name, axis):
-    """A thread's indices; every block is a cluster of its own."""
+    """A thread's indices."""
     axis = AXES[axis]
     if axis == 3:
         return np.array([0 if name in ("tid", "ctaid", "clusterid", "cluster_ctaid") else 1], U4)
-    sizes = {"ntid": launch.block, "nctaid": launch.grid, "nclusterid": launch.grid, "cluster_nctaid": (1, 1, 1)}
+    side = launch.cluster[axis]
+    sizes = {"ntid": launch.block[axis], "nctaid": launch.grid[axis], "nclusterid": launch.grid[axis] // side, "cluster_nctaid": side}
     if name in sizes:
-        return np.array([sizes[name][axis]], U4)
-    if name == "cluster_ctaid":
-        return np.array([0], U4)
-    numbers, shape = ((launch.number_of, launch.block) if name == "tid" else
-                      (launch.block_of + launch.first, launch.grid))
+        return np.array([sizes[name]], U4)
+    index = index_of(launch.number_of, launch.block, axis) if name == "tid" else index_of(launch.block_of + launch.first, launch.grid, axis)
+    return {"tid": index, "ctaid": index, "clusterid": index // U4.type(side), "cluster_ctaid": index % U4.type(side)}[name]
+
+
+def index_of(numbers, shape, axis):
     if shape[axis] == 1:
         return np.array([0], U4)
     return (numbers // int(np.prod(shape[:axis], initial=1)) % shape[axis]).astype(U4)

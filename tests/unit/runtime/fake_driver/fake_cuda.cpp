@@ -40,9 +40,9 @@ FAKE_EXPORT int cuDeviceGetName(char* name, int bytes, int device) {
   return begin("cuDeviceGetName");
 }
 FAKE_EXPORT int cuDeviceGetAttribute(int* value, int attribute, int) {
-  static const std::map<int, int> values = {{1, 1024},       {2, 1024},  {3, 1024},  {4, 64},
-                                            {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
-                                            {16, 132},       {75, 9},    {76, 0},    {97, 232448}};
+  static const std::map<int, int> values = {
+      {1, 1024},  {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},
+      {8, 49152}, {16, 132}, {75, 9},   {76, 0}, {97, 232448},    {120, 1}};
   *value = values.at(attribute);
   return begin("cuDeviceGetAttribute");
 }
@@ -117,6 +117,24 @@ FAKE_EXPORT int cuMemAllocManaged(uint64_t* memory, size_t bytes, unsigned flags
   const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
   if (const int code = begin_in_context("cuMemAllocManaged", details)) return code;
   return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, device_of_context());
+}
+FAKE_EXPORT int cuMemHostAlloc(uint64_t* memory, size_t bytes, unsigned flags) {
+  const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
+  if (const int code = begin_in_context("cuMemHostAlloc", details)) return code;
+  return fake::allocate(reinterpret_cast<Pointer*>(memory), bytes, device_of_context());
+}
+FAKE_EXPORT int cuMemFreeHost(uint64_t memory) {
+  if (const int code = begin_in_context("cuMemFreeHost")) return code;
+  return fake::release(address(memory));
+}
+FAKE_EXPORT int cuDeviceCanAccessPeer(int* reached, int, int) {
+  *reached = static_cast<int>(fake::setting("peers", 1));
+  return begin("cuDeviceCanAccessPeer");
+}
+FAKE_EXPORT int cuCtxEnablePeerAccess(Pointer peer, unsigned flags) {
+  const std::string details = fake::number(peer) + " " + std::to_string(flags);
+  if (const int code = begin_in_context("cuCtxEnablePeerAccess", details)) return code;
+  return fake::reach(device_of_context(), static_cast<long>(reinterpret_cast<intptr_t>(peer)) - 1);
 }
 FAKE_EXPORT int cuMemAllocAsync(uint64_t* memory, size_t bytes, Pointer stream) {
   const std::string details = std::to_string(bytes) + " " + fake::number(stream);

@@ -21,7 +21,8 @@
 namespace fake {
 
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3, kInvalidContext = 201,
-              kInvalidHandle = 400, kNotFound = 500, kNotReady = 600, kCaptureSpoiled = 900;
+              kInvalidHandle = 400, kNotFound = 500, kNotReady = 600, kReachedAlready = 704,
+              kCaptureSpoiled = 900;
 constexpr int kOfThread = 1, kRelaxed = 2;  // modes of captures
 constexpr int kDeviceOrdinal = 9;           // what one can ask of a pointer, both vendors
 
@@ -40,6 +41,7 @@ struct State {
   std::map<void*, Block> memory;
   std::map<std::string, std::set<void*>> live;  // by kind: "stream", "event", "module"
   std::set<void*> ended;
+  std::set<std::pair<long, long>> reached;  // devices, of which one may use the other's memory
   std::map<void*, bool> pending;  // events and streams: whether there was work not to be done yet
   uintptr_t handles = 100'000;
   std::string taken;
@@ -164,6 +166,13 @@ inline int release(void* memory) {
   return 0;
 }
 
+/// The second time a device is let reach another it says so.
+inline int reach(long from, long to) {
+  if (!setting("peers", 1)) return kInvalidValue;
+  std::lock_guard lock(state().mutex);
+  return state().reached.insert({from, to}).second ? 0 : kReachedAlready;
+}
+
 /// What CUmemPoolProps and hipMemPoolProps hold: "1 0 1 2", the last a device's number.
 inline std::string describe_pool(const void* properties) {
   int words[4];
@@ -223,15 +232,22 @@ inline std::string describe(void* function, const LaunchShape& shape, void* stre
   return *static_cast<std::string*>(function) + text + number(stream);
 }
 
-/// What CUlaunchConfig and HIP_LAUNCH_CONFIG hold, in words: " with id=value" for each attribute.
+/// What CUlaunchConfig and HIP_LAUNCH_CONFIG hold, in words: " with id=value" for each attribute,
+/// of a cluster's " with 4=x,y,z".
 struct LaunchConfig {
   unsigned grid[3], block[3], shared_bytes;
   void* stream;
   struct Attribute {
-    int id, padding, value, rest[15];
+    int id, padding, value[16];
   } * attributes;
   unsigned attribute_count;
 };
+inline std::string number_text(const LaunchConfig::Attribute& attribute) {
+  const int* value = attribute.value;
+  std::string text = std::to_string(value[0]);
+  return attribute.id != 4 ? text
+                           : text + "," + std::to_string(value[1]) + "," + std::to_string(value[2]);
+}
 inline std::string describe(void* function, const LaunchConfig& config) {
   const LaunchShape shape{{config.grid[0], config.grid[1], config.grid[2]},
                           {config.block[0], config.block[1], config.block[2]},
@@ -239,7 +255,7 @@ inline std::string describe(void* function, const LaunchConfig& config) {
   std::string text = describe(function, shape, config.stream);
   for (unsigned i = 0; i < config.attribute_count; ++i)
     text += " with " + std::to_string(config.attributes[i].id) + "=" +
-            std::to_string(config.attributes[i].value);
+            number_text(config.attributes[i]);
   return text;
 }
 

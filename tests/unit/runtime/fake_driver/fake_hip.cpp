@@ -103,6 +103,24 @@ FAKE_EXPORT int hipMallocManaged(Pointer* memory, size_t bytes, unsigned flags) 
   if (const int code = begin_on_device("hipMallocManaged", details)) return code;
   return fake::allocate(memory, bytes, current_device);
 }
+FAKE_EXPORT int hipHostMalloc(Pointer* memory, size_t bytes, unsigned flags) {
+  const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
+  if (const int code = begin_on_device("hipHostMalloc", details)) return code;
+  return fake::allocate(memory, bytes, current_device);
+}
+FAKE_EXPORT int hipHostFree(Pointer memory) {
+  if (const int code = begin_on_device("hipHostFree")) return code;
+  return fake::release(memory);
+}
+FAKE_EXPORT int hipDeviceCanAccessPeer(int* reached, int, int) {
+  *reached = static_cast<int>(fake::setting("peers", 1));
+  return begin("hipDeviceCanAccessPeer");
+}
+FAKE_EXPORT int hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+  const std::string details = std::to_string(peer) + " " + std::to_string(flags);
+  if (const int code = begin_on_device("hipDeviceEnablePeerAccess", details)) return code;
+  return fake::reach(current_device, peer);
+}
 FAKE_EXPORT int hipExtMallocWithFlags(Pointer* memory, size_t bytes, unsigned flags) {
   const std::string details = std::to_string(bytes) + " " + std::to_string(flags);
   if (const int code = begin_on_device("hipExtMallocWithFlags", details)) return code;
