@@ -1,6 +1,7 @@
 #include "abi/target_name.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace hetjit {
 namespace {
@@ -51,6 +52,10 @@ std::string to_text(const TargetName& target) {
   for (const Row& row : kRows)
     if (row.kind == target.kind) return std::string(row.prefix) + ":" + target.arch;
   HETJIT_CHECK(false);
+}
+
+bool overlaps_launches(const TargetName& target) {
+  return target.kind == TargetKind::Nvidia && std::atoi(target.arch.c_str() + 3) >= 90;
 }
 
 // gfx9 has 64 and can nothing else. Those after it can, too, and nobody has them do so.

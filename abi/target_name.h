@@ -19,6 +19,10 @@ struct TargetName {
 std::string to_text(const TargetName& target);
 Result<TargetName> parse_target(std::string_view text);
 
+/// Whether launches of one stream may overlap where they say so: NVIDIA's from compute capability
+/// 9.0 on (PTX ISA 7.8, griddepcontrol).
+bool overlaps_launches(const TargetName& target);
+
 /// Threads of a warp of the language: lanes that a GPU runs in step.
 uint32_t warp_size(const TargetName& target);
 

@@ -59,8 +59,8 @@ Status check_cluster(const Geometry& geometry, const DeviceInfo& info) {
   if (info.max_cluster == 1)
     return Error{ErrorCode::Unsupported,
                  info.name + " (" + info.target.arch +
-                     ") has no clusters of blocks, which NVIDIA's GPUs have from sm_90 on: launch "
-                     "without cluster="};
+                     ") has no clusters of blocks: NVIDIA's GPUs have them from sm_90 on, with a "
+                     "driver of CUDA 11.8 or newer; launch without cluster="};
   return invalid("cluster of " + std::to_string(blocks) + " blocks is more than the " +
                  std::to_string(info.max_cluster) + " that " + info.name + " allows");
 }

@@ -3,8 +3,6 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
-#include <cstdlib>
-
 #include "compiler/lower/gpu.h"
 
 namespace hetjit::lower {
@@ -27,9 +25,6 @@ Value* shuffle_amount(Lowering& at, ir::ShuffleKind kind, Value* amount) {
   Value* inside = build.CreateICmpULT(amount, build.getInt32(kWarp));
   return build.CreateSelect(inside, amount, build.getInt32(0));
 }
-
-/// From compute capability 9.0 on (PTX ISA 7.8, griddepcontrol).
-bool overlaps_launches(const std::string& arch) { return std::atoi(arch.c_str() + 3) >= 90; }
 
 class NvidiaOps final : public GpuOps {
  public:
@@ -108,7 +103,7 @@ class NvidiaOps final : public GpuOps {
     // By DependencyStep.
     constexpr const char* kInstructions[] = {"griddepcontrol.wait;",
                                              "griddepcontrol.launch_dependents;"};
-    if (!overlaps_launches(at.module.target.name().arch)) return;
+    if (!overlaps_launches(at.module.target.name())) return;
     auto* type = llvm::FunctionType::get(at.build.getVoidTy(), false);
     at.build.CreateCall(llvm::InlineAsm::get(type, kInstructions[static_cast<size_t>(step)],
                                              "~{memory}", /*hasSideEffects=*/true));

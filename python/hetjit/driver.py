@@ -240,10 +240,13 @@ class Driver:
         return DeviceArray(module.variable(name))
 
     @_call
-    def module_launch_kernel(self, function, grid, block, shared_bytes=0, stream=None, extra=(), cooperative=False) -> None:
+    def module_launch_kernel(self, function, grid, block, shared_bytes=0, stream=None, extra=(), cooperative=False, cluster=None, priority=None,
+                             programmatic=False) -> None:
         """Launches a function. grid, block: an int, a tuple of up to three, or a dim3. extra: the arguments, as an ArgumentPack is made: a list or
-        tuple of ctypes values and what has an address. ValueError for a wrong shape or number of bytes."""
-        function.launch((_shape(grid), _shape(block), stream, shared_bytes, cooperative), extra)
+        tuple of ctypes values and what has an address. cooperative, cluster, priority, programmatic: as of device.launch(); whether code of another
+        compiler waits for the launches before it nobody asks. ValueError for a wrong shape or number of bytes."""
+        cluster = None if cluster is None else _shape(cluster)
+        function.launch((_shape(grid), _shape(block), stream, shared_bytes, cooperative, cluster, priority, programmatic), extra)
 
     # ---- streams and events
 

@@ -17,11 +17,13 @@ inline constexpr int kRelaxed = 2;  // mode of captures, both vendors
 struct GpuDevice::Function {
   Handle handle = nullptr;
   std::string entry;
+  bool waits = false;  // its code waits for the launches before it, so that it may begin early
   std::atomic<uint32_t> shared_bytes{0};
 };
 
 struct GpuDevice::LoadedModule {
   Handle handle = nullptr;
+  bool waits = false;  // as of its functions
   ForkSafeMutex mutex;
   std::map<std::string, Function> functions;
 };

@@ -49,6 +49,7 @@ Result<Handle> GpuDevice::load(const KernelImage& image) {
   if (!handle) return handle.error();
   auto* module = new LoadedModule;
   module->handle = *handle;
+  module->waits = image.grid_dependency && overlaps_launches(image.target);
   return Handle(module);
 }
 
@@ -79,6 +80,7 @@ Result<Handle> GpuDevice::find(Handle module, const std::string& entry) {
   if (!function.handle) {  // nobody was quicker
     function.handle = handle;
     function.entry = entry;
+    function.waits = loaded->waits;
   }
   return Handle(&function);
 }

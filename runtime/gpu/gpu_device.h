@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "abi/fork_safe_mutex.h"
 #include "runtime/gpu/gpu_context.h"
@@ -78,7 +79,8 @@ class GpuDevice final : public Device {
   void add_pinned(Address address);
   Result<bool> ready(const char* what, int (*query)(Handle), Handle asked);
   Status check_image(const KernelImage& image) const;
-  Status launch_with(Function& kernel, const Geometry& geometry, Handle stream, void** extra);
+  Status launch_with(Function& kernel, const Geometry& geometry, Handle stream,
+                     const std::vector<LaunchAttribute>& attributes, void** extra);
   Status launch_error(int code, const Function& function, const Geometry& geometry) const;
 
   const GpuApi& api_;

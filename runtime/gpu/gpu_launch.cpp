@@ -18,6 +18,25 @@ constexpr int kCooperative = 2, kPriority = 8;  // launch attributes, both vendo
 constexpr int kClusterDimension = 4;            // CUDA's
 constexpr int kProgrammaticSerialization = 6;   // the same
 
+uint64_t blocks_of(const uint32_t (&cluster)[3]) {
+  return uint64_t{cluster[0]} * cluster[1] * cluster[2];
+}
+
+/// What a launch asks for beside the usual. `early`: it may begin before what is before it is done,
+/// which a programmatic launch allows and does not demand.
+std::vector<LaunchAttribute> attributes_of(const Geometry& geometry, bool early) {
+  const Schedule& schedule = geometry.schedule;
+  std::vector<LaunchAttribute> made;
+  const auto add = [&](int id) -> int* {
+    return made.emplace_back(LaunchAttribute{.id = id}).value;
+  };
+  if (geometry.cooperative) *add(kCooperative) = 1;
+  if (blocks_of(schedule.cluster) > 1) std::copy_n(schedule.cluster, 3, add(kClusterDimension));
+  if (schedule.programmatic && early) *add(kProgrammaticSerialization) = 1;
+  if (schedule.has_priority) *add(kPriority) = schedule.priority;
+  return made;
+}
+
 }  // namespace
 
 Status GpuDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
@@ -33,39 +52,20 @@ Status GpuDevice::launch(Handle function, const Geometry& geometry, Params param
                    context_->end_of_extras()};
   const uint32_t(&grid)[3] = geometry.grid;
   const uint32_t(&block)[3] = geometry.block;
-  if (geometry.cooperative || geometry.schedule != Schedule{})
-    return launch_with(*kernel, geometry, stream, bytes ? extra : nullptr);
+  if (geometry.cooperative || geometry.schedule != Schedule{}) {
+    const bool early = kernel->waits && overlaps_launches(info().target);
+    const std::vector<LaunchAttribute> asked = attributes_of(geometry, early);
+    if (!asked.empty())
+      return launch_with(*kernel, geometry, stream, asked, bytes ? extra : nullptr);
+  }
   const int code =
       api_.launch(kernel->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                   geometry.shared_bytes, stream, nullptr, bytes ? extra : nullptr);
   return code == 0 ? ok() : launch_error(code, *kernel, geometry);
 }
 
-namespace {
-
-uint64_t blocks_of(const uint32_t (&cluster)[3]) {
-  return uint64_t{cluster[0]} * cluster[1] * cluster[2];
-}
-
-/// What a launch asks for beside the usual. Of AMD's GPUs a stream's launches never overlap, which
-/// programmatic ones allow and do not demand.
-std::vector<LaunchAttribute> attributes_of(const Geometry& geometry, Vendor vendor) {
-  const Schedule& schedule = geometry.schedule;
-  std::vector<LaunchAttribute> made;
-  const auto add = [&](int id) -> int* {
-    return made.emplace_back(LaunchAttribute{.id = id}).value;
-  };
-  if (geometry.cooperative) *add(kCooperative) = 1;
-  if (blocks_of(schedule.cluster) > 1) std::copy_n(schedule.cluster, 3, add(kClusterDimension));
-  if (schedule.programmatic && vendor == Vendor::Cuda) *add(kProgrammaticSerialization) = 1;
-  if (schedule.has_priority) *add(kPriority) = schedule.priority;
-  return made;
-}
-
-}  // namespace
-
 Status GpuDevice::launch_with(Function& kernel, const Geometry& geometry, Handle stream,
-                              void** extra) {
+                              const std::vector<LaunchAttribute>& attributes, void** extra) {
   if (!api_.launch_with)
     return Error{ErrorCode::Unsupported,
                  name() +
@@ -74,7 +74,6 @@ Status GpuDevice::launch_with(Function& kernel, const Geometry& geometry, Handle
                      api_.library + " is too old for it"};
   if (blocks_of(geometry.schedule.cluster) > kPortableCluster)
     HETJIT_TRY(context_->allow_large_clusters(kernel.handle));
-  const std::vector<LaunchAttribute> attributes = attributes_of(geometry, api_.vendor);
   LaunchAttributes launch{};
   std::copy_n(geometry.grid, 3, launch.grid);
   std::copy_n(geometry.block, 3, launch.block);

@@ -126,6 +126,7 @@ Result<bool> GpuDevice::reaches(Device& other) {
   if (this == &other) return true;
   const auto* peer = dynamic_cast<const GpuDevice*>(&other);
   if (!peer || &peer->api_ != &api_ || !api_.peer_reached) return false;
+  if (!api_.context_reach && !api_.device_reach) return false;
   int reached = 0;
   HETJIT_TRY(ask("tell whether it reaches another's memory", api_.peer_reached, &reached, index_,
                  peer->index_));
@@ -141,6 +142,7 @@ Status GpuDevice::reach(Device& other) {
   if (this == &other) return ok();
   Entered here(*context_);
   HETJIT_TRY(here.status());
+  const BesideCaptures beside(api_);
   const int code = context_->reach(*static_cast<GpuDevice&>(other).context_);
   return code == kReachedAlready ? ok() : check(code, "reach another's memory");
 }

@@ -4,6 +4,7 @@ seen. Each case launches the same Bound often enough that arguments are kept, th
 import gc
 import sys
 import threading
+import warnings
 
 import pytest
 
@@ -267,6 +268,68 @@ def test_a_global_is_another():
     for STEP in (1, 1, 1, 10, 10, 10, 100, 100):
         bound(out)
     assert out[0] == 233
+
+
+def test_a_global_that_is_another_while_code_is_made_for_it():
+    """Another launch has made what is current in the meantime: here from a warning of the compilation, with threads in any moment of it."""
+    global STEP
+    STEP = 1
+
+    @device.kernel
+    def write(x):
+        x[device.tid(1)] = STEP
+    x, y, bound, other = np.zeros(4, np.int32), np.zeros(4, np.int32), write[1, 4], write[1, (4, 1)]
+
+    def nested(*_, **__):
+        global STEP
+        STEP = 1000
+        other(y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = nested  # "compiled again and again"
+        for _ in range(OFTEN):
+            bound(x)
+        for value in range(2, 40):
+            STEP = value
+            bound(x)
+            if STEP == 1000:
+                break
+    assert STEP == 1000 and y.tolist() == [1000] * 4
+    for _ in range(OFTEN):
+        bound(x)
+        assert x.tolist() == [1000] * 4
+
+
+@pytest.mark.parametrize("kind", ["lent", "numpy"])
+def test_arrays_that_are_others_while_they_are_launched(kind, capsys, monkeypatch):
+    """What is kept of a launch is what was read for it, not what the array has become meanwhile."""
+    @device.kernel
+    def count(x):
+        x[0] += 1
+        print("here")
+    first, second, bound = np.zeros(24), np.zeros(24), count[1, 1]
+    array = producers.exchange_class()(first) if kind == "lent" else first
+    launches = 0
+
+    def told(text):
+        nonlocal launches
+        launches += "here" in text
+        if launches == 2 and "here" in text:
+            if kind == "lent":
+                array.tensor.data = second.ctypes.data
+            else:
+                array.shape = 4, 6
+    monkeypatch.setattr(sys.stdout, "write", told)
+    for _ in range(2):
+        bound(array)
+    if kind == "numpy":
+        for _ in range(OFTEN):
+            with pytest.raises(device.CompileError):  # x[0] is a row
+                bound(array)
+        return
+    for _ in range(OFTEN):
+        bound(array)
+    assert (first[0], second[0]) == (2, OFTEN)
 
 
 def test_keywords_and_defaults():

@@ -1,6 +1,7 @@
 """What a launch may have beside grid, block, stream and shared memory: clusters, a priority, an early beginning."""
 
 import pickle
+import struct
 
 import pytest
 
@@ -85,6 +86,18 @@ def test_where_there_are_no_clusters():
     with pytest.raises(device.DeviceError, match="sm_80.*has no clusters"):
         device.launch(double, numbers("emu:sm_80"), grid=4, block=2, cluster=2)
     device.launch(double, numbers("emu:sm_80"), grid=4, block=2, cluster=1)
+
+
+def test_code_for_an_older_gpu_comes_in_its_turn():
+    """It has no instruction to wait by, so nobody may let it begin early: gpu_device_test.cpp asks a driver."""
+    from hetjit import driver
+    older, newer = driver.open("emu:sm_80"), driver.open("emu:sm_90")
+    x, y = numbers("emu:sm_90"), numbers("emu:sm_90")
+    image = older.compile(add, x, y)
+    assert b"griddepcontrol" not in image and b"griddepcontrol" in newer.compile(add, x, y)
+    module = newer.module_load_data(image)
+    newer.module_launch_kernel(newer.module_get_function(module, "add"), 4, 2, extra=b"".join(struct.pack("<Qqq", a.address, 8, 1) for a in (x, y)), programmatic=True)
+    assert device.to_numpy(y).tolist() == [2 * i for i in range(8)]
 
 
 def test_a_kernel_that_does_not_wait_is_not_launched_early():

@@ -71,6 +71,7 @@ KernelImage foreign_image(std::span<const std::byte> code, const runtime::Device
   KernelImage image;
   image.target = device.info().target;
   image.entry = "module";
+  image.grid_dependency = true;  // whoever launches it knows
   image.code.assign(code.begin(), code.end());
   const bool elf = code.size() >= 4 && std::memcmp(code.data(), "\177ELF", 4) == 0;
   image.kind = device.info().binary;

@@ -65,6 +65,7 @@ Loans::Row& Loans::row_of(runtime::Device& device, runtime::Handle stream) {
 }
 
 Status Loans::keep(runtime::Device& device, runtime::Handle stream, bool lasting, Loaned& lent) {
+  if (lent.loans.empty()) return ok();
   if (!lasting && captured(device, stream)) {  // whoever has the graph keeps what it uses
     lent.give_back();
     return ok();

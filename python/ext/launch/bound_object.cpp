@@ -163,12 +163,14 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t nargsf, PyObject* 
     const LastLaunch::Use use(*reading, given);
     return launch(kernel, bound.config, use.arguments(), reading);
   }
-  if (interrupted()) return nullptr;  // libraries were asked
+  std::vector<SeenArgument> seen = bound.last.look(kernel, *parameters, given);
   Arguments arguments;
   arguments.stream = bound.config.stream;
   if (!read_arguments(*kernel.state, *parameters, given, kernel.place(), arguments)) return nullptr;
+  if (!LastLaunch::is_so(kernel, seen, given)) seen.clear();  // another thread has changed one
+  if (interrupted()) return nullptr;                          // libraries were asked
   PyObject* done = launch(kernel, bound.config, arguments);
-  if (done) bound.last.keep(kernel, arguments, given);
+  if (done && !seen.empty()) bound.last.keep(kernel, arguments, std::move(seen));
   return done;
 }
 

@@ -23,6 +23,7 @@ struct State;
 
 /// One compiled and loaded kernel. Immutable.
 struct Specialization {
+  uint64_t generation = 0;  // the number of the one that it belongs to
   std::vector<uint64_t> words;
   runtime::Device* device = nullptr;
   std::shared_ptr<runtime::Kernel> kernel;               // shared with Speakers

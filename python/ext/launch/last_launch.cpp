@@ -56,13 +56,14 @@ void see_ours(PyObject* object, SeenArgument& to) {
 
 // Of a library that asks nothing of who uses its arrays, where no stream is to be followed. False:
 // it is another one.
-bool see_lent(const ArgumentType& type, PyObject* object, bool anywhere, SeenArgument& to) {
+bool see_lent(ArgumentType type, PyObject* object, bool anywhere, SeenArgument& to) {
   const Lender& lender = *type.lender;
   if (!type.api->dltensor_from_py_object_no_sync || lender.announce || lender.is_conjugated ||
       lender.is_negated)
     return false;
   DLTensor tensor;
   if (type.api->dltensor_from_py_object_no_sync(object, &tensor) != 0) return forget(), false;
+  if (tensor.ndim < 0 || tensor.ndim > kMaxRank) return false;
   if (!anywhere && !is_host_memory(tensor.device)) return false;
   to.kind = SeenArgument::LentArray;
   to.kept = Handle::share(reinterpret_cast<PyObject*>(Py_TYPE(object)));
@@ -122,20 +123,34 @@ void LastLaunch::Use::borrow(PyObject* const* given) {
   }
 }
 
-void LastLaunch::keep(const KernelData& kernel, const Arguments& read, PyObject* const* given) {
+std::vector<SeenArgument> LastLaunch::look(const KernelData& kernel, const Parameters& parameters,
+                                           PyObject* const* given) {
   const uint32_t misses = ++misses_;
-  Reading& to = readings_[older_];
-  if (to.uses_ || misses == 1 ||
+  if (misses == 1 ||
       (misses < kMostOften ? !std::has_single_bit(misses) : misses % kMostOften != 0))
-    return;
-  std::vector<SeenArgument> seen(read.count);
+    return {};
+  std::vector<SeenArgument> seen(parameters.count());
+  for (SeenArgument& one : seen)
+    if (!see(*kernel.state, *given++, kernel.runs_anywhere(), one)) return {};
+  return seen;
+}
+
+bool LastLaunch::is_so(const KernelData& kernel, const std::vector<SeenArgument>& seen,
+                       PyObject* const* given) {
+  const PyTypeObject* numpy_array = kernel.state->numpy.readable_array();
+  return std::ranges::all_of(
+      seen, [&](const SeenArgument& one) { return one.is(*given++, numpy_array); });
+}
+
+void LastLaunch::keep(const KernelData& kernel, const Arguments& read,
+                      std::vector<SeenArgument> seen) {
+  Reading& to = readings_[older_];
+  if (to.uses_) return;
   std::vector<uint32_t> borrowed;
-  for (uint32_t i = 0; i < read.count; ++i) {
-    if (!see(*kernel.state, given[i], kernel.runs_anywhere(), seen[i])) return;
+  for (uint32_t i = 0; i < read.count; ++i)
     if (seen[i].kind == SeenArgument::OurArray && !is_host_memory(seen[i].place) &&
         !kernel.runs_anywhere())
       borrowed.push_back(i);
-  }
   to.arguments_ = copy_of(read);
   to.ready_ = nullptr;
   to.readable_ = kernel.state->numpy.readable_array();

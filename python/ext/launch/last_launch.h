@@ -85,11 +85,11 @@ class LastLaunch {
       const Generation& now = *kernel.generations.front();
       return now.number == generation_ && now.watches.hold() ? ready_ : nullptr;
     }
-    /// It is what runs them, found in the kernel's current generation. Where no array says on which
-    /// device, that is asked each time.
+    /// It is what runs them, of a generation that may be the current one no more: it was compiled
+    /// meanwhile. Where no array says on which device, that is asked each time.
     void served_by(const KernelData& kernel, Specialization& ready) {
       ready_ = kernel.options.on || arguments_->array >= 0 ? &ready : nullptr;
-      generation_ = kernel.generations.front()->number;
+      generation_ = ready.generation;
     }
 
    private:
@@ -110,9 +110,16 @@ class LastLaunch {
       if (reading.same(kernel, given)) return &reading;
     return nullptr;
   }
-  /// After a launch: keeps its arguments, unless there are some of other kinds, or the last few
-  /// launches were all given others.
-  void keep(const KernelData& kernel, const Arguments& read, PyObject* const* given);
+  /// What arguments look like before they are read, where they are to be kept. Empty: they are not,
+  /// or some are of other kinds, or the last few launches were all given others. Libraries may be
+  /// asked, and run Python.
+  std::vector<SeenArgument> look(const KernelData& kernel, const Parameters& parameters,
+                                 PyObject* const* given);
+  /// Whether they look so still, when they have been read.
+  static bool is_so(const KernelData& kernel, const std::vector<SeenArgument>& seen,
+                    PyObject* const* given);
+  /// After a launch with what was read of them.
+  void keep(const KernelData& kernel, const Arguments& read, std::vector<SeenArgument> seen);
 
   /// The arguments that are kept, for one launch: they stay as they are until it is done.
   class Use {

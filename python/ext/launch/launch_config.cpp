@@ -84,7 +84,7 @@ bool read_priority(const std::string& function, Borrowed object, Schedule& to) {
   return true;
 }
 
-// What stands between the brackets, in its order. None is what a launch is without it.
+// What stands between the brackets, in its order.
 constexpr const char* kOptions[] = {"grid",        "block",   "stream",   "shared",
                                     "cooperative", "cluster", "priority", "programmatic"};
 constexpr Py_ssize_t kMostOptions = std::size(kOptions);
@@ -105,6 +105,7 @@ bool read_options(const std::string& function, Borrowed key, Geometry& to) {
 bool count_blocks(const std::string& function, Geometry& geometry) {
   for (int axis = 0; axis < 3; ++axis) {
     uint32_t& blocks = geometry.grid[axis];
+    if (geometry.schedule.cluster[axis] == 0) continue;  // which the launch refuses
     if (__builtin_mul_overflow(blocks, geometry.schedule.cluster[axis], &blocks))
       return fail(PyExc_ValueError, function +
                                         "[config]: its clusters have more blocks than fit "

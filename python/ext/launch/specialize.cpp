@@ -266,6 +266,7 @@ Specialization* make_ready(KernelData& kernel, const Arguments& arguments,
   if (made.by_llvm && !warn_of_rebinding(kernel)) return nullptr;
   if (Specialization* ready = find_ready(*generation, arguments, device)) return ready;
   auto ready = std::make_unique<Specialization>();
+  ready->generation = generation->number;
   ready->words.assign(arguments.words.begin(), arguments.words.begin() + arguments.count);
   ready->device = &device;
   ready->waits = waits_of(device);

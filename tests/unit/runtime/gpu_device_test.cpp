@@ -153,12 +153,24 @@ TEST_P(GpuDeviceTest, AttributesOfALaunch) {
   geometry.schedule = {.has_priority = true, .priority = -2};
   EXPECT_EQ(said(), " with 8=-2 parameters none");
   geometry.schedule = {.programmatic = true};
-  EXPECT_EQ(said(), cuda ? " with 6=1 parameters none" : " parameters none");
+  if (cuda) EXPECT_EQ(said(), " with 6=1 parameters none");
+  if (!cuda) {  // nothing is asked: a usual launch
+    ASSERT_TRUE((*kernel)->launch(geometry, {}, nullptr).ok());
+    EXPECT_NE(call(GetParam().launch), "");
+  }
   EXPECT_NE((*refusing)
                 ->launch(geometry, {}, nullptr)
                 .error()
                 .text.find("device.grid_dependency_synchronize()"),
             std::string::npos);
+  if (cuda) {  // code for an older GPU has no such wait, so it comes in its turn
+    early.target = *parse_target("cuda:sm_80");
+    auto older = Kernel::load(*first, early);
+    ASSERT_TRUE(older.ok());
+    (void)fake.take_calls();
+    ASSERT_TRUE((*older)->launch(geometry, {}, nullptr).ok());
+    EXPECT_NE(call("cuLaunchKernel"), "");
+  }
   geometry.schedule = {.cluster = {4, 2, 1}};
   if (!cuda) {
     EXPECT_NE(said().find("has no clusters"), std::string::npos);
