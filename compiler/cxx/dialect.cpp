@@ -56,12 +56,24 @@ bool hip_provides(const std::string& symbol) {
          (symbol.starts_with("__ockl_") && !symbol.starts_with("__ockl_printf"));
 }
 
-constexpr Dialect kHost{
-    .has_two_sides = false, .division_traps = true, .options = host, .provides = host_provides};
-constexpr Dialect kCuda{
-    .has_two_sides = true, .division_traps = false, .options = cuda, .provides = cuda_provides};
-constexpr Dialect kHip{
-    .has_two_sides = true, .division_traps = false, .options = hip, .provides = hip_provides};
+constexpr Dialect kHost{.has_two_sides = false,
+                        .division_traps = true,
+                        .is_nvrtcs = false,
+                        .prints_by_printf = false,
+                        .options = host,
+                        .provides = host_provides};
+constexpr Dialect kCuda{.has_two_sides = true,
+                        .division_traps = false,
+                        .is_nvrtcs = true,
+                        .prints_by_printf = true,
+                        .options = cuda,
+                        .provides = cuda_provides};
+constexpr Dialect kHip{.has_two_sides = true,
+                       .division_traps = false,
+                       .is_nvrtcs = false,
+                       .prints_by_printf = false,
+                       .options = hip,
+                       .provides = hip_provides};
 
 }  // namespace
 

@@ -18,6 +18,10 @@ struct Dialect {
   bool has_two_sides;
   /// A division of integers by zero, or one that overflows, ends the process.
   bool division_traps;
+  /// NVRTC compiles it where there is no clang.
+  bool is_nvrtcs;
+  /// What is printed goes through printf, as its run time has it.
+  bool prints_by_printf;
   /// What clang is told beside what all targets have in common. Errors: Unavailable without CUDA's
   /// headers where they are asked for.
   Result<std::vector<std::string>> (*options)(const std::string& arch, Headers headers);

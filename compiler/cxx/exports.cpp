@@ -4,6 +4,7 @@
 
 #include "abi/cxx_names.h"
 #include "compiler/cxx/clang.h"
+#include "compiler/cxx/dialect.h"
 #include "compiler/cxx/headers.h"
 #include "compiler/cxx/printing.h"
 
@@ -89,7 +90,7 @@ std::string with_braces(const TextPieces& pieces) {
 
 /// A call that says what one site has to say.
 std::string said(const Site& site, TargetKind kind) {
-  if (site.kind == SiteKind::Print && kind == TargetKind::Nvidia) return printf_call(site.text);
+  if (site.kind == SiteKind::Print && dialect(kind).prints_by_printf) return printf_call(site.text);
   if (site.kind == SiteKind::Print)
     return "hetjit::says::print(*what, " + literal(with_braces(site.text)) + ")";
   constexpr size_t kMostOfFile = 300, kMostOfAll = 1023;  // of raised_bytes

@@ -1,6 +1,7 @@
 #include "compiler/cxx/front_end.h"
 
 #include "compiler/cxx/clang.h"
+#include "compiler/cxx/dialect.h"
 
 namespace hetjit::cxx {
 namespace {
@@ -13,7 +14,7 @@ bool may_take_nvrtc() { return !is_clang_named() && kNvrtc.find().ok(); }
 Result<const FrontEnd*> front_end(TargetKind kind) {
   Result<std::string> clang = kClang.find();
   if (clang.ok()) return &kClang;
-  if (kind != TargetKind::Nvidia || is_clang_named()) return clang.error();
+  if (!dialect(kind).is_nvrtcs || is_clang_named()) return clang.error();
   Result<std::string> nvrtc = kNvrtc.find();
   if (nvrtc.ok()) return &kNvrtc;
   return Error{ErrorCode::Unavailable, clang.error().text + "; for NVIDIA's GPUs NVRTC would do, " +

@@ -12,12 +12,24 @@ uint32_t of_nvidia(std::string_view) { return 504 << 10; }
 uint32_t of_amd(std::string_view arch) { return arch.starts_with("gfx9") ? 126 << 10 : 248 << 10; }
 uint32_t of_host(std::string_view) { return UINT32_MAX; }
 
-constexpr Backend kHost{
-    .is_planned = true, .is_gpu = false, .own_math = true, .most_local = of_host};
-constexpr Backend kNvidia{
-    .is_planned = false, .is_gpu = true, .own_math = false, .most_local = of_nvidia};
-constexpr Backend kAmd{
-    .is_planned = false, .is_gpu = true, .own_math = false, .most_local = of_amd};
+constexpr Backend kHost{.is_planned = true,
+                        .is_gpu = false,
+                        .own_math = true,
+                        .own_hypot = false,
+                        .cxx_prints = CxxPrints::Shown,
+                        .most_local = of_host};
+constexpr Backend kNvidia{.is_planned = false,
+                          .is_gpu = true,
+                          .own_math = false,
+                          .own_hypot = true,
+                          .cxx_prints = CxxPrints::ByPrintf,
+                          .most_local = of_nvidia};
+constexpr Backend kAmd{.is_planned = false,
+                       .is_gpu = true,
+                       .own_math = false,
+                       .own_hypot = false,
+                       .cxx_prints = CxxPrints::Nowhere,
+                       .most_local = of_amd};
 
 }  // namespace
 

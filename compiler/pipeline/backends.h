@@ -13,10 +13,15 @@
 
 namespace hetjit {
 
+/// What becomes of what a function prints that C++ calls.
+enum class CxxPrints : uint8_t { Shown, ByPrintf, Nowhere };
+
 struct Backend {
   bool is_planned;  // compiler/host chooses how a kernel runs, and lowers it
   bool is_gpu;      // which some passes are for (PassOptions)
   bool own_math;    // mathlib's functions even where the vendor's are there
+  bool own_hypot;   // of float64, mathlib's: libdevice's is infinite near the largest number
+  CxxPrints cxx_prints;
   /// Bytes of a thread for local arrays.
   uint32_t (*most_local)(std::string_view arch);
 };

@@ -35,9 +35,10 @@ bool prints(const ir::Module& module) {
 }
 
 /// Why what it prints would not be seen where C++ calls it; "": it would.
-std::string prints_in_vain(const ir::Module& module, TargetKind kind) {
-  if (kind == TargetKind::Host || !prints(module)) return "";
-  if (kind == TargetKind::Amd)
+std::string prints_in_vain(const ir::Module& module, const TargetName& target) {
+  const CxxPrints where = backend(target).cxx_prints;
+  if (where == CxxPrints::Shown || !prints(module)) return "";
+  if (where == CxxPrints::Nowhere)
     return "C++ calls it on a GPU, where nobody takes what it prints; return it, or write it to an "
            "array";
   for (const Site& site : module.sites)
@@ -51,7 +52,7 @@ std::string prints_in_vain(const ir::Module& module, TargetKind kind) {
 /// Who calls it is one thread, with no launch behind it.
 Status can_be_called(const ir::Module& module, const Options& options,
                      const target::Target& target) {
-  if (std::string why = prints_in_vain(module, options.target.kind); !why.empty())
+  if (std::string why = prints_in_vain(module, options.target); !why.empty())
     return Error{ErrorCode::Unsupported, why};
   const std::optional<host::Plan> plan = planned(module, target, 1, 0, options.verify);
   if (!plan || std::holds_alternative<host::ByThreads>(plan->way)) return ok();

@@ -34,7 +34,7 @@ bool wants_own_math(const Options& options) {
 }
 
 bool is_mended(const Options& options, ir::MathFunction function, Scalar format) {
-  return options.target.kind == TargetKind::Nvidia && function == ir::MathFunction::Hypot &&
+  return backend(options.target).own_hypot && function == ir::MathFunction::Hypot &&
          format == Scalar::Float64;
 }
 

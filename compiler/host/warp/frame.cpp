@@ -27,7 +27,7 @@ uint64_t slot_bytes(const Slot& slot, lower::Types& types, unsigned width) {
   return bytes;
 }
 
-constexpr uint64_t kLargestElement = 8;
+constexpr uint64_t kElementBytes = sizeof(uint64_t);
 
 template <class Predicate>
 bool any_in(const Phases& phases, Predicate predicate) {
@@ -55,7 +55,7 @@ Frame lay_out(const Phases& phases, lower::Types& types, unsigned width) {
     const ir::Points points = ir::info(op).points;
     return points == ir::Points::Shared || points == ir::Points::Dynamic;
   });
-  if (shares) frame.reach = round_up(width * kMostApart * kLargestElement, kBlockAlign);
+  if (shares) frame.reach = round_up(width * kMostApart * kElementBytes, kBlockAlign);
   block += frame.reach;
   auto take_shared = [&](const ir::SharedMemory& op) {
     if (frame.shared.contains(op.variable)) return;
