@@ -59,7 +59,7 @@ def exception(name, pieces, has_message, kernel, function, file, line, block, th
 
 def add_other(first, other):
     """Of several exceptions met at one synchronisation one is raised; it says so of the others."""
-    first.add_note(f"and {type(other).__name__}: {other}, {other.__notes__[0]}")
+    first.add_note(", ".join([f"and {type(other).__name__}: {other}", *getattr(other, "__notes__", [])[:1]]))
     return first
 
 

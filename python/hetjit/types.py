@@ -195,6 +195,8 @@ class DeviceArray(DeviceMemory):
         """What a kernel of `device.kernel` reads for an array parameter, to be packed with a launch's arguments: address, extents and strides in
         elements (docs/abi.md), a ctypes.Structure that keeps the memory."""
         shape = self._known()
+        if not int(self) and math.prod(shape):
+            raise ValueError(f"{self!r} has elements, and no memory: it is NULL")
         made = _descriptor(len(shape))(self.as_c_void_p(), shape, _strides(shape, 1))
         made.array = self
         return made

@@ -125,6 +125,14 @@ def test_every_allocator_gives_device_arrays(calls):
                 allocate(wrong)
 
 
+def test_memory_that_was_given_back_is_no_argument(calls):
+    memory = calls.malloc(32).configure(typestr="float32", shape=8)
+    assert memory.descriptor().array is memory
+    calls.free(memory)
+    with pytest.raises(ValueError, match="has elements, and no memory"):
+        memory.descriptor()
+
+
 def test_memory_of_a_stream_is_there_until_its_turn(calls):
     """What was queued before it was given back still finds it."""
     function, stream, found = scaling(calls), calls.stream_create(), bytearray(80)

@@ -151,3 +151,9 @@ def test_graphs_take_them_in():
     for _ in range(2):
         graph.replay()
     assert device.to_numpy(y).tolist() == [8 * i for i in range(8)]
+
+
+def test_they_are_shown():
+    assert repr(double[4, 2]) == "<double[grid=(4, 1, 1), block=(2, 1, 1)]>"
+    shown = repr(double[4, 2, device.Stream("cpu"), 64, True, 2, -1, True])
+    assert all(word in shown for word in ("stream=a hetjit.streams.Stream", "shared=64", "cooperative=True", "cluster=(2, 1, 1)", "priority=-1", "programmatic=True"))

@@ -2,6 +2,8 @@
 
 print() in kernels: what is printed is what Python prints of the same numbers, through sys.stdout."""
 
+import sys
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
@@ -217,3 +219,52 @@ def test_constants_have_the_digits_of_their_format(name, capfd):
     assert constants == elements and str(raised.value) == elements.split()[0]
     if name in CONSTANTS:
         assert elements.split()[0] == str(constant)
+
+
+class Full:
+    """A stream that takes nothing more."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def write(self, _):
+        raise self.error
+
+    def flush(self):
+        pass
+
+
+@device.kernel
+def says_and_fails(x):
+    print("here")
+    assert x[0] > 100, "the kernel's own"
+
+
+@device.kernel
+def says(x):
+    print("here", x[0])
+
+
+@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt("stop")])
+@pytest.mark.parametrize("where", ["cpu", "emu:sm_90"])
+def test_what_a_kernel_raises_is_told_where_its_text_cannot_be_written(where, error, monkeypatch):
+    x = device.zeros(1, device.float32, where)
+    monkeypatch.setattr(sys, "stdout", Full(error))
+    with pytest.raises((AssertionError, KeyboardInterrupt)) as caught:
+        says_and_fails[1, 1](x)
+        device.synchronize(where)
+    assert isinstance(caught.value, KeyboardInterrupt) == isinstance(error, KeyboardInterrupt)  # the program is to end
+    told = "\n".join([str(caught.value), *caught.value.__notes__])
+    assert "the kernel's own" in told and str(error) in told
+    device.synchronize(where)
+
+
+def test_one_kernels_text_does_not_hide_what_another_raises(monkeypatch):
+    where = "emu:sm_90"
+    x, y = device.zeros(1, device.float32, where), device.zeros(1, device.float32, where)
+    says[1, 1](x)
+    says_and_fails[1, 1](y)
+    monkeypatch.setattr(sys, "stdout", Full(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full") as caught:
+        device.synchronize(where)
+    assert any("the kernel's own" in note for note in caught.value.__notes__)

@@ -248,3 +248,38 @@ def test_atomic_fields_are_numbers_in_records():
     cs = np.zeros(1, [("hits", "i4"), ("last", "i4")])
     k[2, 16](cs)
     assert cs[0].item() == (32, 7)
+
+
+@device.kernel
+def fields_named_b(records, out):
+    i = device.tid(1)
+    out[i] = records[i].b
+
+
+@device.kernel
+def inner_fields_named_b(records, out):
+    i = device.tid(1)
+    out[i] = records[i].inner.b
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_fields_that_are_renamed_in_place(nested):
+    """NumPy lets one: what is known of a dtype is known of it under its names."""
+    pair = np.dtype([("a", np.float32), ("b", np.float32)])
+    records = np.zeros(4, np.dtype([("inner", pair), ("rest", np.int32)]) if nested else pair)
+    part, kernel = (records["inner"], inner_fields_named_b) if nested else (records, fields_named_b)
+    part["a"], part["b"] = 1, 10
+    named, out, bound = records.dtype["inner"] if nested else records.dtype, np.zeros(4, np.float32), kernel[1, 4]
+    for _ in range(3):
+        bound(records, out)
+        assert (out == 10).all()
+    named.names = "b", "a"
+    for launch in (bound, kernel[1, (4, 1)]):
+        launch(records, out)
+        assert (out == 1).all()
+    named.names = "p", "q"
+    with pytest.raises(device.CompileError, match="no attribute 'b'"):
+        bound(records, out)
+    named.names = "a", "b"
+    bound(records, out)
+    assert (out == 10).all()

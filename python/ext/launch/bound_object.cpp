@@ -1,5 +1,6 @@
 #include "python/ext/launch/bound_object.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -243,12 +244,27 @@ std::string text_of_shape(const uint32_t* extents) {
   return "(" + std::to_string(extents[0]) + ", " + std::to_string(extents[1]) + ", " +
          std::to_string(extents[2]) + ")";
 }
+// What is beside the usual, as it would be written.
+std::string text_of_options(const LaunchConfig& config) {
+  const Geometry& geometry = config.geometry;
+  const Schedule &schedule = geometry.schedule, usual;
+  std::string text;
+  if (config.owner && config.owner.get() != Py_None) text += ", stream=" + describe(config.owner);
+  if (geometry.shared_bytes) text += ", shared=" + std::to_string(geometry.shared_bytes);
+  if (geometry.cooperative) text += ", cooperative=True";
+  if (!std::ranges::equal(schedule.cluster, usual.cluster))
+    text += ", cluster=" + text_of_shape(schedule.cluster);
+  if (schedule.has_priority) text += ", priority=" + std::to_string(schedule.priority);
+  if (schedule.programmatic) text += ", programmatic=True";
+  return text;
+}
 PyObject* represent(PyObject* self) {
   const BoundObject& bound = self_of(self);
   const Parameters* parameters = data_of_kernel(bound.kernel).parameters.get();
   const std::string text = "<" + (parameters ? parameters->function : "kernel") +
                            "[grid=" + text_of_shape(bound.config.geometry.grid) +
-                           ", block=" + text_of_shape(bound.config.geometry.block) + "]>";
+                           ", block=" + text_of_shape(bound.config.geometry.block) +
+                           text_of_options(bound.config) + "]>";
   return PyUnicode_FromString(text.c_str());
 }
 

@@ -74,14 +74,29 @@ void raise(Borrowed exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
 }
 
+// One is raised, and says so of the other: what is to end the program goes before. Either may be
+// empty.
+Handle joined(Handle first, Handle second) {
+  if (!first || !second) return first ? std::move(first) : std::move(second);
+  if (!PyErr_GivenExceptionMatches(second.get(), PyExc_Exception)) std::swap(first, second);
+  Handle both = call("add_other", Handle::own(PyTuple_Pack(2, first.get(), second.get())));
+  return both ? std::move(both) : take_exception();
+}
+
+// What comes of a report: it is printed; the exception of that, and the kernel's own. Empty: none.
+Handle told(const Said& said) {
+  Handle raised = print_all(said) ? Handle() : take_exception();
+  if (!said.report.error) return raised;
+  Handle exception = exception_object(said);
+  return joined(exception ? std::move(exception) : take_exception(), std::move(raised));
+}
+
 }  // namespace
 
 bool deliver(const Said& said) {
-  if (!print_all(said)) return false;
-  if (!said.report.error) return true;
-  Handle exception = exception_object(said);
-  if (exception) raise(exception);
-  return false;
+  const Handle raised = told(said);
+  if (raised) raise(raised);
+  return !raised;
 }
 
 bool tell_launch(const runtime::Kernel& kernel, const std::string& function, const Status& done,
@@ -116,15 +131,7 @@ bool Speakers::listen(const runtime::Device& device, runtime::Handle stream,
     report = open.kernel->listen(through);
     Py_END_ALLOW_THREADS;
     if (!report) return fail(report.error());
-    const Said said{open.kernel->sites(), open.kernel->entry(), *report};
-    if (!print_all(said)) return false;
-    if (!report->error) continue;
-    Handle exception = exception_object(said);
-    if (exception && raised)
-      exception = call("add_other", Handle::own(PyTuple_Pack(2, raised.get(), exception.get())));
-    else
-      raised = std::move(exception);
-    if (PyErr_Occurred()) return false;
+    raised = joined(std::move(raised), told({open.kernel->sites(), open.kernel->entry(), *report}));
   }
   if (raised) raise(raised);
   return !raised;

@@ -165,8 +165,34 @@ bool has_classes(const State& state, TypeId type) {
 }  // namespace
 
 // A dtype that keeps struct classes is not kept itself: it is read anew each time.
+// Another tuple each time that somebody names the fields.
+bool Elements::is_named_so(const State& state, const Named& named) {
+  const Handle now =
+      Handle::own(PyObject_GetAttr(named.dtype.get(), state.protocols.field_names.get()));
+  forget();
+  return now.get() == named.names.get();
+}
+
+void Elements::add_named(const State& state, Borrowed dtype, std::vector<Named>& to) {
+  Handle names = find_attribute(dtype, "names"), fields = find_attribute(dtype, "fields"),
+         base = find_attribute(dtype, "base");
+  if (base && base.get() != dtype.get()) add_named(state, base, to);
+  if (!names || !fields || !PyTuple_Check(names.get())) return;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(names.get()); ++i) {
+    const Handle field = Handle::own(PyObject_GetItem(fields.get(), held_item(names, i).get()));
+    if (field && PyTuple_Check(field.get())) add_named(state, held_item(field, 0), to);
+    forget();
+  }
+  to.push_back({dtype.dup(), std::move(names)});
+}
+
 const Element* Elements::find(const State& state, Borrowed dtype) {
-  if (auto known = known_.find(dtype.get()); known != known_.end()) return &known->second.element;
+  if (auto known = known_.find(dtype.get()); known != known_.end()) {
+    if (std::ranges::all_of(known->second.named,
+                            [&](const Named& one) { return is_named_so(state, one); }))
+      return &known->second.element;
+    known_.erase(known);
+  }
   const std::optional<TypeId> type = type_of_dtype(state, dtype, 0);
   forget();
   if (!type) return nullptr;
@@ -176,7 +202,9 @@ const Element* Elements::find(const State& state, Borrowed dtype) {
   const Element element{*type, lies.stride(), lies.align};
   if (has_classes(state, *type)) return &of_classes_.emplace(type->index, element).first->second;
   if (known_.size() >= kMostKnown) known_.clear();
-  return &known_.emplace(dtype.get(), Known{dtype.dup(), element}).first->second.element;
+  Known made{dtype.dup(), element, {}};
+  add_named(state, dtype, made.named);
+  return &known_.emplace(dtype.get(), std::move(made)).first->second.element;
 }
 
 }  // namespace hetjit::python

@@ -28,10 +28,17 @@ class Elements {
   void clear() { known_.clear(); }
 
  private:
+  /// A dtype, or one of its fields', whose fields have names, which NumPy lets one change in place.
+  struct Named {
+    Kept dtype, names;
+  };
   struct Known {
     Kept dtype;
     Element element;
+    std::vector<Named> named;
   };
+  static void add_named(const State& state, Borrowed dtype, std::vector<Named>& to);
+  static bool is_named_so(const State& state, const Named& named);
   std::unordered_map<PyObject*, Known> known_;
   std::unordered_map<uint32_t, Element> of_classes_;  // by the number of a TypeId
 };
