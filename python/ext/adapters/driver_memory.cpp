@@ -215,7 +215,7 @@ Status copy(runtime::Device& device, const Memory& to, const Memory& from, size_
     return device.copy_within(to.address, from.address, bytes, stream);
   if (to.place == Place::Device) return device.copy_in(to.address, host(from), bytes, stream);
   if (from.place == Place::Device) return device.copy_out(host(to), from.address, bytes, stream);
-  std::memmove(host(to), host(from), bytes);
+  if (bytes) std::memmove(host(to), host(from), bytes);
   return ok();
 }
 
