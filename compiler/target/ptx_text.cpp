@@ -325,9 +325,10 @@ PtxAddresses addresses_in(const PtxSymbol& function, size_t count) {
   const Addresses seen(function);
   PtxAddresses found;
   for (size_t i = 0; i < count; ++i) {
-    const Set bit = Set(1) << i;
-    found.kept.push_back(i >= 64 || (seen.kept & bit));
-    found.changed.push_back(i >= 64 || (seen.changed & bit));
+    const bool followed = i < 64;
+    const Set bit = followed ? Set(1) << i : 0;
+    found.kept.push_back(!followed || (seen.kept & bit));
+    found.changed.push_back(!followed || (seen.changed & bit));
   }
   return found;
 }

@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <mutex>
 
 #include "runtime/gpu/gpu_calls.h"
@@ -33,9 +35,12 @@ Status GpuDevice::check_image(const KernelImage& image) const {
     return Error{ErrorCode::Unsupported, name() + " cannot run an image for " +
                                              to_text(image.target) + "; it needs one for " +
                                              to_text(info().target)};
-  // The driver reads until it meets the end, so the end must be there.
-  if (image.code.empty() || (image.kind == ImageKind::Ptx && image.code.back() != std::byte{0}))
-    return Error{ErrorCode::Invalid, "the image of '" + image.entry + "' is cut short"};
+  // The driver reads a text until it meets the end, so the end must be there, and of a binary its
+  // heading first.
+  const bool whole = image.kind == ImageKind::Ptx
+                         ? !image.code.empty() && image.code.back() == std::byte{0}
+                         : image.code.size() >= sizeof(Elf64_Ehdr);
+  if (!whole) return Error{ErrorCode::Invalid, "the image of '" + image.entry + "' is cut short"};
   return ok();
 }
 

@@ -61,7 +61,7 @@ class GpuDeviceTest : public testing::TestWithParam<Words> {
     made.kind = cuda ? ImageKind::Ptx : ImageKind::CodeObject;
     made.entry = entry;
     made.parameter_bytes = 4;
-    made.code.resize(16);
+    made.code.resize(64);
     return made;
   }
   std::string device_name(int index) {

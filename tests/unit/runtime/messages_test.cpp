@@ -111,7 +111,7 @@ TEST_P(DriverMessages, AreReadOnceAndCleared) {
   KernelImage image = speaking_image();
   image.target = (*device)->info().target;
   image.kind = GetParam() == Vendor::Cuda ? ImageKind::Ptx : ImageKind::CodeObject;
-  image.code.resize(16);
+  image.code.resize(64);
   Result<Handle> module = (*device)->load(image);
   ASSERT_TRUE(module.ok());
   Result<Address> errors = (*device)->global(*module, kErrorSymbol);
