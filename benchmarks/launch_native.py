@@ -13,13 +13,6 @@ import native_forms
 ROOT = native_forms.HERE.parents[1]
 
 
-def library(name):
-    found, why = native_forms.compiled(name, [f"-I{ROOT}"])
-    if found is None:
-        sys.exit(why)
-    return str(found)
-
-
 def put(what, cost, over):
     print(json.dumps({"what": what, "ns": cost, "over": over}), flush=True)
 
@@ -29,7 +22,10 @@ def of_lender():
     from hetjit import _core
 
     import launch
-    library_of_c = ctypes.CDLL(library("lender"))
+    found, why = native_forms.compiled("lender", [f"-I{ROOT}"])
+    if found is None:
+        sys.exit(why)
+    library_of_c = ctypes.CDLL(str(found))
     new_capsule = ctypes.pythonapi.PyCapsule_New
     new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     table = new_capsule(ctypes.addressof(ctypes.c_char.in_dll(library_of_c, "exchange_api")), b"dlpack_exchange_api", None)
@@ -55,11 +51,13 @@ def of_driver():
 
 def rows():
     """[what, ns, over] of each; what cannot be measured is printed."""
-    found = []
-    for name, environment in (("of_lender", {}), ("of_driver", {"HETJIT_CUDA_LIBRARY": None})):
-        chosen = {key: library("idle_driver") for key in environment} if native_forms.compiler() else {}
+    found, (driver, why) = [], native_forms.compiled("idle_driver")
+    if driver is None:
+        print(f"skipped: launches over libraries in C: {why}")
+        return found
+    for name in ("of_lender", "of_driver"):
         done = subprocess.run([sys.executable, "-c", f"import launch_native; launch_native.{name}()"], capture_output=True, text=True,
-                              env={**os.environ, **chosen}, cwd=ROOT / "benchmarks")
+                              env={**os.environ, "HETJIT_CUDA_LIBRARY": str(driver)}, cwd=ROOT / "benchmarks")
         found += [[row["what"], f"{row['ns']:.0f}", f"{row['over']:.0f}"] for row in map(json.loads, done.stdout.splitlines())]
         if done.returncode:
             print(f"skipped: {name}: {done.stderr.strip().splitlines()[-1:]}")
