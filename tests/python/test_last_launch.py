@@ -5,7 +5,6 @@ import gc
 import sys
 import threading
 import warnings
-from random import Random
 
 import pytest
 
@@ -329,61 +328,6 @@ def test_arrays_that_are_others_while_they_are_launched(kind, capsys, monkeypatc
         assert array[0] == np.float64(2).view(np.int64) + OFTEN
     else:
         assert (first[0], second[0]) == (2, OFTEN)
-
-
-class Drawn:
-    """An array of one of the kinds that launches remember, which may be changed in place, and what a kernel should see of it."""
-
-    def __init__(self, random, exchange):
-        self.random, self.memory = random, np.arange(200.0) + random.randrange(1000)
-        self.kind = random.choice(("numpy", "ours", "lent"))
-        self.array = (self.memory if self.kind == "numpy" else device.asarray(self.memory) if self.kind == "ours" else exchange(self.memory))
-        self.first, self.length, self.step = 0, 200, 1
-
-    def change(self):
-        """One thing: elements, or where and how they lie."""
-        if self.random.random() < 0.4:
-            return self.memory.__setitem__(slice(None), self.memory + self.random.randrange(1, 9))
-        self.first, self.step = self.random.randrange(60), self.random.choice((1, 1, 2, 3))
-        self.length = self.random.randrange(1, 40)
-        if self.kind == "lent":  # the very same object
-            self.array.tensor.byte_offset, self.array.shape[0], self.array.strides[0] = 8 * self.first, self.length, self.step
-        else:
-            whole = self.memory if self.kind == "numpy" else device.asarray(self.memory)
-            self.array = whole[self.first:self.first + self.length * self.step:self.step]
-
-    def seen(self):
-        # the stride of a single element says nothing, so each kind may have its own
-        return [self.length, self.step if self.length > 1 else None, self.memory[self.first]]
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_drawn_changes_between_launches(seed):
-    """Whatever is changed, and whoever launches: two Bounds of two kernels, a few arrays of every kind in turn."""
-    global STEP
-    random, exchange, out = Random(seed), producers.exchange_class(), np.zeros(6)
-    STEP = 1
-
-    @device.kernel
-    def stepped(x, out, n, scale: device.float64):
-        out[0], out[1], out[2], out[3], out[4], out[5] = len(x), x.strides[0], x[0], n, scale, STEP
-    bounds = [kernel[shape] for kernel in (describe, stepped) for shape in ((1, 1), (1, (1, 1)))]
-    drawn = [Drawn(random, exchange) for _ in range(4)]
-    n, scale = 3, 0.5
-    for _ in range(250):
-        one, at = random.choice(drawn[:2] if random.random() < 0.8 else drawn), random.randrange(4)
-        event = random.random()
-        if event < 0.3:
-            one.change()
-        elif event < 0.4:
-            n, scale = random.randrange(100), random.random()
-        elif event < 0.45:
-            STEP = random.randrange(1, 4)
-        for _ in range(random.randrange(1, 4)):
-            out[:] = -1
-            bounds[at](one.array, out, n, scale)
-            length, step, first = one.seen()
-            assert out.tolist() == [length, out[1] if step is None else step, first, n, scale, STEP if at > 1 else 1], one.kind
 
 
 def test_keywords_and_defaults():
