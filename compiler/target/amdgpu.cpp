@@ -106,6 +106,7 @@ class AmdTarget : public Target {
     use_saturating_instructions(module, HideSource::Cannot);
     let_waiting_threads_yield(module);
     keep_differences_from_zero(module);
+    keep_choices_of_zero(module);
   }
 
   Status generate(llvm::Module& module, llvm::TargetMachine& machine, const EmitOptions&,

@@ -135,6 +135,7 @@ class NvptxTarget : public Target {
   void finish(llvm::Module& module) const override {
     extend_results(module);
     use_saturating_instructions(module, HideSource::ByFence);
+    keep_choices_of_zero(module);
     lower_own_atomics(module);
     write_ptx_atomics(module);
     write_ptx_shifts(module);
@@ -147,6 +148,7 @@ class NvptxTarget : public Target {
                    "LTO-IR is made from sm_100 on: for older GPUs libNVVM reads the IR of LLVM 7, "
                    "which has no pointers like ours; link 'cubin' or 'ptx'"};
     extend_results(module);
+    keep_choices_of_zero(module);
     lower_own_atomics(module);
     write_all_ptx_atomics(module, machine);
     write_ptx_shifts(module);

@@ -62,13 +62,27 @@ bool has_callees(const llvm::Module& module) {
   return false;
 }
 
+struct MergeChoices : llvm::PassInfoMixin<MergeChoices> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    if (!merge_choices(function)) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
+
+void combine(FunctionPassManager& passes) {
+  passes.addPass(MergeChoices());
+  passes.addPass(llvm::InstCombinePass());
+}
+
 void add_cleanup(FunctionPassManager& passes, const PassChoices& wants) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   // First of all: others take a cast to an address space and back for nothing.
   if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
-  passes.addPass(llvm::InstCombinePass());
+  combine(passes);
   if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
@@ -79,7 +93,7 @@ void add_loops(FunctionPassManager& passes, const PassChoices& wants, bool crowd
   early.addPass(llvm::SimpleLoopUnswitchPass(false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
-  passes.addPass(llvm::InstCombinePass());
+  combine(passes);
   if (!crowded)  // it looks at each address of a loop
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
@@ -87,7 +101,7 @@ void add_loops(FunctionPassManager& passes, const PassChoices& wants, bool crowd
 void add_scalar(FunctionPassManager& passes, bool loops, const PassChoices& wants) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::BDCEPass());
-  if (!wants.has_vectors) passes.addPass(llvm::InstCombinePass());  // else after vectorising
+  if (!wants.has_vectors) combine(passes);  // else after vectorising
   passes.addPass(llvm::DSEPass());
   if (loops)
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
@@ -137,7 +151,7 @@ void add_finish(FunctionPassManager& passes, bool unroll, bool arrays, const Pas
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   }
-  passes.addPass(llvm::InstCombinePass());
+  combine(passes);
   // What unrolled loops of several warps read alike lies between stores to the warps' slots.
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/unroll && wants.has_vectors));
   passes.addPass(
@@ -274,9 +288,9 @@ void count_bits(llvm::Module& module, const PassChoices& wants) {
     loops.addPass(llvm::LoopIdiomRecognizePass());
     loops.addPass(llvm::LoopDeletionPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
-    passes.addPass(llvm::InstCombinePass());  // takes what is counted out of the condition round it
+    combine(passes);  // takes what is counted out of the condition round it
     passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
-    passes.addPass(llvm::InstCombinePass());
+    combine(passes);
   });
 }
 

@@ -1,0 +1,112 @@
+// Of two numbers one, and of that and one of the two again: choices of floats that LLVM takes for
+// maxima or minima.
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/target/rewrites.h"
+
+namespace hetjit::target {
+namespace {
+
+using Predicate = llvm::CmpInst::Predicate;
+
+/// A select of `one` where it compares so with `other`, else of `other`.
+struct Choice {
+  llvm::Value *one, *other;
+  Predicate takes_one;
+};
+
+/// Are they the same number to a comparison?
+bool compare_alike(llvm::Value* a, llvm::Value* b) {
+  using namespace llvm::PatternMatch;
+  return a == b || (match(a, m_AnyZeroFP()) && match(b, m_AnyZeroFP()));
+}
+
+/// nullopt: it is no select of two floats that it compares.
+std::optional<Choice> choice_of(llvm::Value* value) {
+  auto* select = llvm::dyn_cast<llvm::SelectInst>(value);
+  const auto* compare = select ? llvm::dyn_cast<llvm::FCmpInst>(select->getCondition()) : nullptr;
+  if (!compare) return std::nullopt;
+  llvm::Value *yes = select->getTrueValue(), *no = select->getFalseValue();
+  llvm::Value *left = compare->getOperand(0), *right = compare->getOperand(1);
+  if (compare_alike(left, yes) && compare_alike(right, no))
+    return Choice{yes, no, compare->getPredicate()};
+  if (compare_alike(left, no) && compare_alike(right, yes))
+    return Choice{yes, no, compare->getSwappedPredicate()};
+  return std::nullopt;
+}
+
+/// The same, said the other way round.
+Choice turned(const Choice& choice) {
+  const Predicate refuses = llvm::CmpInst::getInversePredicate(choice.takes_one);
+  return {choice.other, choice.one, llvm::CmpInst::getSwappedPredicate(refuses)};
+}
+
+/// The choice between `again.other` and what was chosen before, as one between that and what the
+/// first one had; nullopt: it is none.
+std::optional<Choice> merged(const Choice& again) {
+  const std::optional<Choice> first = choice_of(again.one);
+  if (!first) return std::nullopt;
+  for (const Choice& before : {*first, turned(*first)}) {
+    const bool same_zero =
+        before.other != again.other && !(again.takes_one & llvm::CmpInst::FCMP_OEQ);
+    if (before.other != again.other && !(same_zero && compare_alike(before.other, again.other)))
+      continue;
+    // A predicate is the set of outcomes for which it holds.
+    return Choice{before.one, again.other,
+                  static_cast<Predicate>(before.takes_one & again.takes_one)};
+  }
+  return std::nullopt;
+}
+
+/// Is it a choice between a number and a zero that a maximum's or minimum's instruction makes
+/// otherwise, as -0.0 is less than 0.0 to it?
+bool is_other_zero(const Choice& choice) {
+  using namespace llvm::PatternMatch;
+  using Compare = llvm::CmpInst;
+  if (!match(choice.other, m_AnyZeroFP())) return false;
+  const bool above = choice.takes_one & Compare::FCMP_OGT;
+  if (above == static_cast<bool>(choice.takes_one & Compare::FCMP_OLT)) return false;
+  const bool if_equal = choice.takes_one & Compare::FCMP_OEQ;
+  return (above == if_equal) != match(choice.other, m_NegZeroFP());
+}
+
+}  // namespace
+
+bool merge_choices(llvm::Function& function) {
+  bool changed = false;
+  for (llvm::Instruction& at : llvm::make_early_inc_range(llvm::instructions(function))) {
+    const std::optional<Choice> choice = choice_of(&at);
+    if (!choice) continue;
+    std::optional<Choice> made = merged(*choice);
+    if (!made) made = merged(turned(*choice));
+    if (!made) continue;
+    llvm::IRBuilder<> build(&at);
+    llvm::Value* takes = build.CreateFCmp(made->takes_one, made->one, made->other);
+    at.replaceAllUsesWith(build.CreateSelect(takes, made->one, made->other));
+    at.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+void keep_choices_of_zero(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& at : llvm::make_early_inc_range(llvm::instructions(function))) {
+      const std::optional<Choice> choice = choice_of(&at);
+      if (!choice || at.hasNoSignedZeros()) continue;
+      if (!is_other_zero(*choice) && !is_other_zero(turned(*choice))) continue;
+      auto& select = llvm::cast<llvm::SelectInst>(at);
+      llvm::IRBuilder<> build(&at);
+      llvm::Type* bits = at.getType()->getWithNewType(
+          build.getIntNTy(at.getType()->getScalarSizeInBits()));
+      auto as_bits = [&](llvm::Value* value) { return build.CreateBitCast(value, bits); };
+      llvm::Value* chosen = build.CreateSelect(
+          select.getCondition(), as_bits(select.getTrueValue()), as_bits(select.getFalseValue()));
+      at.replaceAllUsesWith(build.CreateBitCast(chosen, at.getType()));
+      at.eraseFromParent();
+    }
+}
+
+}  // namespace hetjit::target
