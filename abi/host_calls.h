@@ -35,6 +35,9 @@ inline constexpr const char* kAttentionSymbol = "hetjit_attention";
 /// Constant of a module whose kernel takes blocks that follow one another together, a u32: how
 /// many. It takes others, too, and they last longer.
 inline constexpr const char* kBlocksTogetherSymbol = "hetjit_blocks_together";
+/// Constant of a module whose kernel does for each range of blocks what the range had better be
+/// long for, a u32: how many microseconds.
+inline constexpr const char* kRangeTimeSymbol = "hetjit_range_time";
 
 /// How many turns of a loop may pass between two questions.
 inline constexpr uint32_t kTurnsUnasked = 1024;

@@ -158,6 +158,8 @@ Result<Handle> HostDevice::find(Handle module, const std::string& entry) {
   function.attention = static_cast<AttentionWord*>(found->second->code->find(kAttentionSymbol));
   if (const void* together = found->second->code->find(kBlocksTogetherSymbol))
     function.blocks_together = *static_cast<const uint32_t*>(together);
+  if (const void* time = found->second->code->find(kRangeTimeSymbol))
+    function.cost.chunk_nanoseconds = uint64_t{1000} * *static_cast<const uint32_t*>(time);
   function.entry = reinterpret_cast<HostEntry>(address);
   return Handle(&function);
 }

@@ -8,9 +8,6 @@
 namespace hetjit::runtime {
 namespace {
 
-// A chunk should be long enough that taking it costs nothing, and short enough that the last ones
-// end together.
-constexpr uint64_t kChunkNanoseconds = 20'000;
 constexpr uint32_t kChunkGrowth = 8;  // a first, cold chunk says little about the next
 constexpr int kLastLooks = 32;        // work may be on its way from one range to another
 constexpr int kOwnerSpins = 4000;     // some 40 us before the owner sleeps
@@ -21,21 +18,22 @@ uint64_t now() {
       std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-uint32_t next_chunk(uint32_t size, uint64_t nanoseconds) {
-  const uint64_t ideal = size * kChunkNanoseconds / std::max<uint64_t>(nanoseconds, 1);
+uint32_t next_chunk(uint32_t size, uint64_t nanoseconds, uint64_t wanted) {
+  const uint64_t ideal = size * wanted / std::max<uint64_t>(nanoseconds, 1);
   return static_cast<uint32_t>(
       std::clamp<uint64_t>(ideal, 1, std::min<uint64_t>(uint64_t{size} * kChunkGrowth, 1u << 30)));
 }
 
 }  // namespace
 
-IndexRange::Span IndexRange::take_front(uint32_t want) {
+IndexRange::Span IndexRange::take_front(uint32_t want, uint32_t least) {
   uint64_t word = packed_.load(std::memory_order_acquire);
   for (;;) {
     const Span all = unpack(word);
     if (all.size() == 0) return {};
     // Most of the range stays where thieves can find it.
-    const uint32_t count = std::min(want, std::max(all.size() / 4, 1u));
+    const uint32_t count =
+        std::min({std::max(want, least), std::max(all.size() / 4, least), all.size()});
     const Span rest{all.first + count, all.last};
     if (packed_.compare_exchange_weak(word, pack(rest), std::memory_order_acq_rel))
       return {all.first, rest.first};
@@ -57,10 +55,10 @@ IndexRange::Span IndexRange::take_back() {
 SharedLoop::SharedLoop(uint32_t participants)
     : participants_(participants), ranges_(new IndexRange[participants]) {}
 
-void SharedLoop::open(LoopBody body, uint64_t base, uint32_t count, uint32_t first_chunk) {
+void SharedLoop::open(LoopBody body, uint64_t base, uint32_t count, Chunks chunks) {
   body_ = body;
   base_ = base;
-  first_chunk_ = first_chunk;
+  chunks_ = chunks;
   used_ = std::min(count, participants_);
   busy_.store(0, std::memory_order_relaxed);
   for (uint32_t i = 0; i < participants_; i++) {
@@ -94,14 +92,14 @@ void SharedLoop::work(uint32_t participant) {
 }
 
 bool SharedLoop::run_own(IndexRange& mine) {
-  uint32_t want = first_chunk_;
-  IndexRange::Span span = mine.take_front(want);
+  uint32_t want = chunks_.first;
+  IndexRange::Span span = mine.take_front(want, chunks_.least);
   if (span.size() == 0) return false;
   const uint64_t began = now();
-  for (uint64_t chunk_began = began; span.size() != 0; span = mine.take_front(want)) {
+  for (uint64_t chunk_began = began; span.size() != 0; span = mine.take_front(want, chunks_.least)) {
     run(span);
     const uint64_t ended = now();
-    want = next_chunk(span.size(), ended - chunk_began);
+    want = next_chunk(span.size(), ended - chunk_began, chunks_.nanoseconds);
     chunk_began = ended;
   }
   busy_.fetch_add(now() - began, std::memory_order_relaxed);

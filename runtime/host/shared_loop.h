@@ -17,6 +17,18 @@ struct LoopBody {
   void* object = nullptr;
 };
 
+/// That a chunk should last: long enough that taking it costs nothing, and short enough that the
+/// last ones end together.
+inline constexpr uint64_t kChunkNanoseconds = 20'000;
+
+/// The chunks that participants take: how many indices at first, how many at least while there are
+/// as many, and how long later ones last.
+struct Chunks {
+  uint32_t first = 1;
+  uint32_t least = 1;
+  uint64_t nanoseconds = kChunkNanoseconds;
+};
+
 /// A participant's range of 32-bit indices, both ends in one word. Any thread may shrink it, only
 /// its owner may fill it, and only when it is empty.
 class alignas(64) IndexRange {
@@ -28,8 +40,9 @@ class alignas(64) IndexRange {
 
   Span get() const { return unpack(packed_.load(std::memory_order_relaxed)); }
   void fill(Span span) { packed_.store(pack(span), std::memory_order_release); }
-  /// Removes up to `want` indices from the front; empty when there are none.
-  Span take_front(uint32_t want);
+  /// Removes up to `want` indices from the front, of those that are left a quarter or `least`;
+  /// empty when there are none.
+  Span take_front(uint32_t want, uint32_t least);
   /// Removes the back half, or everything when the owner has not begun.
   Span take_back();
   /// The owner is here: leave it its front half.
@@ -60,7 +73,7 @@ class SharedLoop {
 
   /// Begins a loop over [base, base + count). Ranges go to the first min(count, participants)
   /// participants; number 0 is the owner.
-  void open(LoopBody body, uint64_t base, uint32_t count, uint32_t first_chunk);
+  void open(LoopBody body, uint64_t base, uint32_t count, Chunks chunks);
   /// Works as the owner until all indices are done, helpers' included; or until helpers are gone
   /// for good, which is where `forks` is no longer what it was.
   void finish(const std::atomic<uint32_t>& forks, uint32_t forks_before);
@@ -90,7 +103,7 @@ class SharedLoop {
   std::atomic<bool> taken_{false};
   alignas(64) LoopBody body_;
   uint64_t base_ = 0;
-  uint32_t first_chunk_ = 1;
+  Chunks chunks_;
   uint32_t used_ = 0;  // ranges in use
   const uint32_t participants_;
   std::unique_ptr<IndexRange[]> ranges_;

@@ -231,9 +231,11 @@ void ThreadPool::share(LoopBody body, uint64_t base, uint64_t count, LoopCost* c
   SharedLoop* loop = crew.acquire();
   if (!loop) return call(body, base, base + count);
   const uint64_t each = cost ? cost->of(1, weight) : 0;
-  const uint64_t first_chunk =
-      each == 0 ? 1 : std::clamp<uint64_t>(kAloneNanoseconds / each, 1, 1u << 30);
-  loop->open(body, base, static_cast<uint32_t>(count), static_cast<uint32_t>(first_chunk));
+  const uint64_t chunk = cost ? cost->chunk_nanoseconds : kChunkNanoseconds;
+  const uint64_t first = each == 0 ? 1 : std::clamp<uint64_t>(chunk / each, 1, 1u << 30);
+  Chunks chunks{static_cast<uint32_t>(first), 1, chunk};
+  if (chunk > kChunkNanoseconds) chunks.least = chunks.first;  // short ones are dear
+  loop->open(body, base, static_cast<uint32_t>(count), chunks);
   crew.run(*loop);
   if (cost) cost->learn(loop->busy(), count * weight);
   loop->release();

@@ -19,6 +19,8 @@ class LoopCost {
   /// Nanoseconds for that many indices of that weight; 0 when not known.
   uint64_t of(uint64_t count, uint64_t weight) const;
   void learn(uint64_t nanoseconds, uint64_t work);
+  /// That a chunk of its runs should last. To be set before the first one.
+  uint64_t chunk_nanoseconds = kChunkNanoseconds;
 
  private:
   std::atomic<uint64_t> picoseconds_{0};  // per unit

@@ -101,12 +101,12 @@ void make_attention(lower::ModuleLowering& module) {
   made->setDSOLocal(true);
 }
 
-/// Whose entry takes so many blocks as one.
-void say_blocks_together(lower::ModuleLowering& module, unsigned blocks) {
-  auto* number = llvm::Type::getInt32Ty(module.context());
+/// A number that the runtime reads.
+void say(lower::ModuleLowering& module, const char* symbol, uint32_t number) {
+  auto* type = llvm::Type::getInt32Ty(module.context());
   auto* made = new llvm::GlobalVariable(
-      module.module, number, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
-      llvm::ConstantInt::get(number, blocks), kBlocksTogetherSymbol);
+      module.module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+      llvm::ConstantInt::get(type, number), symbol);
   made->setDSOLocal(true);
 }
 
@@ -156,7 +156,9 @@ LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& na
                                lower::make_boxes(module);
                                make_attention(module);
                                if (plan.block_lanes)
-                                 say_blocks_together(module, plan.block_lanes->flat.together);
+                                 say(module, kBlocksTogetherSymbol,
+                                     plan.block_lanes->flat.together);
+                               if (plan.own_sums) say(module, kRangeTimeSymbol, kOwnSumRange);
                                return entry;
                              });
 }

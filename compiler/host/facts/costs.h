@@ -61,6 +61,10 @@ inline constexpr uint64_t kMostOnStack = 4096;
 /// nearest cache. (gallery: bins)
 inline constexpr uint64_t kOwnSumBytes = 16384;
 
+/// Microseconds that a range of blocks should last for them: copies of all those bytes take some
+/// ten. (gallery: bins)
+inline constexpr uint32_t kOwnSumRange = 200;
+
 // ---- loops that ask for bounds (bounds.h)
 
 /// Turns of a loop that is written out: with a second form for lanes within bounds, a mean of 3 x 3
