@@ -96,11 +96,12 @@ bool SharedLoop::run_own(IndexRange& mine) {
   IndexRange::Span span = mine.take_front(want, chunks_.least);
   if (span.size() == 0) return false;
   const uint64_t began = now();
-  for (uint64_t chunk_began = began; span.size() != 0; span = mine.take_front(want, chunks_.least)) {
+  for (uint64_t chunk_began = began; span.size() != 0;) {
     run(span);
     const uint64_t ended = now();
     want = next_chunk(span.size(), ended - chunk_began, chunks_.nanoseconds);
     chunk_began = ended;
+    span = mine.take_front(want, chunks_.least);
   }
   busy_.fetch_add(now() - began, std::memory_order_relaxed);
   return true;
