@@ -107,8 +107,8 @@ inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 /// that nobody foresees; by how much a loop costs more where lanes wait for the last one, and again
 /// in a loop inside of it.
 inline constexpr double kLaneStore = 3, kGuessedBranch = 3, kThreadsPart = 1.5;
-/// By how much vectors must cost more.
-inline constexpr double kPartingGain = 1.2;
+/// By how much vectors must cost more, without masks for memory accesses and with them.
+inline constexpr double kPartingGain = 1.2, kPartingGainWithMasks = 1.5;
 
 // ---- blocks as lanes (block_lanes.h; the gallery's sort_blocks, odd_even_sort, prefix_sums)
 

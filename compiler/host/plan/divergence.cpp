@@ -106,7 +106,8 @@ class Blocks {
 }  // namespace
 
 std::optional<std::string> why_threads_part(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width) {
+                                            const Shapes& shapes, unsigned width,
+                                            bool has_masks) {
   const Blocks blocks(kernel, structure, shapes, width);
   const Frequencies of_threads(kernel, structure, shapes, false),
       of_warps(kernel, structure, shapes, true);
@@ -118,7 +119,8 @@ std::optional<std::string> why_threads_part(const ir::Function& kernel, const St
     side_by_side += of_warps.of(block) * blocks.side_by_side(block);
     part |= blocks.loops_apart(block) != 0;
   }
-  if (!part || side_by_side < kPartingGain * alone) return std::nullopt;
+  const double gain = has_masks ? kPartingGainWithMasks : kPartingGain;
+  if (!part || side_by_side < gain * alone) return std::nullopt;
   return "each goes its own ways in a loop, to places of its own; " +
          vectors_would_take(side_by_side / alone);
 }

@@ -159,12 +159,13 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   Shapes in_any_row(kernel_in_lanes, *structure, made.lanes());
   made.whole_rows = !made.grid;
   Shapes shapes(kernel_in_lanes, *structure, made.lanes());
-  if (!machine.lanes_asked)
+  if (!machine.lanes_asked) {
     if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width))
       return ByThreads{*why, {}};
-  if (!machine.lanes_asked && !machine.has_masks)
-    if (auto why = why_threads_part(kernel_in_lanes, *structure, shapes, made.width))
+    if (auto why = why_threads_part(kernel_in_lanes, *structure, shapes, made.width,
+                                    machine.has_masks))
       return ByThreads{*why, {}};
+  }
   made.whole_rows = shapes != in_any_row;
   made.between_ends =
       module.sites.empty() && has_rows_between_ends(kernel_in_lanes, *structure, shapes);
