@@ -29,6 +29,11 @@ struct GridEntry : Entry {
   void turn_axes();
   void lay_tiles();
   Value* run_tiles(Value* tile, Value* end);
+  void run_rows(Value* top, Value* bottom, Value* from, Value* to);
+  Value* run_as_one(Value* top, Value* from, Value* to);
+  void set_row(Value* y) {
+    coordinate(Coordinate::Thread, 1) = build.CreateTrunc(y, build.getInt32Ty());
+  }
   Value* whole_up(Value* count, Value* of);
   Value* least(Value* a, Value* b) {
     return build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
@@ -86,11 +91,39 @@ Value* GridEntry::run_tiles(Value* tile, Value* end) {
   Value* bottom = least(extents[1], build.CreateAdd(top, build.getInt64(grid.rows)));
   llvm::Type* u32 = build.getInt32Ty();
   coordinate(Coordinate::Thread, 2) = build.CreateTrunc(build.CreateUDiv(above, bands), u32);
+  if (warps.rows) {
+    Value* count = build.getInt64(warps.rows_count);
+    target::mark_counted(*stepping_loop(build, top, bottom, "rows", [&](Value* y) {
+      Value* next = build.CreateAdd(y, count);
+      Value* several = build.CreateICmpULE(next, bottom);
+      Value* behind = run_as_one(y, from, build.CreateSelect(several, to, from));
+      run_rows(y, least(next, bottom), behind, to);
+      return next;
+    }));
+  } else {
+    run_rows(top, bottom, from, to);
+  }
+  return build.CreateAdd(tile, many);
+}
+
+void GridEntry::run_rows(Value* top, Value* bottom, Value* from, Value* to) {
   counted_loop(build, top, bottom, "row", [&](Value* y) {
-    coordinate(Coordinate::Thread, 1) = build.CreateTrunc(y, u32);
+    set_row(y);
     loop_over_warps(*this, warps, from, to);
   });
-  return build.CreateAdd(tile, many);
+}
+
+/// Whole pieces of several rows, from that one on; where along x they end.
+Value* GridEntry::run_as_one(Value* top, Value* from, Value* to) {
+  Value* piece = build.getInt64(uint64_t{warps.width} * warps.rows_wide_by);
+  Value* count = build.CreateUDiv(build.CreateSub(to, from), piece);
+  set_row(top);
+  counted_loop(build, build.getInt64(0), count, "piece", [&](Value* index) {
+    Value* x = build.CreateAdd(from, build.CreateMul(index, piece));
+    coordinate(Coordinate::Thread, 0) = build.CreateTrunc(x, build.getInt32Ty());
+    build.CreateCall(warps.rows, arguments);
+  });
+  return build.CreateAdd(from, build.CreateMul(count, piece));
 }
 
 void GridEntry::run() {

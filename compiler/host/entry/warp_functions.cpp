@@ -1,5 +1,6 @@
 #include "compiler/host/entry/warp_functions.h"
 
+#include "compiler/host/entry/entry.h"
 #include "compiler/host/warp/warp.h"
 #include "compiler/lower/debug_info.h"
 #include "compiler/target/host_attention.h"
@@ -87,6 +88,24 @@ struct Writer {
     build.CreateRetVoid();
     return made;
   }
+  /// Does what the form for several rows does, one row after another by `row`.
+  llvm::Function* write_rows_apart(llvm::Function& row, unsigned rows) const {
+    llvm::Function* made = declare_out_of_line(".rows_apart", nullptr);
+    llvm::IRBuilder<> build(llvm::BasicBlock::Create(module.context(), "entry", made));
+    llvm::SmallVector<llvm::Value*, 32> arguments;
+    for (llvm::Argument& argument : made->args()) arguments.push_back(&argument);
+    llvm::Value*& y = arguments.end()[static_cast<int>(lower::Coordinate::Thread) + 1 -
+                                      static_cast<int>(lower::kCoordinates)];
+    llvm::Value* first = y;
+    auto call = [&](llvm::Value* index) {
+      y = build.CreateAdd(first, index);
+      build.CreateCall(&row, arguments);
+    };
+    target::mark_counted(
+        *counted_loop(build, build.getInt32(0), build.getInt32(rows), "row", call));
+    build.CreateRetVoid();
+    return made;
+  }
   llvm::Function* write_any_lanes() const {
     llvm::Function* made = declare_out_of_line(".lanes", mask);
     write_form(module, function, structure, {View::Row, way.width, 1, way.grid.has_value()},
@@ -108,6 +127,21 @@ struct Writer {
     write_form(module, function, structure, lanes, form);
     write_parts(*made, *part, way.width);
     return made;
+  }
+  /// `row`: the form of as many vectors of one row, which two call now.
+  void write_rows(const RowsAsOne& rows, llvm::Function& row, WarpFunctions& made) const {
+    row.removeFnAttr(llvm::Attribute::AlwaysInline);
+    row.addFnAttr(llvm::Attribute::NoInline);
+    made.rows_count = rows.rows;
+    made.rows_wide_by = rows.vectors;
+    made.rows = declare(module, rows.kernel, ".rows", nullptr);
+    made.rows->addFnAttr(llvm::Attribute::AlwaysInline);
+    const unsigned lanes = rows.vectors * way.width;
+    WarpForm form{*made.rows, lanes, write_rows_apart(row, rows.rows), lanes};
+    form.retry_has_mask = false;
+    form.again = rows.again;
+    const std::optional<Structure> own = Structure::find(rows.kernel);
+    write_form(module, rows.kernel, *own, way.lanes(rows.vectors), form);
   }
 };
 
@@ -137,6 +171,8 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
   }
   write_form(module, function, *structure, way.lanes(), all);
   made.wide_by = way.vectors.warps;
+  const auto& rows = way.rows_as_one;
+  if (rows && rows->vectors == 1) writer.write_rows(*rows, *made.all, made);
   if (made.wide_by == 1) return made;
   made.wide = declare(module, function, ".wide", nullptr);
   made.wide->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -149,6 +185,7 @@ WarpFunctions write_warp_functions(lower::ModuleLowering& module, const ByRows& 
     wide.between_ends = way.between_ends;
   }
   write_form(module, way.laid_out(made.wide_by), *structure, way.lanes(made.wide_by), wide);
+  if (rows && rows->vectors > 1) writer.write_rows(*rows, *made.wide, made);
   return made;
 }
 

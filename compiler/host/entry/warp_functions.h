@@ -16,6 +16,10 @@ struct WarpFunctions {
   /// many chains of operations that do not wait for one another. Null: no such form.
   llvm::Function* wide = nullptr;
   unsigned wide_by = 1;
+  /// All lanes of several rows that follow one another, from the thread index along y on, of
+  /// `rows_wide_by` warps side by side (rows_as_one.h). Null: no such form.
+  llvm::Function* rows = nullptr;
+  unsigned rows_count = 1, rows_wide_by = 1;
   /// `all` and `wide` are for blocks whose extent along x is a multiple of the width.
   bool whole_rows = false;
   /// Of a phase: several rows of the block run side by side (side_by_side.h).

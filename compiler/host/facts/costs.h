@@ -77,6 +77,8 @@ inline constexpr uint64_t kWrittenOut = 8;
 inline constexpr int64_t kUsualTurns = 8, kMostTurns = 512;
 /// Rows that are gone through together where they load the same. (product by rows of the gallery)
 inline constexpr unsigned kTileRows = 16;
+/// So many of them, at most, are one piece of code. (the same; products of 256² to 1024²)
+inline constexpr unsigned kMostRowsAsOne = 4;
 /// Bytes of a line of memory: so many rows go through an array that lies across them as share one,
 /// if it holds an element for each row of a square of lanes. (transposition)
 inline constexpr unsigned kLineBytes = 64;

@@ -72,6 +72,7 @@ class Shapes {
 
   /// The same of all values?
   bool operator==(const Shapes& other) const { return shapes_ == other.shapes_; }
+  const Lanes& lanes() const { return lanes_; }
   /// Where it is made.
   Shape of(ValueId id) const { return shapes_[id.index]; }
   /// Where block `at` uses it: lanes may have left the loop that made it at different times.

@@ -19,13 +19,17 @@ std::string lanes_text(const Machine& machine) {
          (machine.lanes_asked ? ", as was asked for" : ", what suits the CPU");
 }
 
-std::string together_text(const GridRows& grid) {
-  return grid.rows > 1 ? "; " + std::to_string(grid.rows) + " rows together, as " + grid.why : "";
+std::string together_text(const ByRows& way) {
+  const GridRows& grid = *way.grid;
+  if (grid.rows == 1) return "";
+  const std::string as_one =
+      way.rows_as_one ? ", " + std::to_string(way.rows_as_one->rows) + " of them as one" : "";
+  return "; " + std::to_string(grid.rows) + " rows together" + as_one + ", as " + grid.why;
 }
 
-std::string grid_text(const GridRows& grid) {
-  return "along " + std::string(1, "xyz"[grid.axes[0]]) +
-         ", through the whole grid: blocks of any shape are the same to it" + together_text(grid);
+std::string grid_text(const ByRows& way) {
+  return "along " + std::string(1, "xyz"[way.grid->axes[0]]) +
+         ", through the whole grid: blocks of any shape are the same to it" + together_text(way);
 }
 
 std::string turns_text(const GridTurns& turns) {
@@ -86,7 +90,7 @@ struct Summary {
     if (way.turns)
       say(turns_text(*way.turns));
     else if (way.grid)
-      say(grid_text(*way.grid));
+      say(grid_text(way));
     if (way.flat.differs()) say_flat(way.flat);
     if (way.whole_rows) say_whole_rows(way.width);
     if (way.in_one_period)
@@ -159,11 +163,10 @@ std::string names_text(const ir::Function& kernel, const auto& parameters) {
 /// Of a plan that has a way for arrays that lie in columns.
 std::string columns_text(const ir::Function& kernel, const Plan& plan) {
   const auto parameters = plan.few->extents | std::views::transform(&KnownExtent::parameter);
-  const GridRows &any = *std::get<ByRows>(plan.way).grid,
-                 &few = *std::get<ByRows>(plan.few->way).grid;
+  const ByRows &any = std::get<ByRows>(plan.way), &few = std::get<ByRows>(plan.few->way);
   return "where the first axis of " + names_text(kernel, parameters) +
          " is contiguous, as in Fortran order, lanes go along " +
-         (any.axes[0] == few.axes[0] ? "the other one" : "it") + together_text(few);
+         (any.grid->axes[0] == few.grid->axes[0] ? "the other one" : "it") + together_text(few);
 }
 
 /// Whose accesses and branches are told of: full warps.

@@ -199,6 +199,7 @@ GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure
   if (reuses_rows(kernel, structure, row, next)) {
     made.rows = kTileRows;
     made.why = "they load the same in a loop";
+    made.load_the_same = true;
   } else if (const auto rows = rows_across(kernel, row, next, width)) {
     made.rows = *rows;
     made.why = "each line of an array that lies across them is used by all";

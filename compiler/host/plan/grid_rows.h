@@ -21,6 +21,7 @@ struct GridRows {
   /// same; 1: each row to its end.
   unsigned rows = 1, vectors = 1;
   const char* why = "";  // of several rows
+  bool load_the_same = false;  // in a loop
 };
 
 /// Does it ask for its thread's place in the launch only? Of a kernel that calls nothing.

@@ -169,8 +169,9 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.whole_rows = shapes != in_any_row;
   made.between_ends =
       module.sites.empty() && has_rows_between_ends(kernel_in_lanes, *structure, shapes);
-  made.vectors = warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width,
-                                    machine.has_masks ? kWideRegisters : kNarrowRegisters);
+  const size_t register_bytes = machine.has_masks ? kWideRegisters : kNarrowRegisters;
+  made.vectors =
+      warps_side_by_side(kernel_in_lanes, *structure, shapes, made.width, register_bytes);
   const bool may_be_wide = machine.has_masks || !keeps_masks(kernel_in_lanes, *structure, shapes);
   const unsigned most = may_be_wide ? kWidestWarp : kMostUnmasked;
   while (made.vectors.warps > 1 && made.width * made.vectors.warps > most) made.vectors.warps /= 2;
@@ -179,6 +180,11 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
          Shapes(kernel_in_lanes, *structure, made.lanes(made.vectors.warps)) != shapes)
     made.vectors.warps /= 2;
   if (made.vectors.warps == 1) made.vectors = {};
+  if (made.grid && made.grid->load_the_same && !made.in_one_period && !made.between_ends)
+    made.rows_as_one = choose_rows_as_one(kernel_in_lanes, *structure, shapes, made.width,
+                                          made.vectors.warps, register_bytes);
+  if (made.rows_as_one)
+    verifier(module, machine.verify)("rows-as-one", {&made.rows_as_one->kernel, 1});
   return made;
 }
 

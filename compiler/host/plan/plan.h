@@ -11,6 +11,7 @@
 #include "compiler/host/phases/alone.h"
 #include "compiler/host/plan/grid_rows.h"
 #include "compiler/host/plan/grid_turns.h"
+#include "compiler/host/plan/rows_as_one.h"
 #include "compiler/host/plan/side_by_side.h"
 #include "compiler/host/plan/tier.h"
 #include "compiler/passes/pass.h"
@@ -56,6 +57,7 @@ struct ByRows {
   /// again in a form that asks at each access.
   bool between_ends = false;
   FlatBlocks flat = {};  // how a block's threads are rows; without a grid
+  std::optional<RowsAsOne> rows_as_one = std::nullopt;  // of the grid
 
   /// The lanes of so many vectors as one, which have no masks.
   Lanes lanes(unsigned together = 1) const {

@@ -121,7 +121,19 @@ bool stack_blocks(ir::Module& module) {
   return made.has_value();
 }
 
-constexpr std::array<passes::Pass, 16> kSteps = {{{"take-in-calls", take_in_calls},
+/// Two rows take the kernel's place, without their vectors.
+bool write_two_rows(ir::Module& module) {
+  const ir::Function& kernel = module.functions[0];
+  const std::optional<Structure> structure = Structure::find(kernel);
+  if (!structure) return false;
+  const Shapes shapes(kernel, *structure, {View::Row, kExampleLanes, 1, /*of_grid=*/true});
+  std::optional<RowsAsOne> rows = write_rows_as_one(kernel, *structure, shapes, 2);
+  if (!rows) return false;
+  module.functions[0] = std::move(rows->kernel);
+  return true;
+}
+
+constexpr std::array<passes::Pass, 17> kSteps = {{{"take-in-calls", take_in_calls},
                                                   {"flatten-blocks", flatten},
                                                   {"blocks-as-lanes", stack_blocks},
                                                   {"share-numbers", share},
@@ -136,6 +148,7 @@ constexpr std::array<passes::Pass, 16> kSteps = {{{"take-in-calls", take_in_call
                                                   {"split", split_into_phases},
                                                   {"busy-threads", ask_who_is_busy},
                                                   {"own-sums", put_together},
+                                                  {"rows-as-one", write_two_rows},
                                                   {"interleave-locals", interleave}}};
 
 }  // namespace

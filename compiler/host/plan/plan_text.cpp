@@ -51,7 +51,13 @@ class PlanText {
       add("lanes", "where indices are at no end, or once more with a question at each access",
           "they are neighbours there");
     add("side by side", count_text(way.vectors.warps, "vector"), way.vectors.why);
+    if (way.rows_as_one)
+      add("one piece of code",
+          count_text(way.rows_as_one->rows, "row") + " of " +
+              count_text(way.rows_as_one->vectors, "vector"),
+          "what is the same in all of them is loaded once");
     add_function(way.kernel);
+    if (way.rows_as_one) add_function(way.rows_as_one->kernel);
     if (!way.turns) return text_;
     add_function(way.turns->more);
     add_function(way.turns->limit);

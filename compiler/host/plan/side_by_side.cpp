@@ -25,21 +25,6 @@ bool waits_for_itself(const ir::Function& kernel, const Structure& structure,
   });
 }
 
-/// Bytes of the vectors that a turn hands to the next one, at most.
-size_t carried_bytes(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
-                     unsigned width) {
-  size_t most = 0;
-  for (const auto& loop : structure.loops()) {
-    size_t bytes = 0;
-    for (ValueId param : kernel.blocks[loop->header].params)
-      if (const TypeId id = kernel.type_of(param);
-          is_scalar(id) && shapes.of(param).spread == Spread::Varying)
-        bytes += width * layout(id).size;
-    most = std::max(most, bytes);
-  }
-  return most;
-}
-
 bool is_each_its_own(const Shapes& shapes, ValueId address) {
   const Shape shape = shapes.of(address);
   if (shape.spread == Spread::Varying) return !shapes.likely_neighbours(address);
@@ -75,6 +60,20 @@ SideBySide fill_registers(const ir::Function& kernel, const Shapes& shapes, unsi
 }
 
 }  // namespace
+
+size_t carried_bytes(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
+                     unsigned width) {
+  size_t most = 0;
+  for (const auto& loop : structure.loops()) {
+    size_t bytes = 0;
+    for (ValueId param : kernel.blocks[loop->header].params)
+      if (const TypeId id = kernel.type_of(param);
+          is_scalar(id) && shapes.of(param).spread == Spread::Varying)
+        bytes += width * layout(id).size;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
 
 bool asks_beyond_x(const ir::Module& module) {
   if (!module.sites.empty()) return true;  // a message to the host says where it comes from

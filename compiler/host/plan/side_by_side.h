@@ -18,6 +18,10 @@ struct SideBySide {
 SideBySide warps_side_by_side(const ir::Function& kernel, const Structure& structure,
                               const Shapes& shapes, unsigned width, size_t register_bytes);
 
+/// Bytes of the vectors that a turn of a loop hands to the next one, at most.
+size_t carried_bytes(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
+                     unsigned width);
+
 /// Do warps above one another run side by side in this phase, where a row is one warp? If a loop
 /// loads side by side in x what is the same for each y and z, they load it once.
 bool rows_side_by_side(const ir::Module& module, const ByPhases& kernel, const ir::Function& phase);

@@ -19,6 +19,7 @@ Warp::Warp(lower::ModuleLowering& module, const ir::Function& ir, const Structur
       retry_has_mask_(form.retry_has_mask),
       any_lanes_(form.any_lanes),
       is_part_(form.is_part),
+      again_(form.again),
       before_writes_(form.between_ends ? before_writes(ir, structure, shapes)
                                        : std::vector<bool>()),
       plan_(form.plan),

@@ -54,6 +54,8 @@ struct WarpForm {
   /// It is given a mask and does the lanes of it that lie in the first one's period; its result is
   /// how many are done.
   bool is_part = false;
+  /// The block from which rows that are one piece of code begin again one by one (rows_as_one.h).
+  uint32_t again = UINT32_MAX;
 };
 
 /// A slot's value, and back; bools are bytes there.
@@ -110,6 +112,7 @@ class Warp {
   void begin_again_unless(Value* holds, llvm::Function* form, bool has_mask);
   void return_done();
   bool return_together(const Mask* mask, const ir::Branch& op);
+  bool go_on_in_all_rows(const Mask* mask, const ir::Branch& op);
   bool leave_loop_together(uint32_t block, const Mask* mask, const ir::Branch& op);
   Value* some_give(uint32_t block, const ir::Branch& op, bool answer);
   bool stay_between_ends(uint32_t block, const Mask* mask, const ir::Branch& op);
@@ -324,6 +327,7 @@ class Warp {
   bool retry_has_mask_;
   llvm::Function* any_lanes_;
   bool is_part_;
+  uint32_t again_;
   Value* done_ = nullptr;            // of a part: where it is kept how many lanes that is, u32
   std::vector<bool> before_writes_;  // by block; empty: no lanes at a row's end begin again
   const WarpPlan* plan_;

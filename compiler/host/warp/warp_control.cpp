@@ -185,7 +185,9 @@ void Warp::leave_by(uint32_t block, const Mask* mask, const ir::Branch& op) {
   const Spreading& condition = at(op.in[0]);
   Mask yes{mask->flag, mask->lanes, mask, &op, 2}, no = yes;
   if (condition.spread == Spread::Uniform) {
-    if (leave_loop_together(block, mask, op) || return_together(mask, op)) return;
+    if (leave_loop_together(block, mask, op) || go_on_in_all_rows(mask, op) ||
+        return_together(mask, op))
+      return;
     Value* holds = condition.leaves[0];
     yes.flag = masks_.both(mask->flag, holds);
     no.flag = masks_.both(mask->flag, build_.CreateNot(holds));
@@ -252,6 +254,17 @@ bool Warp::return_together(const Mask* mask, const ir::Branch& op) {
   build_.SetInsertPoint(end);
   return_done();
   build_.SetInsertPoint(on);
+  arrive(by_yes ? op.no : op.yes, mask);
+  return true;
+}
+
+/// Rows that are one piece of code go on together, or begin again one by one.
+bool Warp::go_on_in_all_rows(const Mask* mask, const ir::Branch& op) {
+  const bool by_yes = op.yes.to.index == again_;
+  if (!by_yes && op.no.to.index != again_) return false;
+  HETJIT_CHECK(mask == region_->base && !wrote_memory_);
+  Value* parts = at(op.in[0]).leaves[0];
+  begin_again_unless(by_yes ? build_.CreateNot(parts) : parts);
   arrive(by_yes ? op.no : op.yes, mask);
   return true;
 }

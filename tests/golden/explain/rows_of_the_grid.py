@@ -13,7 +13,7 @@ def product(a, b, c):
 # CHECK: product(a: float32[:, ::1], b: float32[:, ::1], c: float32[:, ::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
-# CHECK:   along y, through the whole grid: blocks of any shape are the same to it; 16 rows together, as they load the same in a loop
+# CHECK:   along y, through the whole grid: blocks of any shape are the same to it; 16 rows together, 4 of them as one, as they load the same in a loop
 # CHECK:   4 vectors side by side, where a row has as many: a loop's turns wait for those before
 # CHECK:   --> tests/golden/explain/rows_of_the_grid.py:7:8
 # CHECK:    |
