@@ -31,6 +31,7 @@ class HostTarget : public Target {
     auto machine = borrow_machine();
     has_vectors_ = machine->getMCSubtargetInfo()->checkFeatures("+avx2,+fma");
     has_masks_ = machine->getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl");
+    fuses_halves_ = machine->getMCSubtargetInfo()->checkFeatures("+avx512fp16,+avx512vl");
     // AMD's take some 16 cycles for each of AVX2's (measured on znver3).
     stores_with_masks_ = has_masks_ || !llvm::StringRef(this->cpu()).starts_with("znver");
     give_back(std::move(machine));
@@ -57,6 +58,7 @@ class HostTarget : public Target {
   // Without fused multiply-add in hardware a vector of them would be as many calls.
   unsigned lanes() const override { return has_vectors_ ? kLanes : 1; }
   bool has_masks() const override { return has_masks_; }
+  bool fuses_halves() const override { return fuses_halves_; }
   bool stores_with_masks() const override { return stores_with_masks_; }
 
   const PassChoices& pass_choices() const override { return kHostPasses; }
@@ -79,7 +81,7 @@ class HostTarget : public Target {
 
  private:
   std::string features_text_;
-  bool has_vectors_ = false, has_masks_ = false, stores_with_masks_ = true;
+  bool has_vectors_ = false, has_masks_ = false, fuses_halves_ = false, stores_with_masks_ = true;
 };
 
 void initialize() {

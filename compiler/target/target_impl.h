@@ -58,6 +58,8 @@ class Target {
   /// Has it registers for masks of any number of lanes, and loads and stores of any elements, side
   /// by side or not, with such masks?
   virtual bool has_masks() const { return false; }
+  /// Has a host a fused multiply-add of halves that is rounded once (AVX-512 FP16)?
+  virtual bool fuses_halves() const { return false; }
   /// Are vectors of four- and eight-byte elements stored with a mask about as fast as without?
   virtual bool stores_with_masks() const { return true; }
   /// How many threads a GPU runs in step.

@@ -46,6 +46,7 @@ Value* HostOps::half_of_double(Lowering& at, Value* f64) const { return f64_to_f
 // A product of halves is exact in a float, and a sum's error is a float: what the sum lost says in
 // which direction it is odd. Rounded so to 24 bits and then to 11, it is rounded once.
 Value* HostOps::fma_of_halves(Lowering& at, Value* a, Value* b, Value* c) const {
+  if (at.module.target.fuses_halves()) return at.intrinsic(llvm::Intrinsic::fma, {a, b, c});
   auto& build = at.build;
   llvm::IRBuilder<>::FastMathFlagGuard flags(build);
   build.clearFastMathFlags();  // else nothing is lost

@@ -194,9 +194,15 @@ GridRows choose_grid_rows(const ir::Function& kernel, const Structure& structure
   for (uint8_t axis : made.axes)
     if (asked[axis] && along[axis].cost() < least) least = along[lanes = axis].cost();
   made.axes = beginning_with(lanes, made.axes);
+  const Along& row = along[made.axes[0]];
+  auto load_the_same = [&](uint8_t axis) {
+    return asked[axis] && reuses_rows(kernel, structure, row, along[axis]);
+  };
+  if (!load_the_same(made.axes[1]) && load_the_same(made.axes[2]))
+    std::swap(made.axes[1], made.axes[2]);
   if (!asked[made.axes[1]]) return made;
-  const Along &row = along[made.axes[0]], &next = along[made.axes[1]];
-  if (reuses_rows(kernel, structure, row, next)) {
+  const Along& next = along[made.axes[1]];
+  if (load_the_same(made.axes[1])) {
     made.rows = kTileRows;
     made.why = "they load the same in a loop";
     made.load_the_same = true;
