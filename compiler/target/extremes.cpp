@@ -4,6 +4,12 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
 #include "compiler/target/rewrites.h"
 
 namespace hetjit::target {
@@ -60,6 +66,97 @@ std::optional<Choice> merged(const Choice& again) {
   return std::nullopt;
 }
 
+/// A choice between a number and a bound that is one of the program's text.
+struct Clamp {
+  llvm::SelectInst* select;
+  Predicate takes_number;
+  llvm::APFloat bound;
+};
+
+bool is_extreme(Predicate takes_one) {
+  const bool above = takes_one & llvm::CmpInst::FCMP_OGT;
+  return above != static_cast<bool>(takes_one & llvm::CmpInst::FCMP_OLT);
+}
+
+std::optional<Clamp> clamp_of(llvm::Instruction& at) {
+  using namespace llvm::PatternMatch;
+  const std::optional<Choice> choice = choice_of(&at);
+  if (!choice || !is_extreme(choice->takes_one)) return std::nullopt;
+  const llvm::APFloat* bound = nullptr;
+  for (const Choice& side : {*choice, turned(*choice)})
+    if (match(side.other, m_APFloat(bound)) && !bound->isNaN())
+      return Clamp{llvm::cast<llvm::SelectInst>(&at), side.takes_one, *bound};
+  return std::nullopt;
+}
+
+/// What it makes of NaN, of the bound itself, and of the other zero.
+unsigned form_of(const Clamp& clamp) {
+  const unsigned answers = llvm::CmpInst::FCMP_UNO | llvm::CmpInst::FCMP_OEQ;
+  return (clamp.takes_number & answers) << 1 | clamp.bound.isNegZero();
+}
+
+/// The same question about the number that is next to the bound, of which InstCombine makes
+/// neither a maximum nor a minimum; false: there is none.
+bool ask_the_next_number(const Clamp& clamp) {
+  const bool above = clamp.takes_number & llvm::CmpInst::FCMP_OGT;
+  const bool if_equal = clamp.takes_number & llvm::CmpInst::FCMP_OEQ;
+  llvm::APFloat next = clamp.bound;
+  next.next(/*nextDown=*/above == if_equal);
+  if (next.isInfinity() || clamp.bound.isInfinity()) return false;
+  llvm::Value *yes = clamp.select->getTrueValue(), *no = clamp.select->getFalseValue();
+  using namespace llvm::PatternMatch;
+  const llvm::APFloat* constant = nullptr;
+  const bool number_is_yes = match(no, m_APFloat(constant)) && *constant == clamp.bound;
+  llvm::IRBuilder<> build(clamp.select);
+  const auto takes = static_cast<Predicate>(clamp.takes_number ^ llvm::CmpInst::FCMP_OEQ);
+  llvm::Value* number = number_is_yes ? yes : no;
+  llvm::Value* bound = llvm::ConstantFP::get(number->getType(), next);
+  if (number_is_yes)
+    clamp.select->setCondition(build.CreateFCmp(takes, number, bound));
+  else
+    clamp.select->setCondition(
+        build.CreateFCmp(llvm::CmpInst::getInversePredicate(takes), number, bound));
+  return true;
+}
+
+/// May InstCombine turn a clamp round, by moving a negation out of it or into it?
+bool negates(const llvm::Function& function) {
+  using namespace llvm::PatternMatch;
+  return std::ranges::any_of(llvm::instructions(function), [](const llvm::Instruction& at) {
+    return at.getOpcode() == llvm::Instruction::FNeg ||
+           match(&at, m_FSub(m_AnyZeroFP(), m_Value())) ||
+           match(&at, m_FMul(m_Value(), m_SpecificFP(-1.0)));
+  });
+}
+
+/// Clamps at one bound, whatever the format: all that InstCombine may bring together, as it drops
+/// what stands between them.
+uint64_t bound_key(llvm::APFloat bound, bool without_sign) {
+  bool inexact = false;
+  bound.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  if (without_sign || bound.isZero()) bound.clearSign();
+  return bound.bitcastToAPInt().getZExtValue();
+}
+
+/// Where a function has clamps at one bound in several forms, all but those of the commonest form
+/// ask for the next number.
+bool tell_forms_apart(llvm::Function& function) {
+  constexpr size_t kForms = 32;
+  std::map<uint64_t, std::array<std::vector<Clamp>, kForms>> clamps;
+  const bool without_sign = negates(function);
+  for (llvm::Instruction& at : llvm::instructions(function))
+    if (const std::optional<Clamp> clamp = clamp_of(at))
+      clamps[bound_key(clamp->bound, without_sign)][form_of(*clamp)].push_back(*clamp);
+  bool changed = false;
+  for (auto& [key, forms] : clamps) {
+    const auto common = std::ranges::max_element(forms, {}, &std::vector<Clamp>::size);
+    for (auto form = forms.begin(); form != forms.end(); ++form)
+      if (form != common)
+        for (const Clamp& clamp : *form) changed |= ask_the_next_number(clamp);
+  }
+  return changed;
+}
+
 /// Is it a choice between a number and a zero that a maximum's or minimum's instruction makes
 /// otherwise, as -0.0 is less than 0.0 to it?
 bool is_other_zero(const Choice& choice) {
@@ -88,7 +185,7 @@ bool merge_choices(llvm::Function& function) {
     at.eraseFromParent();
     changed = true;
   }
-  return changed;
+  return tell_forms_apart(function) || changed;
 }
 
 void keep_choices_of_zero(llvm::Module& module) {

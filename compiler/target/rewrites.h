@@ -39,7 +39,8 @@ void use_saturating_instructions(llvm::Module& module, HideSource hide);
 /// extremes.cpp: `max(0.0, max(x, 0.0))` and its kind, in any spelling, as the one choice between x
 /// and 0.0 that it is; true: some were. InstCombine takes both for maxima and drops the second,
 /// though the first one's answer for NaN, or which zero, is not the second one's. To be called
-/// before it.
+/// before it. Where it may bring two together itself (`-min(-x, -1.0)`), one asks for the number
+/// next to its bound: to InstCombine that is no maximum.
 bool merge_choices(llvm::Function& function);
 /// The same file: `x if x < 0.0 else 0.0` is 0.0 of -0.0, but instruction selection for GPUs makes
 /// a minimum of it, which is -0.0. So such choices are made of bits, last of all.

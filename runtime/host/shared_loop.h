@@ -40,8 +40,8 @@ class alignas(64) IndexRange {
 
   Span get() const { return unpack(packed_.load(std::memory_order_relaxed)); }
   void fill(Span span) { packed_.store(pack(span), std::memory_order_release); }
-  /// Removes up to `want` indices from the front, of those that are left a quarter or `least`;
-  /// empty when there are none.
+  /// Removes indices from the front: `want`, but a quarter of those that are left at most, and
+  /// `least` in any case, while there are as many; empty when there are none.
   Span take_front(uint32_t want, uint32_t least);
   /// Removes the back half, or everything when the owner has not begun.
   Span take_back();

@@ -234,7 +234,8 @@ void ThreadPool::share(LoopBody body, uint64_t base, uint64_t count, LoopCost* c
   const uint64_t chunk = cost ? cost->chunk_nanoseconds : kChunkNanoseconds;
   const uint64_t first = each == 0 ? 1 : std::clamp<uint64_t>(chunk / each, 1, 1u << 30);
   Chunks chunks{static_cast<uint32_t>(first), 1, chunk};
-  if (chunk > kChunkNanoseconds) chunks.least = chunks.first;  // short ones are dear
+  if (chunk > kChunkNanoseconds)  // short ones are dear; half of a range may be stolen all the same
+    chunks.least = static_cast<uint32_t>(std::clamp<uint64_t>(count / (2 * threads_), 1, first));
   loop->open(body, base, static_cast<uint32_t>(count), chunks);
   crew.run(*loop);
   if (cost) cost->learn(loop->busy(), count * weight);

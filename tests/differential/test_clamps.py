@@ -95,3 +95,17 @@ def test_of_other_formats(names, dtype):
         out[2, i] = -first(-second(x[i], 0.0), 0.0)
         out[3, i] = first(second(x[i], 0.0), -0.0)
     compared(clamped, x(dtype))
+
+
+@pytest.mark.parametrize("names", list(itertools.product(CLAMPS, repeat=2)), ids=", ".join)
+def test_with_something_between(names):
+    """LLVM drops it, and then sees the two."""
+    first, second = (CLAMPS[name] for name in names)
+
+    def clamped(x, out):
+        i = device.tid(1)
+        out[0, i] = second(-first(-x[i], -1.0), 1.0)
+        out[1, i] = second(device.float64(first(x[i], 1.0)), 1.0)
+        out[2, i] = second(first(x[i], 1.0) + 0.0, 1.0)
+        out[3, i] = second(-first(-x[i], -0.0), 0.0)
+    compared(clamped, x())

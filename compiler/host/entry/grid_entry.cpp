@@ -4,6 +4,9 @@
 //     for y in the tile:
 //       warps along x, to the end of the tiles that follow in the row
 //
+// Rows that are one piece of code (rows_as_one.h) come several at a time, as far as there are as
+// many, in pieces of some vectors; what is left along x, and of the rows, goes as above.
+//
 // Axes are the kernel's, which need not be the launch's (grid_rows.h). A tile has about as many
 // threads as a block, so that it is no more to do and no less to steal.
 #include "compiler/host/entry/grid_entry.h"

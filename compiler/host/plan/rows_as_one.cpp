@@ -1,6 +1,7 @@
 #include "compiler/host/plan/rows_as_one.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/head.h"
