@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import math_accuracy as accuracy
+from both import both
+from hetjit import device
 
 COUNT = 600
 FORMATS = [np.float32, np.float64]
@@ -118,3 +120,25 @@ def test_the_document_promises_these_bounds():
         assert cells[2] == ", ".join(f"`{name}`" for name in accuracy.python_names(function))
         for cell, dtype in ((cells[4], np.float32), (cells[7], np.float64)):
             assert float(cell) == accuracy.bound(function, dtype), f"docs/math.md is older than BOUNDS: {function}"
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64], ids=format_name)
+@pytest.mark.parametrize("power", [0.5, -0.5])
+def test_roots_written_as_powers(power, dtype):
+    """`x ** 0.5` is pow's, but correctly rounded; `x ** -0.5` is one over that."""
+    bits = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    drawn = np.random.default_rng(5).integers(0, 1 << 8 * bits.itemsize - 1, 4000, dtype=np.uint64).astype(bits).view(dtype)
+    special = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 4.0, 2.0, np.finfo(dtype).smallest_subnormal, -np.finfo(dtype).smallest_subnormal,
+                        np.finfo(dtype).max], dtype)
+    x = np.concatenate([special, drawn])
+
+    def kernel(x, out):
+        i = device.tid(1)
+        if i < len(x):
+            out[i] = x[i] ** power
+    with np.errstate(all="ignore"):
+        root = np.where(x == -np.inf, dtype(np.inf), np.sqrt(x + dtype(0)))
+        want = root if power > 0 else dtype(1) / root if dtype != np.float16 else (1 / np.sqrt(np.abs(x).astype(np.float64))).astype(dtype)
+    got = both(kernel, x, np.zeros_like(x), grid=17, block=256)
+    close = same_bits(got, want) if dtype != np.float16 or power > 0 else np.isclose(got, want, rtol=2e-3, equal_nan=True) | (x < 0)
+    assert close.all(), [(float(a), float(b), float(c)) for a, b, c in zip(x[~close], got[~close], want[~close])][:5]

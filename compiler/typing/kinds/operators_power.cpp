@@ -1,6 +1,7 @@
 // x ** n, in the three ways the language has: whole numbers by repeated multiplication, small
 // constant powers of floats likewise, and everything else by the math function.
 #include <cmath>
+#include <limits>
 
 #include "compiler/typing/kinds/operators.h"
 
@@ -49,6 +50,24 @@ Value whole_power(Evaluation& at, Number type, const Value& base, const Value& e
   return multiplied(at, type, base, count);
 }
 
+// What pow gives of exponents 0.5 and -0.5, correctly rounded: of -0.0 that of 0.0, and of minus
+// infinity that of infinity.
+Value root(Evaluation& at, Number type, const Value& base) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Emitter& code = at.code();
+  auto constant = [&](double value) { return code.constant(Literal{value}, type.scalar); };
+  const Leaf x = at.convert(base, type);
+  const Leaf positive = code.binary<ir::Add>(x, constant(0.0));
+  const Value of_it = math(at, ir::MathFunction::Sqrt, {at.number(type, positive)});
+  const Leaf infinite = code.compare(ssa::CompareKind::Eq, x, constant(-kInfinity));
+  return at.number(type, code.select(infinite, constant(kInfinity), at.convert(of_it, type)));
+}
+
+Value inverse(Evaluation& at, Number type, const Value& base) {
+  const Leaf one = at.code().constant(Literal{1.0}, type.scalar);
+  return at.number(type, at.code().binary<ir::Div>(one, at.convert(base, type)));
+}
+
 }  // namespace
 
 Value power(Evaluation& at, const Value& base, const Value& exponent) {
@@ -67,11 +86,12 @@ Value power(Evaluation& at, const Value& base, const Value& exponent) {
       return at.literal(*common, *result);
   if (count && *count >= 0 && *count <= kMultipliedPowers)
     return whole_power(at, *common, base, exponent, *count);
-  if (count && *count < 0 && *count >= -divided_powers(common->scalar)) {
-    Leaf one = at.code().constant(Literal{1.0}, common->scalar);
-    Leaf inverse = at.code().binary<ir::Div>(one, at.convert(base, *common));
-    return multiplied(at, *common, at.number(*common, inverse), -*count);
-  }
+  if (count && *count < 0 && *count >= -divided_powers(common->scalar))
+    return multiplied(at, *common, inverse(at, *common, base), -*count);
+  const double exponent_value = n.literal ? as_double(*n.literal) : 0.0;
+  if (exponent_value == 0.5) return root(at, *common, base);
+  if (exponent_value == -0.5 && divided_powers(common->scalar) > 1)
+    return inverse(at, *common, root(at, *common, base));
   Value x_value = cast(at, base, *common), n_value = cast(at, exponent, *common);
   return math(at, ir::MathFunction::Pow, {x_value, n_value});
 }
