@@ -50,8 +50,8 @@ Value whole_power(Evaluation& at, Number type, const Value& base, const Value& e
   return multiplied(at, type, base, count);
 }
 
-// What pow gives of exponents 0.5 and -0.5, correctly rounded: of -0.0 that of 0.0, and of minus
-// infinity that of infinity.
+// The square root, but of -0.0 that of 0.0, and of minus infinity that of infinity: what pow gives
+// of an exponent of 0.5, correctly rounded.
 Value root(Evaluation& at, Number type, const Value& base) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Emitter& code = at.code();
@@ -66,6 +66,28 @@ Value root(Evaluation& at, Number type, const Value& base) {
 Value inverse(Evaluation& at, Number type, const Value& base) {
   const Leaf one = at.code().constant(Literal{1.0}, type.scalar);
   return at.number(type, at.code().binary<ir::Div>(one, at.convert(base, type)));
+}
+
+// 1.5 as 1: so many times the root.
+std::optional<Integer> whole_part_of_half(const Value& exponent, Scalar scalar) {
+  const NumberType& number = *exponent.as<NumberType>();
+  if (!number.literal) return std::nullopt;
+  const double value = as_double(*number.literal), size = std::abs(value);
+  const int most = value > 0 ? divided_powers(scalar) : divided_powers(scalar) / 2;
+  if (size != std::floor(size) + 0.5 || !(size < most)) return std::nullopt;
+  return Integer{static_cast<int>(size)};
+}
+
+// The power of a number by a whole one and a half, from its size: a negative one's root is NaN.
+Value half_power(Evaluation& at, Number type, const Value& base, Integer whole, bool inverted) {
+  const Value half = root(at, type, base);
+  if (whole == 0) return inverted ? inverse(at, type, half) : half;
+  Value size = math(at, ir::MathFunction::Fabs, {at.number(type, at.convert(base, type))});
+  if (inverted) size = inverse(at, type, size);
+  const Leaf product = multiplied(at, type, size, whole).leaf();
+  Emitter& code = at.code();
+  return at.number(type, inverted ? code.binary<ir::Div>(product, half.leaf())
+                                  : code.binary<ir::Mul>(product, half.leaf()));
 }
 
 }  // namespace
@@ -88,10 +110,8 @@ Value power(Evaluation& at, const Value& base, const Value& exponent) {
     return whole_power(at, *common, base, exponent, *count);
   if (count && *count < 0 && *count >= -divided_powers(common->scalar))
     return multiplied(at, *common, inverse(at, *common, base), -*count);
-  const double exponent_value = n.literal ? as_double(*n.literal) : 0.0;
-  if (exponent_value == 0.5) return root(at, *common, base);
-  if (exponent_value == -0.5 && divided_powers(common->scalar) > 1)
-    return inverse(at, *common, root(at, *common, base));
+  if (const std::optional<Integer> whole = whole_part_of_half(exponent, common->scalar))
+    return half_power(at, *common, base, *whole, as_double(*n.literal) < 0);
   Value x_value = cast(at, base, *common), n_value = cast(at, exponent, *common);
   return math(at, ir::MathFunction::Pow, {x_value, n_value});
 }
