@@ -42,6 +42,8 @@ class DeviceOps {
   virtual bool wants_integer_facts() const { return false; }
   /// f64 to f16, rounded once.
   virtual Value* half_of_double(Lowering& at, Value* f64) const = 0;
+  /// C's fmod of f32 or f64; null: the library's is as good.
+  virtual Value* remainder(Lowering&, Value*, Value*) const { return nullptr; }
   /// a * b + c of f16, rounded once.
   virtual Value* fma_of_halves(Lowering& at, Value* a, Value* b, Value* c) const = 0;
 

@@ -1,4 +1,5 @@
 // Math functions: an LLVM intrinsic where it is exact on every target, else the target's library.
+#include "compiler/lower/device_ops.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::lower {
@@ -35,6 +36,15 @@ Value* lane_by_lane(Lowering& at, llvm::ArrayRef<Value*> operands, Call call) {
 
 }  // namespace
 
+llvm::FunctionCallee library_function(Lowering& at, ir::MathFunction function, llvm::Type* type) {
+  const ir::MathInfo& row = ir::info(function);
+  const bool is_f64 = type->isDoubleTy();
+  const bool is_near_enough = !is_f64 && at.build.getFastMathFlags().approxFunc();
+  const char* name = is_near_enough ? at.module.target.approximate_name(row) : "";
+  if (!*name) name = at.module.target.library_name(row, is_f64);
+  return declare_library(at, name, type, row.arity);
+}
+
 Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*> operands) {
   const ir::MathInfo& row = ir::info(function);
   llvm::Type* type = operands[0]->getType();
@@ -43,11 +53,9 @@ Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*>
     HETJIT_CHECK(id != llvm::Intrinsic::not_intrinsic);
     return at.build.CreateIntrinsic(type, id, operands);
   }
-  const bool is_f64 = type->getScalarType()->isDoubleTy();
-  const bool is_near_enough = !is_f64 && at.build.getFastMathFlags().approxFunc();
-  const char* name = is_near_enough ? at.module.target.approximate_name(row) : "";
-  if (!*name) name = at.module.target.library_name(row, is_f64);
-  auto callee = declare_library(at, name, type->getScalarType(), operands.size());
+  if (function == ir::MathFunction::Fmod)
+    if (Value* made = at.module.device.remainder(at, operands[0], operands[1])) return made;
+  llvm::FunctionCallee callee = library_function(at, function, type->getScalarType());
   auto call = [&](llvm::ArrayRef<Value*> arguments) {
     llvm::CallInst* made = at.build.CreateCall(callee, arguments);
     made->addFnAttr(llvm::Attribute::NoBuiltin);

@@ -222,6 +222,8 @@ llvm::Value* f64_to_f16_odd(Lowering& at, llvm::Value* f64);
 /// lower_math.cpp: a call of the target's library, or of the native intrinsic. Operands f32 or f64.
 llvm::Value* call_math(Lowering& at, ir::MathFunction function,
                        llvm::ArrayRef<llvm::Value*> operands);
+/// The same file: the library's function of f32 or f64.
+llvm::FunctionCallee library_function(Lowering& at, ir::MathFunction function, llvm::Type* type);
 
 /// A specialisation for each op, in lower_*.cpp; one that is missing does not link.
 template <class AnyOp>
