@@ -12,17 +12,67 @@
 #include "compiler/host/entry/entry.h"
 #include "compiler/host/entry/host_ops.h"
 #include "compiler/host/warp/warp.h"
+#include "compiler/target/host_attention.h"
 
 namespace hetjit::host {
 namespace {
 
 using llvm::Value;
 
+/// A function of the module's own that gives `type`.
+llvm::Function* make(lower::ModuleLowering& module, const std::string& name, llvm::Type* type,
+                     llvm::ArrayRef<llvm::Type*> parameters, llvm::Attribute::AttrKind inlining) {
+  auto* made = llvm::Function::Create(llvm::FunctionType::get(type, parameters, false),
+                                      llvm::Function::InternalLinkage, name, module.module);
+  module.target.prepare_function(*made);
+  if (type->isVectorTy()) use_wide_registers(*made);
+  made->addFnAttr(inlining);
+  made->setDoesNotThrow();
+  made->setDoesNotAccessMemory();
+  made->setWillReturn();
+  return made;
+}
+
+Value* call_library(llvm::IRBuilder<>& build, llvm::FunctionCallee library, Value* a, Value* b) {
+  llvm::CallInst* made = build.CreateCall(library, {a, b});
+  made->addFnAttr(llvm::Attribute::NoBuiltin);
+  return made;
+}
+
+/// ask(a, b, rest, known): `rest` of the lanes that are known, the library's answer for others.
+void write_question(llvm::Function& function, llvm::FunctionCallee library) {
+  llvm::IRBuilder<> build(llvm::BasicBlock::Create(function.getContext(), "entry", &function));
+  auto* type = llvm::cast<llvm::FixedVectorType>(function.getReturnType());
+  llvm::Type *number = type->getElementType(), *byte = build.getInt8Ty();
+  auto in_memory = [&](Value* vector) {
+    llvm::AllocaInst* memory = build.CreateAlloca(vector->getType());
+    build.CreateStore(vector, memory);
+    return memory;
+  };
+  llvm::AllocaInst *a = in_memory(function.getArg(0)), *b = in_memory(function.getArg(1)),
+                   *rest = in_memory(function.getArg(2));
+  llvm::AllocaInst* known =
+      in_memory(build.CreateZExt(function.getArg(3), llvm::FixedVectorType::get(byte, type)));
+  auto ask = [&](Value* lane) {
+    auto load = [&](llvm::AllocaInst* from, llvm::Type* of) {
+      return build.CreateLoad(of, build.CreateInBoundsGEP(of, from, lane));
+    };
+    Value* asked = call_library(build, library, load(a, number), load(b, number));
+    Value* is_known = build.CreateIsNotNull(load(known, byte));
+    Value* chosen = build.CreateSelect(is_known, load(rest, number), asked);
+    build.CreateStore(chosen, build.CreateInBoundsGEP(number, rest, lane));
+  };
+  target::mark_counted(*counted_loop(build, build.getInt32(0),
+                                     build.getInt32(type->getNumElements()), "lane", ask));
+  build.CreateRet(build.CreateLoad(type, rest));
+}
+
+/// remainder(a, b)
 class Remainder {
  public:
-  Remainder(llvm::Function& function, llvm::FunctionCallee library)
+  Remainder(llvm::Function& function, llvm::FunctionCallee others)
       : function_(function),
-        library_(library),
+        others_(others),
         build_(llvm::BasicBlock::Create(function.getContext(), "entry", &function)),
         type_(function.getReturnType()),
         a_(function.getArg(0)),
@@ -36,22 +86,19 @@ class Remainder {
     Value* rest = rest_of(quotient);
     const bool is_f64 = type_->getScalarType()->isDoubleTy();
     Value* limit = llvm::ConstantFP::get(type_, is_f64 ? 0x1p52 : 0x1p23);
-    Value* small = build_.CreateFCmpOLT(unary(llvm::Intrinsic::fabs, quotient), limit);
-    build_.CreateCondBr(all(small), found, others,
+    Value* known = build_.CreateFCmpOLT(unary(llvm::Intrinsic::fabs, quotient), limit);
+    const bool is_vector = type_->isVectorTy();
+    build_.CreateCondBr(is_vector ? build_.CreateAndReduce(known) : known, found, others,
                         llvm::MDBuilder(context).createLikelyBranchWeights());
     build_.SetInsertPoint(found);
     build_.CreateRet(rest);
     build_.SetInsertPoint(others);
-    build_.CreateRet(ask(rest, small));
+    build_.CreateRet(is_vector ? build_.CreateCall(others_, {a_, b_, rest, known})
+                               : call_library(build_, others_, a_, b_));
   }
 
  private:
-  Value* unary(llvm::Intrinsic::ID id, Value* of) {
-    return build_.CreateUnaryIntrinsic(id, of);
-  }
-  Value* all(Value* lanes) {
-    return lanes->getType()->isVectorTy() ? build_.CreateAndReduce(lanes) : lanes;
-  }
+  Value* unary(llvm::Intrinsic::ID id, Value* of) { return build_.CreateUnaryIntrinsic(id, of); }
   Value* rest_of(Value* quotient) {
     Value* zero = llvm::ConstantFP::getZero(type_);
     Value* rest = build_.CreateIntrinsic(llvm::Intrinsic::fma, {type_},
@@ -67,45 +114,9 @@ class Remainder {
     Value* is_all = build_.CreateFCmpOEQ(quotient, zero);  // of an infinite b, too
     return build_.CreateSelect(is_all, a_, rest);
   }
-  /// The library, about lanes that are not known.
-  Value* ask(Value* rest, Value* known) {
-    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
-    if (!vector) return call(a_, b_);
-    llvm::Type* lane_type = vector->getElementType();
-    llvm::AllocaInst* memory[] = {on_stack(a_), on_stack(b_), on_stack(rest)};
-    Value* mask = build_.CreateZExt(known, llvm::FixedVectorType::get(build_.getInt8Ty(), vector));
-    llvm::AllocaInst* knows = on_stack(mask);
-    counted_loop(build_, build_.getInt32(0), build_.getInt32(vector->getNumElements()), "lane",
-                 [&](Value* lane) {
-                   auto place = [&](llvm::AllocaInst* of, llvm::Type* type) {
-                     return build_.CreateInBoundsGEP(type, of, lane);
-                   };
-                   auto load = [&](unsigned which) {
-                     return build_.CreateLoad(lane_type, place(memory[which], lane_type));
-                   };
-                   Value* is_known = build_.CreateIsNotNull(build_.CreateLoad(
-                       build_.getInt8Ty(), place(knows, build_.getInt8Ty())));
-                   Value* asked = call(load(0), load(1));
-                   build_.CreateStore(build_.CreateSelect(is_known, load(2), asked),
-                                      place(memory[2], lane_type));
-                 });
-    return build_.CreateLoad(type_, memory[2]);
-  }
-  Value* call(Value* a, Value* b) {
-    llvm::CallInst* made = build_.CreateCall(library_, {a, b});
-    made->addFnAttr(llvm::Attribute::NoBuiltin);
-    return made;
-  }
-  llvm::AllocaInst* on_stack(Value* value) {
-    llvm::BasicBlock& first = function_.getEntryBlock();
-    llvm::AllocaInst* made =
-        llvm::IRBuilder<>(&first, first.begin()).CreateAlloca(value->getType());
-    build_.CreateStore(value, made);
-    return made;
-  }
 
   llvm::Function& function_;
-  llvm::FunctionCallee library_;
+  llvm::FunctionCallee others_;
   llvm::IRBuilder<> build_;
   llvm::Type* type_;
   Value *a_, *b_;
@@ -123,20 +134,20 @@ std::string name_of(llvm::Type* type) {
 Value* HostOps::remainder(Lowering& at, Value* a, Value* b) const {
   if (at.module.target.lanes() == 1) return nullptr;  // it would ask a library for the fma
   llvm::Type* type = a->getType();
-  llvm::Module& module = at.module.module;
-  llvm::Function* made = module.getFunction(name_of(type));
+  const std::string name = name_of(type);
+  llvm::Function* made = at.module.module.getFunction(name);
   if (!made) {
-    made = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
-                                  llvm::Function::InternalLinkage, name_of(type), module);
-    at.module.target.prepare_function(*made);
-    if (type->isVectorTy()) use_wide_registers(*made);
-    made->addFnAttr(llvm::Attribute::AlwaysInline);
-    made->setDoesNotThrow();
-    made->setDoesNotAccessMemory();
-    made->setWillReturn();
-    const llvm::FunctionCallee library =
+    llvm::FunctionCallee others =
         lower::library_function(at, ir::MathFunction::Fmod, type->getScalarType());
-    Remainder(*made, library).write();
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+      llvm::Type* mask = llvm::FixedVectorType::get(at.build.getInt1Ty(), vector);
+      llvm::Function* asked = make(at.module, name + ".ask", type, {type, type, type, mask},
+                                   llvm::Attribute::NoInline);
+      write_question(*asked, others);
+      others = asked;
+    }
+    made = make(at.module, name, type, {type, type}, llvm::Attribute::AlwaysInline);
+    Remainder(*made, others).write();
   }
   return at.build.CreateCall(made, {a, b});
 }
