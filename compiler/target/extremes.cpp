@@ -102,7 +102,7 @@ bool ask_the_next_number(const Clamp& clamp) {
   const bool if_equal = clamp.takes_number & llvm::CmpInst::FCMP_OEQ;
   llvm::APFloat next = clamp.bound;
   next.next(/*nextDown=*/above == if_equal);
-  if (next.isInfinity() || clamp.bound.isInfinity()) return false;
+  if (next.bitwiseIsEqual(clamp.bound)) return false;  // beyond infinity
   llvm::Value *yes = clamp.select->getTrueValue(), *no = clamp.select->getFalseValue();
   using namespace llvm::PatternMatch;
   const llvm::APFloat* constant = nullptr;

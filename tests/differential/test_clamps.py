@@ -41,7 +41,8 @@ CLAMPS = {
     "x <= k": lambda x, k: x if x <= k else k, "not x < k": lambda x, k: x if not x < k else k, "k < x": lambda x, k: k if k < x else x,
     "at_most": at_most, "at_least": at_least, "not_below": not_below, "not_above": not_above,
 }
-NUMBERS = [0.0, -0.0, np.nan, 1.0, -1.0, 0.5, np.inf, -np.inf, 2.0, np.nextafter(np.float32(1), np.float32(2)), 1e-45, -1e-45]
+LARGEST = float(np.finfo(np.float32).max)
+NUMBERS = [LARGEST, 0.0, -0.0, np.nan, 1.0, -1.0, 0.5, np.inf, -np.inf, 2.0, np.nextafter(np.float32(1), np.float32(2)), 1e-45, -1e-45]
 
 
 def x(dtype=np.float32):
@@ -106,6 +107,6 @@ def test_with_something_between(names):
         i = device.tid(1)
         out[0, i] = second(-first(-x[i], -1.0), 1.0)
         out[1, i] = second(device.float64(first(x[i], 1.0)), 1.0)
-        out[2, i] = second(first(x[i], 1.0) + 0.0, 1.0)
+        out[2, i] = second(first(x[i], LARGEST) + 0.0, LARGEST)
         out[3, i] = second(-first(-x[i], -0.0), 0.0)
     compared(clamped, x())

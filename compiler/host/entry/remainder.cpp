@@ -6,7 +6,7 @@
 //   q = trunc(a / b)
 //   r = a - q * b            of the other sign than a: once |b| more
 //
-// Other lanes, and all that is not finite, ask the library, one by one.
+// What is no number is NaN; lanes with larger quotients ask the library, one by one.
 #include <llvm/IR/MDBuilder.h>
 
 #include "compiler/host/entry/entry.h"
@@ -57,10 +57,15 @@ void write_question(llvm::Function& function, llvm::FunctionCallee library) {
     auto load = [&](llvm::AllocaInst* from, llvm::Type* of) {
       return build.CreateLoad(of, build.CreateInBoundsGEP(of, from, lane));
     };
+    llvm::LLVMContext& context = build.getContext();
+    auto *unknown = llvm::BasicBlock::Create(context, "unknown", &function),
+         *next = llvm::BasicBlock::Create(context, "next", &function);
+    build.CreateCondBr(build.CreateIsNotNull(load(known, byte)), next, unknown);
+    build.SetInsertPoint(unknown);
     Value* asked = call_library(build, library, load(a, number), load(b, number));
-    Value* is_known = build.CreateIsNotNull(load(known, byte));
-    Value* chosen = build.CreateSelect(is_known, load(rest, number), asked);
-    build.CreateStore(chosen, build.CreateInBoundsGEP(number, rest, lane));
+    build.CreateStore(asked, build.CreateInBoundsGEP(number, rest, lane));
+    build.CreateBr(next);
+    build.SetInsertPoint(next);
   };
   target::mark_counted(*counted_loop(build, build.getInt32(0),
                                      build.getInt32(type->getNumElements()), "lane", ask));
@@ -87,6 +92,11 @@ class Remainder {
     const bool is_f64 = type_->getScalarType()->isDoubleTy();
     Value* limit = llvm::ConstantFP::get(type_, is_f64 ? 0x1p52 : 0x1p23);
     Value* known = build_.CreateFCmpOLT(unary(llvm::Intrinsic::fabs, quotient), limit);
+    // Lanes that are not active, too, often divide by zero.
+    Value* nothing = build_.CreateOr(build_.CreateFCmpUNO(build_.CreateFSub(a_, a_), b_),
+                                     build_.CreateFCmpOEQ(b_, llvm::ConstantFP::getZero(type_)));
+    rest = build_.CreateSelect(nothing, llvm::ConstantFP::getNaN(type_), rest);
+    known = build_.CreateOr(known, nothing);
     const bool is_vector = type_->isVectorTy();
     build_.CreateCondBr(is_vector ? build_.CreateAndReduce(known) : known, found, others,
                         llvm::MDBuilder(context).createLikelyBranchWeights());

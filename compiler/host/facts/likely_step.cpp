@@ -96,7 +96,7 @@ bool Shapes::is_row_between_ends(ValueId address) const {
   const auto row = element ? row_of(*element, block) : std::nullopt;
   if (!row || !row->known || of(address).spread != Spread::Varying) return false;
   const std::optional<int64_t> step = LikelyStep{*this, block, true}.of(row->index);
-  return step == 1 || step == -1;
+  return step && is_near(*step);
 }
 
 std::optional<int64_t> Shapes::likely_step(ValueId id, uint32_t at) const {

@@ -22,6 +22,8 @@ Shape join(Shape a, Shape b) {
   return kVarying;
 }
 
+bool is_near(int64_t step) { return step != 0 && std::abs(step) <= kMostApart; }
+
 bool may_step_far(TypeId id) {
   return is_scalar(id) && is_integer(type(id).scalar) &&
          info(type(id).scalar).bits >= info(Scalar::Int32).bits;

@@ -35,6 +35,8 @@ Shape join(Shape a, Shape b);
 
 /// Integers of 32 bits and more: from the first lane's to the last one's the step fits.
 bool may_step_far(TypeId id);
+/// Are accesses of elements so many apart, from lane to lane, vectors and shuffles?
+bool is_near(int64_t step);
 
 /// Bytes from one lane's copy of a local variable to the next lane's.
 int64_t local_stride(const ir::LocalMemory& op);

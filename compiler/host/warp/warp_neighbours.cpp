@@ -247,9 +247,10 @@ std::optional<Warp::Neighbours> Warp::unwrapped(const ir::ElementAddress& op, Va
   auto* type = llvm::cast<llvm::IntegerType>(first->getType());
   const uint64_t most = type->getBitMask() >> 1;
   Value* magnitude = build_.CreateAnd(first, llvm::ConstantInt::get(type, most));
-  Value* holds =
-      step > 0 ? build_.CreateICmpULE(magnitude, llvm::ConstantInt::get(type, most - (width_ - 1)))
-               : build_.CreateICmpUGE(magnitude, llvm::ConstantInt::get(type, width_ - 1));
+  const uint64_t reach = static_cast<uint64_t>(std::abs(step)) * (width_ - 1);
+  Value* holds = step > 0
+                     ? build_.CreateICmpULE(magnitude, llvm::ConstantInt::get(type, most - reach))
+                     : build_.CreateICmpUGE(magnitude, llvm::ConstantInt::get(type, reach));
   Value* from_end = build_.CreateAdd(first, extent.leaves[0]);
   Value* negative = build_.CreateICmpSLT(first, llvm::ConstantInt::get(type, 0));
   Value* lane_0 = build_.CreateSelect(negative, from_end, first);
@@ -266,7 +267,7 @@ std::optional<Warp::Neighbours> Warp::likely_neighbours(ValueId address) {
     return std::nullopt;
   const std::optional<Row> row = shapes_.row_of(*op, home);
   std::optional<int64_t> step = row ? shapes_.likely_step(row->index, home) : std::nullopt;
-  if (step != 1 && step != -1) return std::nullopt;
+  if (!step || !is_near(*step)) return std::nullopt;
   const Type& array = type(ir_.type_of(op->in[0]));
   auto size = static_cast<int64_t>(layout(array.element).stride());
   std::optional<Neighbours> found = unwrapped(*op, row->index, address, *step);
