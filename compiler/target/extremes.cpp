@@ -196,8 +196,8 @@ void keep_choices_of_zero(llvm::Module& module) {
       if (!is_other_zero(*choice) && !is_other_zero(turned(*choice))) continue;
       auto& select = llvm::cast<llvm::SelectInst>(at);
       llvm::IRBuilder<> build(&at);
-      llvm::Type* bits = at.getType()->getWithNewType(
-          build.getIntNTy(at.getType()->getScalarSizeInBits()));
+      llvm::Type* bits =
+          at.getType()->getWithNewType(build.getIntNTy(at.getType()->getScalarSizeInBits()));
       auto as_bits = [&](llvm::Value* value) { return build.CreateBitCast(value, bits); };
       llvm::Value* chosen = build.CreateSelect(
           select.getCondition(), as_bits(select.getTrueValue()), as_bits(select.getFalseValue()));

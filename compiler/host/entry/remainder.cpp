@@ -67,8 +67,8 @@ void write_question(llvm::Function& function, llvm::FunctionCallee library) {
     build.CreateBr(next);
     build.SetInsertPoint(next);
   };
-  target::mark_counted(*counted_loop(build, build.getInt32(0),
-                                     build.getInt32(type->getNumElements()), "lane", ask));
+  target::mark_counted(
+      *counted_loop(build, build.getInt32(0), build.getInt32(type->getNumElements()), "lane", ask));
   build.CreateRet(build.CreateLoad(type, rest));
 }
 
@@ -151,8 +151,8 @@ Value* HostOps::remainder(Lowering& at, Value* a, Value* b) const {
         lower::library_function(at, ir::MathFunction::Fmod, type->getScalarType());
     if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
       llvm::Type* mask = llvm::FixedVectorType::get(at.build.getInt1Ty(), vector);
-      llvm::Function* asked = make(at.module, name + ".ask", type, {type, type, type, mask},
-                                   llvm::Attribute::NoInline);
+      llvm::Function* asked =
+          make(at.module, name + ".ask", type, {type, type, type, mask}, llvm::Attribute::NoInline);
       write_question(*asked, others);
       others = asked;
     }

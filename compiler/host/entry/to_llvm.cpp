@@ -104,9 +104,9 @@ void make_attention(lower::ModuleLowering& module) {
 /// A number that the runtime reads.
 void say(lower::ModuleLowering& module, const char* symbol, uint32_t number) {
   auto* type = llvm::Type::getInt32Ty(module.context());
-  auto* made = new llvm::GlobalVariable(
-      module.module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
-      llvm::ConstantInt::get(type, number), symbol);
+  auto* made = new llvm::GlobalVariable(module.module, type, /*isConstant=*/true,
+                                        llvm::GlobalValue::ExternalLinkage,
+                                        llvm::ConstantInt::get(type, number), symbol);
   made->setDSOLocal(true);
 }
 
@@ -150,17 +150,15 @@ LlvmModule to_llvm(const ir::Module& ir, const Plan& plan, const std::string& na
                    target::Target& target, const lower::Options& options) {
   HostOps device;
   const ir::Module ready = has_threads_by_themselves(plan) ? with_plain_indices(ir) : ir;
-  return lower::lower_module(ready, name, target, device, options,
-                             [&](lower::ModuleLowering& module) {
-                               llvm::Function* entry = entry_of(module, device, name, plan);
-                               lower::make_boxes(module);
-                               make_attention(module);
-                               if (plan.block_lanes)
-                                 say(module, kBlocksTogetherSymbol,
-                                     plan.block_lanes->flat.together);
-                               if (plan.own_sums) say(module, kRangeTimeSymbol, kOwnSumRange);
-                               return entry;
-                             });
+  return lower::lower_module(
+      ready, name, target, device, options, [&](lower::ModuleLowering& module) {
+        llvm::Function* entry = entry_of(module, device, name, plan);
+        lower::make_boxes(module);
+        make_attention(module);
+        if (plan.block_lanes) say(module, kBlocksTogetherSymbol, plan.block_lanes->flat.together);
+        if (plan.own_sums) say(module, kRangeTimeSymbol, kOwnSumRange);
+        return entry;
+      });
 }
 
 }  // namespace hetjit::host

@@ -136,9 +136,9 @@ class Shapes {
   std::vector<Shape> shapes_;                              // by value
   std::vector<bool> diverges_;                             // by block
   std::vector<std::vector<Meeting>> meets_;  // by block: of lanes that went different ways
-  std::vector<bool> apart_;      // by loop
-  std::vector<uint32_t> place_;  // by block: in reverse post-order
-  std::vector<bool> head_;       // by block: of lanes of one period, the kernel's head (head.h)
+  std::vector<bool> apart_;                  // by loop
+  std::vector<uint32_t> place_;              // by block: in reverse post-order
+  std::vector<bool> head_;  // by block: of lanes of one period, the kernel's head (head.h)
   std::vector<bool> asks_for_period_, is_rest_;  // by value: of a division, in any type
 };
 

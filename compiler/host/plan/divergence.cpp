@@ -106,8 +106,7 @@ class Blocks {
 }  // namespace
 
 std::optional<std::string> why_threads_part(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width,
-                                            bool has_masks) {
+                                            const Shapes& shapes, unsigned width, bool has_masks) {
   const Blocks blocks(kernel, structure, shapes, width);
   const Frequencies of_threads(kernel, structure, shapes, false),
       of_warps(kernel, structure, shapes, true);

@@ -14,7 +14,6 @@ namespace hetjit::host {
 /// cost; nullopt: not known to. `shapes`: of warps of `width` threads; `has_masks`:
 /// the CPU has them for memory accesses.
 std::optional<std::string> why_threads_part(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width,
-                                            bool has_masks);
+                                            const Shapes& shapes, unsigned width, bool has_masks);
 
 }  // namespace hetjit::host

@@ -20,7 +20,7 @@ struct GridRows {
   /// Rows of so many vectors that follow one another before those beside them do, as they read the
   /// same; 1: each row to its end.
   unsigned rows = 1, vectors = 1;
-  const char* why = "";  // of several rows
+  const char* why = "";        // of several rows
   bool load_the_same = false;  // in a loop
 };
 

@@ -162,8 +162,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   if (!machine.lanes_asked) {
     if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width))
       return ByThreads{*why, {}};
-    if (auto why = why_threads_part(kernel_in_lanes, *structure, shapes, made.width,
-                                    machine.has_masks))
+    if (auto why =
+            why_threads_part(kernel_in_lanes, *structure, shapes, made.width, machine.has_masks))
       return ByThreads{*why, {}};
   }
   made.whole_rows = shapes != in_any_row;

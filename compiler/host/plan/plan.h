@@ -101,8 +101,8 @@ struct Plan {
   Way way;
   /// Before the way, for as many blocks side by side along x as a vector has lanes.
   std::optional<ByPhases> block_lanes = std::nullopt;
-  std::optional<FewElements> few = std::nullopt;   // before the way, for whom it is
-  std::optional<OwnSums> own_sums = std::nullopt;  // before both
+  std::optional<FewElements> few = std::nullopt;    // before the way, for whom it is
+  std::optional<OwnSums> own_sums = std::nullopt;   // before both
   std::optional<LongSweeps> sweeps = std::nullopt;  // before all
 };
 

@@ -9,9 +9,9 @@
 namespace hetjit::host {
 
 struct RowsAsOne {
-  ir::Function kernel;  // its thread index along y is that of the first row
-  unsigned rows = 1;    // that follow one another
-  unsigned vectors = 1; // side by side of each
+  ir::Function kernel;   // its thread index along y is that of the first row
+  unsigned rows = 1;     // that follow one another
+  unsigned vectors = 1;  // side by side of each
   /// The block in which rows find that not all of them go on, before anything was written: they
   /// begin again one by one. No block of that number: they always go the same way.
   uint32_t again = 0;
