@@ -95,7 +95,8 @@ class DeviceOps {
 
 /// What HostOp lists has no lowering of its own (lowering.h).
 template <class AnyOp>
-requires std::is_constructible_v<HostOp, const AnyOp*> Leaves lower(Lowering& at, const AnyOp& op) {
+  requires std::is_constructible_v<HostOp, const AnyOp*>
+Leaves lower(Lowering& at, const AnyOp& op) {
   return at.module.device.host_op(at, &op);
 }
 

@@ -69,6 +69,7 @@ std::optional<Choice> merged(const Choice& again) {
 /// A choice between a number and a bound that is one of the program's text.
 struct Clamp {
   llvm::SelectInst* select;
+  llvm::Value* number;
   Predicate takes_number;
   llvm::APFloat bound;
 };
@@ -85,7 +86,7 @@ std::optional<Clamp> clamp_of(llvm::Instruction& at) {
   const llvm::APFloat* bound = nullptr;
   for (const Choice& side : {*choice, turned(*choice)})
     if (match(side.other, m_APFloat(bound)) && !bound->isNaN())
-      return Clamp{llvm::cast<llvm::SelectInst>(&at), side.takes_one, *bound};
+      return Clamp{llvm::cast<llvm::SelectInst>(&at), side.one, side.takes_one, *bound};
   return std::nullopt;
 }
 
@@ -103,19 +104,12 @@ bool ask_the_next_number(const Clamp& clamp) {
   llvm::APFloat next = clamp.bound;
   next.next(/*nextDown=*/above == if_equal);
   if (next.bitwiseIsEqual(clamp.bound)) return false;  // beyond infinity
-  llvm::Value *yes = clamp.select->getTrueValue(), *no = clamp.select->getFalseValue();
-  using namespace llvm::PatternMatch;
-  const llvm::APFloat* constant = nullptr;
-  const bool number_is_yes = match(no, m_APFloat(constant)) && *constant == clamp.bound;
+  auto takes = static_cast<Predicate>(clamp.takes_number ^ llvm::CmpInst::FCMP_OEQ);
+  if (clamp.number != clamp.select->getTrueValue())
+    takes = llvm::CmpInst::getInversePredicate(takes);
   llvm::IRBuilder<> build(clamp.select);
-  const auto takes = static_cast<Predicate>(clamp.takes_number ^ llvm::CmpInst::FCMP_OEQ);
-  llvm::Value* number = number_is_yes ? yes : no;
-  llvm::Value* bound = llvm::ConstantFP::get(number->getType(), next);
-  if (number_is_yes)
-    clamp.select->setCondition(build.CreateFCmp(takes, number, bound));
-  else
-    clamp.select->setCondition(
-        build.CreateFCmp(llvm::CmpInst::getInversePredicate(takes), number, bound));
+  llvm::Value* bound = llvm::ConstantFP::get(clamp.number->getType(), next);
+  clamp.select->setCondition(build.CreateFCmp(takes, clamp.number, bound));
   return true;
 }
 

@@ -67,8 +67,7 @@ class RowWriter {
         for (unsigned row = 0; row < copies_of(param); ++row)
           made_.blocks[block].params.push_back(copy(param));
     for (const uint32_t block : structure_.reverse_post_order()) write(block, again);
-    if (asks_) made_.blocks.push_back(kernel_.blocks[*asks_]);
-    if (asks_) renumber(made_.blocks[again]);
+    if (asks_) made_.blocks.push_back(returning(*asks_));
     for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
       if (!structure_.reachable(block)) made_.blocks[block] = unreachable();
     return RowsAsOne{std::move(made_), rows_, 1, again};
@@ -172,7 +171,7 @@ class RowWriter {
       ir::Edge* out = only_returns(kernel_.blocks[branch->yes.to.index]) ? &branch->yes : nullptr;
       const bool by_yes = out != nullptr;
       if (!out) out = &branch->no;
-      asks_ = out->to.index;
+      asks_ = inst.where;
       out->to = {again};
       ValueId whole = in_row(asked, 0);
       for (unsigned row = 1; row < rows_; ++row) {
@@ -192,17 +191,10 @@ class RowWriter {
         args.push_back(in_row(edge.args[i], row));
     edge.args = std::move(args);
   }
-  /// A block that only returns, once more.
-  void renumber(ir::Block& block) {
-    std::vector<std::pair<ValueId, ValueId>> names;
-    for (ir::Inst& inst : block.insts) {
-      for (ValueId& operand : ir::operands(inst.op))
-        for (const auto& [before, now] : names)
-          if (operand == before) operand = now;
-      if (!inst.result.valid()) continue;
-      names.emplace_back(inst.result, fresh(kernel_.type_of(inst.result)));
-      inst.result = names.back().second;
-    }
+  ir::Block returning(SpanId where) {
+    ir::Return end;
+    end.in = {fresh(none_type())};
+    return {{}, {{ir::ConstNone{}, end.in[0], where}, {end, {}, where}}};
   }
   static ir::Block unreachable() { return {{}, {{ir::Unreachable{}, {}, {}}}}; }
 
@@ -213,7 +205,7 @@ class RowWriter {
   const std::vector<bool> differs_;
   ir::Function made_;
   std::vector<std::vector<ValueId>> copies_;  // by value of the kernel: by row
-  std::optional<uint32_t> asks_;              // a block that only returns, if rows may go there
+  std::optional<SpanId> asks_;                // where rows may part, if they may
   uint32_t block_ = 0;
 };
 
