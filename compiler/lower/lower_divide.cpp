@@ -1,7 +1,7 @@
 // Python's // and %. They round toward minus infinity, LLVM toward zero; the two differ exactly
 // when the division is inexact and the signs differ: then the quotient is one less, the remainder
-// one divisor more.
-#include "compiler/lower/lowering.h"
+// one divisor more. Those of floats: divide_floats.cpp.
+#include "compiler/lower/divide_floats.h"
 
 namespace hetjit::lower {
 namespace {
@@ -119,51 +119,6 @@ bool by_magnitudes(const Lowering& at, ValueId divisor) {
   Scalar of = at.result_scalar();
   return at.integers && is_signed_integer(of) && info(of).bits >= 32 &&
          !llvm::isa<llvm::Constant>(at(divisor));
-}
-
-/// fmod(a, b), the truncated remainder, and whether floor and truncation differ.
-struct FloatRemainder {
-  Value *remainder, *rounds_down;
-};
-FloatRemainder remainder_of(Lowering& at, Value* a, Value* b) {
-  auto& build = at.build;
-  Value* zero = llvm::ConstantFP::get(a->getType(), 0.0);
-  Value* remainder = call_math(at, ir::MathFunction::Fmod, {a, b});
-  Value* differ =
-      build.CreateXor(build.CreateFCmpOLT(b, zero), build.CreateFCmpOLT(remainder, zero));
-  return {remainder, build.CreateAnd(build.CreateFCmpUNE(remainder, zero), differ)};
-}
-
-Value* mod_float(Lowering& at, Value* a, Value* b) {
-  auto& build = at.build;
-  Value* zero = llvm::ConstantFP::get(a->getType(), 0.0);
-  FloatRemainder it = remainder_of(at, a, b);
-  Value* same_sign =
-      build.CreateSelect(it.rounds_down, build.CreateFAdd(it.remainder, b), it.remainder);
-  Value* signed_zero = build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, b);
-  Value* is_zero = build.CreateFCmpOEQ(it.remainder, zero);
-  Value* mod = build.CreateSelect(is_zero, signed_zero, same_sign, "mod");
-  Value* nan = llvm::ConstantFP::getNaN(a->getType());
-  return build.CreateSelect(build.CreateFCmpOEQ(b, zero), nan, mod);
-}
-
-// (a - fmod(a, b)) / b is the quotient up to one rounding; the nearest integer is what is meant.
-Value* floordiv_float(Lowering& at, Value* a, Value* b) {
-  auto& build = at.build;
-  llvm::Type* type = a->getType();
-  Value* zero = llvm::ConstantFP::get(type, 0.0);
-  Value* one = llvm::ConstantFP::get(type, 1.0);
-  FloatRemainder it = remainder_of(at, a, b);
-  Value* truncated = build.CreateFDiv(build.CreateFSub(a, it.remainder), b);
-  Value* quotient = build.CreateSelect(it.rounds_down, build.CreateFSub(truncated, one), truncated);
-  Value* floor = build.CreateUnaryIntrinsic(llvm::Intrinsic::floor, quotient);
-  Value* rest = build.CreateFSub(quotient, floor);
-  Value* next = build.CreateFCmpOGT(rest, llvm::ConstantFP::get(type, 0.5));
-  Value* nearest = build.CreateSelect(next, build.CreateFAdd(floor, one), floor);
-  Value* ratio = build.CreateFDiv(a, b);
-  Value* signed_zero = build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, ratio);
-  Value* result = build.CreateSelect(build.CreateFCmpOEQ(quotient, zero), signed_zero, nearest);
-  return build.CreateSelect(build.CreateFCmpOEQ(b, zero), ratio, result, "floordiv");
 }
 
 /// Short floats are divided in f32, as NumPy does.

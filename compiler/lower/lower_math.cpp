@@ -1,5 +1,6 @@
 // Math functions: an LLVM intrinsic where it is exact on every target, else the target's library.
 #include "compiler/lower/device_ops.h"
+#include "compiler/lower/divide_floats.h"
 #include "compiler/lower/lowering.h"
 
 namespace hetjit::lower {
@@ -53,8 +54,10 @@ Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*>
     HETJIT_CHECK(id != llvm::Intrinsic::not_intrinsic);
     return at.build.CreateIntrinsic(type, id, operands);
   }
-  if (function == ir::MathFunction::Fmod)
+  if (function == ir::MathFunction::Fmod) {
+    if (Value* made = fmod_by_power_of_two(at, operands[0], operands[1])) return made;
     if (Value* made = at.module.device.remainder(at, operands[0], operands[1])) return made;
+  }
   llvm::FunctionCallee callee = library_function(at, function, type->getScalarType());
   auto call = [&](llvm::ArrayRef<Value*> arguments) {
     llvm::CallInst* made = at.build.CreateCall(callee, arguments);

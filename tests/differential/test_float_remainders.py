@@ -54,18 +54,3 @@ def test_remainders(numbers, dtype, lanes, monkeypatch):
         with np.errstate(all="ignore"):
             want = np.fmod(x, y)
         assert ((got[0] == want) & (np.signbit(got[0]) == np.signbit(want)) | np.isnan(got[0]) & np.isnan(want)).all()
-
-
-def by_constants(x, out):
-    i = device.tid(1)
-    if i < x.shape[0]:
-        out[0, i], out[1, i] = x[i] % 1.0, x[i] // 0.25
-        out[2, i], out[3, i] = (x[i] + math.pi) % (2 * math.pi), x[i] // -3.0
-
-
-def test_by_constants():
-    x = np.concatenate([np.linspace(-20, 20, 1001), [np.inf, -np.inf, np.nan, -0.0, -1e-30]]).astype(np.float32)
-    got = both(by_constants, x, np.zeros((4, len(x)), np.float32), grid=17, block=64)
-    with np.errstate(all="ignore"):
-        np.testing.assert_array_equal(got[0], np.remainder(x, np.float32(1)))
-        np.testing.assert_array_equal(got[1], np.floor_divide(x, np.float32(0.25)))

@@ -48,6 +48,12 @@ ROWS = [  # instruction, inputs, what %r3 must be
     ("mov.f64 %fd1, 0d7E37E43C8800759C; mov.f64 %fd2, 0dFFF0000000000000; fma.rn.f64 %fd3, %fd1, %fd1, %fd2; mov.b64 {%r4, %r3}, %fd3;", (A, B), 0xFFF00000),
     ("setp.ne.f32 %p1, %f1, %f2; setp.neu.f32 %p2, %f1, %f2; selp.b32 %r3, 1, 0, %p1; @%p2 add.u32 %r3, %r3, 2;", (bits(np.nan), bits(1.0)), 2),
     ("setp.ne.f32 %p1, %f1, %f2; setp.neu.f32 %p2, %f1, %f2; selp.b32 %r3, 1, 0, %p1; @%p2 add.u32 %r3, %r3, 2;", (bits(2.0), bits(1.0)), 3),
+    ("mov.b16 %h1, 0x3C01; add.rn.f32.f16 %f3, %h1, %f1; mov.b32 %r3, %f3;", (bits(2.0**-20), 0), bits(1 + 2.0**-10 + 2.0**-20)),
+    ("mov.b16 %h1, 0x3C01; sub.rm.f32.f16 %f3, %h1, %f1; mov.b32 %r3, %f3;", (bits(2.0**-40), 0), bits(1 + 2.0**-10) - 1),
+    ("mov.b16 %h1, 0x3C01; mov.b16 %h2, 0x7BFF; fma.rn.f32.f16 %f3, %h1, %h2, %f1; mov.b32 %r3, %f3;", (bits(1.0), 0), bits(65504 * (1 + 2.0**-10) + 1)),
+    ("mov.b16 %h1, 0x3F81; add.rn.f32.bf16 %f3, %h1, %f1; mov.b32 %r3, %f3;", (bits(2.0**-20), 0), bits(1 + 2.0**-7 + 2.0**-20)),
+    ("mov.b16 %h1, 0x3F81; sub.rn.sat.f32.bf16 %f3, %h1, %f1; mov.b32 %r3, %f3;", (bits(-2.0), 0), bits(1.0)),
+    ("mov.b16 %h1, 0x3F81; fma.rp.f32.bf16 %f3, %h1, %h1, %f1; mov.b32 %r3, %f3;", (bits(2.0**-60), 0), bits((1 + 2.0**-7)**2) + 1),
     ("membar.gl; fence.acq_rel.gpu; nanosleep.u32 10; prefetch.global.L1 [%rd0]; mov.u32 %r3, 1;", (A, B), 1)]
 
 

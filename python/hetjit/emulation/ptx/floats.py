@@ -1,6 +1,7 @@
 """Arithmetic of floating-point numbers, and the approximations, which are rounded correctly here (within what the document allows).
 
 The packed and 16-bit types take the same rows (packed.py). A directed rounding mode asks the row's excess (rounding.py).
+Mixed precision, `add.f32.f16`, is a row of float32, `add.f16`, whose shorter operands are widened.
 """
 
 import numpy as np
@@ -33,6 +34,12 @@ min.NaN      | t = t t   | f32 halves          | with_nan(smaller(a, b), a, b)
 max.NaN      | t = t t   | f32 halves          | with_nan(larger(a, b), a, b)
 min.xorsign.abs | t = t t | f32 halves         | xor_sign(smaller(np.abs(a), np.abs(b)), a, b)
 max.xorsign.abs | t = t t | f32 halves         | xor_sign(larger(np.abs(a), np.abs(b)), a, b)
+add.f16      | t = f16 t | f32                 | a + b
+sub.f16      | t = f16 t | f32                 | a - b
+fma.f16      | t = f16 f16 t | f32             | fma(a, b, c)
+add.bf16     | t = bf16 t | f32                | a + b
+sub.bf16     | t = bf16 t | f32                | a - b
+fma.bf16     | t = bf16 bf16 t | f32           | fma(a, b, c)
 """)
 BITWISE = rows("""
 neg          | t = t     | floats halves       | -a

@@ -134,6 +134,8 @@ class Writer:
         if row:
             self.assign(instruction, row, row.meaning, flush="ftz" in options, bitwise=True)
             return True
+        if name.endswith(".f32") and kind in ("f16", "bf16"):  # mixed precision
+            name, kind = f"{name.removesuffix('.f32')}.{kind}", "f32"
         row = floats.TABLE.get((name, kind))
         if row is None:
             return False
@@ -144,10 +146,11 @@ class Writer:
         mode = next((m for m in ("rz", "rm", "rp") if m in options), None)
         meaning = row.meaning
         if mode:
-            if row.type not in ("f32", "f64") or name not in floats.EXCESS:
+            operation = name.split(".")[0]
+            if row.type not in ("f32", "f64") or operation not in floats.EXCESS:
                 raise UnknownCode(f"line {instruction.line}: instruction '{instruction.opcode}'")
             names = "abc"[:len(row.operands)]
-            meaning = f"exactly({floats.EXCESS[name]}, '{mode}', {meaning}, {', '.join(names)})"
+            meaning = f"exactly({floats.EXCESS[operation]}, '{mode}', {meaning}, {', '.join(names)})"
             self.names["exactly"] = exactly
         if row.type != "f64":
             meaning = f"canonical({meaning})"
@@ -160,6 +163,8 @@ class Writer:
     def assign(self, instruction, row, meaning, flush=False, bitwise=False):
         operands = instruction.operands
         sources = [self.read(x, t) for x, t in zip(operands[1:], row.operands)]
+        if row.type == "f32":
+            sources = [widened(source, t) for source, t in zip(sources, row.operands)]
         if len(operands) != 1 + len(row.operands):
             raise UnknownCode(f"line {instruction.line}: operands of '{instruction.opcode}'")
         letters = "abcdef"[:len(sources)]
@@ -200,6 +205,11 @@ def variable(slot, dtype):
 
 def atom(text):
     return f"({text})" if text.startswith("~") else text
+
+
+def widened(text, kind):
+    """An operand of float32 or, in mixed precision, one that becomes it."""
+    return {"f16": f"({text}).astype(D_f4)", "bf16": f"f32_from_bf16({text})"}.get(kind, text)
 
 
 def bits_of_brain(meaning, bitwise):
