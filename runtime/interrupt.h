@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 namespace hetjit::runtime {
 
@@ -23,16 +24,25 @@ class InterruptibleLaunch {
   template <class Ask>
   bool stopped_or(Ask ask) {
     InterruptCheck check = interrupt_check.load(std::memory_order_relaxed);
-    if (!check || stopped() || std::chrono::steady_clock::now() < next_) return stopped();
+    if (!check || stopped() || !is_time()) return stopped();
     if (ask(check)) stopped_.store(true, std::memory_order_relaxed);
-    next_ = std::chrono::steady_clock::now() + kInterruptInterval;
+    next_ = Clock::now() + kInterruptInterval;
     return stopped();
   }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
  private:
-  std::chrono::steady_clock::time_point next_ =
-      std::chrono::steady_clock::now() + kInterruptInterval;
+  using Clock = std::chrono::steady_clock;
+  // Asked before the first block nobody has waited yet: a launch of one block reads no clock, which
+  // takes longer than the block may.
+  bool is_time() {
+    if (!std::exchange(began_, true)) return false;
+    if (next_ == Clock::time_point{}) next_ = Clock::now() + kInterruptInterval;
+    return Clock::now() >= next_;
+  }
+
+  Clock::time_point next_{};
+  bool began_ = false;
   std::atomic<bool> stopped_{false};
 };
 

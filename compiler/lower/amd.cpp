@@ -110,6 +110,8 @@ class AmdOps final : public GpuOps {
     return at.build.CreateIntrinsic(kRegisters[static_cast<unsigned>(kind) + axis], {});
   }
 
+  bool adds_unsigned_words() const override { return true; }
+
   // s_memtime; where that is short the counter of 100 MHz.
   Value* clock(Lowering& at) const override {
     return at.build.CreateIntrinsic(at.build.getInt64Ty(),

@@ -38,6 +38,9 @@ class DeviceOps {
 
   /// Is arithmetic in 32 bits so much cheaper that offsets that fit are computed there?
   virtual bool prefers_narrow_offsets() const = 0;
+  /// Do instructions that access memory add an unsigned number of 32 bits to an address that all
+  /// threads have? Then places that fit are computed in bytes there.
+  virtual bool adds_unsigned_words() const { return false; }
   /// Is what our ranges prove of integers worth asking? LLVM is told then.
   virtual bool wants_integer_facts() const { return false; }
   /// f64 to f16, rounded once.

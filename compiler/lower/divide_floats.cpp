@@ -142,8 +142,8 @@ Value* floordiv_float(Lowering& at, Value* a, Value* b) {
 Value* fmod_by_power_of_two(Lowering& at, Value* a, Value* b) {
   const std::optional<PowerOfTwo> known = power_of_two(b);
   if (!known) return nullptr;
-  return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, truncate(at, a, *known).remainder,
-                                        a);
+  Value* rest = truncate(at, a, *known).remainder;
+  return at.build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, a);
 }
 
 }  // namespace hetjit::lower

@@ -1,4 +1,5 @@
 // Arrays and memory. An array's leaves: data, extents, and, when it is not contiguous, strides.
+#include "abi/index_width.h"
 #include "abi/layout.h"
 #include "compiler/lower/device_ops.h"
 
@@ -152,12 +153,19 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   bool contiguous = array.facts.order == Order::Contiguous;
   Value* offset =
       contiguous ? contiguous_offset(at, op, array, type) : strided_offset(at, op, array, type);
-  if (narrow)  // a contiguous offset is never negative, and an unsigned one is addressed for free
-    offset = contiguous ? build.CreateZExt(offset, at.i64(), "", /*IsNonNeg=*/true)
-                        : build.CreateSExt(offset, at.i64());
-  Value* size = at.constant(at.i64(), layout(array.element).stride());
-  Value* bytes = build.CreateMul(offset, size, "",
-                                 /*NUW=*/contiguous, /*NSW=*/true);
+  const uint64_t size = layout(array.element).stride();
+  Value* bytes = nullptr;
+  const bool as_word = narrow && contiguous && at.module.device.adds_unsigned_words();
+  if (as_word && size > 1 && size <= kMostWordSize) {
+    Value* word = build.CreateMul(offset, at.constant(at.i32(), size), "", /*NUW=*/true);
+    bytes = build.CreateZExt(word, at.i64());
+  } else {
+    if (narrow)  // a contiguous offset is never negative, and an unsigned one is addressed for free
+      offset = contiguous ? build.CreateZExt(offset, at.i64(), "", /*IsNonNeg=*/true)
+                          : build.CreateSExt(offset, at.i64());
+    bytes = build.CreateMul(offset, at.constant(at.i64(), size), "",
+                            /*NUW=*/contiguous, /*NSW=*/true);
+  }
   return build.CreateInBoundsGEP(build.getInt8Ty(), data, bytes, "element");
 }
 

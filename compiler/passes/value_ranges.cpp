@@ -244,22 +244,51 @@ struct RangeRules {
     Range high = of(difference.in[0]), low = of(difference.in[1]);
     return high.visited && low.visited ? subtract(high.is, low.is) : std::nullopt;
   }
+  bool is_word_of(ValueId word, ValueId number) const {
+    auto* constant = ranges.made_by<ir::ConstInt>(number);
+    if (!constant || !ranges.made_by<ir::ConstInt>(word))
+      return ranges.equal(number_behind(word), number);
+    const Scalar of = type(ranges.function_.type_of(number)).scalar;
+    const std::optional<Interval> is = signed_number(word, result);
+    return is && is->lo == number_of(of, constant->bits);
+  }
   // `unsigned(stop) - unsigned(start)` where start < stop.
   std::optional<Interval> apart_as_words(const ir::Sub& difference,
                                          const ir::Compare& compare) const {
-    bool same = ranges.same_number(number_behind(difference.in[0]), compare.in[1]) &&
-                ranges.same_number(number_behind(difference.in[1]), compare.in[0]);
-    if (!same) return std::nullopt;
+    if (!is_word_of(difference.in[0], compare.in[1]) ||
+        !is_word_of(difference.in[1], compare.in[0]))
+      return std::nullopt;
     std::optional<Interval> high = signed_number(difference.in[0], result);
     std::optional<Interval> low = signed_number(difference.in[1], result);
     return high && low ? subtract(*high, *low) : std::nullopt;
   }
+  // What a condition says of a number reaches what is made of it and of constants, as in
+  // `(stop - start - 1) // step + 1 if start < stop else 0`.
+  template <class Op>
+  std::optional<Interval> made_of_choice(ValueId id, ir::Known known, int depth,
+                                         std::optional<Interval> (*rule)(Interval,
+                                                                         Interval)) const {
+    auto* op = ranges.made_by<Op>(id);
+    auto* constant = op ? ranges.made_by<ir::ConstInt>(op->in[1]) : nullptr;
+    if (!constant || depth > kSameDepth) return std::nullopt;
+    const Range of = choice(op->in[0], known, depth + 1);
+    const Wide number = number_of(result, constant->bits);
+    auto is = of.visited ? rule(of.is, {number, number}) : std::nullopt;
+    return is && numbers_of(result).holds(*is) ? is : std::nullopt;
+  }
+  std::optional<Interval> made_of_choice(ValueId id, ir::Known known, int depth) const {
+    if (auto is = made_of_choice<ir::Add>(id, known, depth, add)) return is;
+    if (auto is = made_of_choice<ir::Sub>(id, known, depth, subtract)) return is;
+    if (auto is = made_of_choice<ir::FloorDiv>(id, known, depth, floor_divide)) return is;
+    return made_of_choice<ir::ShiftRight>(id, known, depth, shift_right);
+  }
   // Where the condition speaks of a number that was converted for the choice, as in
   // `unsigned(n) if 0 < n else 0`, that number's range may fit and say more.
-  Range choice(ValueId id, ir::Known known) const {
+  Range choice(ValueId id, ir::Known known, int depth = 0) const {
     Range range = of(id);
     ranges.refine(range, id, known);
     if (auto apart = distance(id, known)) return exact(*apart);
+    if (auto is = made_of_choice(id, known, depth); is && range.is.holds(*is)) return exact(*is);
     auto* convert = ranges.made_by<ir::Convert>(id);
     if (!range.visited || !convert || result == Scalar::Bool) return range;
     if (!is_ranged(ranges.function_.type_of(convert->in[0]))) return range;

@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "abi/index_width.h"
 #include "compiler/target/limits.h"
 #include "compiler/target/rewrites.h"
 
@@ -15,11 +16,12 @@ using llvm::Value;
 
 constexpr int64_t kTooMuch = kFarthestOffset + 1;
 
-/// x * size in 64 bits, of an x that is a widened sum.
+/// x * size, of a sum x of 32 bits: widened before it is multiplied, or after.
 struct Scaled {
   Value* x;
-  llvm::ZExtInst* widened;
+  bool of_index;  // x is no negative number
   uint64_t size = 1;
+  bool as_word = false;  // x * size is an unsigned number of 32 bits
 };
 
 bool is_sum(Value* value, Value*& a, Value*& b) {
@@ -42,8 +44,13 @@ bool is_multiple(Value* value, Value*& x, uint64_t& factor) {
 bool is_difference(Value* value, Value*& x, int64_t& constant) {
   const llvm::APInt* number = nullptr;
   using namespace llvm::PatternMatch;
-  if (!match(value, m_NSWAdd(m_Value(x), m_APInt(number))) || !number->isNegative()) return false;
-  constant = std::max(number->getSExtValue(), -kTooMuch);
+  if (match(value, m_NSWSub(m_Value(x), m_APInt(number))) && number->isStrictlyPositive())
+    constant = -number->getSExtValue();
+  else if (match(value, m_NSWAdd(m_Value(x), m_APInt(number))) && number->isNegative())
+    constant = number->getSExtValue();
+  else
+    return false;
+  constant = std::max(constant, -kTooMuch);
   return true;
 }
 
@@ -104,22 +111,43 @@ std::optional<Scaled> scaled_sum(Value* index) {
     if (number > uint64_t{1} << kOffsetSizeBits) return std::nullopt;
     found.size = number;
   }
-  found.widened = llvm::dyn_cast<llvm::ZExtInst>(wide);
-  if (!found.widened) return std::nullopt;
-  found.x = found.widened->getOperand(0);
+  auto* widened = llvm::dyn_cast<llvm::ZExtInst>(wide);
+  if (!widened) return std::nullopt;
+  found.x = widened->getOperand(0);
+  found.of_index = widened->hasNonNeg();
+  if (found.size != 1 || found.of_index || !is_multiple(found.x, found.x, number)) return found;
+  // Twice x, or more, fits 32 bits.
+  found.of_index = found.as_word = number > 1;
+  found.size = number;
   return found;
+}
+
+/// May `constant` be taken out of x? What is left must be a word, too.
+bool can_take_out(const Scaled& index, int64_t constant) {
+  if (constant == 0 || constant == kTooMuch) return false;
+  constexpr int64_t kBeyond = kMostWordSize * kBeyondIndex32;
+  return !index.as_word || constant * static_cast<int64_t>(index.size) >= -kBeyond;
+}
+
+Value* times(llvm::IRBuilder<>& build, Value* x, uint64_t size, bool is_signed) {
+  return llvm::isPowerOf2_64(size)
+             ? build.CreateShl(x, llvm::Log2_64(size), "", true, is_signed)
+             : build.CreateMul(x, llvm::ConstantInt::get(x->getType(), size), "", true, is_signed);
 }
 
 void take_out(llvm::GetElementPtrInst& address, const Scaled& index, int64_t constant) {
   llvm::IRBuilder<> build(&address);
-  const bool is_index = index.widened->hasNonNeg();
-  Value* rest = Constants{is_index}.without(build, index.x);
-  Value* x = build.CreateZExt(rest, build.getInt64Ty(), "", is_index && constant > 0);
-  Value* bytes = llvm::isPowerOf2_64(index.size)
-                     ? build.CreateShl(x, llvm::Log2_64(index.size), "", true, true)
-                     : build.CreateMul(x, build.getInt64(index.size), "", true, true);
+  Value* rest = Constants{index.of_index}.without(build, index.x);
+  Value* bytes = nullptr;
+  if (index.as_word) {
+    bytes = build.CreateZExt(times(build, rest, index.size, false), build.getInt64Ty());
+  } else {
+    Value* x = build.CreateZExt(rest, build.getInt64Ty(), "", index.of_index && constant > 0);
+    bytes = times(build, x, index.size, true);
+  }
   Value* shared = build.CreateGEP(build.getInt8Ty(), address.getPointerOperand(), bytes);
-  Value* moved = build.CreateGEP(build.getInt8Ty(), shared, build.getInt64(constant * index.size),
+  const auto distance = static_cast<uint64_t>(constant) * index.size;
+  Value* moved = build.CreateGEP(build.getInt8Ty(), shared, build.getInt64(distance),
                                  address.getName());
   address.replaceAllUsesWith(moved);
   address.eraseFromParent();
@@ -127,22 +155,22 @@ void take_out(llvm::GetElementPtrInst& address, const Scaled& index, int64_t con
 
 }  // namespace
 
-bool take_out_constants(llvm::Module& module) {
+bool take_out_constants(llvm::Function& function, Places of) {
   bool changed = false;
-  for (llvm::Function& function : module)
-    for (llvm::BasicBlock& block : function)
-      for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
-        auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-        if (!address || address->getNumIndices() != 1) continue;
-        if (!address->getSourceElementType()->isIntegerTy(8)) continue;
-        if (!address->getOperand(1)->getType()->isIntegerTy(64)) continue;
-        std::optional<Scaled> index = scaled_sum(address->getOperand(1));
-        if (!index || llvm::isa<llvm::Constant>(index->x)) continue;
-        const int64_t constant = Constants{index->widened->hasNonNeg()}.in(index->x);
-        if (constant == 0 || constant == kTooMuch) continue;
-        take_out(*address, *index, constant);
-        changed = true;
-      }
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+      auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+      if (!address || address->getNumIndices() != 1) continue;
+      if (!address->getSourceElementType()->isIntegerTy(8)) continue;
+      if (!address->getOperand(1)->getType()->isIntegerTy(64)) continue;
+      std::optional<Scaled> index = scaled_sum(address->getOperand(1));
+      if (!index || llvm::isa<llvm::Constant>(index->x)) continue;
+      if (of == Places::Words && !index->as_word) continue;
+      const int64_t constant = Constants{index->of_index}.in(index->x);
+      if (!can_take_out(*index, constant)) continue;
+      take_out(*address, *index, constant);
+      changed = true;
+    }
   return changed;
 }
 

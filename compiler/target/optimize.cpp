@@ -62,17 +62,32 @@ bool has_callees(const llvm::Module& module) {
   return false;
 }
 
+llvm::PreservedAnalyses blocks_stay(bool changed) {
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses kept;
+  kept.preserveSet<llvm::CFGAnalyses>();
+  return kept;
+}
+
 struct MergeChoices : llvm::PassInfoMixin<MergeChoices> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    if (!merge_choices(function)) return llvm::PreservedAnalyses::all();
-    llvm::PreservedAnalyses kept;
-    kept.preserveSet<llvm::CFGAnalyses>();
-    return kept;
+    return blocks_stay(merge_choices(function));
   }
 };
 
-void combine(FunctionPassManager& passes) {
+template <Places of>
+struct TakeOutConstants : llvm::PassInfoMixin<TakeOutConstants<of>> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    const bool changed = take_out_constants(function, of);
+    // What neighbours share now is computed once.
+    if (changed && of == Places::All) return llvm::EarlyCSEPass().run(function, analyses);
+    return blocks_stay(changed);
+  }
+};
+
+void combine(FunctionPassManager& passes, const PassChoices& wants) {
   passes.addPass(MergeChoices());
+  if (wants.adds_words) passes.addPass(TakeOutConstants<Places::Words>());
   passes.addPass(llvm::InstCombinePass());
 }
 
@@ -82,7 +97,7 @@ void add_cleanup(FunctionPassManager& passes, const PassChoices& wants) {
   if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
-  combine(passes);
+  combine(passes, wants);
   if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
@@ -93,7 +108,7 @@ void add_loops(FunctionPassManager& passes, const PassChoices& wants, bool crowd
   early.addPass(llvm::SimpleLoopUnswitchPass(false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
-  combine(passes);
+  combine(passes, wants);
   if (!crowded)  // it looks at each address of a loop
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
@@ -101,7 +116,7 @@ void add_loops(FunctionPassManager& passes, const PassChoices& wants, bool crowd
 void add_scalar(FunctionPassManager& passes, bool loops, const PassChoices& wants) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::BDCEPass());
-  if (!wants.has_vectors) combine(passes);  // else after vectorising
+  if (!wants.has_vectors) combine(passes, wants);  // else after vectorising
   passes.addPass(llvm::DSEPass());
   if (loops)
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
@@ -151,7 +166,7 @@ void add_finish(FunctionPassManager& passes, bool unroll, bool arrays, const Pas
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   }
-  combine(passes);
+  combine(passes, wants);
   // What unrolled loops of several warps read alike lies between stores to the warps' slots.
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/unroll && wants.has_vectors));
   passes.addPass(
@@ -288,9 +303,9 @@ void count_bits(llvm::Module& module, const PassChoices& wants) {
     loops.addPass(llvm::LoopIdiomRecognizePass());
     loops.addPass(llvm::LoopDeletionPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
-    combine(passes);  // takes what is counted out of the condition round it
+    combine(passes, wants);  // takes what is counted out of the condition round it
     passes.addPass(llvm::SimplifyCFGPass(tidy_cfg(wants)));
-    combine(passes);
+    combine(passes, wants);
   });
 }
 
@@ -320,9 +335,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     add_finish(passes, loops && copies_loops, lengths.has_arrays, wants);
   });
   if (!wants.has_vectors && loops && may_count_bits(module)) count_bits(module, wants);
-  if (wants.has_spaces && take_out_constants(module))
-    run_on_functions(module, analyses,
-                     [](FunctionPassManager& passes) { passes.addPass(llvm::EarlyCSEPass()); });
+  if (wants.has_spaces)
+    run_on_functions(module, analyses, [](FunctionPassManager& passes) {
+      passes.addPass(TakeOutConstants<Places::All>());
+    });
   // What the target itself adds: without AMD's, every kernel keeps all nineteen hidden arguments.
   llvm::ModulePassManager last;
   analyses.builder.invokeOptimizerLastEPCallbacks(last, kOptimized, kWholeAtOnce);

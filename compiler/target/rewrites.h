@@ -46,8 +46,10 @@ bool merge_choices(llvm::Function& function);
 /// a minimum of it, which is -0.0. So such choices are made of bits, last of all.
 void keep_choices_of_zero(llvm::Module& module);
 
-/// constant_offsets.cpp: constants in indices become offsets of addresses; true: some did.
-bool take_out_constants(llvm::Module& module);
+/// constant_offsets.cpp: constants in indices become offsets of addresses; true: some did. Or those
+/// of places that are words of 32 bits only: InstCombine forgets of their sums that they fit.
+enum class Places : bool { Words, All };
+bool take_out_constants(llvm::Function& function, Places of);
 
 /// nvvm_dialect.cpp: an optimised module as libNVVM reads it.
 void write_nvvm_dialect(llvm::Module& module);

@@ -8,10 +8,10 @@ def saxpy(a, x, y):
     if i < x.shape[0]:
         y[i] = a * x[i] + y[i]
 
-# CHECK: 	global_load_dword v4, v[2:3], off
-# CHECK: 	global_load_dword v5, v[0:1], off
-# CHECK: 	v_fmac_f32_e32 v5, s0, v4
-# CHECK: 	global_store_dword v[0:1], v5, off
+# CHECK: 	global_load_dword v1, v0, s[2:3]
+# CHECK: 	global_load_dword v2, v0, s[4:5]
+# CHECK: 	v_fmac_f32_e32 v2, s0, v1
+# CHECK: 	global_store_dword v0, v2, s[4:5]
 # CHECK: 	s_endpgm
 # CHECK: 	.amdhsa_kernel saxpy
 # CHECK:         .value_kind:     hidden_global_offset_x

@@ -82,4 +82,4 @@ def saxpy(a, x, y):
 # CHECK:
 # CHECK: !0 = !{i32 8, !"PIC Level", i32 2}
 # CHECK: !1 = !{}
-# CHECK: !2 = !{i32 0, i32 1073741824}
+# CHECK: !2 = !{i32 0, i32 1073737728}
