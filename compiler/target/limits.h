@@ -41,6 +41,16 @@ inline constexpr size_t kAlwaysInlined = 200;
 /// functions with more than kStaysFunction, called from several places, stay functions.
 inline constexpr size_t kFitsInlined = 10000, kStaysFunction = 64;
 
+// ---- loops that are written out so that a thread's own arrays are registers (codegen_wide.py:
+// chacha)
+
+/// Bytes of all such arrays of a kernel: half of the registers that a thread may have.
+inline constexpr uint64_t kBytesOfArrays = 512;
+/// Turns of such a loop; those that are assumed of one in another, which LLVM cannot bound; and
+/// instructions of LLVM's that all of them may become.
+inline constexpr unsigned kTurnsOfArrays = 64, kTurnsNobodyKnows = 8;
+inline constexpr uint64_t kLengthForArrays = 4000;
+
 // ---- constants that become offsets of GPUs' addresses (codegen.py: halo_plane, tiles)
 
 /// Elements, and bits of an element's size: no product of the two is near what an offset may be.

@@ -155,8 +155,17 @@ void switch_off_epilogue_vectors() {
   (void)done;
 }
 
+struct WriteOutArrayLoops : llvm::PassInfoMixin<WriteOutArrayLoops> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    write_out_array_loops(function, analyses.getResult<llvm::LoopAnalysis>(function),
+                          analyses.getResult<llvm::ScalarEvolutionAnalysis>(function));
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 void add_finish(FunctionPassManager& passes, bool unroll, bool arrays, const PassChoices& wants) {
   if (unroll) {
+    if (!wants.has_vectors && arrays) passes.addPass(WriteOutArrayLoops());
     // Of loops in one another, written out, the inner ones' counts are known only then. An array of
     // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3;
     // gallery: sorted_windows)

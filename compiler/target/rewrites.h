@@ -4,6 +4,11 @@
 
 #include <llvm/IR/Module.h>
 
+namespace llvm {
+class LoopInfo;
+class ScalarEvolution;
+}  // namespace llvm
+
 namespace hetjit::target {
 
 /// argument_spaces.cpp: tells functions the address space that all their callers' pointers are in.
@@ -50,6 +55,10 @@ void keep_choices_of_zero(llvm::Module& module);
 /// of places that are words of 32 bits only: InstCombine forgets of their sums that they fit.
 enum class Places : bool { Words, All };
 bool take_out_constants(llvm::Function& function, Places of);
+
+/// array_loops.cpp: loops that are to be written out, so that a thread's own arrays are registers.
+void write_out_array_loops(llvm::Function& function, llvm::LoopInfo& loops,
+                           llvm::ScalarEvolution& evolution);
 
 /// nvvm_dialect.cpp: an optimised module as libNVVM reads it.
 void write_nvvm_dialect(llvm::Module& module);
