@@ -33,7 +33,7 @@ MEAN_LIMIT, LIMIT = 1.05, 1.25
 
 
 def array(kind, rank=1):
-    return f"array[{kind}, {rank}, contiguous, index32]"  # what a launch with arrays of fewer than 2**30 elements asks for
+    return f"array[{kind}, {rank}, contiguous, index32]"  # what a launch with arrays of fewer than 2**30 - 4096 elements asks for
 
 
 LINE, PLANE, BYTES, COUNTS, DOUBLES = array("float32"), array("float32", 2), array("uint8"), array("int32"), array("float64")

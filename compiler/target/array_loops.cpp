@@ -61,12 +61,19 @@ class KnownPlaces {
     }
     return llvm::all_of(made.operands(), [&](llvm::Value* part) { return is_constant(part); });
   }
-  /// Is the count known, or will it be? A loop in another one may end where that one stands.
+  /// Is the count of one way out known, or will it be? A loop in another one may end where that one
+  /// stands; other ways out, of a `break`, may depend on data.
   bool ends_known(llvm::Loop& loop) {
     if (turns(loop, evolution_) == 0) return false;
-    if (evolution_.getSmallConstantTripCount(&loop)) return true;
-    const llvm::BasicBlock* exiting = loop.getExitingBlock();
-    auto* branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
+    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+    loop.getExitingBlocks(exiting);
+    if (llvm::any_of(exiting, [&](llvm::BasicBlock* block) {
+          return evolution_.getSmallConstantTripCount(&loop, block) != 0;
+        }))
+      return true;
+    auto* branch = exiting.size() == 1
+                       ? llvm::dyn_cast<llvm::BranchInst>(exiting.front()->getTerminator())
+                       : nullptr;
     return branch && branch->isConditional() && is_constant(branch->getCondition());
   }
 

@@ -48,8 +48,8 @@ inline constexpr size_t kFitsInlined = 10000, kStaysFunction = 64;
 inline constexpr uint64_t kBytesOfArrays = 512;
 /// Turns of such a loop; those that are assumed of one in another, which LLVM cannot bound; and
 /// instructions of LLVM's that all of them may become.
-inline constexpr unsigned kTurnsOfArrays = 64, kTurnsNobodyKnows = 8;
-inline constexpr uint64_t kLengthForArrays = 4000;
+inline constexpr unsigned kTurnsOfArrays = 64, kTurnsNobodyKnows = 4;
+inline constexpr uint64_t kLengthForArrays = 8000;
 
 // ---- constants that become offsets of GPUs' addresses (codegen.py: halo_plane, tiles)
 
