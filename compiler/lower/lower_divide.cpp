@@ -72,26 +72,47 @@ struct Magnitudes {
   Value *by_zero, *divisor_negative;
 };
 
+/// The largest of the magnitudes.
+passes::Wide size_of(const passes::Interval& numbers) {
+  return std::max(-numbers.lo, numbers.hi);
+}
+
+/// |number|, with what ranges know of it: short numbers are divided in fewer instructions.
+Value* magnitude(Lowering& at, Value* number, const passes::Interval& is) {
+  if (is.lo >= 0) return number;
+  llvm::CallInst* size = at.build.CreateIntrinsic(llvm::Intrinsic::abs, {number->getType()},
+                                                  {number, at.build.getFalse()});
+  const unsigned bits = number->getType()->getIntegerBitWidth();
+  const auto end = static_cast<uint64_t>(size_of(is)) + 1;
+  size->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(bits, 0), llvm::APInt(bits, end)));
+  return size;
+}
+
 Magnitudes divide_magnitudes(Lowering& at, const std::array<ValueId, 2>& in) {
   auto& build = at.build;
   Value *a = at(in[0]), *b = at(in[1]);
+  const passes::Interval of_a = at.integers->interval(in[0], at.here),
+                         of_b = at.integers->interval(in[1], at.here);
   Value* zero = at.constant(a->getType(), 0);
-  auto magnitude = [&](Value* number, ValueId id) -> Value* {
-    if (at.integers->is_nonnegative(id, at.here)) return number;
-    return build.CreateIntrinsic(llvm::Intrinsic::abs, {a->getType()}, {number, build.getFalse()});
-  };
   Magnitudes out{};
-  Value* size = magnitude(b, in[1]);
-  out.by_zero = build.CreateIsNull(b, "by_zero");
-  out.divisor = build.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size,
-                                            at.constant(a->getType(), 1), nullptr, "divisor");
-  Value* dividend = magnitude(a, in[0]);
-  out.quotient = build.CreateUDiv(dividend, out.divisor, "quotient");
+  out.divisor = magnitude(at, b, of_b);
+  out.by_zero = build.getFalse();
+  if (of_b.lo <= 0 && of_b.hi >= 0) {
+    out.by_zero = build.CreateIsNull(b, "by_zero");
+    out.divisor = build.CreateBinaryIntrinsic(llvm::Intrinsic::umax, out.divisor,
+                                              at.constant(a->getType(), 1), nullptr, "divisor");
+  }
+  Value* dividend = magnitude(at, a, of_a);
+  const bool short_ones = size_of(of_a) <= UINT16_MAX && size_of(of_b) <= UINT16_MAX;
+  llvm::Type *type = a->getType(), *word = short_ones ? build.getInt16Ty() : type;
+  Value* quotient =
+      build.CreateUDiv(build.CreateTrunc(dividend, word), build.CreateTrunc(out.divisor, word));
+  out.quotient = build.CreateZExt(quotient, type, "quotient");
   out.remainder =
       build.CreateSub(dividend, build.CreateMul(out.quotient, out.divisor), "remainder");
   out.inexact = build.CreateIsNotNull(out.remainder);
-  out.divisor_negative = build.CreateICmpSLT(b, zero);
-  Value* signs = at.integers->is_nonnegative(in[0], at.here) ? b : build.CreateXor(a, b);
+  out.divisor_negative = of_b.lo >= 0 ? build.getFalse() : build.CreateICmpSLT(b, zero);
+  Value* signs = of_a.lo >= 0 ? b : of_b.lo >= 0 ? a : build.CreateXor(a, b);
   out.differ = build.CreateICmpSLT(signs, zero);
   return out;
 }

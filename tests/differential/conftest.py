@@ -24,8 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "emulation"
 
 SHARES = {"cuda:sm_90": 3, "cuda:sm_75": 18, "cuda:sm_100": 18, "hip:gfx942": 8, "hip:gfx1100": 8}  # one of so many
 MODULES = {"test_aggregates", "test_array_loops", "test_called_functions", "test_clamps", "test_complex", "test_edges", "test_errors_at_run_time", "test_exact_sums",
-           "test_intrinsics", "test_items_of_many", "test_long_functions", "test_math", "test_mathlib", "test_random", "test_ranges", "test_recursion", "test_remainders_by_constants", "test_simt",
-           "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
+           "test_intrinsics", "test_items_of_many", "test_long_functions", "test_math", "test_mathlib", "test_random", "test_ranges", "test_recursion", "test_remainders_by_constants",
+           "test_short_divisions", "test_simt", "test_small_floats", "test_special_cases", "test_statements", "test_view_methods", "test_views", "test_warp_edges"}
 SHOWS_BITS_OF_NAN = {"test_bytes_of_casts"}  # which no target promises
 OF_LIBDEVICE = ("[Gamma-", "[Lgamma-", "[through_a_function_that_waits]")  # not in our library (docs/math.md)
 OF_WARPS = re.compile(r"hetjit\.device\.(\w+_sync|syncwarp|activemask|lane_id|warp_size)\b")  # what is left depends on how many lanes those have
