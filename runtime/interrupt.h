@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace hetjit::runtime {
@@ -19,6 +20,12 @@ inline constexpr std::chrono::milliseconds kInterruptInterval{50};
 /// One launch's view of it. `stopped` may be asked on any thread, between blocks.
 class InterruptibleLaunch {
  public:
+  /// One that is asked once before it ends, as that of a single block, reads no clock: that takes
+  /// longer than the block may.
+  explicit InterruptibleLaunch(bool is_asked_again) {
+    if (is_asked_again) next_ = Clock::now() + kInterruptInterval;
+  }
+
   /// On the waiting thread: when it is time, what `ask` says, which is given the check. Once
   /// stopped it asks no more: what stopped it is still to be raised.
   template <class Ask>
@@ -33,16 +40,14 @@ class InterruptibleLaunch {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Asked before the first block nobody has waited yet: a launch of one block reads no clock, which
-  // takes longer than the block may.
   bool is_time() {
-    if (!std::exchange(began_, true)) return false;
-    if (next_ == Clock::time_point{}) next_ = Clock::now() + kInterruptInterval;
-    return Clock::now() >= next_;
+    if (next_) return Clock::now() >= *next_;
+    if (std::exchange(began_, true)) next_ = Clock::now() + kInterruptInterval;
+    return false;
   }
 
-  Clock::time_point next_{};
-  bool began_ = false;
+  std::optional<Clock::time_point> next_;
+  bool began_ = false;  // asked once
   std::atomic<bool> stopped_{false};
 };
 

@@ -54,7 +54,8 @@ struct Aside {
 
 /// Only the thread that waits for the launch asks whether the user wants it to end.
 struct StoppableLaunch : HostLaunch {
-  explicit StoppableLaunch(AttentionWord* word) : attention(word) {
+  StoppableLaunch(AttentionWord* word, uint64_t blocks)
+      : attention(word), interruptible(/*is_asked_again=*/blocks > 1) {
     stopped = [](HostLaunch* launch) {
       return static_cast<StoppableLaunch*>(launch)->shall_stop();
     };
@@ -221,7 +222,8 @@ Status HostDevice::fill(Address to, uint8_t value, size_t bytes, Handle stream) 
 Status HostDevice::launch(Handle function, const Geometry& geometry, Params params, Handle stream) {
   HETJIT_TRY(check_stream(stream));
   auto* kernel = static_cast<Function*>(function);
-  StoppableLaunch launch(kernel->attention);
+  const uint64_t blocks = volume(geometry.grid);
+  StoppableLaunch launch(kernel->attention, blocks);
   Geometry own = geometry;
   own.launch = &launch;
   std::unique_ptr<RaceWatch> watch;
@@ -235,7 +237,6 @@ Status HostDevice::launch(Handle function, const Geometry& geometry, Params para
     if (std::exchange(blocks_lacked_memory, false)) launch.lacked_memory = true;
   };
   // Those that go together are given together, if there are as many for all threads.
-  const uint64_t blocks = volume(geometry.grid);
   const uint64_t together =
       blocks / kernel->blocks_together >= pool_.threads() ? kernel->blocks_together : 1;
   const auto run_some = [&](uint64_t first, uint64_t last) {

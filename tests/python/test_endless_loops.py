@@ -249,3 +249,34 @@ def test_functions_for_cxx_have_nobody_to_look_at():
 def test_the_word_is_not_there_without_loops():
     request = programs.request_of(device.kernel(counted), "(float32[:], float32[:])", "cpu:x86-64-v3")
     assert "hetjit_attention" not in request.show("host")
+
+
+@pytest.mark.differs("waits for signals in a launch")
+def test_blocks_that_nobody_asks_in():
+    """A signal that comes in the first block of several is answered before the second."""
+    assert in_a_process("""
+import math, os
+@device.kernel
+def counts(begun, ended, turns):
+    device.atomic.exch(begun, 0, 1)
+    total = 1.0
+    for i in range(turns):
+        for j in range(1000):
+            total += math.sin(total + j)
+    ended[device.block_idx.x] = total + 1e9
+begun, ended = np.zeros(1, np.int32), np.zeros(8, np.float32)
+began, turns = time.monotonic(), 100
+counts[1, 1](begun, ended, turns)
+while time.monotonic() - began < 0.5:  # turns that take half a second
+    began, turns = time.monotonic(), 2 * turns
+    counts[1, 1](begun, ended, turns)
+def send():
+    while begun[0] == 0: time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGALRM)
+begun[:], ended[:] = 0, 0
+threading.Thread(target=send).start()
+try:
+    counts[8, 1](begun, ended, turns)
+except Stop:
+    print(np.count_nonzero(ended))
+""", threads=1) == ["1"]
