@@ -34,13 +34,13 @@ Value* quotient(Lowering& at, Value* a, const PowerOfTwo& by) {
 
 /// a - whole * divisor, of a whole number near the quotient: exact, or rounded once where it is of
 /// the other sign than a. Where the quotient overflowed nothing remains of a, and of infinity NaN.
-Value* remaining(Lowering& at, Value* a, Value* quotient, Value* whole, const PowerOfTwo& by) {
+Value* remaining(Lowering& at, Value* a, Value* exact, Value* whole, const PowerOfTwo& by) {
   auto& build = at.build;
   llvm::Type* type = a->getType();
   Value* product = build.CreateFMul(whole, llvm::ConstantFP::get(type, by.divisor));
   Value* rest = build.CreateFSub(a, product);
   if (!by.may_overflow()) return rest;
-  Value* size = build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, quotient);
+  Value* size = build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, exact);
   Value* overflowed = build.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(type));
   return build.CreateSelect(overflowed, build.CreateFSub(a, a), rest);
 }

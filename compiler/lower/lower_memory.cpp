@@ -2,6 +2,7 @@
 #include "abi/index_width.h"
 #include "abi/layout.h"
 #include "compiler/lower/device_ops.h"
+#include "compiler/target/words.h"
 
 namespace hetjit::lower {
 namespace {
@@ -159,6 +160,7 @@ Leaves lower(Lowering& at, const ir::ElementAddress& op) {
   if (as_word && size > 1 && size <= kMostWordSize) {
     Value* word = build.CreateMul(offset, at.constant(at.i32(), size), "", /*NUW=*/true);
     bytes = build.CreateZExt(word, at.i64());
+    target::mark_word(*bytes, kMostWordSize * kBeyondIndex32);
   } else {
     if (narrow)  // a contiguous offset is never negative, and an unsigned one is addressed for free
       offset = contiguous ? build.CreateZExt(offset, at.i64(), "", /*IsNonNeg=*/true)

@@ -5,6 +5,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/target/limits.h"
@@ -15,13 +16,19 @@ namespace {
 
 using Loops = llvm::SmallSetVector<llvm::Loop*, 4>;
 
-/// Turns of a loop, 0 where they are too many. One that ends where another one stands has half as
-/// many as it may have, in the mean of that one's turns.
-unsigned turns(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+/// The most turns that a loop may have, 0: nobody knows.
+unsigned most_turns(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const unsigned all = evolution.getSmallConstantTripCount(&loop);
-  const unsigned most = all ? all : evolution.getSmallConstantMaxTripCount(&loop);
-  if (most > kTurnsOfArrays) return 0;
-  return all ? all : most ? (most + 1) / 2 : kTurnsNobodyKnows;
+  return all ? all : evolution.getSmallConstantMaxTripCount(&loop);
+}
+
+/// Those to reckon with. One that ends where another one stands has half as many as it may have, in
+/// the mean of that one's turns.
+unsigned usual_turns(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  const unsigned all = evolution.getSmallConstantTripCount(&loop);
+  if (all) return all;
+  const unsigned most = most_turns(loop, evolution);
+  return most ? (most + 1) / 2 : kTurnsNobodyKnows;
 }
 
 /// Are all places of an array known when loops are written out?
@@ -64,7 +71,7 @@ class KnownPlaces {
   /// Is the count of one way out known, or will it be? A loop in another one may end where that one
   /// stands; other ways out, of a `break`, may depend on data.
   bool ends_known(llvm::Loop& loop) {
-    if (turns(loop, evolution_) == 0) return false;
+    if (most_turns(loop, evolution_) > kTurnsOfArrays) return false;
     llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
     loop.getExitingBlocks(exiting);
     if (llvm::any_of(exiting, [&](llvm::BasicBlock* block) {
@@ -90,7 +97,7 @@ class Length {
       : loops_(loops), evolution_(evolution) {}
   uint64_t with(const Loops& written) const {
     uint64_t sum = 0;
-    for (llvm::Loop* loop : loops_) sum += of(*loop, written);
+    for (llvm::Loop* loop : loops_) sum = llvm::SaturatingAdd(sum, of(*loop, written));
     return sum;
   }
 
@@ -99,8 +106,9 @@ class Length {
     uint64_t sum = 0;
     for (llvm::BasicBlock* block : loop.blocks())
       if (loops_.getLoopFor(block) == &loop) sum += block->size();
-    for (llvm::Loop* inner : loop) sum += of(*inner, written);
-    return written.contains(&loop) ? sum * turns(loop, evolution_) : sum;
+    for (llvm::Loop* inner : loop) sum = llvm::SaturatingAdd(sum, of(*inner, written));
+    if (!written.contains(&loop)) return sum;
+    return llvm::SaturatingMultiply<uint64_t>(sum, usual_turns(loop, evolution_));
   }
   llvm::LoopInfo& loops_;
   llvm::ScalarEvolution& evolution_;
@@ -129,11 +137,14 @@ void write_out_array_loops(llvm::Function& function, llvm::LoopInfo& loops,
     if (!size || bytes + *size > kBytesOfArrays) continue;
     Loops needed = written;
     if (!KnownPlaces(loops, evolution, needed).all_of(instruction)) continue;
-    if (length.with(needed) > before + kLengthForArrays) continue;
+    if (length.with(needed) > llvm::SaturatingAdd(before, kLengthForArrays)) continue;
     bytes += *size;
     written = std::move(needed);
   }
-  for (llvm::Loop* loop : written) llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+  // Such a mark has no limit of LLVM's, so none is on a loop that may have any number of turns.
+  for (llvm::Loop* loop : written)
+    if (most_turns(*loop, evolution) != 0)
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
 }
 
 }  // namespace hetjit::target

@@ -5,9 +5,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "abi/index_width.h"
 #include "compiler/target/limits.h"
 #include "compiler/target/rewrites.h"
+#include "compiler/target/words.h"
 
 namespace hetjit::target {
 namespace {
@@ -15,13 +15,14 @@ namespace {
 using llvm::Value;
 
 constexpr int64_t kTooMuch = kFarthestOffset + 1;
+constexpr const char* kWordMark = "hetjit.word";
 
-/// x * size, of a sum x of 32 bits: widened before it is multiplied, or after.
+/// x * size, of a sum x: widened before it is multiplied, or after, as a word.
 struct Scaled {
   Value* x;
   bool of_index;  // x is no negative number
   uint64_t size = 1;
-  bool as_word = false;  // x * size is an unsigned number of 32 bits
+  std::optional<int64_t> room;  // of a word: by how much it could be more
 };
 
 bool is_sum(Value* value, Value*& a, Value*& b) {
@@ -30,14 +31,21 @@ bool is_sum(Value* value, Value*& a, Value*& b) {
 }
 
 /// x * factor that does not wrap.
-bool is_multiple(Value* value, Value*& x, uint64_t& factor) {
+struct Multiple {
+  Value* x;
+  uint64_t factor;
+};
+std::optional<Multiple> as_multiple(Value* value) {
   using namespace llvm::PatternMatch;
-  if (match(value, m_NUWMul(m_Value(x), m_ConstantInt(factor))))
-    return factor <= uint64_t{1} << kOffsetSizeBits;
-  if (!match(value, m_NUWShl(m_Value(x), m_ConstantInt(factor))) || factor > kOffsetSizeBits)
-    return false;
-  factor = uint64_t{1} << factor;
-  return true;
+  Value* x = nullptr;
+  uint64_t number = 0;
+  if (match(value, m_NUWMul(m_Value(x), m_ConstantInt(number)))) {
+    if (number > uint64_t{1} << kOffsetSizeBits) return std::nullopt;
+    return Multiple{x, number};
+  }
+  if (!match(value, m_NUWShl(m_Value(x), m_ConstantInt(number))) || number > kOffsetSizeBits)
+    return std::nullopt;
+  return Multiple{x, uint64_t{1} << number};
 }
 
 /// x less a constant.
@@ -71,9 +79,9 @@ struct Constants {
       const int64_t one = in(a, depth + 1), other = in(b, depth + 1);
       return one == kTooMuch || other == kTooMuch ? kTooMuch : all(one + other);
     }
-    if (is_multiple(value, a, number)) {
-      const int64_t one = in(a, depth + 1);
-      return one == kTooMuch ? kTooMuch : all(one * static_cast<int64_t>(number));
+    if (const std::optional<Multiple> multiple = as_multiple(value)) {
+      const int64_t one = in(multiple->x, depth + 1);
+      return one == kTooMuch ? kTooMuch : all(one * static_cast<int64_t>(multiple->factor));
     }
     return of_index && is_difference(value, a, less) ? all(less) : 0;
   }
@@ -82,7 +90,6 @@ struct Constants {
   Value* without(llvm::IRBuilder<>& build, Value* value, int depth = 0) const {
     if (llvm::isa<llvm::ConstantInt>(value)) return nullptr;
     Value *a = nullptr, *b = nullptr;
-    uint64_t factor = 0;
     int64_t less = 0;
     if (depth > kOffsetDepth) return value;
     if (is_sum(value, a, b)) {
@@ -90,14 +97,21 @@ struct Constants {
       if (one == a && other == b) return value;
       return one && other ? build.CreateAdd(one, other, "", /*HasNUW=*/true) : one ? one : other;
     }
-    if (is_multiple(value, a, factor)) {
-      Value* one = without(build, a, depth + 1);
-      if (one == a || !one) return one ? value : nullptr;
-      return build.CreateMul(one, llvm::ConstantInt::get(one->getType(), factor), "", true);
+    if (const std::optional<Multiple> multiple = as_multiple(value)) {
+      Value* one = without(build, multiple->x, depth + 1);
+      if (one == multiple->x || !one) return one ? value : nullptr;
+      return build.CreateMul(one, llvm::ConstantInt::get(one->getType(), multiple->factor), "",
+                             true);
     }
     return of_index && is_difference(value, a, less) ? a : value;
   }
 };
+
+std::optional<int64_t> room_of_word(const llvm::ZExtInst& widened) {
+  const llvm::MDNode* mark = widened.getMetadata(kWordMark);
+  if (!mark) return std::nullopt;
+  return llvm::mdconst::extract<llvm::ConstantInt>(mark->getOperand(0))->getSExtValue();
+}
 
 std::optional<Scaled> scaled_sum(Value* index) {
   using namespace llvm::PatternMatch;
@@ -115,18 +129,16 @@ std::optional<Scaled> scaled_sum(Value* index) {
   if (!widened) return std::nullopt;
   found.x = widened->getOperand(0);
   found.of_index = widened->hasNonNeg();
-  if (found.size != 1 || found.of_index || !is_multiple(found.x, found.x, number)) return found;
-  // Twice x, or more, fits 32 bits.
-  found.of_index = found.as_word = number > 1;
-  found.size = number;
-  return found;
+  const std::optional<int64_t> room = room_of_word(*widened);
+  if (!room || found.size != 1) return found;
+  const std::optional<Multiple> word = as_multiple(found.x);
+  return word && word->factor > 1 ? Scaled{word->x, /*of_index=*/true, word->factor, room} : found;
 }
 
 /// May `constant` be taken out of x? What is left must be a word, too.
 bool can_take_out(const Scaled& index, int64_t constant) {
   if (constant == 0 || constant == kTooMuch) return false;
-  constexpr int64_t kBeyond = kMostWordSize * kBeyondIndex32;
-  return !index.as_word || constant * static_cast<int64_t>(index.size) >= -kBeyond;
+  return !index.room || constant * static_cast<int64_t>(index.size) >= -*index.room;
 }
 
 Value* times(llvm::IRBuilder<>& build, Value* x, uint64_t size, bool is_signed) {
@@ -139,21 +151,32 @@ void take_out(llvm::GetElementPtrInst& address, const Scaled& index, int64_t con
   llvm::IRBuilder<> build(&address);
   Value* rest = Constants{index.of_index}.without(build, index.x);
   Value* bytes = nullptr;
-  if (index.as_word) {
+  const auto distance = constant * static_cast<int64_t>(index.size);
+  if (index.room) {
     bytes = build.CreateZExt(times(build, rest, index.size, false), build.getInt64Ty());
+    mark_word(*bytes, *index.room + std::min<int64_t>(distance, 0));
   } else {
     Value* x = build.CreateZExt(rest, build.getInt64Ty(), "", index.of_index && constant > 0);
     bytes = times(build, x, index.size, true);
   }
   Value* shared = build.CreateGEP(build.getInt8Ty(), address.getPointerOperand(), bytes);
-  const auto distance = static_cast<uint64_t>(constant) * index.size;
-  Value* moved = build.CreateGEP(build.getInt8Ty(), shared, build.getInt64(distance),
+  Value* moved = build.CreateGEP(build.getInt8Ty(), shared,
+                                 build.getInt64(static_cast<uint64_t>(distance)),
                                  address.getName());
   address.replaceAllUsesWith(moved);
   address.eraseFromParent();
 }
 
 }  // namespace
+
+void mark_word(Value& widened, int64_t room) {
+  auto* made = llvm::dyn_cast<llvm::ZExtInst>(&widened);
+  if (!made) return;  // of a constant
+  llvm::LLVMContext& context = made->getContext();
+  auto* number = llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), room);
+  made->setMetadata(kWordMark,
+                    llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
+}
 
 bool take_out_constants(llvm::Function& function, Places of) {
   bool changed = false;
@@ -165,7 +188,7 @@ bool take_out_constants(llvm::Function& function, Places of) {
       if (!address->getOperand(1)->getType()->isIntegerTy(64)) continue;
       std::optional<Scaled> index = scaled_sum(address->getOperand(1));
       if (!index || llvm::isa<llvm::Constant>(index->x)) continue;
-      if (of == Places::Words && !index->as_word) continue;
+      if (of == Places::Words && !index->room) continue;
       const int64_t constant = Constants{index->of_index}.in(index->x);
       if (!can_take_out(*index, constant)) continue;
       take_out(*address, *index, constant);

@@ -23,11 +23,11 @@ struct PassChoices {
 /// calls are dear. (codegen.py, scaling.py: functions)
 inline constexpr PassChoices kGpuPasses{
     .speculated = 4, .inline_cost = 1000, .has_spaces = true, .has_vectors = false};
-inline constexpr PassChoices kGpuPassesOfWords{.speculated = kGpuPasses.speculated,
-                                               .inline_cost = kGpuPasses.inline_cost,
-                                               .has_spaces = true,
-                                               .has_vectors = false,
-                                               .adds_words = true};
+inline constexpr PassChoices kGpuPassesOfWords = [] {
+  PassChoices choices = kGpuPasses;
+  choices.adds_words = true;
+  return choices;
+}();
 /// A call keeps a loop from being vectorised, but code has to be compiled. (compile_time.py)
 inline constexpr PassChoices kHostPasses{
     .speculated = 1, .inline_cost = 275, .has_spaces = false, .has_vectors = true};
@@ -46,8 +46,8 @@ inline constexpr size_t kFitsInlined = 10000, kStaysFunction = 64;
 
 /// Bytes of all such arrays of a kernel: half of the registers that a thread may have.
 inline constexpr uint64_t kBytesOfArrays = 512;
-/// Turns of such a loop; those that are assumed of one in another, which LLVM cannot bound; and
-/// instructions of LLVM's that all of them may become.
+/// Turns of such a loop; those that are assumed of one in another which LLVM cannot bound, until
+/// the other is written out; and instructions of LLVM's that all of them may become, each time.
 inline constexpr unsigned kTurnsOfArrays = 64, kTurnsNobodyKnows = 4;
 inline constexpr uint64_t kLengthForArrays = 8000;
 

@@ -79,9 +79,11 @@ template <Places of>
 struct TakeOutConstants : llvm::PassInfoMixin<TakeOutConstants<of>> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     const bool changed = take_out_constants(function, of);
+    llvm::PreservedAnalyses kept = blocks_stay(changed);
     // What neighbours share now is computed once.
-    if (changed && of == Places::All) return llvm::EarlyCSEPass().run(function, analyses);
-    return blocks_stay(changed);
+    if (changed && of == Places::All)
+      kept.intersect(llvm::EarlyCSEPass().run(function, analyses));
+    return kept;
   }
 };
 
@@ -165,12 +167,14 @@ struct WriteOutArrayLoops : llvm::PassInfoMixin<WriteOutArrayLoops> {
 
 void add_finish(FunctionPassManager& passes, bool unroll, bool arrays, const PassChoices& wants) {
   if (unroll) {
-    if (!wants.has_vectors && arrays) passes.addPass(WriteOutArrayLoops());
+    const bool asks_for_arrays = !wants.has_vectors && arrays;
+    if (asks_for_arrays) passes.addPass(WriteOutArrayLoops());
     // Of loops in one another, written out, the inner ones' counts are known only then. An array of
     // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3;
     // gallery: sorted_windows)
     if (!wants.has_vectors || arrays)
       passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2)));
+    if (asks_for_arrays) passes.addPass(WriteOutArrayLoops());
     // Known trip counts only: a loop unrolled by a run-time count costs compile time and code.
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2).setRuntime(false)));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));

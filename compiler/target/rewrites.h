@@ -52,7 +52,8 @@ bool merge_choices(llvm::Function& function);
 void keep_choices_of_zero(llvm::Module& module);
 
 /// constant_offsets.cpp: constants in indices become offsets of addresses; true: some did. Or those
-/// of places that are words of 32 bits only: InstCombine forgets of their sums that they fit.
+/// of places that are words (words.h) only: InstCombine forgets of their sums that they
+/// fit.
 enum class Places : bool { Words, All };
 bool take_out_constants(llvm::Function& function, Places of);
 

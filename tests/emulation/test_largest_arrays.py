@@ -56,3 +56,27 @@ def test_planes(shape, where):
     plane[1, 1](x, *shape, out)
     assert out.copy_to_host()[:3].tolist() == [1, 2, 3] and (out.copy_to_host()[3] == 4 or shape[1] == 4)
     assert out.copy_to_host()[4:].tolist() == [7, 6, 5]
+
+
+@device.kernel
+def own_words(x, b, c, out):
+    """Places that the kernel multiplies itself, in an array that has no words: by a number that nobody knows, a large one, and a shift."""
+    for k in range(300):
+        x[k], x[k * 70000], x[k << 17 & 0x3FFFFFFF] = k & 255, k & 255, k & 255
+    for k in range(300):
+        x[k] = k & 255
+    for i in range(b.shape[0]):
+        u, w = device.uint32(b[i]) & device.uint32(0x3FFF), device.uint32(c[i]) & device.uint32(8191)
+        out[0, i] = x[(u + device.uint32(3)) * w]
+        out[1, i] = x[(u + device.uint32(3)) * device.uint32(70000)]
+        out[2, i] = x[(u + device.uint32(3)) << device.uint32(17)]
+        if b[i] >= 3:
+            out[3, i] = x[device.uint32(4) * device.uint32(b[i] - 3)]
+
+
+@anywhere
+def test_words_of_ones_own(where):
+    b, c = np.arange(8, dtype=np.int32), np.arange(1, 9, dtype=np.int32)
+    x, out = device.empty(2**30 + 8, "uint8", where), device.array(np.zeros((4, 8), np.uint8), where)
+    own_words[1, 1](x, device.array(b, where), device.array(c, where), out)
+    assert out.copy_to_host().tolist() == [((b + 3) * c).tolist(), (b + 3).tolist(), (b + 3).tolist(), np.where(b >= 3, 4 * (b - 3), 0).tolist()]
