@@ -35,6 +35,7 @@ _VECTOR = {  # by name: bits of the operands, signed ones, and what is done
     "lshlrev_b32": (32, False, lambda n, a: a << (n & 31)), "lshlrev_b64": (64, False, lambda n, a: a << (n & 63)),
     "ashrrev_i32": (32, True, lambda n, a: a >> (n & 31)), "lshl_add_u64": (64, False, lambda a, n, b: (a << n) + b),
     "add3_u32": (32, False, lambda a, b, c: a + b + c), "mul_lo_u32": (32, False, lambda a, b: a * b),
+    "add_lshl_u32": (32, False, lambda a, b, n: (a + b) << (n & 31)),
     "not_b32": (32, False, lambda a: ~a), "lshl_add_u32": (32, False, lambda a, n, b: (a << (n & 31)) + b),
 }
 _ATOMIC = {"add": lambda old, new: old + new, "sub": lambda old, new: old - new, "swap": lambda old, new: new,

@@ -80,7 +80,7 @@ class LoopSearch {
   /// As range() has it: counter < (place < limit ? turns of limit - place : 0).
   std::optional<SharedOut> counted_from_place(const Loop& loop, const ir::Compare& compare,
                                               size_t side) const {
-    SharedOut made{.loop = &loop, .side = side, .left = compare.in[1 - side]};
+    SharedOut made{.loop = &loop, .side = side, .left = behind(compare.in[1 - side])};
     const std::vector<ValueId>& params = kernel_.blocks[loop.header].params;
     const auto found = std::ranges::find(params, compare.in[side]);
     const auto* left = definitions_.made_by<ir::Select>(made.left);
@@ -311,7 +311,7 @@ class PartedLoop {
     ir::Compare compare = *definitions_.made_by<ir::Compare>(condition());
     if (of_.left.valid()) {
       compare.in[of_.side] = copied(compare.in[of_.side]);
-      compare.in[1 - of_.side] = left_;
+      compare.in[1 - of_.side] = as_short(left_, compare.in[1 - of_.side], head);
     } else {
       head.params.push_back(last_);
       ir::Add sum;
@@ -324,6 +324,13 @@ class PartedLoop {
     std::get<ir::Branch>(ends.op).in[0] = has_turn;
     head.insts.push_back({compare, has_turn, where_});
     head.insts.push_back(std::move(ends));
+  }
+  ValueId as_short(ValueId id, ValueId like, ir::Block& head) {
+    if (kernel_.type_of(id) == kernel_.type_of(like)) return id;
+    ir::Convert convert;
+    convert.in = {id};
+    head.insts.push_back({convert, fresh_like(like), where_});
+    return head.insts.back().result;
   }
   /// What the counter is compared as.
   ValueId as_the_last(ValueId id, ir::Block& head) {
