@@ -3,7 +3,6 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include <cmath>
-#include <cstdlib>
 
 namespace hetjit::lower {
 namespace {

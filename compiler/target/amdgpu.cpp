@@ -99,7 +99,7 @@ class AmdTarget : public Target {
     return ok();
   }
 
-  const PassChoices& pass_choices() const override { return kGpuPassesOfWords; }
+  const PassChoices& pass_choices() const override { return kGpuPasses; }
 
   // LLVM cannot place a fence round a uniform float that was computed in a vector register.
   void finish(llvm::Module& module) const override {

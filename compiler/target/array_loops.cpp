@@ -3,7 +3,6 @@
 // that such an array needs are told to be, though they are longer. (codegen_wide.py: chacha)
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>

@@ -16,18 +16,12 @@ struct PassChoices {
   int inline_cost;   // up to which calls are inlined, as LLVM counts it
   bool has_spaces;   // pointers' address spaces are worth finding out
   bool has_vectors;  // threads and loops are made vectors
-  bool adds_words = false;  // places in bytes are unsigned numbers of 32 bits, lower/device_ops.h
 };
 
 /// On a GPU a few instructions cost less than a branch and a mask of the threads that take it, and
 /// calls are dear. (codegen.py, scaling.py: functions)
 inline constexpr PassChoices kGpuPasses{
     .speculated = 4, .inline_cost = 1000, .has_spaces = true, .has_vectors = false};
-inline constexpr PassChoices kGpuPassesOfWords = [] {
-  PassChoices choices = kGpuPasses;
-  choices.adds_words = true;
-  return choices;
-}();
 /// A call keeps a loop from being vectorised, but code has to be compiled. (compile_time.py)
 inline constexpr PassChoices kHostPasses{
     .speculated = 1, .inline_cost = 275, .has_spaces = false, .has_vectors = true};

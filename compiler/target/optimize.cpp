@@ -89,7 +89,7 @@ struct TakeOutConstants : llvm::PassInfoMixin<TakeOutConstants<of>> {
 
 void combine(FunctionPassManager& passes, const PassChoices& wants) {
   passes.addPass(MergeChoices());
-  if (wants.adds_words) passes.addPass(TakeOutConstants<Places::Words>());
+  if (wants.has_spaces) passes.addPass(TakeOutConstants<Places::Words>());
   passes.addPass(llvm::InstCombinePass());
 }
 

@@ -325,6 +325,7 @@ class PartedLoop {
     head.insts.push_back({compare, has_turn, where_});
     head.insts.push_back(std::move(ends));
   }
+  /// In the type of another number, which may have been made shorter than what it is made of.
   ValueId as_short(ValueId id, ValueId like, ir::Block& head) {
     if (kernel_.type_of(id) == kernel_.type_of(like)) return id;
     ir::Convert convert;
@@ -335,10 +336,7 @@ class PartedLoop {
   /// What the counter is compared as.
   ValueId as_the_last(ValueId id, ir::Block& head) {
     if (id == counter()) return last_;
-    ir::Convert convert;
-    convert.in = {as_the_last(definitions_.made_by<ir::Convert>(id)->in[0], head)};
-    head.insts.push_back({convert, fresh_like(id), where_});
-    return head.insts.back().result;
+    return as_short(as_the_last(definitions_.made_by<ir::Convert>(id)->in[0], head), id, head);
   }
   ValueId condition() const {
     return ir::operands(kernel_.blocks[loop_.header].insts.back().op)[0];
