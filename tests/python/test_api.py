@@ -186,6 +186,26 @@ def test_forall():
             scale.forall(*given, **named)
 
 
+@pytest.mark.parametrize("before", [(4, 256), (4, 256, None), ((4, 1), (256, 1, 1)), ((4, 2), 256), (4, (256, 2)), (4, 256, None, 16), (0, 256), (4, 0),
+                                    (4, 256, device.Stream("cpu")), (4, 256, None, 0, True), (4, 256, None, 0, False, (2, 1, 1)),
+                                    (4, 256, None, 0, False, None, -1), (4, 256, None, 0, False, None, None, True)])
+def test_launches_by_name_after_any_other(before):
+    @device.kernel
+    def spread(out):
+        if device.tid(1) == 0:
+            out[0] = device.grid_dim.x * device.grid_dim.y * device.block_dim.x * device.block_dim.y
+    for n, sizes in ((1000, dict(grid=4, block=256)), (np.int64(1000), dict(grid=np.int32(4), block=256)), (1001, dict(grid=4, block=np.uint16(256)))):
+        spread[before]
+        bound = spread.forall(n)
+        assert (bound.grid, bound.block, bound.shared, bound.stream, bound.cooperative) == ((4, 1, 1), (256, 1, 1), 0, None, False)
+        assert (bound.cluster, bound.priority, bound.programmatic) == ((1, 1, 1), None, False)
+        for launch in (lambda out: spread.forall(n)(out), lambda out: device.launch(spread, out, **sizes)):
+            spread[before]
+            out = np.zeros(1, np.int32)
+            launch(out)
+            assert out[0] == 1024
+
+
 @pytest.mark.row("HETX-FN-1")
 def test_device_functions_on_the_host_and_in_kernels():
     assert half(3) == 1.5

@@ -18,6 +18,12 @@ struct LaunchConfig {
   Kept owner;           // the stream as it was given: it stays for as long as launches may go there
   uint64_t number = 0;  // of all that were bound, from 1 on
 
+  /// Whether it is so many blocks of so many threads along x, and nothing else was said.
+  bool is_plain(int64_t blocks, int64_t threads) const {
+    const bool no_stream = (!owner || owner.get() == Py_None) && stream == StreamChoice();
+    return geometry.grid[0] == blocks && geometry.block[0] == threads && no_stream &&
+           geometry == Geometry{.grid = {geometry.grid[0], 1, 1}, .block = {geometry.block[0], 1, 1}};
+  }
   bool operator==(const LaunchConfig& other) const {
     return geometry == other.geometry && stream == other.stream && owner.get() == other.owner.get();
   }

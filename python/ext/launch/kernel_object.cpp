@@ -234,6 +234,16 @@ const Parameters* parameters_anew(KernelData& kernel) {
   return kernel.parameters.get();
 }
 
+Handle last_bound(Borrowed kernel, int64_t blocks, int64_t threads) {
+  const KernelData& data = data_of_kernel(kernel);
+  // A class that somebody derived may have brackets of its own.
+  void* brackets = PyType_GetSlot(Py_TYPE(kernel.get()), Py_mp_subscript);
+  const bool known = data.last_bound && blocks > 0 && threads > 0;
+  if (!known || brackets != reinterpret_cast<void*>(ended<subscript>)) return Handle();
+  const LaunchConfig& last = config_of_bound(data.last_bound);
+  return last.is_plain(blocks, threads) ? data.last_bound.dup() : Handle();
+}
+
 KernelData& data_of_kernel(Borrowed kernel) { return as_struct<KernelObject>(kernel).data; }
 
 bool is_device_function(Borrowed kernel) { return data_of_kernel(kernel).options.device_function; }

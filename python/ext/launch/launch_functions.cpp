@@ -1,5 +1,5 @@
 // Launches that say grid and block by name: device.launch(f, …, grid=, block=) and f.forall(n).
-// They make the key that `f[…]` takes, so that a launch like the last one finds its Bound again.
+// A launch like the last one finds its Bound again; others make the key that `f[…]` takes.
 #include <array>
 #include <string>
 #include <vector>
@@ -71,6 +71,29 @@ bool are_given(const LaunchOptions& options) {
 
 PyObject* or_none(PyObject* value) { return value ? value : Py_None; }
 
+// A plain int from 1 on that fits; 0: it is something else.
+int64_t count_of(PyObject* number) {
+  if (Py_TYPE(number) != &PyLong_Type) return 0;
+  int overflow = 0;
+  const long value = PyLong_AsLongAndOverflow(number, &overflow);
+  return overflow || value < 0 ? 0 : value;
+}
+
+// What `f[…]` gives for these, most of which are not given.
+Handle bound_for(PyObject* kernel, const LaunchOptions& options) {
+  const auto& [grid, block, stream, shared, cooperative, cluster, priority, programmatic] =
+      options.values;
+  const bool usual = !cluster && !priority && !programmatic;
+  if (usual && !stream && !shared && !cooperative)
+    if (Handle last = last_bound(kernel, count_of(grid), count_of(block))) return last;
+  const Handle nothing = Handle::own(PyLong_FromLong(0));
+  const Handle key = Handle::own(PyTuple_Pack(
+      usual ? 5 : 8, grid, block, or_none(stream), shared ? shared : nothing.get(),
+      cooperative ? cooperative : Py_False, or_none(cluster), or_none(priority),
+      programmatic ? programmatic : Py_False));
+  return key ? Handle::own(PyObject_GetItem(kernel, key.get())) : Handle();
+}
+
 // What a class that somebody derived from Kernel has for `f[…]`: any callable.
 PyObject* call_any(Borrowed object, PyObject* const* given, size_t positional,
                    const Handle& names) {
@@ -98,29 +121,13 @@ PyObject* launch(PyObject* module, PyObject* const* given, Py_ssize_t count, PyO
   KernelArguments arguments;
   if (!split(given, static_cast<size_t>(count), names, options, arguments) || !are_given(options))
     return nullptr;
-  const auto& [grid, block, stream, shared, cooperative, cluster, priority, programmatic] =
-      options.values;
-  Handle nothing = Handle::own(PyLong_FromLong(0));
-  const bool usual = !cluster && !priority && !programmatic;
-  Handle key = Handle::own(PyTuple_Pack(usual ? 5 : 8, grid, block, or_none(stream),
-                                        shared ? shared : nothing.get(),
-                                        cooperative ? cooperative : Py_False, or_none(cluster),
-                                        or_none(priority), programmatic ? programmatic : Py_False));
-  Handle bound = key ? Handle::own(PyObject_GetItem(kernel, key.get())) : Handle();
+  const Handle bound = bound_for(kernel, options);
   if (!bound) return nullptr;
   const auto positional = static_cast<size_t>(count) - 1;
   PyObject* const* all = arguments.all.empty() ? given : arguments.all.data();
   if (Py_TYPE(bound.get()) == reinterpret_cast<PyTypeObject*>(state->bound_type.get()))
     return launch_bound(bound, all + 1, positional, arguments.names.get());
   return call_any(bound, all + 1, positional, arguments.names);
-}
-
-// A plain int from 1 on that fits; 0: it is something else.
-int64_t count_of(PyObject* number) {
-  if (Py_TYPE(number) != &PyLong_Type) return 0;
-  int overflow = 0;
-  const long value = PyLong_AsLongAndOverflow(number, &overflow);
-  return overflow || value < 0 ? 0 : value;
 }
 
 bool read_forall(PyObject* const* given, Py_ssize_t count, PyObject* names,
@@ -148,14 +155,17 @@ PyObject* forall(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObj
   ForallOptions options{{"n", "block", "stream", "shared"}};
   if (!read_forall(given, count, names, options)) return nullptr;
   const auto& [n, block, stream, shared] = options.values;
-  Handle usual = Handle::own(PyLong_FromLong(kUsualBlock)),
-         nothing = Handle::own(PyLong_FromLong(0));
+  const int64_t all = count_of(n), side = block ? count_of(block) : kUsualBlock;
+  const int64_t blocks = all && side ? (all - 1) / side + 1 : 0;
+  if (!stream && !shared)
+    if (Handle last = last_bound(self, blocks, side)) return last.release();
+  const Handle usual = Handle::own(PyLong_FromLong(kUsualBlock)),
+               nothing = Handle::own(PyLong_FromLong(0));
   PyObject* threads = block ? block : usual.get();
   PyObject* bytes = shared ? shared : nothing.get();
-  const int64_t all = count_of(n), side = count_of(threads);
-  if (!all || !side)
+  if (!blocks)
     return PyObject_CallMethod(self, "_forall", "OOOO", n, threads, or_none(stream), bytes);
-  Handle grid = Handle::own(PyLong_FromLongLong((all - 1) / side + 1));
+  Handle grid = Handle::own(PyLong_FromLongLong(blocks));
   Handle key =
       grid ? Handle::own(PyTuple_Pack(4, grid.get(), threads, or_none(stream), bytes)) : Handle();
   return key ? PyObject_GetItem(self, key.get()) : nullptr;
