@@ -196,6 +196,112 @@ def test_both_ways_do_something(lanes):
     assert (out == wanted).all()
 
 
+SCANS = {
+    "from": ("t >= d", "value += shared[row, t - d]", "pass"),
+    "swapped": ("not (d > t)", "value += shared[row, t - d]", "pass"),
+    "above": ("t > d - 1", "value += shared[row, t - d]", "moved[row, t] += 0"),
+    "below": ("t < d", "pass", "value += shared[row, t - d]"),
+    "at most": ("t <= d - 1", "value += 0", "value += shared[row, t - d]"),
+    "wide": ("device.int64(t) >= device.int64(d)", "value += shared[row, t - d]", "value *= 1"),
+    "signed": ("int(t) - int(d) >= 0", "value += shared[row, t - d]", "pass"),
+    "one": ("t != d - 1 and t + 1 > d", "value += shared[row, t - d]", "pass"),
+}
+
+
+@pytest.mark.parametrize("spelling", SCANS)
+def test_scans(spelling, lanes):
+    """Both sides of the question do something, and threads have read before it is asked."""
+    condition, yes, no = SCANS[spelling]
+    kernel = made(f"""
+@device.kernel
+def tree(x, out):
+    shared = device.shared_array((8, 256), device.int32)
+    moved = device.shared_array((8, 256), device.int32)
+    t = device.thread_idx.x
+    row = device.thread_idx.y + device.block_dim.y * device.thread_idx.z
+    shared[row, t] = x[device.block_idx.x, row, t]
+    moved[row, t] = 0
+    device.syncthreads()
+    d = device.uint32(1)
+    while d < device.block_dim.x:
+        value = shared[row, t]
+        if {condition}:
+            {yes}
+        else:
+            {no}
+        device.syncthreads()
+        shared[row, t] = value + moved[row, t]
+        device.syncthreads()
+        d *= 2
+    out[device.block_idx.x, row, t] = shared[row, t]
+""")
+    random = np.random.default_rng(9)
+    for block in BLOCKS:
+        x_extent, *others = block if isinstance(block, tuple) else (block,)
+        x = random.integers(-1000, 1000, (5, int(np.prod(others, dtype=int)), x_extent)).astype(np.int32)
+        out = np.zeros_like(x)
+        kernel[5, block](x, out)
+        assert (out == x.cumsum(2)).all(), block
+    if spelling not in ("signed", "one") and lanes not in (1, 64):
+        assert "do not ask it" in str(kernel.explain(x, out))
+
+
+def test_several_questions_in_a_phase(lanes):
+    """Which one threads come to, the launch or the turn says; behind one is another, or the same again."""
+    @device.kernel
+    def asked(x, out, mode, a, b):
+        shared = device.shared_array(160, device.int32)
+        t = device.thread_idx.x
+        shared[t] = x[t]
+        for turn in range(3):
+            device.syncthreads()
+            if mode == 0:
+                if t < a:
+                    shared[t] += 1
+            elif mode == 1:
+                if not t >= a + turn:
+                    shared[t] += 2
+            elif mode == 2:
+                if t == a:
+                    shared[t] += 4
+                if t < b:
+                    shared[t] += 8
+            elif mode == 3:
+                k = 0
+                while k < turn:
+                    if t < b - k:
+                        shared[t] += 16
+                    k += 1
+            elif mode == 4:
+                if t <= a:
+                    if t < b:
+                        shared[t] += 32
+            elif mode == 5 and turn == 1:
+                out[t + 160] = 1
+                if t < b:
+                    shared[t] += 64
+            elif turn == 2:
+                if t < a:
+                    shared[t] += 128
+        device.syncthreads()
+        out[t] = shared[t]
+
+    def wanted(threads, mode, a, b):
+        x, t = np.arange(threads, dtype=np.int32), np.arange(threads)
+        for turn in range(3):
+            x += {0: 1 * (t < a), 1: 2 * (t < a + turn), 2: 4 * (t == a) + 8 * (t < b), 3: sum(16 * (t < b - k) for k in range(turn)) + 0 * t,
+                  4: 32 * ((t <= a) & (t < b)), 5: 64 * (t < b) * (turn == 1) + 128 * (t < a) * (turn == 2), 6: 128 * (t < a) * (turn == 2)}[mode].astype(np.int32)
+        return x
+
+    for threads in (7, 64, 100, 160):
+        for mode in range(7):
+            for a, b in ((0, 0), (-1, 5), (1, 16), (15, 40), (32, 31), (33, 99), (64, 160), (200, 7)):
+                out = np.zeros(320, np.int32)
+                asked[1, threads](np.arange(threads, dtype=np.int32), out, mode, a, b)
+                assert (out[:threads] == wanted(threads, mode, a, b)).all(), (threads, mode, a, b)
+                assert (out[160:160 + threads] == (mode == 5)).all()
+
+
 @pytest.mark.parametrize("bound", [-5, -1, 0, 1, 15, 16, 17, 127, 128, 2**31 - 1])
 def test_bounds(bound, lanes):
     @device.kernel

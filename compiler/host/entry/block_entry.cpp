@@ -26,6 +26,12 @@ namespace {
 
 using llvm::Value;
 
+/// Of a phase (plan/busy_threads.h). Null: all are busy; nothing is settled.
+struct Questions {
+  llvm::Function* busy = nullptr;
+  llvm::Function* first = nullptr;
+};
+
 class BlockEntry : Entry {
  public:
   BlockEntry(PhasedCode& code, const std::string& name)
@@ -34,8 +40,8 @@ class BlockEntry : Entry {
         lowering_(code.module, code.module.ir.functions[0], function) {}
 
   llvm::Function* run() {
-    for (const std::optional<ir::Function>& busy : code_.kernel.busy)
-      questions_.push_back(busy && !result_address ? write_question(module, *busy) : nullptr);
+    for (const std::optional<BusyThreads>& busy : code_.kernel.busy)
+      questions_.push_back(busy && !result_address ? write_questions(*busy) : Questions());
     if (result_address) arguments.insert(arguments.begin() + first_coordinate, result_address);
     if (result_address) ++first_coordinate;
     lay_blocks(code_.kernel.flat);
@@ -55,19 +61,27 @@ class BlockEntry : Entry {
     return llvm::BasicBlock::Create(build.getContext(), name, &function);
   }
 
+  Questions write_questions(const BusyThreads& busy) {
+    return {busy.count ? write_question(module, *busy.count) : nullptr,
+            busy.settled ? write_question(module, busy.settled->threads) : nullptr};
+  }
   void run_block();
   llvm::BasicBlock* leave_if_stopped(llvm::BasicBlock* head, llvm::BasicBlock* before);
   Value* run_phase(uint32_t phase);
-  Value* busy_warps(uint32_t phase, llvm::ArrayRef<Value*> slots);
+  Value* ask(llvm::Function* question, llvm::ArrayRef<Value*> slots);
+  void run_one_row(uint32_t phase, llvm::ArrayRef<Value*> slots);
+  void run_settled(uint32_t phase, llvm::Function* form, Value* first, Value* end,
+                   llvm::ArrayRef<Value*> slots);
   void run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots);
+  void take_next(Value* result);
 
   PhasedCode& code_;
   lower::Lowering lowering_;  // for slots
   BlockWarps warps_;
   BlockMemory memory_;
-  Value* linear_ = nullptr;                 // the block at hand
-  Value* next_ = nullptr;                   // the phase that a warp says is next
-  std::vector<llvm::Function*> questions_;  // by phase: which threads are busy; null: all
+  Value* linear_ = nullptr;           // the block at hand
+  Value* next_ = nullptr;             // the phase that a warp says is next
+  std::vector<Questions> questions_;  // by phase
 };
 
 void BlockEntry::run_block() {
@@ -147,35 +161,77 @@ Value* BlockEntry::run_phase(uint32_t phase) {
   auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };
   if (code_.forms[phase].by_rows)
     warps_.for_each_by_rows(*this, kRowsTogether, run);
+  else if (questions_[phase].busy || questions_[phase].first)
+    run_one_row(phase, slots);
   else
-    warps_.for_first(*this, busy_warps(phase, slots), run);
+    warps_.for_each(*this, run);
   if (uses_votes(code_)) end_votes(build, memory_.block);
   return build.CreateLoad(build.getInt32Ty(), next_);
 }
 
-/// Of a block of one row those that have something to do, and the first, which says what is next.
-Value* BlockEntry::busy_warps(uint32_t phase, llvm::ArrayRef<Value*> slots) {
-  llvm::Function* ask = questions_[phase];
-  if (!ask) return warps_.count;
+Value* BlockEntry::ask(llvm::Function* question, llvm::ArrayRef<Value*> slots) {
   for (unsigned axis = 0; axis < 3; ++axis)
     coordinate(lower::Coordinate::Thread, axis) = build.getInt32(0);
   llvm::SmallVector<Value*, 32> given(arguments.begin(), arguments.end() - lower::kCoordinates);
   given.append(slots.begin(), slots.end());
   given.append(arguments.end() - lower::kCoordinates, arguments.end());
-  Value* all = build.CreateZExt(warps_.count, build.getInt64Ty());
-  Value* width = build.getInt64(warps_.width);
+  return build.CreateCall(question, given);
+}
+
+void BlockEntry::run_settled(uint32_t phase, llvm::Function* form, Value* first, Value* end,
+                             llvm::ArrayRef<Value*> slots) {
+  warps_.for_whole(*this, first, end, [&](const WarpPlace& warp) {
+    Value* context = memory_.context_of(build, warp.index);
+    WarpCall call{*this,      arguments, warp,    slots,
+                  warp.lanes, memory_,   context, code_.forms[phase].width};
+    take_next(call.run({form}));
+  });
+}
+
+/// Of a block of one row those warps that are busy, and the first, which says what is next; whole
+/// ones of threads for which the phase's question is settled by the forms that do not ask. Any
+/// other block as if nothing were known.
+void BlockEntry::run_one_row(uint32_t phase, llvm::ArrayRef<Value*> slots) {
+  const WarpFunctions& forms = code_.forms[phase];
   auto limit = [&](llvm::Intrinsic::ID which, Value* a, Value* b) {
     return build.CreateBinaryIntrinsic(which, a, b);
   };
-  Value* threads =
-      limit(llvm::Intrinsic::smin, build.CreateCall(ask, given), build.CreateMul(all, width));
-  threads = limit(llvm::Intrinsic::smax, threads, build.getInt64(1));
-  Value* warps =
-      build.CreateUDiv(build.CreateAdd(threads, build.getInt64(warps_.width - 1)), width);
   Value* rows = build.CreateMul(wide(lower::Coordinate::BlockDimension, 1),
                                 wide(lower::Coordinate::BlockDimension, 2));
   Value* one_row = build.CreateICmpEQ(rows, build.getInt64(1));
-  return build.CreateTrunc(build.CreateSelect(one_row, warps, all), build.getInt32Ty());
+  Value* in_row = wide(lower::Coordinate::BlockDimension, 0);
+  auto existing = [&](Value* threads, uint64_t least) {
+    threads = limit(llvm::Intrinsic::smax, threads, build.getInt64(least));
+    return limit(llvm::Intrinsic::smin, threads, in_row);
+  };
+  auto warps_of = [&](Value* threads, uint64_t rest) {
+    Value* above = build.CreateAdd(threads, build.getInt64(rest));
+    Value* warps = build.CreateUDiv(above, build.getInt64(warps_.width));
+    return build.CreateTrunc(warps, build.getInt32Ty());
+  };
+  const uint64_t begun = warps_.width - 1;  // counts warps of which some threads are meant
+  Value *done = build.getInt32(0), *end = warps_.count;
+  if (llvm::Function* question = questions_[phase].busy)
+    end = build.CreateSelect(one_row, warps_of(existing(ask(question, slots), 1), begun), end);
+  auto run = [&](const WarpPlace& warp) { run_warp(phase, warp, slots); };
+  if (!forms.first) return warps_.for_some(*this, done, end, run);
+  Value* threads = ask(questions_[phase].first, slots);
+  Value* known = build.CreateICmpNE(threads, build.getInt64(kAllThreads));
+  known = build.CreateAnd(known, one_row);
+  threads = existing(threads, 0);
+  Value* first = build.CreateSelect(known, warps_of(threads, 0), done);
+  run_settled(phase, forms.first, done, first, slots);
+  if (!forms.rest) return warps_.for_some(*this, first, end, run);
+  Value* mixed = build.CreateSelect(known, warps_of(threads, begun), end);
+  mixed = limit(llvm::Intrinsic::umin, mixed, end);
+  warps_.for_some(*this, first, mixed, run);
+  Value* whole = limit(llvm::Intrinsic::umin, warps_of(in_row, 0), end);
+  whole = limit(llvm::Intrinsic::umax, whole, mixed);
+  run_settled(phase, forms.rest, mixed, whole, slots);
+  warps_.for_some(*this, whole, end, [&](WarpPlace warp) {
+    warp.some = true;
+    run_warp(phase, warp, slots);
+  });
 }
 
 void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<Value*> slots) {
@@ -189,16 +245,21 @@ void BlockEntry::run_warp(uint32_t phase, const WarpPlace& warp, llvm::ArrayRef<
                 slots,   lanes,       memory_,
                 context, forms.width, code_.kernel.loses_lanes ? nullptr : warps_.whole};
   Value* result = call.run(forms);
-  Value* done = build.CreateIsNull(result);
   if (code_.kernel.loses_lanes) {
+    Value* done = build.CreateIsNull(result);
     Value* left = build.CreateAlignedLoad(build.getInt64Ty(), live, llvm::Align(8));
     build.CreateAlignedStore(build.CreateSelect(done, build.getInt64(0), left), live,
                              llvm::Align(8));
   }
+  take_next(result);
+}
+
+/// What a warp says of the phase that comes next.
+void BlockEntry::take_next(Value* result) {
   Value* before = build.CreateLoad(build.getInt32Ty(), next_);
   Value* next = code_.kernel.checks
                     ? build.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before, result)
-                    : build.CreateSelect(done, before, result);
+                    : build.CreateSelect(build.CreateIsNull(result), before, result);
   build.CreateStore(next, next_);
 }
 

@@ -98,6 +98,28 @@ BlockWarps BlockWarps::of(Entry& at, const PhasedCode& code) {
   return made;
 }
 
+BlockWarps::Row BlockWarps::row_of(Entry& at) const {
+  auto& build = at.build;
+  Value* lanes = build.getInt32(width);
+  Value* x = at.coordinate(lower::Coordinate::BlockDimension, 0);
+  Row row;
+  row.count = build.CreateMul(at.coordinate(lower::Coordinate::BlockDimension, 1),
+                              at.coordinate(lower::Coordinate::BlockDimension, 2));
+  row.warps = build.CreateUDiv(build.CreateAdd(x, build.getInt32(width - 1)), lanes);
+  row.whole = build.CreateUDiv(x, lanes);
+  if (whole_rows) row.whole = build.CreateSelect(whole, row.whole, build.getInt32(0));
+  return row;
+}
+
+/// Those of a row's threads from `x` on that are one warp.
+Value* BlockWarps::lanes_from(Entry& at, Value* x) const {
+  auto& build = at.build;
+  Value* left = build.CreateSub(at.coordinate(lower::Coordinate::BlockDimension, 0), x);
+  Value* missing =
+      build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), left);
+  return build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));
+}
+
 /// Its lanes, when its first thread is known.
 void BlockWarps::look_at(Entry& at, WarpPlace& warp) const {
   auto& build = at.build;
@@ -194,9 +216,27 @@ Value* WarpCall::call(llvm::Function* form, bool with_mask) {
   return build.CreateCall(form, all);
 }
 
+/// Unless none is left.
+Value* WarpCall::run_some(const WarpFunctions& forms) {
+  auto& build = at.build;
+  auto* before = build.GetInsertBlock();
+  auto* some = llvm::BasicBlock::Create(build.getContext(), "some", &at.function);
+  auto* joined = llvm::BasicBlock::Create(build.getContext(), "joined", &at.function);
+  build.CreateCondBr(build.CreateIsNotNull(lanes), some, joined);
+  build.SetInsertPoint(some);
+  Value* result = call(forms.some, true);
+  build.CreateBr(joined);
+  build.SetInsertPoint(joined);
+  llvm::PHINode* next = build.CreatePHI(build.getInt32Ty(), 2);
+  next->addIncoming(build.getInt32(0), before);
+  next->addIncoming(result, some);
+  return next;
+}
+
 Value* WarpCall::run(const WarpFunctions& forms) {
   auto& build = at.build;
   if (llvm::isa<llvm::Constant>(lanes)) return call(forms.all, false);
+  if (warp.some) return run_some(forms);
   llvm::LLVMContext& context = build.getContext();
   auto make = [&](const char* name) {
     return llvm::BasicBlock::Create(context, name, &at.function);

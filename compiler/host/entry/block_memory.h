@@ -23,6 +23,7 @@ struct WarpPlace {
   llvm::Value* thread[3] = {};    // of its first lane, u32
   llvm::Value* lanes = nullptr;   // which of its lanes are threads, bits of a u64
   llvm::Value* in_row = nullptr;  // whether they lie as the form for all of them has it; null: yes
+  bool some = false;              // known not to
 };
 
 /// The warps of a block: those of each row (along x), or, for kernels that know warps, where rows
@@ -38,17 +39,48 @@ struct BlockWarps {
   static BlockWarps of(Entry& at, const PhasedCode& code);
   /// Any one of them.
   WarpPlace find(Entry& at, llvm::Value* index) const;
-  /// Those before `end`, u32; all of them.
+  /// All of them.
   template <class Body>
-  void for_first(Entry& at, llvm::Value* end, Body body) const {
+  void for_each(Entry& at, Body body) const {
+    if (knows_linear) return for_some(at, at.build.getInt32(0), count, body);
+    llvm::IRBuilder<>& build = at.build;
+    llvm::Value *zero = build.getInt32(0), *place[3];
+    for (llvm::Value*& axis : place) axis = begin_at_zero(at);
+    const Row row = row_of(at);
+    counted_loop(build, zero, row.count, "row", [&](llvm::Value* index) {
+      llvm::Value* first = build.CreateMul(index, row.warps, "", /*NUW=*/true);
+      auto run = [&](llvm::Value* in_row, bool whole) {
+        WarpPlace warp = read(at, build.CreateAdd(first, in_row), place);
+        warp.thread[0] = build.CreateMul(in_row, build.getInt32(width), "", /*NUW=*/true);
+        warp.some = !whole;
+        warp.lanes = whole ? all_lanes(at) : lanes_from(at, warp.thread[0]);
+        body(warp);
+      };
+      counted_loop(build, zero, row.whole, "warp", [&](llvm::Value* in_row) { run(in_row, true); });
+      counted_loop(build, row.whole, row.warps, "rest",
+                   [&](llvm::Value* in_row) { run(in_row, false); });
+      next_row(at, read(at, first, place), build.getTrue(), place);
+    });
+  }
+  /// Those from `first`, which is of the first row, to before `end`; u32.
+  template <class Body>
+  void for_some(Entry& at, llvm::Value* first, llvm::Value* end, Body body) const {
     llvm::IRBuilder<>& build = at.build;
     llvm::Value* place[3];
     for (llvm::Value*& axis : place) axis = begin_at_zero(at);
-    for_rest(at, build.getInt32(0), end, place, body);
+    build.CreateStore(build.CreateMul(first, build.getInt32(width)), place[0]);
+    for_rest(at, first, end, place, body);
   }
+  /// The same, all of the first row and whole.
   template <class Body>
-  void for_each(Entry& at, Body body) const {
-    for_first(at, count, body);
+  void for_whole(Entry& at, llvm::Value* first, llvm::Value* end, Body body) const {
+    llvm::IRBuilder<>& build = at.build;
+    llvm::Value* zero = build.getInt32(0);
+    counted_loop(build, first, end, "settled", [&](llvm::Value* index) {
+      body({index,
+            {build.CreateMul(index, build.getInt32(width), "", true), zero, zero},
+            all_lanes(at)});
+    });
   }
   /// The same; where each row is one whole warp, several follow one another without a branch.
   template <class Body>
@@ -81,6 +113,12 @@ struct BlockWarps {
       advance(at, warp, place);
     });
   }
+  /// Of each: how many there are, their warps, and how many of those the form for all lanes is for.
+  struct Row {
+    llvm::Value *count, *warps, *whole;
+  };
+  Row row_of(Entry& at) const;
+  llvm::Value* lanes_from(Entry& at, llvm::Value* x) const;
   static llvm::Value* begin_at_zero(Entry& at);
   static WarpPlace read(Entry& at, llvm::Value* index, llvm::Value* (&place)[3]);
   llvm::Value* all_lanes(Entry& at) const;
@@ -110,6 +148,7 @@ struct WarpCall {
 
  private:
   llvm::Value* call(llvm::Function* form, bool with_mask);
+  llvm::Value* run_some(const WarpFunctions& forms);
 };
 
 bool uses_votes(const PhasedCode& code);

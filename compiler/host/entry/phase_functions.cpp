@@ -58,6 +58,16 @@ void write_form(PhasedCode& code, const ir::Function& phase, const Structure& st
   keep_from_slots(code.module, form);
 }
 
+/// The form for all lanes of a phase in which a question is settled.
+llvm::Function* write_settled(PhasedCode& code, const ir::Function& phase, llvm::Function& some) {
+  const std::optional<Structure> structure = Structure::find(phase);
+  HETJIT_CHECK(structure);
+  llvm::Function* form = declare(code, phase, ".warp", false);
+  form->addFnAttr(llvm::Attribute::AlwaysInline);
+  write_form(code, phase, *structure, code.kernel.lanes(), *form, &some);
+  return form;
+}
+
 }  // namespace
 
 void write_phases(PhasedCode& code) {
@@ -72,6 +82,10 @@ void write_phases(PhasedCode& code) {
     write_form(code, phase, *structure, code.kernel.lanes(), *made.all, made.some);
     write_form(code, phase, *structure, {code.kernel.view, code.frame.width}, *made.some, nullptr);
     made.by_rows = code.kernel.by_rows[i];
+    if (const auto& busy = code.kernel.busy[i]; busy && busy->settled) {
+      made.first = write_settled(code, busy->settled->first, *made.some);
+      if (busy->settled->rest) made.rest = write_settled(code, *busy->settled->rest, *made.some);
+    }
     code.forms.push_back(made);
   }
 }

@@ -22,6 +22,9 @@ struct WarpFunctions {
   unsigned rows_count = 1, rows_wide_by = 1;
   /// `all` and `wide` are for blocks whose extent along x is a multiple of the width.
   bool whole_rows = false;
+  /// Of a phase: all lanes of a warp of the first threads, and of the rest (plan/busy_threads.h).
+  /// Null: no such form.
+  llvm::Function *first = nullptr, *rest = nullptr;
   /// Of a phase: several rows of the block run side by side (side_by_side.h).
   bool by_rows = false;
 };

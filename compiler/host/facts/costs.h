@@ -140,6 +140,11 @@ inline constexpr uint64_t kFewestSweptBytes = 8 << 20;
 /// threads that do wait may lose once. (hash_insert, union_find)
 inline constexpr uint32_t kTurnsInARow = 64;
 
+// ---- phases whose warps need not all ask (busy_threads.h; gallery: prefix_sums, sums by trees)
+
+/// Instructions of a phase that is written once more for each side of its question.
+inline constexpr size_t kMostSettled = 64;
+
 // ---- prefetches (prefetch.h; tiled product)
 
 /// Instructions from a loop's counters to an address that is fetched ahead.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/structure.h"
 #include "compiler/host/plan/free_turns.h"
 #include "compiler/ir/uses.h"
@@ -11,35 +13,101 @@
 namespace hetjit::host {
 namespace {
 
-/// `thread < bound`, or `thread <= bound`, is asked of those that do something.
+/// `thread < bound`, or `thread <= bound`, is asked of the first ones.
 struct Question {
   ValueId bound;
   bool inclusive;
+  std::optional<bool> way;  // that all of them go; nullopt: only the last one goes it
+  bool quiet = false;       // the others do nothing
 };
+
+/// A block that ends in a question.
+struct Asked {
+  uint32_t block;
+  std::optional<bool> way;
+  bool quiet;
+};
+
+/// Busy: from block to block as far as nobody does anything, to questions that leave others nothing
+/// to do. Settled: whatever is done on the way, but in loops.
+enum class Aim : uint8_t { Busy, Settled };
+
+std::set<uint32_t> reached_from(const ir::Function& function, std::vector<uint32_t> open) {
+  std::set<uint32_t> seen;
+  while (!open.empty()) {
+    const uint32_t at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    for (const ir::Edge* edge : ir::edges(function.blocks[at].insts.back().op))
+      open.push_back(edge->to.index);
+  }
+  return seen;
+}
+
+std::set<uint32_t> reached_behind(const ir::Function& function, uint32_t block) {
+  std::vector<uint32_t> next;
+  for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))
+    next.push_back(edge->to.index);
+  return reached_from(function, std::move(next));
+}
+
+void go(ir::Block& block, bool way) {
+  ir::Op& end = block.insts.back().op;
+  ir::Jump jump;
+  jump.to = way ? std::get<ir::Branch>(end).yes : std::get<ir::Branch>(end).no;
+  end = jump;
+}
+
+/// The phase of threads that come to the question and go that way.
+ir::Function without_question(ir::Function phase, uint32_t asked, bool way, const char* suffix) {
+  const std::set<uint32_t> behind = reached_behind(phase, asked);
+  for (uint32_t i = 0; i < phase.blocks.size(); ++i) {
+    const auto* branch = std::get_if<ir::Branch>(&phase.blocks[i].insts.back().op);
+    if (!branch || i == asked || behind.contains(i)) continue;
+    const bool by_yes = reached_from(phase, {branch->yes.to.index}).contains(asked);
+    const bool by_no = reached_from(phase, {branch->no.to.index}).contains(asked);
+    if (by_yes != by_no) go(phase.blocks[i], by_yes);
+  }
+  go(phase.blocks[asked], way);
+  ir::Module whole;
+  phase.name += suffix;
+  whole.functions.push_back(std::move(phase));
+  passes::merge_blocks(whole);
+  passes::remove_dead_code(whole);
+  return std::move(whole.functions[0]);
+}
 
 class Busy {
  public:
-  Busy(const ir::Function& phase, const std::vector<Slot>& slots, const Structure& structure)
+  /// `only`: the block of the one question that counts.
+  Busy(const ir::Function& phase, const std::vector<Slot>& slots, const Structure& structure,
+       Aim aim, std::optional<uint32_t> only = std::nullopt)
       : phase_(phase),
         slots_(slots),
+        structure_(structure),
         definitions_(phase),
         shapes_(phase, structure, {View::Block}),
+        aim_(aim),
+        only_(only),
+        unknown_(phase.types.size()),
         made_(phase) {
-    made_.name += ".busy";
+    made_.name += aim == Aim::Busy ? ".busy" : ".first.count";
     made_.result = scalar_type(Scalar::Int64);
     made_.blocks.clear();
   }
 
-  /// From block to block, as far as all threads go the same way and do nothing.
+  /// How many threads; nullopt: it is never known.
   std::optional<ir::Function> run() {
     visit(0);
     for (size_t next = 0; next < order_.size(); ++next) write(order_[next]);
-    if (!known_) return std::nullopt;
+    if (asked_.empty()) return std::nullopt;
     ir::Module whole;
     whole.functions.push_back(std::move(made_));
     passes::remove_dead_code(whole);
     return std::move(whole.functions[0]);
   }
+  /// After run: in the order in which they are come to.
+  const std::vector<Asked>& asked() const { return asked_; }
 
  private:
   /// The block's number in what is made.
@@ -55,36 +123,50 @@ class Busy {
     return keep && slots_[keep->slot].of_block;
   }
 
-  /// Is it as if it had not been done?
-  bool is_nothing(const ir::Op& op) const {
+  bool is_number(const ir::Op& op) const {
     const ir::OpInfo& facts = ir::info(op);
-    return (facts.effects == ir::Pure && !facts.access && !facts.raises) || keeps_for_block(op);
+    return facts.effects == ir::Pure && !facts.access && !facts.raises;
+  }
+  /// Is it as if it had not been done?
+  bool is_nothing(const ir::Op& op) const { return is_number(op) || keeps_for_block(op); }
+  bool is_known(ValueId id) const { return !unknown_[id.index]; }
+  bool are_known(std::span<const ValueId> all) const {
+    return std::ranges::all_of(all, [this](ValueId id) { return is_known(id); });
   }
 
   void write(uint32_t number) {
     const ir::Block& from = phase_.blocks[number];
     made_.blocks.push_back({from.params, {}});
+    if (aim_ == Aim::Settled && structure_.loop_of(number)) return answer_all(from.insts.back());
     for (const ir::Inst& inst : from.insts) {
-      if (ir::info(inst.op).effects & ir::Ends) return end(inst);
-      if (!is_nothing(inst.op)) return answer(inst, constant(kAllThreads, inst));
-      if (!keeps_for_block(inst.op)) insts().push_back(inst);
+      if (ir::info(inst.op).effects & ir::Ends) return end(number, inst);
+      if (aim_ == Aim::Busy && !is_nothing(inst.op)) return answer_all(inst);
+      if (is_number(inst.op) && are_known(ir::operands(inst.op)))
+        insts().push_back(inst);
+      else if (inst.result.valid())
+        unknown_[inst.result.index] = true;
     }
   }
 
-  void end(const ir::Inst& inst) {
-    if (std::holds_alternative<ir::Return>(inst.op)) return answer(inst, constant(0, inst));
+  void end(uint32_t number, const ir::Inst& inst) {
+    if (std::holds_alternative<ir::Return>(inst.op) && aim_ == Aim::Busy)
+      return answer(inst, constant(0, inst));
     const auto* branch = std::get_if<ir::Branch>(&inst.op);
-    if (branch && shapes_.of(branch->in[0]) != kUniform) return ask(inst, *branch);
-    if (!branch && !std::holds_alternative<ir::Jump>(inst.op))
-      return answer(inst, constant(kAllThreads, inst));
+    if (branch && shapes_.of(branch->in[0]) != kUniform) return ask(number, inst, *branch);
+    const bool goes_on = branch || std::holds_alternative<ir::Jump>(inst.op);
+    if (!goes_on || !are_known(ir::operands(inst.op))) return answer_all(inst);
+    for (const ir::Edge* edge : ir::edges(inst.op))
+      if (!are_known(edge->args)) return answer_all(inst);
     insts().push_back(inst);
     for (ir::Edge* edge : ir::edges(insts().back().op)) edge->to = {visit(edge->to.index)};
   }
 
-  void ask(const ir::Inst& inst, const ir::Branch& branch) {
+  void ask(uint32_t number, const ir::Inst& inst, const ir::Branch& branch) {
     const std::optional<Question> asked = question(branch);
-    if (!asked) return answer(inst, constant(kAllThreads, inst));
-    known_ = true;
+    const bool counts = asked && is_known(asked->bound) && (!only_ || *only_ == number) &&
+                        (aim_ == Aim::Busy ? asked->quiet : asked->way.has_value());
+    if (!counts) return answer_all(inst);
+    asked_.push_back({number, asked->way, asked->quiet});
     ValueId bound = wide(asked->bound, inst);
     if (asked->inclusive) {
       ir::Add next;
@@ -114,28 +196,22 @@ class Busy {
     const bool inclusive = kind != Lt && kind != Ge;
     const Scalar scalar = type(phase_.type_of(bound)).scalar;
     const bool fits = info(scalar).bits <= 32 || (is_signed_integer(scalar) && !inclusive);
-    if (!fits || !is_quiet((below ? branch.no : branch.yes).to.index)) return std::nullopt;
-    return Question{bound, inclusive};
+    if (!fits) return std::nullopt;
+    const bool all = kind != Eq && kind != Ne;
+    return Question{bound, inclusive, all ? std::optional(below) : std::nullopt,
+                    is_quiet((below ? branch.no : branch.yes).to.index)};
   }
 
   /// Does a thread that comes here do nothing until it waits?
   bool is_quiet(uint32_t block) const {
-    std::set<uint32_t> seen;
-    std::vector<uint32_t> open{block};
-    while (!open.empty()) {
-      const uint32_t at = open.back();
-      open.pop_back();
-      if (!seen.insert(at).second) continue;
-      for (const ir::Inst& inst : phase_.blocks[at].insts) {
+    return std::ranges::all_of(reached_from(phase_, {block}), [&](uint32_t at) {
+      return std::ranges::all_of(phase_.blocks[at].insts, [&](const ir::Inst& inst) {
         const bool goes_on = std::holds_alternative<ir::Jump>(inst.op) ||
                              std::holds_alternative<ir::Branch>(inst.op) ||
                              std::holds_alternative<ir::Return>(inst.op);
-        if (!goes_on && !is_nothing(inst.op)) return false;
-      }
-      for (const ir::Edge* edge : ir::edges(phase_.blocks[at].insts.back().op))
-        open.push_back(edge->to.index);
-    }
-    return true;
+        return goes_on || is_nothing(inst.op);
+      });
+    });
   }
 
   std::vector<ir::Inst>& insts() { return made_.blocks.back().insts; }
@@ -156,6 +232,7 @@ class Busy {
     made.in = {id};
     return emit(made, where);
   }
+  void answer_all(const ir::Inst& where) { answer(where, constant(kAllThreads, where)); }
   void answer(const ir::Inst& where, ValueId number) {
     ir::Return made;
     made.in = {number};
@@ -164,20 +241,46 @@ class Busy {
 
   const ir::Function& phase_;
   const std::vector<Slot>& slots_;
+  const Structure& structure_;
   const ir::Definitions definitions_;
   const Shapes shapes_;
+  const Aim aim_;
+  const std::optional<uint32_t> only_;
+  std::vector<bool> unknown_;  // by value of the phase: it is not made
   ir::Function made_;
   std::vector<uint32_t> order_;  // of the blocks that are copied
-  bool known_ = false;  // is a question found?
+  std::vector<Asked> asked_;
 };
+
+std::optional<SettledPhase> settle(const ir::Function& phase, const std::vector<Slot>& slots,
+                                   const Structure& structure) {
+  size_t size = 0;
+  for (const ir::Block& block : phase.blocks) size += block.insts.size();
+  if (size > kMostSettled) return std::nullopt;
+  Busy all(phase, slots, structure, Aim::Settled);
+  all.run();
+  for (const Asked& asked : all.asked()) {
+    if (reached_behind(phase, asked.block).contains(asked.block)) continue;
+    std::optional<ir::Function> threads =
+        Busy(phase, slots, structure, Aim::Settled, asked.block).run();
+    HETJIT_CHECK(threads);
+    SettledPhase made{std::move(*threads),
+                      without_question(phase, asked.block, *asked.way, ".first"), std::nullopt};
+    if (!asked.quiet) made.rest = without_question(phase, asked.block, !*asked.way, ".rest");
+    return made;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
-std::optional<ir::Function> busy_threads(const ir::Function& phase,
-                                         const std::vector<Slot>& slots) {
+std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots) {
   const std::optional<Structure> structure = Structure::find(phase);
   if (!structure) return std::nullopt;
-  return Busy(phase, slots, *structure).run();
+  BusyThreads made{Busy(phase, slots, *structure, Aim::Busy).run(),
+                   settle(phase, slots, *structure)};
+  if (!made.count && !made.settled) return std::nullopt;
+  return made;
 }
 
 }  // namespace hetjit::host

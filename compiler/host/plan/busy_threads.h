@@ -1,9 +1,10 @@
-// Phases in which only a block's first threads have something to do, as in the steps of a tree:
+// Phases that begin with a question of a thread's place, as in the steps of trees and scans:
 //
 //   if t < s:                       # s the same for all
 //       shared[t] += shared[t + s]
 //
-// From thread s on nobody would notice whether they were there, so whole warps of them are skipped.
+// Where nobody would notice whether threads from s on were there, whole warps of them are skipped.
+// Of the others, whole warps on one side of s need not ask.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,31 @@ namespace hetjit::host {
 
 inline constexpr int64_t kAllThreads = std::numeric_limits<int64_t>::max();
 
-/// How many threads along x have something to do in a phase of a block of one row, as a function of
-/// the phase's parameters and the launch's places: i64, which may be less than 1; kAllThreads where
-/// it is not known. The first thread always has: it says which phase is next. nullopt: never known.
-std::optional<ir::Function> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots);
+/// A phase of a block of one row, in two: as the first threads do it, and as the others do.
+struct SettledPhase {
+  ir::Function threads;  // how many are the first ones, as BusyThreads::count
+  ir::Function first;
+  std::optional<ir::Function> rest;  // nullopt: they are not busy
+};
+
+struct BusyThreads {
+  /// How many threads along x have something to do in a phase of a block of one row, as a function
+  /// of the phase's parameters and the launch's places: i64, which may be less than 1; kAllThreads
+  /// where it is not known. The first thread always has: it says which phase is next. nullopt: all.
+  std::optional<ir::Function> count;
+  std::optional<SettledPhase> settled;  // nullopt: all have to ask
+};
+
+template <class Do>
+void for_each_function(const BusyThreads& busy, Do&& act) {
+  if (busy.count) act(*busy.count);
+  if (!busy.settled) return;
+  act(busy.settled->threads);
+  act(busy.settled->first);
+  if (busy.settled->rest) act(*busy.settled->rest);
+}
+
+/// nullopt: nothing is known.
+std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots);
 
 }  // namespace hetjit::host

@@ -125,8 +125,11 @@ struct Summary {
       say(std::to_string(kRowsTogether) +
           " rows of the block side by side, where a row is one vector: they read the same in a "
           "loop");
-    if (std::ranges::any_of(way.busy, [](const auto& busy) { return busy.has_value(); }))
+    if (std::ranges::any_of(way.busy, [](const auto& busy) { return busy && busy->count; }))
       say("warps that have nothing to do between two waits are skipped, in blocks of one row");
+    if (std::ranges::any_of(way.busy, [](const auto& busy) { return busy && busy->settled; }))
+      say("whole warps on one side of a question of their place do not ask it, in blocks of one "
+          "row");
     if (fetches_ahead(way)) say("what a loop with barriers reads is fetched a turn ahead");
     add_barriers(way, to.remarks);
   }

@@ -47,7 +47,10 @@ void find_busy(const ir::Module& module, const AfterStep& after, ByPhases& made)
   for (size_t i = 0; i < count; ++i) {
     if (made.by_rows[i]) continue;
     made.busy[i] = busy_threads(made.phases.functions[i], made.phases.slots);
-    if (made.busy[i]) after("busy-threads", {&*made.busy[i], 1});
+    if (!made.busy[i]) continue;
+    for_each_function(*made.busy[i], [&](const ir::Function& function) {
+      after("busy-threads", {&function, 1});
+    });
   }
 }
 

@@ -108,8 +108,9 @@ bool ask_who_is_busy(ir::Module& module) {
   const Phases phases = choose_tier(module.functions[0], Tier::Whole, [](auto, auto) {}).phases;
   module.functions.clear();
   for (const ir::Function& phase : phases.functions)
-    if (std::optional<ir::Function> busy = busy_threads(phase, phases.slots))
-      module.functions.push_back(std::move(*busy));
+    if (const std::optional<BusyThreads> busy = busy_threads(phase, phases.slots))
+      for_each_function(
+          *busy, [&](const ir::Function& function) { module.functions.push_back(function); });
   return true;
 }
 

@@ -74,8 +74,8 @@ class PlanText {
     for (size_t i = 0; i < way.phases.functions.size(); ++i) add_phase(way, i);
     for (size_t i = 0; i < way.phases.slots.size(); ++i) add_slot(way.phases.slots[i], i);
     for (const ir::Function& phase : way.phases.functions) add_function(phase);
-    for (const std::optional<ir::Function>& busy : way.busy)
-      if (busy) add_function(*busy);
+    for (const std::optional<BusyThreads>& busy : way.busy)
+      if (busy) for_each_function(*busy, [this](const ir::Function& made) { add_function(made); });
     for (const ir::Function& called : way.phases.called)
       if (!called.blocks.empty()) add_function(called);
     return text_;
@@ -122,7 +122,9 @@ class PlanText {
     if (size_t ahead = count_ops<ir::Prefetch>(phase)) what += ", " + count_text(ahead, "prefetch");
     if (size_t told = count_ops<ir::CheckAccess>(phase))
       what += ", " + count_text(told, "watched access");
-    if (way.busy[index]) what += ", the first threads of one row only";
+    const std::optional<BusyThreads>& busy = way.busy[index];
+    if (busy && busy->count) what += ", the first threads of one row only";
+    if (busy && busy->settled) what += ", one question settled for whole warps of one row";
     add("phase " + std::to_string(index), what);
   }
   void add_slot(const Slot& slot, size_t index) {

@@ -9,6 +9,7 @@
 
 #include "compiler/host/facts/flat_blocks.h"
 #include "compiler/host/phases/phases.h"
+#include "compiler/host/plan/busy_threads.h"
 
 namespace hetjit::host {
 
@@ -36,7 +37,7 @@ struct ByPhases {
   bool whole_rows = false;    // as ByRows::whole_rows (plan.h)
   FlatBlocks flat = {};       // how a block's threads are rows; of tier Whole
   std::vector<bool> by_rows;  // by phase: several rows of the block run side by side
-  std::vector<std::optional<ir::Function>> busy;  // by phase: how many threads (busy_threads.h)
+  std::vector<std::optional<BusyThreads>> busy;  // by phase
 
   /// The lanes of the form in which all are active.
   Lanes lanes() const { return {View::Row, width, whole_rows ? width : 1}; }

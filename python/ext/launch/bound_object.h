@@ -22,7 +22,8 @@ struct LaunchConfig {
   bool is_plain(int64_t blocks, int64_t threads) const {
     const bool no_stream = (!owner || owner.get() == Py_None) && stream == StreamChoice();
     return geometry.grid[0] == blocks && geometry.block[0] == threads && no_stream &&
-           geometry == Geometry{.grid = {geometry.grid[0], 1, 1}, .block = {geometry.block[0], 1, 1}};
+           geometry ==
+               Geometry{.grid = {geometry.grid[0], 1, 1}, .block = {geometry.block[0], 1, 1}};
   }
   bool operator==(const LaunchConfig& other) const {
     return geometry == other.geometry && stream == other.stream && owner.get() == other.owner.get();

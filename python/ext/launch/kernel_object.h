@@ -105,9 +105,8 @@ Handle make_kernel_type(Borrowed module);
 /// What the type Kernel has beside the brackets (launch_functions.cpp).
 extern PyMethodDef kernel_methods[];
 
-/// What the last `kernel[…]` gave, where that is a launch of so many blocks of so many threads along
-/// x and says nothing else. Empty without an exception: it is another one, or a number is not one
-/// from 1 on.
+/// What the last `kernel[…]` gave, if that is so many blocks of so many threads along x and nothing
+/// else was said. Empty without an exception: it is another one, or a number is less than 1.
 Handle last_bound(Borrowed kernel, int64_t blocks, int64_t threads);
 
 /// Of an instance of Kernel.

@@ -87,10 +87,10 @@ Handle bound_for(PyObject* kernel, const LaunchOptions& options) {
   if (usual && !stream && !shared && !cooperative)
     if (Handle last = last_bound(kernel, count_of(grid), count_of(block))) return last;
   const Handle nothing = Handle::own(PyLong_FromLong(0));
-  const Handle key = Handle::own(PyTuple_Pack(
-      usual ? 5 : 8, grid, block, or_none(stream), shared ? shared : nothing.get(),
-      cooperative ? cooperative : Py_False, or_none(cluster), or_none(priority),
-      programmatic ? programmatic : Py_False));
+  const Handle key = Handle::own(
+      PyTuple_Pack(usual ? 5 : 8, grid, block, or_none(stream), shared ? shared : nothing.get(),
+                   cooperative ? cooperative : Py_False, or_none(cluster), or_none(priority),
+                   programmatic ? programmatic : Py_False));
   return key ? Handle::own(PyObject_GetItem(kernel, key.get())) : Handle();
 }
 
