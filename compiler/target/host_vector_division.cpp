@@ -1,8 +1,15 @@
 // A CPU divides integers one by one. Quotients of floats are exact where the integers are: a / b is
 // no whole number, or it is at least 1 / b below the next one, and the float's error is less than
 // that while a has no more bits than the float's fraction.
+//
+// By a number that is the same for all lanes they are products: of a and the float r that is next
+// to 1 / b away from zero. r is beyond 1 / b, so a * r is not below a whole a / b; and it is beyond
+// by at most 1.5 of its last place, which brings no a / b to the next whole number while a + b has
+// two bits less than the fraction. The one division stands where b is made, outside of loops.
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -14,6 +21,21 @@ namespace hetjit::target {
 namespace {
 
 constexpr unsigned kFractionOfFloat = 24, kFractionOfDouble = 53;
+constexpr int kDeepest = 6;  // operations on numbers that are the same for all lanes
+
+/// Are all lanes' numbers the same? LLVM's isSplatValue gives up at comparisons.
+bool is_one_number(const llvm::Value* value, int depth = 0) {
+  if (llvm::isSplatValue(value)) return true;
+  const auto* inst = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!inst || depth == kDeepest) return false;
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(inst);
+  const bool by_lanes = llvm::isa<llvm::CmpInst, llvm::SelectInst, llvm::BinaryOperator,
+                                  llvm::CastInst, llvm::FreezeInst>(inst) ||
+                        (call && llvm::isTriviallyVectorizable(call->getIntrinsicID()));
+  return by_lanes && llvm::all_of(inst->operands(), [&](const llvm::Use& operand) {
+           return !operand->getType()->isVectorTy() || is_one_number(operand, depth + 1);
+         });
+}
 
 struct Division {
   llvm::BinaryOperator* inst;
@@ -29,17 +51,42 @@ struct Division {
   llvm::Value* divisor() const { return inst->getOperand(1); }
   unsigned bits() const { return inst->getType()->getScalarSizeInBits(); }
 
+  bool is_narrow() const { return bits() <= kFractionOfFloat; }
+  llvm::Type* floats() const {
+    llvm::LLVMContext& context = inst->getContext();
+    return llvm::VectorType::get(
+        is_narrow() ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context),
+        llvm::cast<llvm::VectorType>(inst->getType())->getElementCount());
+  }
+  // Of integers that are less than half of their range the sign is known.
+  bool has_sign() const { return is_signed || bits() > kFractionOfDouble; }
+  llvm::Value* to_floats(llvm::IRBuilder<>& build, llvm::Value* value) const {
+    return has_sign() ? build.CreateSIToFP(value, floats()) : build.CreateUIToFP(value, floats());
+  }
   llvm::Value* quotient(llvm::IRBuilder<>& build) const {
-    auto* integers = llvm::cast<llvm::VectorType>(inst->getType());
-    llvm::Type* one = bits() <= kFractionOfFloat ? build.getFloatTy() : build.getDoubleTy();
-    auto* floats = llvm::VectorType::get(one, integers->getElementCount());
-    // Of integers that are less than half of their range the sign is known.
-    const bool with_sign = is_signed || bits() > kFractionOfDouble;
-    auto to_float = [&](llvm::Value* value) {
-      return with_sign ? build.CreateSIToFP(value, floats) : build.CreateUIToFP(value, floats);
-    };
-    llvm::Value* whole = build.CreateFDiv(to_float(dividend()), to_float(divisor()));
-    return with_sign ? build.CreateFPToSI(whole, integers) : build.CreateFPToUI(whole, integers);
+    llvm::Value* dividends = to_floats(build, dividend());
+    llvm::Value* whole = by_one_number() ? build.CreateFMul(dividends, reciprocal())
+                                         : build.CreateFDiv(dividends, to_floats(build, divisor()));
+    return has_sign() ? build.CreateFPToSI(whole, inst->getType())
+                      : build.CreateFPToUI(whole, inst->getType());
+  }
+  bool by_one_number() const {
+    const unsigned fraction = is_narrow() ? kFractionOfFloat : kFractionOfDouble;
+    return bits() + 3 <= fraction && is_one_number(divisor());
+  }
+  /// The float next to 1 / divisor away from zero.
+  llvm::Value* reciprocal() const {
+    llvm::IRBuilder<> build(inst);
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(divisor()))
+      build.SetInsertPoint(*made->getInsertionPointAfterDef());
+    else
+      build.SetInsertPointPastAllocas(inst->getFunction());
+    llvm::Value* one = llvm::ConstantFP::get(floats(), 1.0);
+    llvm::Value* near = build.CreateFDiv(one, to_floats(build, divisor()));
+    llvm::Type* words = inst->getType()->getWithNewBitWidth(is_narrow() ? 32 : 64);
+    llvm::Value* next =
+        build.CreateAdd(build.CreateBitCast(near, words), llvm::ConstantInt::get(words, 1));
+    return build.CreateBitCast(next, floats());
   }
   llvm::Value* by_floats(llvm::IRBuilder<>& build) const {
     llvm::Value* found = quotient(build);

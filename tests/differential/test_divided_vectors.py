@@ -134,6 +134,38 @@ def test_one_divisor_for_all(lanes, dtype):
             assert np.array_equal(found, one), by
 
 
+@device.kernel
+def divide_by_one_in_turns(a, by, quotients, rests):
+    i = device.tid(1)
+    if i < a.shape[0]:
+        for turn in range(a.shape[1]):
+            if by != 0 and a[i, turn] != by:
+                quotients[i, turn] = a[i, turn] // by
+                rests[i, turn] = a[i, turn] % by
+            else:
+                quotients[i, turn] = 1
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_next_to_multiples_of_one_divisor(lanes, dtype):
+    draw = np.random.default_rng(5)
+    least, most = limits(dtype)
+    divisors = [by for by in (3, 5, 7, 10, 11, 49, 100, 127, 255, 257, 641, 4095, 65521, 65537, 2**24 - 1, 2**31 - 1, most, most // 2, most // 3)
+                if by <= most] + of_any_size(draw, dtype, 20).tolist()
+    divisors = [by for by in divisors + [-by for by in divisors] if least <= by <= most and by]
+    for by in divisors:
+        times = np.concatenate([draw.integers(0, most // abs(by), 150, endpoint=True, dtype=np.uint64).astype(object), np.arange(8).astype(object)])
+        a = [number + beside for number in times * abs(by) for beside in (-1, 0, 1)]
+        a = np.array([sign * number for number in a for sign in (1, -1) if least <= sign * number <= most], dtype)
+        quotients, rests = np.zeros_like(a), np.zeros_like(a)
+        divide_by_one[-(-len(a) // 64), 64](a, np.dtype(dtype).type(by), quotients, rests)
+        rows = [x[:len(x) // 5 * 5].reshape(-1, 5) for x in (a, np.zeros_like(a), np.zeros_like(a))]
+        divide_by_one_in_turns[-(-len(rows[0]) // 64), 64](rows[0], np.dtype(dtype).type(by), *rows[1:])
+        for found, again, one in zip((quotients, rests), rows[1:], expected(a, np.full(len(a), by, dtype))):
+            assert np.array_equal(found, one), by
+            assert np.array_equal(again.ravel(), one[:again.size]), by
+
+
 def test_places_scaled(lanes):
     @device.kernel
     def nearest(a, out):
