@@ -164,6 +164,42 @@ def test_butterflies(lanes, half):
     assert np.allclose(out, np.stack([low + high, low - high], axis=1).reshape(-1), rtol=1e-5)
 
 
+SUMS = {"twice what is left, and the rest": "((pos - rest) << 1) + rest", "the place and what is left": "pos + (pos - rest)", "rows": "(pos // w) * 2 * w + rest",
+        "the place and rows": "pos + pos // w * w", "less the rest": "2 * pos - rest"}
+
+
+@pytest.mark.parametrize("spelling", SUMS)
+@pytest.mark.parametrize("rest", ["pos % w", "pos & (w - 1)"])
+@pytest.mark.parametrize("integer", ["int", "device.uint32", "device.int64"])
+def test_sums_that_may_be_negative(lanes, spelling, rest, integer):
+    """Of butterflies: both halves are read and written at places of which nothing says that they do not count from the end."""
+    text = f"""
+@device.kernel
+def sums(a, out, w: {integer}, less: {integer}):
+    pos = {integer}(device.tid(1))
+    if pos < a.shape[0] // 2:
+        rest = {rest}
+        i = int({SUMS[spelling]} - less)
+        low, high = a[i], a[i + int(w)]
+        out[i] = low + high
+        out[i + int(w)] = low - high
+"""
+    import linecache
+    name = f"<sums {hash(text)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {"device": device}
+    exec(compile(text, name, "exec"), scope)
+    n = 512
+    a = random(n).astype(np.int32)
+    for w in (1, 2, 8, 16, 32, 64, 256):
+        for less in (0, 3, 16, 100):
+            out = np.zeros(n, np.int32)
+            launch(scope["sums"], n // 2, a, out, w, less)
+            pairs = np.roll(a, less).reshape(-1, 2, w)
+            wanted = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(-1)
+            assert np.array_equal(np.roll(out, less), wanted), (w, less)
+
+
 @pytest.mark.parametrize("mask_and_one", [0, 3, 5, 12, 24, 96])
 def test_masks_that_are_no_powers_of_two(lanes, mask_and_one):
     given = np.arange(300, dtype=np.int32)

@@ -77,8 +77,9 @@ bool gains_neighbours(const ir::Block& block, const Shapes& before, const Shapes
   return std::ranges::any_of(block.insts, [&](const ir::Inst& inst) {
     if (!ir::info(inst.op).access) return false;
     const ValueId address = ir::operands(inst.op)[0];
-    return before.of(address).spread == Spread::Varying &&
-           shapes.of(address).spread != Spread::Varying;
+    if (before.of(address).spread != Spread::Varying) return false;
+    return shapes.of(address).spread != Spread::Varying ||
+           (shapes.is_row_between_ends(address) && !before.likely_neighbours(address));
   });
 }
 

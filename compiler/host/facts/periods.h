@@ -26,7 +26,7 @@ std::optional<Period> period_of(const ir::Function& function, const Shapes& shap
 bool divides(const ir::Function& function);
 
 /// Do some accesses of a kernel have neighbours, or one place for all lanes, by `shapes` and not by
-/// `before`?
+/// `before`? Where an index may count from the end: but there.
 bool gains_neighbours(const ir::Function& function, const Shapes& before, const Shapes& shapes);
 
 /// Does a kernel that gains go through its loops once for each part of a vector that lies in one
