@@ -101,6 +101,11 @@ inline constexpr unsigned kFewestTurned = 4;
 /// By how much turns cost less where LLVM may make vectors of those of one thread, and more where
 /// lanes wait for the last one.
 inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
+/// What a thread's turn costs at least where it adds to a float, which waits for the turn before,
+/// in loops of more turns than few; and what each costs more where nobody foresees how many there
+/// are. (products of rows, CSR; products_4x4)
+inline constexpr double kCarriedFloat = 4, kUnforeseenTurns = 5;
+inline constexpr uint64_t kFewTurns = 16;
 
 // ---- loops in which threads go different ways (divergence.h; the gallery's queens against search;
 // walks of trees and lists, heaps, fills of areas)

@@ -7,9 +7,21 @@
 
 namespace hetjit::host {
 
+std::optional<int64_t> step_in_most_warps(const Shapes& shapes, ValueId address) {
+  const auto* element = shapes.definitions().made_by<ir::ElementAddress>(address);
+  const uint32_t block = shapes.home(address);
+  const auto row = element ? shapes.row_of(*element, block) : std::nullopt;
+  if (!row || !row->known || shapes.of(address).spread != Spread::Varying) return std::nullopt;
+  return shapes.likely_step(row->index, block);
+}
+
 bool is_each_its_own(const Shapes& shapes, ValueId address) {
   const Shape shape = shapes.of(address);
-  return shape.spread == Spread::Varying || std::abs(shape.stride) >= kFarNeighbours;
+  if (shape.spread == Spread::Varying) {
+    const std::optional<int64_t> step = step_in_most_warps(shapes, address);
+    return !step || !is_near(*step);
+  }
+  return std::abs(shape.stride) >= kFarNeighbours;
 }
 
 double weight_of(const ir::Op& op) {

@@ -7,6 +7,7 @@
 #include "abi/layout.h"
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/shape.h"
+#include "compiler/host/plan/estimates.h"
 #include "compiler/ir/uses.h"
 
 namespace hetjit::host {
@@ -95,8 +96,10 @@ class Along {
   int64_t cost_of(ValueId address) const {
     const Shape shape = shapes_.of(address);
     if (shape == kUniform) return 1;
-    const int64_t apart =
-        shape.spread == Spread::Affine ? std::abs(shape.stride) / size_at(address) : width_;
+    const std::optional<int64_t> known = shape.spread == Spread::Affine
+                                             ? shape.stride / size_at(address)
+                                             : step_in_most_warps(shapes_, address);
+    const int64_t apart = std::abs(known.value_or(width_));
     return apart <= kMostApart ? std::max(apart, int64_t{1}) : width_;
   }
 

@@ -163,7 +163,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.whole_rows = !made.grid;
   Shapes shapes(kernel_in_lanes, *structure, made.lanes());
   if (!machine.lanes_asked) {
-    if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width))
+    const bool alike = made.grid && made.grid->load_the_same;
+    if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width, alike))
       return ByThreads{*why, {}};
     if (auto why =
             why_threads_part(kernel_in_lanes, *structure, shapes, made.width, machine.has_masks))

@@ -7,6 +7,7 @@
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/row_reads.h"
 #include "compiler/host/plan/estimates.h"
+#include "compiler/host/plan/grid_rows.h"
 #include "compiler/ir/uses.h"
 
 namespace hetjit::host {
@@ -77,8 +78,13 @@ struct Growth {
 class Turns {
  public:
   Turns(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
-        unsigned width)
+        unsigned width, bool rows_alike)
       : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width) {
+    if (rows_alike) {
+      ir::Function turned = kernel;
+      turn(turned, {1, 0, 2});
+      across_.emplace(turned, structure, Lanes{View::Row, width, 1, /*of_grid=*/true});
+    }
     for (const ir::Block& block : kernel.blocks)
       for (const ir::Edge* edge : ir::edges(block.insts.back().op)) ++entries_[edge->to.index];
   }
@@ -142,22 +148,69 @@ class Turns {
     return std::ranges::all_of(ir::edges(kernel_.blocks[block].insts.back().op),
                                [&](const ir::Edge* edge) {
                                  const uint32_t to = edge->to.index;
-                                 return entries_[to] != 1 || is_light(to);
+                                 return entries_[to] != 1 || is_light(to, block);
                                });
   }
-  bool is_light(uint32_t block) const {
+  bool is_light(uint32_t block, uint32_t before) const {
     const std::vector<ir::Inst>& insts = kernel_.blocks[block].insts;
-    return insts.size() <= kFewOperations && std::ranges::all_of(insts, [](const ir::Inst& inst) {
+    return insts.size() <= kFewOperations && std::ranges::all_of(insts, [&](const ir::Inst& inst) {
              const ir::OpInfo& facts = ir::info(inst.op);
-             return !facts.access && facts.cost != ir::Cost::Dear;
+             return (!facts.access || is_loaded(inst, before)) && facts.cost != ir::Cost::Dear;
            });
   }
-  /// Nothing but whole numbers is carried from turn to turn, whose sums LLVM may take in any order.
+  /// Has the block that comes before loaded the same element?
+  bool is_loaded(const ir::Inst& inst, uint32_t before) const {
+    const auto* load = std::get_if<ir::Load>(&inst.op);
+    const ir::ElementAddress* element =
+        load ? ir::element_of(shapes_.definitions(), load->in[0]) : nullptr;
+    return element && std::ranges::any_of(kernel_.blocks[before].insts, [&](const ir::Inst& one) {
+             const auto* other = std::get_if<ir::Load>(&one.op);
+             const ir::ElementAddress* there =
+                 other ? ir::element_of(shapes_.definitions(), other->in[0]) : nullptr;
+             return there && std::ranges::equal(element->in, there->in, [&](ValueId a, ValueId b) {
+                      return before_widened(a) == before_widened(b);
+                    });
+           });
+  }
+  ValueId before_widened(ValueId id) const {
+    const auto* convert = shapes_.definitions().made_by<ir::Convert>(id);
+    return convert ? convert->in[0] : id;
+  }
+  /// Nothing but whole numbers is carried from turn to turn, whose sums LLVM may take in any order;
+  /// and no element that walks is one that may count from the end, turn by turn.
   bool may_be_vectors(const Loop& loop) const {
-    return std::ranges::all_of(kernel_.blocks[loop.header].params, [&](ValueId param) {
-      const TypeId id = kernel_.type_of(param);
-      return is_scalar(id) && is_integer(type(id).scalar);
+    return std::ranges::all_of(kernel_.blocks[loop.header].params,
+                               [&](ValueId param) {
+                                 const TypeId id = kernel_.type_of(param);
+                                 return is_scalar(id) && is_integer(type(id).scalar);
+                               }) &&
+           !walks_from_ends(loop);
+  }
+  bool walks_from_ends(const Loop& loop) const {
+    return any_inst(loop, [&](const ir::Inst& inst) {
+      const auto* wrap = std::get_if<ir::WrapIndex>(&inst.op);
+      return wrap && Growth{kernel_, shapes_.definitions(), loop}.of(wrap->in[0]) != 0;
     });
+  }
+  /// So few turns, known from the text, that those of several such loops are under way at a time.
+  bool is_short(const Loop& loop) const {
+    const ir::Op& last = kernel_.blocks[loop.header].insts.back().op;
+    const auto* branch = std::get_if<ir::Branch>(&last);
+    const auto* end = branch ? shapes_.definitions().made_by<ir::Compare>(branch->in[0]) : nullptr;
+    const auto* most = end ? shapes_.definitions().made_by<ir::ConstInt>(end->in[1]) : nullptr;
+    return most && most->bits <= kFewTurns;
+  }
+  bool adds_floats(const Loop& loop) const {
+    return std::ranges::any_of(kernel_.blocks[loop.header].params, [&](ValueId param) {
+      const TypeId id = kernel_.type_of(param);
+      return is_scalar(id) && is_floating(type(id).scalar);
+    });
+  }
+  template <class Asked>
+  bool any_inst(const Loop& loop, Asked asked) const {
+    for (uint32_t block = 0; block < kernel_.blocks.size(); ++block)
+      if (loop.holds(block) && std::ranges::any_of(kernel_.blocks[block].insts, asked)) return true;
+    return false;
   }
 
   bool add(const Loop& loop) {
@@ -170,8 +223,14 @@ class Turns {
         alone += one;
         side_by_side += share;
       }
-    if (may_be_vectors(loop)) alone *= kAloneAsVectors;
-    if (shapes_.leaves_apart(&loop)) side_by_side *= kLanesApart;
+    if (may_be_vectors(loop))
+      alone *= kAloneAsVectors;
+    else if (adds_floats(loop) && !is_short(loop))
+      alone = std::max(alone, kCarriedFloat);
+    if (shapes_.leaves_apart(&loop)) {
+      side_by_side *= kLanesApart;
+      alone += kUnforeseenTurns;
+    }
     double turns = 1;
     for (const Loop* outer = loop.parent; outer; outer = outer->parent) turns *= kUsualTurns;
     alone_ += turns * alone;
@@ -188,10 +247,13 @@ class Turns {
       if (!is_each_its_own(shapes_, address)) return {kAloneOperation, 1.0 / width_};
       ++each_its_own_;
       walks_ += walks(address, loop);
-      return {kAloneOperation, is_turned(inst) ? kTurnedAccess : kLaneAccess};
+      const double one = is_turned(inst) ? kTurnedAccess : kLaneAccess;
+      const bool once = across_ && across_->of(address) == kUniform;
+      return {kAloneOperation, once ? one / kMostRowsAsOne : one};
     }
     if (!inst.result.valid() || shapes_.of(inst.result).spread != Spread::Varying) return {0, 0};
-    return {makes_index(inst) ? 0 : work * kAloneOperation, work / width_};
+    const bool asks = std::holds_alternative<ir::WrapIndex>(inst.op);
+    return {makes_index(inst) && !asks ? 0 : work * kAloneOperation, work / width_};
   }
   /// Are some turns' elements read at once?
   bool is_turned(const ir::Inst& inst) const {
@@ -218,6 +280,7 @@ class Turns {
   const Shapes& shapes_;
   const unsigned width_;
   std::vector<uint32_t> entries_ = std::vector<uint32_t>(kernel_.blocks.size());  // by block
+  std::optional<Shapes> across_;  // of threads above one another, where they load the same
   double alone_ = 0, side_by_side_ = 0;
   int walks_ = 0, each_its_own_ = 0;
 };
@@ -225,8 +288,8 @@ class Turns {
 }  // namespace
 
 std::optional<std::string> why_threads_walk(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width) {
-  Turns turns(kernel, structure, shapes, width);
+                                            const Shapes& shapes, unsigned width, bool rows_alike) {
+  Turns turns(kernel, structure, shapes, width, rows_alike);
   const bool has_locals =
       any_op(kernel, [](const ir::Op& op) { return std::holds_alternative<ir::LocalMemory>(op); });
   if (structure.loops().empty() || has_locals || !turns.add_all() || !turns.walk() ||

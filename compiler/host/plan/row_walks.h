@@ -11,8 +11,9 @@
 namespace hetjit::host {
 
 /// Why a kernel had better run thread by thread, by an estimate of what turns of its loops cost;
-/// nullopt: not known to. `shapes`: of warps of `width` threads.
+/// nullopt: not known to. `shapes`: of warps of `width` threads. `rows_alike`: the rows of the grid
+/// load the same in a loop, and do it once for several.
 std::optional<std::string> why_threads_walk(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width);
+                                            const Shapes& shapes, unsigned width, bool rows_alike);
 
 }  // namespace hetjit::host

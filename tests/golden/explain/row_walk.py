@@ -12,7 +12,9 @@ def row_sums(a, out):
         out[i] = total
 
 # CHECK: row_sums(a: float32[:, ::1], out: float32[::1]) on cpu:x86-64-v3
-# CHECK:   thread by thread: each walks along memory of its own; vectors would take 2.0 times as long
+# CHECK:   rows of threads: nothing in it waits for another thread
+# CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/row_walk.py:8:8
 # CHECK:    |
 # CHECK: 8  |     if i < a.shape[0]:
@@ -26,7 +28,9 @@ def row_sums(a, out):
 # CHECK:    |         ------ store: contiguous, float32
 # CHECK:    = help: a[i, k]: the last axis is contiguous, and threads side by side go along another: let the threads of a block or a warp go along it together, or keep the array transposed, as numpy.ascontiguousarray(a.T) makes it, and swap the indices then
 # CHECK: row_sums(a: float32[:, ::1], out: float64[::1]) on cpu:x86-64-v3
-# CHECK:   thread by thread: each walks along memory of its own; vectors would take 2.0 times as long
+# CHECK:   rows of threads: nothing in it waits for another thread
+# CHECK:   vectors of 16 lanes, what suits the CPU
+# CHECK:   along x, through the whole grid: blocks of any shape are the same to it
 # CHECK:   --> tests/golden/explain/row_walk.py:8:8
 # CHECK:    |
 # CHECK: 8  |     if i < a.shape[0]:
