@@ -163,8 +163,8 @@ Way by_rows(const ir::Module& module, ir::Function kernel, const Machine& machin
   made.whole_rows = !made.grid;
   Shapes shapes(kernel_in_lanes, *structure, made.lanes());
   if (!machine.lanes_asked) {
-    const bool alike = made.grid && made.grid->load_the_same;
-    if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width, alike))
+    const WalkingRows rows{made.grid && made.grid->load_the_same, machine.has_masks};
+    if (auto why = why_threads_walk(kernel_in_lanes, *structure, shapes, made.width, rows))
       return ByThreads{*why, {}};
     if (auto why =
             why_threads_part(kernel_in_lanes, *structure, shapes, made.width, machine.has_masks))

@@ -78,9 +78,9 @@ struct Growth {
 class Turns {
  public:
   Turns(const ir::Function& kernel, const Structure& structure, const Shapes& shapes,
-        unsigned width, bool rows_alike)
-      : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width) {
-    if (rows_alike) {
+        unsigned width, WalkingRows rows)
+      : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width), rows_(rows) {
+    if (rows.alike) {
       ir::Function turned = kernel;
       turn(turned, {1, 0, 2});
       across_.emplace(turned, structure, Lanes{View::Row, width, 1, /*of_grid=*/true});
@@ -229,7 +229,7 @@ class Turns {
       alone = std::max(alone, kCarriedFloat);
     if (shapes_.leaves_apart(&loop)) {
       side_by_side *= kLanesApart;
-      alone += kUnforeseenTurns;
+      if (rows_.has_masks) alone += kUnforeseenTurns;
     }
     double turns = 1;
     for (const Loop* outer = loop.parent; outer; outer = outer->parent) turns *= kUsualTurns;
@@ -279,6 +279,7 @@ class Turns {
   const Structure& structure_;
   const Shapes& shapes_;
   const unsigned width_;
+  const WalkingRows rows_;
   std::vector<uint32_t> entries_ = std::vector<uint32_t>(kernel_.blocks.size());  // by block
   std::optional<Shapes> across_;  // of threads above one another, where they load the same
   double alone_ = 0, side_by_side_ = 0;
@@ -288,8 +289,9 @@ class Turns {
 }  // namespace
 
 std::optional<std::string> why_threads_walk(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width, bool rows_alike) {
-  Turns turns(kernel, structure, shapes, width, rows_alike);
+                                            const Shapes& shapes, unsigned width,
+                                            WalkingRows rows) {
+  Turns turns(kernel, structure, shapes, width, rows);
   const bool has_locals =
       any_op(kernel, [](const ir::Op& op) { return std::holds_alternative<ir::LocalMemory>(op); });
   if (structure.loops().empty() || has_locals || !turns.add_all() || !turns.walk() ||

@@ -10,10 +10,14 @@
 
 namespace hetjit::host {
 
+struct WalkingRows {
+  bool alike;      // the rows of the grid load the same in a loop, and do it once for several
+  bool has_masks;  // of the CPU, for memory accesses
+};
+
 /// Why a kernel had better run thread by thread, by an estimate of what turns of its loops cost;
-/// nullopt: not known to. `shapes`: of warps of `width` threads. `rows_alike`: the rows of the grid
-/// load the same in a loop, and do it once for several.
+/// nullopt: not known to. `shapes`: of warps of `width` threads.
 std::optional<std::string> why_threads_walk(const ir::Function& kernel, const Structure& structure,
-                                            const Shapes& shapes, unsigned width, bool rows_alike);
+                                            const Shapes& shapes, unsigned width, WalkingRows rows);
 
 }  // namespace hetjit::host
