@@ -57,9 +57,10 @@ class Along {
   bool lies_apart(ValueId address) const { return cost_of(address) == width_; }
   /// Neighbours in memory, of so many bytes each; nullopt: others.
   std::optional<int64_t> neighbours(ValueId address) const {
-    const Shape shape = shapes_.of(address);
     const int64_t size = size_at(address);
-    return shape == Shape{Spread::Affine, size} ? std::optional(size) : std::nullopt;
+    const bool are = shapes_.of(address) == Shape{Spread::Affine, size} ||
+                     step_in_most_warps(shapes_, address) == 1;
+    return are ? std::optional(size) : std::nullopt;
   }
   /// How far from an array's first index those stand that differ along the axis, all in all: the
   /// further, the nearer its elements lie together. From the last one, of an array whose elements
