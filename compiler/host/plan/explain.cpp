@@ -209,7 +209,8 @@ Explanation finish(Explanation made, const std::optional<ir::Function>& kernel, 
 Explanation explain(const ir::Module& module, const Plan& plan) {
   Explanation made;
   // Launches are likely to be of those that the kernel's indices suggest.
-  const bool in_columns = plan.few && plan.few->extents.front().is_stride;
+  const bool suggested = plan.few && !plan.few->extents.empty();
+  const bool in_columns = suggested && plan.few->extents.front().is_stride;
   const bool few = plan.few && !in_columns;
   const Way& way = few ? plan.few->way : plan.way;
   std::visit(Summary{plan.machine, made}, way);
@@ -219,7 +220,7 @@ Explanation explain(const ir::Module& module, const Plan& plan) {
                            " at a time: threads of one block go different ways, or to elements "
                            "that lie apart; what follows is of a block by itself");
   if (in_columns) made.summary.push_back(columns_text(module.functions[0], plan));
-  if (few)
+  if (few && suggested)
     made.summary.push_back("this is where " + extents_text(module.functions[0], plan.few->extents) +
                            ", as the indices suggest; else strides are not known");
   if (plan.few && !plan.few->written.empty())

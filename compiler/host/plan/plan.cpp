@@ -5,6 +5,7 @@
 
 #include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/head.h"
+#include "compiler/host/facts/held_elements.h"
 #include "compiler/host/facts/periods.h"
 #include "compiler/host/facts/written_arrays.h"
 #include "compiler/host/phases/expand_warp_ops.h"
@@ -232,6 +233,20 @@ std::optional<FewElements> where_few(const ir::Module& module, const Plan& plan)
   return made;
 }
 
+/// Where no other array shares memory with those that are written: what a loop adds up in one of
+/// them it carries.
+std::optional<FewElements> where_elements_are_held(const ir::Module& module, const Plan& plan) {
+  if (!std::holds_alternative<ByRows>(plan.way) || !module.sites.empty()) return std::nullopt;
+  const std::optional<ir::Function> kernel = flattened(module);
+  std::optional<HeldElements> held = kernel ? hold_elements(*kernel) : std::nullopt;
+  if (!held) return std::nullopt;
+  ir::Module whole = module;
+  whole.functions[0] = std::move(held->kernel);
+  verifier(module, plan.machine.verify)("hold-elements", {&whole.functions[0], 1});
+  FewElements made{{}, choose_way(whole, plan.machine, {}), std::move(held->written)};
+  return std::holds_alternative<ByRows>(made.way) ? std::optional(std::move(made)) : std::nullopt;
+}
+
 /// Another axis for the lanes where arrays lie in columns, or tiles where some do.
 std::optional<FewElements> where_columns(const ir::Module& module, const Plan& plan) {
   const auto* rows = std::get_if<ByRows>(&plan.way);
@@ -307,6 +322,7 @@ Plan plan(const ir::Module& module, const Machine& machine) {
   made.own_sums = where_sums_are_small(module, made);
   made.sweeps = where_sweeps_are_long(module, made);
   made.few = where_few(module, made);
+  if (!made.few) made.few = where_elements_are_held(module, made);
   if (!made.few) made.few = where_columns(module, made);
   return made;
 }

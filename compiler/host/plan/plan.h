@@ -71,13 +71,14 @@ struct ByRows {
 /// ByPhases (tier.h): from wait to wait. NotAlone: there is no way, and the user is to be told.
 using Way = std::variant<ByThreads, ByRows, ByPhases, NotAlone>;
 
-/// A way for launches whose arrays have the extents that the kernel's indices suggest, or lie in
-/// columns.
+/// A way for launches whose arrays have the extents that the kernel's indices suggest, lie in
+/// columns, or share no memory.
 struct FewElements {
   KnownExtents extents;
   Way way;
-  /// Parameters that threads which go one by one write; they lie apart from all other arrays, so
-  /// that LLVM may read ahead. None: that is not asked for.
+  /// Parameters that are written; they lie apart from all other arrays, so that LLVM may read ahead
+  /// where threads go one by one, or a loop carries elements (held_elements.h). None: that is not
+  /// asked for.
   std::vector<uint32_t> written = {};
 };
 

@@ -1,6 +1,7 @@
 // The steps of a plan under names, on a module whose functions[0] is the kernel.
 #include <array>
 
+#include "compiler/host/facts/held_elements.h"
 #include "compiler/host/phases/choose_values.h"
 #include "compiler/host/phases/expand_warp_ops.h"
 #include "compiler/host/phases/interleave.h"
@@ -114,6 +115,13 @@ bool ask_who_is_busy(ir::Module& module) {
   return true;
 }
 
+/// What a launch runs in which no other array shares memory with those that are written.
+bool hold(ir::Module& module) {
+  std::optional<HeldElements> held = hold_elements(module.functions[0]);
+  if (held) module.functions[0] = std::move(held->kernel);
+  return held.has_value();
+}
+
 bool flatten(ir::Module& module) { return flatten_blocks(module.functions[0]).differs(); }
 
 bool stack_blocks(ir::Module& module) {
@@ -134,7 +142,7 @@ bool write_two_rows(ir::Module& module) {
   return true;
 }
 
-constexpr std::array<passes::Pass, 17> kSteps = {{{"take-in-calls", take_in_calls},
+constexpr std::array<passes::Pass, 18> kSteps = {{{"take-in-calls", take_in_calls},
                                                   {"flatten-blocks", flatten},
                                                   {"blocks-as-lanes", stack_blocks},
                                                   {"share-numbers", share},
@@ -149,6 +157,7 @@ constexpr std::array<passes::Pass, 17> kSteps = {{{"take-in-calls", take_in_call
                                                   {"split", split_into_phases},
                                                   {"busy-threads", ask_who_is_busy},
                                                   {"own-sums", put_together},
+                                                  {"hold-elements", hold},
                                                   {"rows-as-one", write_two_rows},
                                                   {"interleave-locals", interleave}}};
 
