@@ -32,8 +32,13 @@ bool is_one_number(const llvm::Value* value, int depth = 0) {
   const bool by_lanes = llvm::isa<llvm::CmpInst, llvm::SelectInst, llvm::BinaryOperator,
                                   llvm::CastInst, llvm::FreezeInst>(inst) ||
                         (call && llvm::isTriviallyVectorizable(call->getIntrinsicID()));
-  return by_lanes && llvm::all_of(inst->operands(), [&](const llvm::Use& operand) {
-           return !operand->getType()->isVectorTy() || is_one_number(operand, depth + 1);
+  const auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  return by_lanes && lanes && llvm::all_of(inst->operands(), [&](const llvm::Use& operand) {
+           const auto* from = llvm::dyn_cast<llvm::FixedVectorType>(operand->getType());
+           const bool is_callee = call && operand.get() == call->getCalledOperand();
+           if (!from) return is_callee || llvm::isa<llvm::SelectInst>(inst);
+           return from->getNumElements() == lanes->getNumElements() &&
+                  is_one_number(operand, depth + 1);
          });
 }
 

@@ -246,6 +246,39 @@ def tree(x, out):
         assert "do not ask it" in str(kernel.explain(x, out))
 
 
+@pytest.mark.parametrize("by", [4, 8, 16, 32])
+def test_rows_and_columns_of_places(lanes, by):
+    """What is the same for all lanes of a warp, or steps with them, only where a block is a multiple of the lanes: rows of 20 more elements than `by`."""
+    @device.kernel
+    def taken_apart(x, out, d):
+        shared = device.shared_array(256, device.int32)
+        t, i = device.thread_idx.x, device.tid(1)
+        shared[t] = x[i // by, i % by]
+        device.syncthreads()
+        if t < d:
+            shared[t] += x[i // by, i % by] * 2
+        device.syncthreads()
+        value = shared[t]
+        if t >= d:
+            value += x[i // by, i % by] * 4
+        else:
+            value -= x[i // by, i % by + 1]
+        device.syncthreads()
+        out[i] = value + shared[device.block_dim.x - 1 - t]
+
+    for block in (16, 17, 24, 32, 40, 100):
+        for d in (0, 1, 15, 16, 17, 35, 40, 200):
+            n = 5 * block
+            x = np.random.default_rng(block).integers(0, 1000, (n // by + 1, by + 20)).astype(np.int32)
+            out = np.zeros(n, np.int32)
+            taken_apart[5, block](x, out, d)
+            i = np.arange(n)
+            t, one, beside = i % block, x[i // by, i % by], x[i // by, i % by + 1]
+            shared = one + np.where(t < d, 2 * one, 0)
+            wanted = shared + np.where(t >= d, 4 * one, -beside) + shared[i - t + block - 1 - t]
+            assert (out == wanted).all(), (block, d)
+
+
 def test_several_questions_in_a_phase(lanes):
     """Which one threads come to, the launch or the turn says; behind one is another, or the same again."""
     @device.kernel

@@ -218,6 +218,8 @@ void BlockEntry::run_one_row(uint32_t phase, llvm::ArrayRef<Value*> slots) {
   Value* threads = ask(questions_[phase].first, slots);
   Value* known = build.CreateICmpNE(threads, build.getInt64(kAllThreads));
   known = build.CreateAnd(known, one_row);
+  if (warps_.whole_rows)
+    known = build.CreateAnd(known, warps_.whole);  // as the forms for all lanes
   threads = existing(threads, 0);
   Value* first = build.CreateSelect(known, warps_of(threads, 0), done);
   run_settled(phase, forms.first, done, first, slots);

@@ -23,7 +23,7 @@ struct WarpPlace {
   llvm::Value* thread[3] = {};    // of its first lane, u32
   llvm::Value* lanes = nullptr;   // which of its lanes are threads, bits of a u64
   llvm::Value* in_row = nullptr;  // whether they lie as the form for all of them has it; null: yes
-  bool some = false;              // known not to
+  bool some = false;              // the form with a mask runs them, whatever they are
 };
 
 /// The warps of a block: those of each row (along x), or, for kernels that know warps, where rows

@@ -148,8 +148,9 @@ inline constexpr uint32_t kTurnsInARow = 64;
 
 // ---- phases whose warps need not all ask (busy_threads.h; gallery: prefix_sums, sums by trees)
 
-/// Instructions of a phase that is written once more for each side of its question.
-inline constexpr size_t kMostSettled = 64;
+/// Instructions of a phase that is written once more for each side of its question, and how many
+/// phases of a kernel are, the first ones.
+inline constexpr size_t kMostSettled = 64, kMostSettledPhases = 8;
 
 // ---- prefetches (prefetch.h; tiled product)
 

@@ -252,33 +252,35 @@ class Busy {
   std::vector<Asked> asked_;
 };
 
-std::optional<SettledPhase> settle(const ir::Function& phase, const std::vector<Slot>& slots,
-                                   const Structure& structure) {
+size_t size_of(const ir::Function& phase) {
   size_t size = 0;
   for (const ir::Block& block : phase.blocks) size += block.insts.size();
-  if (size > kMostSettled) return std::nullopt;
+  return size;
+}
+
+std::optional<SettledPhase> settle(const ir::Function& phase, const std::vector<Slot>& slots,
+                                   const Structure& structure) {
   Busy all(phase, slots, structure, Aim::Settled);
   all.run();
-  for (const Asked& asked : all.asked()) {
-    if (reached_behind(phase, asked.block).contains(asked.block)) continue;
-    std::optional<ir::Function> threads =
-        Busy(phase, slots, structure, Aim::Settled, asked.block).run();
-    HETJIT_CHECK(threads);
-    SettledPhase made{std::move(*threads),
-                      without_question(phase, asked.block, *asked.way, ".first"), std::nullopt};
-    if (!asked.quiet) made.rest = without_question(phase, asked.block, !*asked.way, ".rest");
-    return made;
-  }
-  return std::nullopt;
+  if (all.asked().empty()) return std::nullopt;
+  const Asked asked = all.asked().front();  // outside of loops
+  std::optional<ir::Function> threads =
+      Busy(phase, slots, structure, Aim::Settled, asked.block).run();
+  HETJIT_CHECK(threads);
+  SettledPhase made{std::move(*threads), without_question(phase, asked.block, *asked.way, ".first"),
+                    std::nullopt};
+  if (!asked.quiet) made.rest = without_question(phase, asked.block, !*asked.way, ".rest");
+  return made;
 }
 
 }  // namespace
 
-std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots) {
+std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots,
+                                        size_t may_settle) {
   const std::optional<Structure> structure = Structure::find(phase);
   if (!structure) return std::nullopt;
-  BusyThreads made{Busy(phase, slots, *structure, Aim::Busy).run(),
-                   settle(phase, slots, *structure)};
+  BusyThreads made{Busy(phase, slots, *structure, Aim::Busy).run(), std::nullopt};
+  if (size_of(phase) <= may_settle) made.settled = settle(phase, slots, *structure);
   if (!made.count && !made.settled) return std::nullopt;
   return made;
 }

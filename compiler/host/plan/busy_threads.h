@@ -42,7 +42,8 @@ void for_each_function(const BusyThreads& busy, Do&& act) {
   if (busy.settled->rest) act(*busy.settled->rest);
 }
 
-/// nullopt: nothing is known.
-std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots);
+/// nullopt: nothing is known. `may_settle`: in a phase of so many instructions at most.
+std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::vector<Slot>& slots,
+                                        size_t may_settle);
 
 }  // namespace hetjit::host

@@ -45,10 +45,13 @@ void find_busy(const ir::Module& module, const AfterStep& after, ByPhases& made)
   const size_t count = made.phases.functions.size();
   made.busy.resize(count);
   if (made.tier != Tier::Whole || made.loses_lanes || made.checks || !module.sites.empty()) return;
+  size_t settled = 0;
   for (size_t i = 0; i < count; ++i) {
     if (made.by_rows[i]) continue;
-    made.busy[i] = busy_threads(made.phases.functions[i], made.phases.slots);
+    const size_t may_settle = settled < kMostSettledPhases ? kMostSettled : 0;
+    made.busy[i] = busy_threads(made.phases.functions[i], made.phases.slots, may_settle);
     if (!made.busy[i]) continue;
+    settled += made.busy[i]->settled.has_value();
     for_each_function(*made.busy[i], [&](const ir::Function& function) {
       after("busy-threads", {&function, 1});
     });

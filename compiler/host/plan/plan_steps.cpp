@@ -1,6 +1,7 @@
 // The steps of a plan under names, on a module whose functions[0] is the kernel.
 #include <array>
 
+#include "compiler/host/facts/costs.h"
 #include "compiler/host/facts/held_elements.h"
 #include "compiler/host/phases/choose_values.h"
 #include "compiler/host/phases/expand_warp_ops.h"
@@ -109,7 +110,7 @@ bool ask_who_is_busy(ir::Module& module) {
   const Phases phases = choose_tier(module.functions[0], Tier::Whole, [](auto, auto) {}).phases;
   module.functions.clear();
   for (const ir::Function& phase : phases.functions)
-    if (const std::optional<BusyThreads> busy = busy_threads(phase, phases.slots))
+    if (const std::optional<BusyThreads> busy = busy_threads(phase, phases.slots, kMostSettled))
       for_each_function(
           *busy, [&](const ir::Function& function) { module.functions.push_back(function); });
   return true;

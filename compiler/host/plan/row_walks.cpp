@@ -81,9 +81,9 @@ class Turns {
         unsigned width, WalkingRows rows)
       : kernel_(kernel), structure_(structure), shapes_(shapes), width_(width), rows_(rows) {
     if (rows.alike) {
-      ir::Function turned = kernel;
-      turn(turned, {1, 0, 2});
-      across_.emplace(turned, structure, Lanes{View::Row, width, 1, /*of_grid=*/true});
+      turned_ = kernel;
+      turn(turned_, {1, 0, 2});
+      across_.emplace(turned_, structure, Lanes{View::Row, width, 1, /*of_grid=*/true});
     }
     for (const ir::Block& block : kernel.blocks)
       for (const ir::Edge* edge : ir::edges(block.insts.back().op)) ++entries_[edge->to.index];
@@ -177,7 +177,7 @@ class Turns {
     return convert ? convert->in[0] : id;
   }
   /// Nothing but whole numbers is carried from turn to turn, whose sums LLVM may take in any order;
-  /// and no element that walks is one that may count from the end, turn by turn.
+  /// and no element that is another one in each turn may count from the end.
   bool may_be_vectors(const Loop& loop) const {
     return std::ranges::all_of(kernel_.blocks[loop.header].params,
                                [&](ValueId param) {
@@ -281,6 +281,7 @@ class Turns {
   const unsigned width_;
   const WalkingRows rows_;
   std::vector<uint32_t> entries_ = std::vector<uint32_t>(kernel_.blocks.size());  // by block
+  ir::Function turned_;
   std::optional<Shapes> across_;  // of threads above one another, where they load the same
   double alone_ = 0, side_by_side_ = 0;
   int walks_ = 0, each_its_own_ = 0;

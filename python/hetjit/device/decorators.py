@@ -82,7 +82,7 @@ class _Elsewhere:
         self.name, self.instead = name, instead
 
     def __get__(self, kernel, owner=None):
-        kind = "func" if owner is Function else "kernel"
+        kind = "func" if issubclass(owner, Function) else "kernel"
         here = kernel.__name__ if kernel is not None else "kernel"
         raise AttributeError(f"a device.{kind} has no attribute '{self.name}': write {self.instead.format(here)}", name=self.name, obj=kernel)
 
