@@ -141,7 +141,7 @@ def members(cls):
     """(name, what to write, docstring) of a class's own public attributes."""
     bases = (tuple, int, device.AtomicInterface, types.Pointer, types.Record)
     inherited = {name for base in bases if issubclass(cls, base) and cls is not base for name in dir(base)}
-    for name in sorted(set(dir(cls)) - inherited):
+    for name in sorted(name for name in set(dir(cls)) - inherited if hasattr(cls, name)):
         thing = inspect.getattr_static(cls, name)
         if not name.startswith("_") and not isinstance(thing, cls):
             call = signature(getattr(cls, name)).replace("(self, ", "(").replace("(self)", "()") if callable(getattr(cls, name)) else ""
