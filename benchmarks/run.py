@@ -1,6 +1,6 @@
 """Runs the benchmarks and writes their tables into docs/benchmarks.md.
 
-    ./dev bench [launch] [compile] [scaling] [kernels] [gallery] [codegen] [codegen-wide] [checks] [import] [calls] [cxx] [--small] [--processor]
+    ./dev bench [launch] [compile] [scaling] [kernels] [gallery] [choices] [codegen] [codegen-wide] [checks] [import] [calls] [cxx] [--small] [--processor]
 
 Default: all sections; one that is not run keeps its old table. --small prints the kernels' table for small arrays and writes nothing.
 --processor: the kernels' and the gallery's processor time instead of elapsed time, for a machine on which other programs run.
@@ -22,7 +22,7 @@ os.environ["HETJIT_CACHE"] = "off"  # what is measured is compiled
 
 def section(name):
     module = {"import": "start", "launch": "launch", "compile": "compile_time", "scaling": "scaling", "kernels": "kernel_time",
-              "gallery": "gallery.table", "codegen": "codegen", "codegen-wide": "codegen_wide", "checks": "checks", "calls": "calls",
+              "gallery": "gallery.table", "choices": "choices", "codegen": "codegen", "codegen-wide": "codegen_wide", "checks": "checks", "calls": "calls",
               "cxx": "cxx_calls"}[name]
     options = dict(processor=True) if name in ("kernels", "gallery") and "--processor" in sys.argv else {}
     return importlib.import_module(module).table(**options)
@@ -38,7 +38,7 @@ def main():
     if "--small" in sys.argv:
         print(__import__("kernel_time").table(small=True, processor="--processor" in sys.argv))
         return
-    names = [word for word in sys.argv[1:] if word != "--processor"] or ["import", "launch", "compile", "scaling", "kernels", "gallery", "codegen", "codegen-wide", "checks", "calls", "cxx"]
+    names = [word for word in sys.argv[1:] if word != "--processor"] or ["import", "launch", "compile", "scaling", "kernels", "gallery", "choices", "codegen", "codegen-wide", "checks", "calls", "cxx"]
     for name in names:
         print(f"== {name}", flush=True)
         table = section(name)
