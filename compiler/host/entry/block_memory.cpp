@@ -111,20 +111,23 @@ BlockWarps::Row BlockWarps::row_of(Entry& at) const {
   return row;
 }
 
-/// Those of a row's threads from `x` on that are one warp.
-Value* BlockWarps::lanes_from(Entry& at, Value* x) const {
+/// How many threads of a row there are from `x` on.
+Value* BlockWarps::left_in_row(Entry& at, Value* x) const {
+  return at.build.CreateSub(at.coordinate(lower::Coordinate::BlockDimension, 0), x);
+}
+
+/// The lanes of a warp that begins so many threads before its row's, or its block's, end.
+Value* BlockWarps::first_lanes(Entry& at, Value* threads) const {
   auto& build = at.build;
-  Value* left = build.CreateSub(at.coordinate(lower::Coordinate::BlockDimension, 0), x);
   Value* missing =
-      build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), left);
+      build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), threads);
   return build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));
 }
 
 /// Its lanes, when its first thread is known.
 void BlockWarps::look_at(Entry& at, WarpPlace& warp) const {
   auto& build = at.build;
-  Value* left =
-      build.CreateSub(at.coordinate(lower::Coordinate::BlockDimension, 0), warp.thread[0]);
+  Value* left = left_in_row(at, warp.thread[0]);
   if (linear) {
     Value* within = build.CreateICmpUGE(left, build.getInt32(width));
     Value* place = build.CreateURem(warp.thread[0], build.getInt32(width));
@@ -133,9 +136,7 @@ void BlockWarps::look_at(Entry& at, WarpPlace& warp) const {
     left = build.CreateSelect(linear, build.CreateSub(threads, first), left);
   }
   if (whole_rows) warp.in_row = whole;
-  Value* missing =
-      build.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, build.getInt32(width), left);
-  warp.lanes = build.CreateLShr(all_lanes(at), build.CreateZExt(missing, build.getInt64Ty()));
+  warp.lanes = first_lanes(at, left);
 }
 
 /// Of y and z.

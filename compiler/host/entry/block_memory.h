@@ -53,7 +53,7 @@ struct BlockWarps {
         WarpPlace warp = read(at, build.CreateAdd(first, in_row), place);
         warp.thread[0] = build.CreateMul(in_row, build.getInt32(width), "", /*NUW=*/true);
         warp.some = !whole;
-        warp.lanes = whole ? all_lanes(at) : lanes_from(at, warp.thread[0]);
+        warp.lanes = whole ? all_lanes(at) : first_lanes(at, left_in_row(at, warp.thread[0]));
         body(warp);
       };
       counted_loop(build, zero, row.whole, "warp", [&](llvm::Value* in_row) { run(in_row, true); });
@@ -118,7 +118,8 @@ struct BlockWarps {
     llvm::Value *count, *warps, *whole;
   };
   Row row_of(Entry& at) const;
-  llvm::Value* lanes_from(Entry& at, llvm::Value* x) const;
+  llvm::Value* left_in_row(Entry& at, llvm::Value* x) const;
+  llvm::Value* first_lanes(Entry& at, llvm::Value* threads) const;
   static llvm::Value* begin_at_zero(Entry& at);
   static WarpPlace read(Entry& at, llvm::Value* index, llvm::Value* (&place)[3]);
   llvm::Value* all_lanes(Entry& at) const;

@@ -106,7 +106,7 @@ inline constexpr double kAloneAsVectors = 0.3, kLanesApart = 1.3;
 /// are, on CPUs whose lanes wait under masks. (products of rows, CSR: without AVX-512 vectors of it
 /// take 1.7 times as long as one thread after another, with it 0.6; products_4x4)
 inline constexpr double kCarriedFloat = 4, kUnforeseenTurns = 5;
-inline constexpr uint64_t kFewTurns = 16;
+inline constexpr int64_t kFewTurns = 16;
 
 // ---- loops in which threads go different ways (divergence.h; the gallery's queens against search;
 // walks of trees and lists, heaps, fills of areas)

@@ -117,29 +117,35 @@ bool counts(const ir::Function& function, const Structure& structure,
   return false;
 }
 
-int64_t usual_turns(const ir::Function& function, const ir::Definitions& definitions,
-                    const Loop& loop) {
+std::optional<int64_t> known_turns(const ir::Function& function, const ir::Definitions& definitions,
+                                   const Loop& loop) {
   const ir::Block& head = function.blocks[loop.header];
   const auto* branch = std::get_if<ir::Branch>(&head.insts.back().op);
   const auto* asked = branch ? definitions.made_by<ir::Compare>(branch->in[0]) : nullptr;
   const auto found = asked ? std::ranges::find(head.params, asked->in[0]) : head.params.end();
-  if (found == head.params.end()) return kUsualTurns;
+  if (found == head.params.end()) return std::nullopt;
   const auto param = static_cast<size_t>(found - head.params.begin());
   const std::optional<ValueId> next = next_turn(function, loop, param);
   const auto* sum = next ? definitions.made_by<ir::Add>(*next) : nullptr;
   const auto number = [&](ValueId id) { return definitions.made_by<ir::ConstInt>(id); };
   const ir::ConstInt *step = sum ? number(sum->in[1]) : nullptr, *end = number(asked->in[1]);
-  if (!step || !end || sum->in[0] != *found) return kUsualTurns;
+  if (!step || !end || sum->in[0] != *found) return std::nullopt;
   const auto by = static_cast<int32_t>(step->bits), to = static_cast<int32_t>(end->bits);
   int64_t from = 0;
   for (uint32_t block = 0; block < function.blocks.size(); ++block)
     for (const ir::Edge* edge : ir::edges(function.blocks[block].insts.back().op))
       if (edge->to.index == loop.header && !loop.holds(block)) {
         const ir::ConstInt* first = number(edge->args[param]);
-        if (!first) return kUsualTurns;
+        if (!first) return std::nullopt;
         from = static_cast<int32_t>(first->bits);
       }
-  return by == 0 ? kUsualTurns : std::clamp<int64_t>((to - from) / by, 1, kMostTurns);
+  if (by == 0) return std::nullopt;
+  return std::clamp<int64_t>((to - from) / by, 1, kMostTurns);
+}
+
+int64_t usual_turns(const ir::Function& function, const ir::Definitions& definitions,
+                    const Loop& loop) {
+  return known_turns(function, definitions, loop).value_or(kUsualTurns);
 }
 
 }  // namespace hetjit::host

@@ -14,8 +14,11 @@ bool counts(const ir::Function& function, const Structure& structure,
 /// What all ways back hand over for a parameter of the loop's header; nullopt: not one value.
 std::optional<ValueId> next_turn(const ir::Function& function, const Loop& loop, size_t param);
 
-/// How many turns a loop has that counts from a constant to another one, at most kMostTurns; of
-/// others, kUsualTurns.
+/// How many turns a loop has that counts from a constant to another one, at most kMostTurns;
+/// nullopt: it is another one.
+std::optional<int64_t> known_turns(const ir::Function& function, const ir::Definitions& definitions,
+                                   const Loop& loop);
+/// The same; of others, kUsualTurns.
 int64_t usual_turns(const ir::Function& function, const ir::Definitions& definitions,
                     const Loop& loop);
 

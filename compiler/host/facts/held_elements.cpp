@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/structure.h"
 #include "compiler/host/facts/written_arrays.h"
 #include "compiler/ir/edit.h"
@@ -10,11 +12,6 @@
 
 namespace hetjit::host {
 namespace {
-
-bool is_number(const ir::Op& op) {
-  const ir::OpInfo& facts = ir::info(op);
-  return facts.effects == ir::Pure && !facts.access && !facts.raises;
-}
 
 /// The one load and the one store of an element in a loop, in this order in a block that each turn
 /// passes.
@@ -40,7 +37,7 @@ class Loops {
   bool stays(ValueId id, const Loop& loop) const {
     if (!loop.holds(definitions_.home(id))) return true;
     const ir::Op* op = definitions_.of(id);
-    return op && is_number(*op) &&
+    return op && only_computes(*op) &&
            std::ranges::all_of(ir::operands(*op), [&](ValueId in) { return stays(in, loop); });
   }
   const ir::Op* made(ValueId id) const { return definitions_.of(id); }
@@ -66,7 +63,7 @@ class Loops {
           std::holds_alternative<ir::Jump>(inst.op) || std::holds_alternative<ir::Branch>(inst.op);
       const bool accesses =
           std::holds_alternative<ir::Load>(inst.op) || std::holds_alternative<ir::Store>(inst.op);
-      return ends || is_number(inst.op) || (accesses && block != loop.header);
+      return ends || only_computes(inst.op) || (accesses && block != loop.header);
     });
   }
 
@@ -131,25 +128,30 @@ class Loops {
 class Holding {
  public:
   Holding(ir::Function& kernel, const Loops& loops, const Loop& loop, Sum sum)
-      : kernel_(kernel), loops_(loops), loop_(loop) {
-    const ir::Inst &load = kernel.blocks[sum.block].insts[sum.load],
-                   &store = kernel.blocks[sum.block].insts[sum.store];
-    load_ = load;
-    store_ = store;
-    sum_ = sum;
-    where_ = store.where;
-  }
+      : kernel_(kernel),
+        loops_(loops),
+        loop_(loop),
+        sum_(sum),
+        load_(kernel.blocks[sum.block].insts[sum.load]),
+        store_(kernel.blocks[sum.block].insts[sum.store]),
+        where_(store_.where),
+        element_(kernel.type_of(load_.result)),
+        carried_(ir::new_value(kernel, element_)),
+        any_(ir::new_value(kernel, truth_)) {}
 
   void run() {
-    const uint32_t header = loop_.header;
-    const TypeId element = kernel_.type_of(load_.result), truth = scalar_type(Scalar::Bool);
-    const ValueId next = ir::operands(store_.op)[1];
-    const ir::Block head = kernel_.blocks[header];
-    auto entries = ir::incoming(kernel_);
+    auto entries = ir::incoming(kernel_)[loop_.header];
+    const uint32_t guard = ask_first();
+    for (const auto& in : entries) redirect(in, guard);
+    carry();
+    write_back();
+  }
 
-    const uint32_t guard = add_block(), held = add_block(), none = add_block(), end = add_block(),
-                   write = add_block();
-    // The first question, of numbers of its own.
+ private:
+  /// g, p and q: where the loop is entered from then on.
+  uint32_t ask_first() {
+    const ir::Block head = kernel_.blocks[loop_.header];
+    const uint32_t guard = add_block(), held = add_block(), none = add_block();
     std::map<uint32_t, ValueId> own;
     std::vector<ValueId> begin;
     for (ValueId param : head.params) {
@@ -159,47 +161,45 @@ class Holding {
     }
     for (size_t i = 0; i + 1 < head.insts.size(); ++i) copy(guard, head.insts[i], own);
     const auto& asked = std::get<ir::Branch>(head.insts.back().op);
-    const bool stays_by_yes = loop_.holds(asked.yes.to.index);
     ir::Branch first;
     first.in = {renamed(asked.in[0], own)};
-    first.yes.to = {stays_by_yes ? held : none};
-    first.no.to = {stays_by_yes ? none : held};
+    first.yes.to = {loop_.holds(asked.yes.to.index) ? held : none};
+    first.no.to = {loop_.holds(asked.yes.to.index) ? none : held};
     put(guard, first);
-
-    const ValueId address = copy_of(held, ir::operands(store_.op)[0]);
     ir::Load load;
-    load.in = {address};
-    jump(held, header, begin, {put(held, load, element), constant(held, 1, truth)});
-    jump(none, header, begin, {zero(none, element), constant(none, 0, truth)});
-
-    // The loop itself.
-    const ValueId carried = ir::new_value(kernel_, element), any = ir::new_value(kernel_, truth);
-    for (const auto& in : entries[header]) redirect(in, guard, next, any);
-    kernel_.blocks[header].params.insert(kernel_.blocks[header].params.end(), {carried, any});
+    load.in = {copy_of(held, ir::operands(store_.op)[0])};
+    jump(held, loop_.header, begin, {put(held, load, element_), constant(held, 1, truth_)});
+    jump(none, loop_.header, begin, {zero(none, element_), constant(none, 0, truth_)});
+    return guard;
+  }
+  /// h and b.
+  void carry() {
+    std::vector<ValueId>& params = kernel_.blocks[loop_.header].params;
+    params.insert(params.end(), {carried_, any_});
     std::vector<ir::Inst>& insts = kernel_.blocks[sum_.block].insts;
     insts.erase(insts.begin() + static_cast<std::ptrdiff_t>(sum_.store));
     insts.erase(insts.begin() + static_cast<std::ptrdiff_t>(sum_.load));
-    rename(load_.result, carried);
-
-    // Behind it. The address was made where the loop was gone through.
-    auto& leaves = std::get<ir::Branch>(kernel_.blocks[header].insts.back().op);
-    ir::Edge& out = stays_by_yes ? leaves.no : leaves.yes;
-    const ir::Edge after = out;
-    out = {{end}, {}};
+    rename(load_.result, carried_);
+  }
+  /// s and t.
+  void write_back() {
+    const uint32_t end = add_block(), write = add_block();
+    auto& leaves = std::get<ir::Branch>(kernel_.blocks[loop_.header].insts.back().op);
+    ir::Edge& out = loop_.holds(leaves.yes.to.index) ? leaves.no : leaves.yes;
+    const ir::Edge after = std::exchange(out, {{end}, {}});
     ir::Branch was_any;
-    was_any.in = {any};
+    was_any.in = {any_};
     was_any.yes.to = {write};
     was_any.no = after;
     put(end, was_any);
     ir::Store store;
-    store.in = {copy_of(write, ir::operands(store_.op)[0]), carried};
+    store.in = {copy_of(write, ir::operands(store_.op)[0]), carried_};
     put(write, store);
     ir::Jump on;
     on.to = after;
     put(write, on);
   }
 
- private:
   uint32_t add_block() {
     kernel_.blocks.emplace_back();
     return static_cast<uint32_t>(kernel_.blocks.size() - 1);
@@ -244,9 +244,9 @@ class Holding {
     for (ValueId& in : ir::operands(op)) in = copy_of(block, in);
     return put(block, std::move(op), kernel_.type_of(id));
   }
-  void redirect(const ir::IncomingEdge<ir::Edge>& in, uint32_t guard, ValueId next, ValueId any) {
+  void redirect(const ir::IncomingEdge<ir::Edge>& in, uint32_t guard) {
     if (loop_.holds(in.from))
-      in.edge->args.insert(in.edge->args.end(), {next, any});
+      in.edge->args.insert(in.edge->args.end(), {ir::operands(store_.op)[1], any_});
     else
       in.edge->to = {guard};
   }
@@ -265,9 +265,11 @@ class Holding {
   ir::Function& kernel_;
   const Loops& loops_;
   const Loop& loop_;
-  Sum sum_;
-  ir::Inst load_, store_;
-  SpanId where_;
+  const Sum sum_;
+  const ir::Inst load_, store_;
+  const SpanId where_;
+  const TypeId element_, truth_ = scalar_type(Scalar::Bool);
+  const ValueId carried_, any_;  // by the loop: the element, and whether it was read
 };
 
 /// Holds an element of one loop, if there is one.

@@ -4,7 +4,7 @@
 #include <set>
 #include <span>
 
-#include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/structure.h"
 #include "compiler/host/plan/free_turns.h"
 #include "compiler/ir/uses.h"
@@ -77,11 +77,11 @@ ir::Function without_question(ir::Function phase, uint32_t asked, bool way, cons
   return std::move(whole.functions[0]);
 }
 
-class Busy {
+class Asking {
  public:
   /// `only`: the block of the one question that counts.
-  Busy(const ir::Function& phase, const std::vector<Slot>& slots, const Structure& structure,
-       Aim aim, std::optional<uint32_t> only = std::nullopt)
+  Asking(const ir::Function& phase, const std::vector<Slot>& slots, const Structure& structure,
+         Aim aim, std::optional<uint32_t> only = std::nullopt)
       : phase_(phase),
         slots_(slots),
         structure_(structure),
@@ -123,12 +123,8 @@ class Busy {
     return keep && slots_[keep->slot].of_block;
   }
 
-  bool is_number(const ir::Op& op) const {
-    const ir::OpInfo& facts = ir::info(op);
-    return facts.effects == ir::Pure && !facts.access && !facts.raises;
-  }
   /// Is it as if it had not been done?
-  bool is_nothing(const ir::Op& op) const { return is_number(op) || keeps_for_block(op); }
+  bool is_nothing(const ir::Op& op) const { return only_computes(op) || keeps_for_block(op); }
   bool is_known(ValueId id) const { return !unknown_[id.index]; }
   bool are_known(std::span<const ValueId> all) const {
     return std::ranges::all_of(all, [this](ValueId id) { return is_known(id); });
@@ -141,7 +137,7 @@ class Busy {
     for (const ir::Inst& inst : from.insts) {
       if (ir::info(inst.op).effects & ir::Ends) return end(number, inst);
       if (aim_ == Aim::Busy && !is_nothing(inst.op)) return answer_all(inst);
-      if (is_number(inst.op) && are_known(ir::operands(inst.op)))
+      if (only_computes(inst.op) && are_known(ir::operands(inst.op)))
         insts().push_back(inst);
       else if (inst.result.valid())
         unknown_[inst.result.index] = true;
@@ -260,12 +256,12 @@ size_t size_of(const ir::Function& phase) {
 
 std::optional<SettledPhase> settle(const ir::Function& phase, const std::vector<Slot>& slots,
                                    const Structure& structure) {
-  Busy all(phase, slots, structure, Aim::Settled);
+  Asking all(phase, slots, structure, Aim::Settled);
   all.run();
   if (all.asked().empty()) return std::nullopt;
   const Asked asked = all.asked().front();  // outside of loops
   std::optional<ir::Function> threads =
-      Busy(phase, slots, structure, Aim::Settled, asked.block).run();
+      Asking(phase, slots, structure, Aim::Settled, asked.block).run();
   HETJIT_CHECK(threads);
   SettledPhase made{std::move(*threads), without_question(phase, asked.block, *asked.way, ".first"),
                     std::nullopt};
@@ -279,7 +275,7 @@ std::optional<BusyThreads> busy_threads(const ir::Function& phase, const std::ve
                                         size_t may_settle) {
   const std::optional<Structure> structure = Structure::find(phase);
   if (!structure) return std::nullopt;
-  BusyThreads made{Busy(phase, slots, *structure, Aim::Busy).run(), std::nullopt};
+  BusyThreads made{Asking(phase, slots, *structure, Aim::Busy).run(), std::nullopt};
   if (size_of(phase) <= may_settle) made.settled = settle(phase, slots, *structure);
   if (!made.count && !made.settled) return std::nullopt;
   return made;

@@ -5,6 +5,7 @@
 
 #include "compiler/host/facts/any_op.h"
 #include "compiler/host/facts/costs.h"
+#include "compiler/host/facts/counted_loops.h"
 #include "compiler/host/facts/row_reads.h"
 #include "compiler/host/plan/estimates.h"
 #include "compiler/host/plan/grid_rows.h"
@@ -194,11 +195,8 @@ class Turns {
   }
   /// So few turns, known from the text, that those of several such loops are under way at a time.
   bool is_short(const Loop& loop) const {
-    const ir::Op& last = kernel_.blocks[loop.header].insts.back().op;
-    const auto* branch = std::get_if<ir::Branch>(&last);
-    const auto* end = branch ? shapes_.definitions().made_by<ir::Compare>(branch->in[0]) : nullptr;
-    const auto* most = end ? shapes_.definitions().made_by<ir::ConstInt>(end->in[1]) : nullptr;
-    return most && most->bits <= kFewTurns;
+    const std::optional<int64_t> turns = known_turns(kernel_, shapes_.definitions(), loop);
+    return turns && *turns <= kFewTurns;
   }
   bool adds_floats(const Loop& loop) const {
     return std::ranges::any_of(kernel_.blocks[loop.header].params, [&](ValueId param) {
