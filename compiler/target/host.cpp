@@ -65,6 +65,7 @@ class HostTarget : public Target {
 
   void finish(llvm::Module& module) const override {
     divide_vectors_as_floats(module);
+    store_in_order(module, has_masks_ ? 64 : 32, has_masks_);
     attend_in_endless_loops(module);
   }
 

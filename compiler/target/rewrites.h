@@ -32,6 +32,11 @@ void divide_without_traps(llvm::Module& module);
 /// numbers are below 2^52. By constants LLVM has better.
 void divide_vectors_as_floats(llvm::Module& module);
 
+/// host_wide_stores.cpp: a vector of several registers of that many bytes is stored register after
+/// register, in the order of addresses; also where it stores some lanes only, if the CPU has masks
+/// that are registers of their own: else taking one apart costs more.
+void store_in_order(llvm::Module& module, unsigned register_bytes, bool has_masks);
+
 /// saturating.cpp: GPUs' instructions from f32 to 32 bits saturate and make NaN 0, but LLVM adds
 /// comparisons for every case. Last of all, when nothing looks at it any more, the saturating
 /// conversion becomes the plain one, which is that instruction; frozen, as to LLVM it is undefined
