@@ -107,26 +107,39 @@ class DeviceArray(_core.DeviceArray):
         return _kept(self.part(offset, shape, strides), getattr(self, "_dtype", None))
 
     def copy_from(self, source):
-        """Takes the elements of an array of the same shape, on whatever device, or of nested lists; or all become one value. Waits for the
-        launches that use this array. Raises ValueError for another shape, TypeError and OverflowError for what its elements cannot be."""
+        """Takes the elements of an array, on whatever device, or of nested lists, repeated along axes as NumPy repeats them; or all become one
+        value. Waits for the launches that use this array. Raises ValueError for a shape that cannot become this one, TypeError and
+        OverflowError for what its elements cannot be."""
         source = list(source) if isinstance(source, range) else source
         found = source if isinstance(source, DeviceArray) else _over(source)
         if found is None:
-            return self.read_list(source) if _is_list(source, self.dtype) else self.fill(source)
+            if not _is_list(source, self.dtype):
+                return self.fill(source)
+            shape = _shape_of_lists(source, self.dtype)
+            if shape == self.shape or not indexing.becomes(shape, self.shape):
+                return self.read_list(source)
+            found = array(source, "cpu", self.dtype)
         if not found.shape and self.shape:
             return self.fill(found.tolist())
         if found.shape != self.shape:
-            raise ValueError(f"an array of shape {found.shape} cannot be copied to one of shape {self.shape}")
+            found = found._repeated(self.shape)
         if found.format != self.format:
             return self.read_list(found.tolist())
         # What may be the same memory is set aside.
         return self.copy_in(found if _is_lent(found) and not _is_on_host(self) else _bytes(found))
 
+    def _repeated(self, shape):
+        """A view of that shape: axes of one element, and those that are not there, step nowhere."""
+        if not indexing.becomes(self.shape, shape):
+            raise ValueError(f"an array of shape {self.shape} cannot be copied to one of shape {shape}")
+        strides = (0 if one == 1 else stride for one, stride in zip(self.shape, self.strides))
+        return self._view(0, shape, (0,) * (len(shape) - self.ndim) + tuple(strides))
+
     def copy_to(self, target):
         """Gives its elements to another array of the same shape, of this library or of the host. Waits for the launches that use them."""
         if isinstance(target, DeviceArray):
             return target.copy_from(self)
-        found = _over(target, shared=True)
+        found = _over(target, shares=True)
         if found is None:
             raise TypeError(f"copy_to() takes a DeviceArray or a buffer of the host, not {type(target).__name__}")
         found.copy_from(self)
@@ -208,9 +221,10 @@ def array(source=..., device=None, dtype=None):
 
 
 def asarray(source, device=None, dtype=None):
-    """The source as a DeviceArray, without a copy where there need not be one: a DeviceArray is given back, and a C-order array or buffer of
-    the host is shared. device: where it is to be, by default where it is. Raises as array() does."""
-    found = source if isinstance(source, DeviceArray) else _over(source, dtype=dtype)
+    """The source as a DeviceArray, without a copy where there need not be one: a DeviceArray is given back, and an array or buffer of the
+    host is shared, with its strides. device: where it is to be, by default where it is. Raises as array() does, and BufferError where
+    elements do not lie whole elements apart."""
+    found = source if isinstance(source, DeviceArray) else _over(source, shares=True, dtype=dtype)
     here = found.device if found is not None else "cpu"
     if found is None or dtype is not None and _element(dtype)[0] != found.format or device not in (None, here):
         return array(source, device or here, dtype)
@@ -241,9 +255,15 @@ def ones(shape, dtype, device=None):
 
 
 def full(shape, value, dtype=None, device=None):
-    """An array on a device whose elements are all `value`, as empty() makes one. dtype: by default as array() would have it."""
-    made = empty(shape, _type_of_lists(value) if dtype is None else dtype, device)
-    made.fill(value)
+    """An array on a device whose elements are all `value`, as empty() makes one; a list or an array is repeated as NumPy repeats it. dtype: by
+    default as array() would have it."""
+    found = value if isinstance(value, DeviceArray) else _over(value)
+    of = dtype if dtype is not None else found.dtype if found is not None else _type_of_lists(value)
+    made = empty(shape, of, device)
+    if found is None and not isinstance(value, list):
+        made.fill(value)
+    else:
+        made.copy_from(value)
     return made
 
 
@@ -257,6 +277,8 @@ def to_numpy(source):
 
 # ---- elements
 
+_MOST_AXES = 8  # abi/type.h: kMaxRank
+_TOO_DEEP = f"an array has at most {_MOST_AXES} axes, and these lists are nested more deeply"
 _BUILTIN = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 _LETTERS = {"?": "bool", **dict.fromkeys("bhilqn", "int"), **dict.fromkeys("BHILQN", "uint"), **dict.fromkeys("efd", "float"), "Zf": "complex", "Zd": "complex"}
 
@@ -356,10 +378,11 @@ def _bytes(made):
     return data
 
 
-def _over(source, *, shared=False, dtype=None):
-    """A host array or buffer as a DeviceArray that shares its memory, or where it may not, is a copy in C order; None: it is neither."""
+def _over(source, *, shares=False, dtype=None):
+    """A host array or buffer as a DeviceArray that shares its memory; where it is not in C order and need not share, a copy; None: it is
+    neither."""
     if any(hasattr(source, name) for name in ("__array__", "__array_interface__", "__dlpack__", "__cuda_array_interface__")):
-        return _over_numpy(source, shared, dtype)
+        return _over_numpy(source, shares, dtype)
     try:
         view = memoryview(source)
     except TypeError:
@@ -368,8 +391,8 @@ def _over(source, *, shared=False, dtype=None):
     name = _LETTERS.get(letters)
     if name is None:
         raise TypeError(f"device code has no type for the elements of a buffer of format '{view.format}'")
-    if shared and not view.c_contiguous:
-        raise ValueError("the buffer's elements do not lie in C order")
+    if shares and not view.c_contiguous:
+        return _over_numpy(view, shares, dtype)
     return DeviceArray.over(view if view.c_contiguous else view.tobytes(), view.shape, name if name == "bool" else f"{name}{8 * view.itemsize}")
 
 
@@ -391,7 +414,7 @@ def _converted(found, dtype):
     return made if numpy.all(kept) else found
 
 
-def _over_numpy(source, shared, dtype):
+def _over_numpy(source, shares, dtype):
     import numpy
     from hetjit.device.layouts import numpy_dtype
     if isinstance(source, numpy.ma.MaskedArray):
@@ -400,11 +423,25 @@ def _over_numpy(source, shared, dtype):
     found = numpy.asarray(source.__array__() if isinstance(source, numpy.ndarray) else source)
     if dtype is not None:
         found = _converted(found, numpy_dtype(_core.Type(_element(dtype)[0])))
-    if shared and not found.flags.c_contiguous:
-        raise ValueError("the array's elements do not lie in C order")
-    found = found if found.flags.c_contiguous else found.copy()
     text, kept = _element(found.dtype)
+    if shares and not found.flags.c_contiguous:
+        return _kept(_over_strided(found, text), kept)
+    found = found if found.flags.c_contiguous else found.copy()
     return _kept(DeviceArray.over(found.reshape(-1).view(numpy.uint8), found.shape, text), kept)
+
+
+def _over_strided(source, text):
+    """A NumPy array as a part of what lies between its first and its last byte."""
+    import numpy
+    size = source.itemsize
+    if any(stride % size for stride in source.strides):
+        raise BufferError(f"elements of {size} bytes that lie {source.strides} bytes apart are no array for device code: device.array(x) copies them")
+    strides = tuple(stride // size for stride in source.strides)
+    spans = [stride * (extent - 1) for stride, extent in zip(strides, source.shape)]
+    first = source[tuple(slice(-1, None) if span < 0 else slice(1) for span in spans)].reshape(-1).view(numpy.uint8)
+    length = sum(map(abs, spans)) + 1
+    memory = numpy.lib.stride_tricks.as_strided(first, (length * size,), (1,), writeable=source.flags.writeable)
+    return DeviceArray.over(memory, (length,), text).part(-sum(span for span in spans if span < 0), source.shape, strides)
 
 
 def _is_list(source, dtype):
@@ -416,34 +453,41 @@ def _shape_of_lists(source, dtype):
     shape = ()
     while _is_list(source, dtype):
         shape += (len(source),)
-        source = source[0] if source else None
+        source = source[0] if len(source) else None
+        if len(shape) > _MOST_AXES:
+            raise ValueError(_TOO_DEEP)
     return shape
+
+
+def _types_in_lists(source):
+    """The types of what is in nested lists, without the lists."""
+    found, level = {}, [source]
+    for _ in range(_MOST_AXES + 1):
+        of = dict.fromkeys(map(type, level))
+        lists = tuple(one for one in of if issubclass(one, (list, tuple)) and getattr(one, "__hetjit_type__", None) is None)
+        found |= dict.fromkeys(one for one in of if one not in lists)
+        if not lists:
+            return list(found)
+        level = [each for one in level if type(one) in lists for each in one]
+    raise ValueError(_TOO_DEEP)
 
 
 def _type_of_lists(source):
     """The number format that holds what is in nested lists, or the type of the structs or vectors in them."""
-    found, order, wholes = None, tuple(_BUILTIN), []
-    numpy, numpys = sys.modules.get("numpy"), False
-    left = [source]
-    while left:
-        one = left.pop()
-        if getattr(type(one), "__hetjit_type__", None) is not None:
-            wholes.append(type(one))
-        elif isinstance(one, (list, tuple)):
-            left += one
-        elif numpy and isinstance(one, numpy.generic):
-            numpys = True
-        elif type(one) not in order:
-            raise TypeError(f"an array is made of numbers, not of {type(one).__name__}: dtype= says what other elements are to be")
-        elif found is None or order.index(type(one)) > order.index(found):
-            found = type(one)
+    types, order = _types_in_lists(source), list(_BUILTIN)
+    numpy = sys.modules.get("numpy")
+    wholes = [one for one in types if getattr(one, "__hetjit_type__", None) is not None]
+    numpys = [one for one in types if numpy and issubclass(one, numpy.generic) and one not in wholes]
+    for one in types:
+        if one not in (*wholes, *numpys, *order):
+            raise TypeError(f"an array is made of numbers, not of {one.__name__}: dtype= says what other elements are to be")
     if numpys and not wholes:
         return numpy.asarray(source).dtype  # as NumPy has it
     if numpys:
         raise TypeError(f"elements of an array have one type, and these are {wholes[0].__name__} and numbers of NumPy's")
-    if len({*wholes, *([found] if found else [])}) > 1:
-        raise TypeError(f"elements of an array have one type, and these are {wholes[0].__name__} and {(found or wholes[-1]).__name__}")
-    return wholes[0] if wholes else found or float
+    if len(wholes) > 1 or wholes and len(types) > 1:
+        raise TypeError(f"elements of an array have one type, and these are {' and '.join(one.__name__ for one in list(dict.fromkeys(wholes + types))[:2])}")
+    return wholes[0] if wholes else max(types, key=order.index, default=float)
 
 
 def _unpickled(shape, format, dtype, device, data):

@@ -55,3 +55,8 @@ def shape_that_holds(size, shape):
 def steps_in_order(shape):
     """The strides of C order, in elements."""
     return tuple(math.prod(shape[axis + 1:]) for axis in range(len(shape)))
+
+
+def becomes(shape, wanted):
+    """Whether an array of that shape is repeated to the other one, by NumPy's rule."""
+    return len(shape) <= len(wanted) and all(one in (1, extent) for one, extent in zip(reversed(shape), reversed(wanted)))

@@ -94,6 +94,19 @@ class Other:
     cls: device.float32  # a name as good as others
 
 
+def endless():
+    found = []
+    found.append(found)
+    return found
+
+
+def doubled(times):
+    found = [1.0]
+    for _ in range(times):
+        found = [found, found]
+    return found
+
+
 def numpy():
     return pytest.importorskip("numpy", reason="NumPy is not installed for this Python")
 
@@ -118,7 +131,10 @@ MISTAKES = {
     "by NumPy's array": (lambda: device.zeros(3, int)[numpy().array([1, 2])], TypeError, "not ndarray: what chooses elements by other arrays is a kernel"),
     "by a mask": (lambda: device.zeros(3, int)[numpy().array([True, False, True])], TypeError, "not ndarray: what chooses elements"),
     "by NumPy's truth": (lambda: device.zeros(3, int)[numpy().True_], TypeError, "not bool"),
-    "structs of two types": (lambda: numpy() and device.array([Point(1, 2), Other(3)]), TypeError, "have one type, and these are Other and Point"),
+    "lists in themselves": (lambda: device.array(endless()), ValueError, "at most 8 axes"),
+    "lists in themselves, of a type": (lambda: device.array(endless(), dtype=int), ValueError, "at most 8 axes"),
+    "lists that share lists": (lambda: device.array(doubled(40)), ValueError, "at most 8 axes"),
+    "structs of two types": (lambda: numpy() and device.array([Point(1, 2), Other(3)]), TypeError, "have one type, and these are Point and Other"),
     "structs and numbers": (lambda: numpy() and device.array([3, Point(1, 2)]), TypeError, "have one type, and these are Point and int"),
     "parts without a size": (lambda: device.zeros(2, tuple[int, float]), TypeError, r"tuple\[int, float\], whose numbers have no size"),
     "a vector of floats": (lambda: numpy() and device.full(2, device.float32x3(1, 2, 3), device.float32), TypeError, "the array's elements are device.float32"),
@@ -324,11 +340,45 @@ class TestWithNumpy:
         target = self.np.zeros((3, 2))
         x.copy_to(target)
         assert (target == source[:, ::2]).all()
-        with pytest.raises(ValueError, match="do not lie in C order"):
-            x.copy_to(source[:, ::2])
         assert device.array(source, dtype=device.int32).dtype == device.int32 and device.array(source.astype("i4"), dtype=device.float16)[2, 3] == 11
+        x.fill(5)
+        x.copy_to(source[::-1, 1::2])
+        assert (source[:, 1::2] == 5).all() and source[0, 0] == 0
+
+    @pytest.mark.parametrize("of", ("float64", "float32", "int16", "uint8", "complex64", "float16"))
+    def test_asarray_shares_whatever_the_strides(self, of):
+        whole = self.np.arange(120).reshape(2, 3, 4, 5).astype(of)
+        views = [whole, whole.T, whole[::-1], whole[:, ::2, ::-1], whole[..., ::-2], whole[1, 2, ::-1, ::-1], whole.transpose(2, 0, 3, 1)[1:, ::-1],
+                 whole[:, 1:2], whole[:0], whole[0, 0, 0, 0, ...], self.np.asfortranarray(whole), self.np.broadcast_to(whole[0, 0, 0], (3, 5))]
+        for view in views:
+            x = device.asarray(view)
+            assert x.shape == view.shape and x.tolist() == view.tolist() and x.writable == view.flags.writeable
+            if x.size and x.writable:
+                x[(0,) * x.ndim] = 7
+                x[(-1,) * x.ndim] = 9
+                assert view[(-1,) * x.ndim] == 9 and (x.size == 1 or view[(0,) * x.ndim] == 7)
+        assert device.asarray(memoryview(bytearray(range(10)))[::-3]).tolist() == [9, 6, 3, 0]
+
+    def test_asarray_of_packed_records(self):
+        packed = self.np.zeros(3, [("tag", "u1"), ("value", "f4")])["value"]
+        with pytest.raises(BufferError, match=r"elements of 4 bytes that lie \(5,\) bytes apart.*device.array"):
+            device.asarray(packed)
+        assert device.array(packed).tolist() == [0, 0, 0]
+
+    @pytest.mark.parametrize("source", ([1, 2, 3, 4], [[1], [2], [3]], [[1, 2, 3, 4]], [5], 5, range(4)), ids=str)
+    def test_what_is_stored_is_repeated_as_numpys(self, source):
+        there = self.np.zeros((3, 4), "f4")
+        there[...] = source
+        for one in (source, self.np.array(source), self.np.array(source, "f4"), device.array(source, "cpu")):
+            x = device.zeros((3, 4), "f4")
+            x[...] = one
+            assert x.tolist() == there.tolist()
+            assert isinstance(one, range) or device.full((3, 4), one, "f4").tolist() == there.tolist()
+        with pytest.raises(ValueError, match=r"of shape \(4,\) cannot be copied to one of shape \(4, 3\)"):
+            device.zeros((4, 3), "f4")[...] = self.np.arange(4)
 
     def test_formats_in_numpys_spelling(self):
+        assert device.float32 == "float32" and "float32" == device.float32 and device.float32 != "float64"
         for dtype in (self.np.float32, self.np.dtype("f4"), "float32", device.float32):
             x = device.zeros(3, dtype)
             assert x.dtype == device.float32 and x.dtype == self.np.float32 and x.dtype == self.np.dtype("f4")

@@ -18,6 +18,9 @@ bool Evaluation::fits(const Value& value, Number to) {
   const std::string wide = typing::fits(*number->literal, Scalar::Int64) ? "int64" : "uint64";
   Diagnostics::Builder error =
       error_for(value, Code::LiteralTooLarge, {to_text(*number->literal), name});
+  if (to.weak && to.scalar == Scalar::Int32 && typing::fits(*number->literal, Scalar::UInt32))
+    error.help("for 32 bits without a sign, as in hashes and masks, write device.uint32(" +
+               to_text(*number->literal) + ")");
   if (to.weak && to.scalar == Scalar::Int32)
     error.note("int has 32 bits in a compiled function")
         .help("for a wider integer write device." + wide + "(" + to_text(*number->literal) + ")")

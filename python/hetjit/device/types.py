@@ -54,6 +54,8 @@ class DType(_core.DType):
     def __eq__(self, other):
         if isinstance(other, DType):
             return self.name == other.name
+        if isinstance(other, str):
+            return self.name == other  # as a NumPy dtype equals its name
         numpy = sys.modules.get("numpy")
         theirs = numpy and (isinstance(other, numpy.dtype) or isinstance(other, type) and issubclass(other, numpy.generic))
         return self.dtype == other if theirs else NotImplemented
