@@ -112,6 +112,8 @@ class Device {
   /// shared memory.
   virtual Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) = 0;
   virtual Status wait(Handle stream) = 0;
+  /// The same for all of its streams, whoever made them.
+  virtual Status wait_for_all() = 0;
   /// Whether work for the stream is taken into a graph now, and not done.
   virtual Result<bool> captures(Handle stream) = 0;
   /// From now on it is: of a stream that is not the default one. Errors: Unsupported where there

@@ -20,8 +20,9 @@ def use(device):
 
 
 def synchronize(device=None, stream=None):
-    """Waits until a stream (the default one of the device) has done its work. Raises what its kernels raised since, and DeviceError
-    for what else went wrong there. The stream may be given as a launch takes it; a Stream says itself of which device it is."""
+    """Waits until a device has done all its work, whoever began it, as cudaDeviceSynchronize() does; with a stream, until that one has done its
+    (0: the default one). Raises what their kernels raised since, and DeviceError for what else went wrong there. The stream may be given as a
+    launch takes it; a Stream says itself of which device it is."""
     if device is None and isinstance(stream, _core.Stream):
         device = stream.device
     _core.synchronize(device or current(), stream)

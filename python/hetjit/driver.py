@@ -309,7 +309,7 @@ class Driver:
 
     @_call
     def device_synchronize(self) -> None:
-        """Waits for the default stream, and raises what its kernels raised."""
+        """Waits for all streams of the device, and raises what their kernels raised."""
         _core.synchronize(self.device, None)
 
     @_call

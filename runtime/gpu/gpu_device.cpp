@@ -123,6 +123,8 @@ Status GpuDevice::wait(Handle stream) {
   return ask("finish what was launched on it", api_.stream_wait, stream);
 }
 
+Status GpuDevice::wait_for_all() { return ask("finish what was launched on it", api_.device_wait); }
+
 Result<bool> GpuDevice::ready(const char* what, int (*query)(Handle), Handle asked) {
   Entered here(*context_);
   HETJIT_TRY(here.status());

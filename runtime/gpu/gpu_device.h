@@ -44,6 +44,7 @@ class GpuDevice final : public Device {
   Result<uint32_t> registers(Handle function) override;
   Result<uint32_t> occupancy(Handle function, uint32_t threads, uint32_t shared_bytes) override;
   Status wait(Handle stream) override;
+  Status wait_for_all() override;
   Result<bool> captures(Handle stream) override;
   Status begin_capture(Handle stream) override;
   Result<Handle> end_capture(Handle stream) override;

@@ -164,6 +164,8 @@ Status NullDevice::launch(Handle function, const Geometry& geometry, Params para
 
 Status NullDevice::wait(Handle stream) { return begin(Call::Wait, "wait " + number(stream)); }
 
+Status NullDevice::wait_for_all() { return begin(Call::Wait, "wait for all"); }
+
 Result<Handle> NullDevice::make_stream(int priority) {
   HETJIT_TRY(begin(Call::MakeStream, "make_stream"));
   return PromptDevice::make_stream(priority);

@@ -53,6 +53,7 @@ class NullDevice final : public PromptDevice {
   Status fill(Address to, uint8_t value, size_t bytes, Handle stream) override;
   Status launch(Handle function, const Geometry& geometry, Params params, Handle stream) override;
   Status wait(Handle stream) override;
+  Status wait_for_all() override;
   Result<Handle> make_stream(int priority) override;
   Status destroy_stream(Handle stream) override;
   Result<Handle> make_event(bool timed) override;

@@ -169,15 +169,29 @@ Status Loans::leave(runtime::Device& device, runtime::Handle stream) {
   return last.error();
 }
 
-Status Loans::settle(runtime::Device& device, runtime::Handle stream) {
-  Row& row = row_of(device, stream);
-  if (!row.open.empty()) cut(row);
-  const Batches lent(row.closed.begin(), row.closed.end());
-  const Status waited = without_gil([&] { return device.wait(stream); });
+template <class Wait>
+Status Loans::settle(const Batches& lent, Wait&& wait) {
+  const Status waited = without_gil(wait);
   for (const auto& batch : lent) batch->passed = true;
   give_back_passed();
   collect();
   return waited;
+}
+
+Status Loans::settle(runtime::Device& device, runtime::Handle stream) {
+  Row& row = row_of(device, stream);
+  if (!row.open.empty()) cut(row);
+  return settle({row.closed.begin(), row.closed.end()}, [&] { return device.wait(stream); });
+}
+
+Status Loans::settle(runtime::Device& device) {
+  Batches lent;
+  for (Row& row : rows_) {
+    if (row.device != &device) continue;
+    if (!row.open.empty()) cut(row);
+    lent.insert(lent.end(), row.closed.begin(), row.closed.end());
+  }
+  return settle(lent, [&] { return device.wait_for_all(); });
 }
 
 void Loans::settle_all() {

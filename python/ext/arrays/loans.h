@@ -58,6 +58,8 @@ class Loans {
   /// Waits for the stream, then gives back all that was lent to launches on it so far. Without the
   /// GIL: what is in the stream may be a callback that needs it.
   Status settle(runtime::Device& device, runtime::Handle stream);
+  /// The same for all streams of a device.
+  Status settle(runtime::Device& device);
   /// Waits for all launches that were lent something.
   void settle_all();
   ~Loans();
@@ -95,6 +97,8 @@ class Loans {
   Batches oldest() const;
   bool give_back_passed();
   Status finish(runtime::Device& device, runtime::Handle stream);
+  template <class Wait>
+  Status settle(const Batches& lent, Wait&& wait);
 
   std::vector<Row> rows_;  // of streams that have loans
   uint64_t outstanding_ = 0;

@@ -239,8 +239,13 @@ bool finish_stream(State& state, runtime::Device& device, runtime::Handle stream
                    : static_cast<bool>(fail(done.error()));
 }
 
-Status check_stream(const State& state, const StreamChoice& stream,
-                    const runtime::Device& device) {
+bool finish_device(State& state, runtime::Device& device) {
+  state.devices.queued = 0;
+  const Status done = state.loans.settle(device);
+  return done.ok() ? state.speakers.listen(device) : static_cast<bool>(fail(done.error()));
+}
+
+Status check_stream(const State& state, const StreamChoice& stream, const runtime::Device& device) {
   const Status fits = check_stream(stream, device);
   if (fits.ok() || !*stream.own || !state.graphs.taking(stream.own->device(), stream)) return fits;
   return Error{ErrorCode::Invalid, "a graph takes in launches for " + stream.own->device().name() +

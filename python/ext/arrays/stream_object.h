@@ -24,6 +24,8 @@ Status check_stream(const State& state, const StreamChoice& stream, const runtim
 /// Waits for all that was launched on a stream, gives back what that was lent, and raises what its
 /// kernels have to say. False: an exception is set.
 bool finish_stream(State& state, runtime::Device& device, runtime::Handle stream);
+/// The same for all streams of a device, whoever made them.
+bool finish_device(State& state, runtime::Device& device);
 
 /// The same after a launch, if HETJIT_LAUNCH_BLOCKING asks for it and no graph has taken it in.
 bool wait_if_blocking(State& state, runtime::Device& device, runtime::Handle stream);

@@ -118,9 +118,17 @@ void Speakers::launched(const std::shared_ptr<runtime::Kernel>& kernel, runtime:
 
 bool Speakers::listen(const runtime::Device& device, runtime::Handle stream,
                       runtime::Handle through) {
-  auto is_here = [&](const Open& open) {
-    return &open.kernel->device() == &device && open.stream == stream;
-  };
+  return listen_to(
+      [&](const Open& open) { return &open.kernel->device() == &device && open.stream == stream; },
+      through);
+}
+
+bool Speakers::listen(const runtime::Device& device) {
+  return listen_to([&](const Open& open) { return &open.kernel->device() == &device; }, nullptr);
+}
+
+template <class Which>
+bool Speakers::listen_to(Which&& is_here, runtime::Handle through) {
   auto first = std::stable_partition(open_.begin(), open_.end(), std::not_fn(is_here));
   std::vector<Open> done(std::make_move_iterator(first), std::make_move_iterator(open_.end()));
   open_.erase(first, open_.end());  // before any Python runs, which may come here again

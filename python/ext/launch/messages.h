@@ -34,8 +34,12 @@ class Speakers {
   /// it by. Of several exceptions the first launched kernel's is raised, the others are its notes.
   /// False: an exception is set.
   bool listen(const runtime::Device& device, runtime::Handle stream, runtime::Handle through);
+  /// The same of all streams of a device that has done its work.
+  bool listen(const runtime::Device& device);
 
  private:
+  template <class Which>
+  bool listen_to(Which&& is_here, runtime::Handle through);
   struct Open {
     std::shared_ptr<runtime::Kernel> kernel;
     runtime::Handle stream;

@@ -43,6 +43,7 @@ PyObject* synchronize(PyObject* module, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "O|O", &name, &stream)) return nullptr;
   State* state = state_of_module(module);
   runtime::Device* device = state ? Devices::named(name) : nullptr;
+  if (device && stream == Py_None) return finish_device(*state, *device) ? new_none() : nullptr;
   StreamChoice choice;
   if (!device || !read_stream(*state, stream, choice)) return nullptr;
   const Status fits = check_stream(choice, *device);
@@ -105,7 +106,8 @@ PyMethodDef device_functions[] = {
     {"devices", devices, METH_NOARGS, "Names of the devices present."},
     {"current_device", current_device, METH_NOARGS, "Where launches without arrays go."},
     {"use_device", use_device, METH_O, "Sends launches without arrays there."},
-    {"synchronize", synchronize, METH_VARARGS, "Waits for a stream of a device."},
+    {"synchronize", synchronize, METH_VARARGS,
+     "Waits for a stream of a device, or for all of them."},
     {"device_info", device_info, METH_O, "What a device is and what its limits are, as a dict."},
     {"why_not", why_not, METH_O, "Why there is no device of a vendor; empty when there is one."},
     {"add_emulated", add_emulated, METH_VARARGS,

@@ -37,7 +37,7 @@ ATTRIBUTE_BYTES = 72  # of a launch's
 STACK_LIMIT, MAX_THREADS, REGISTERS, DEVICE_ORDINAL = 0, 0, 4, 9  # a limit; attributes of functions and of addresses
 MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS = 2048, 32
 P, N = c_void_p, c_uint
-WORK = {"module_load", "module_unload", "allocate", "allocate_on", "allocate_of", "allocate_flagged", "release", "copy_out", "stream_wait", "stream_destroy", "stream_query",
+WORK = {"module_load", "module_unload", "allocate", "allocate_on", "allocate_of", "allocate_flagged", "release", "copy_out", "device_wait", "stream_wait", "stream_destroy", "stream_query",
         "event_query", "event_wait"}  # by one thread at a time
 
 
@@ -305,6 +305,13 @@ class Driver:
         if stream in self.captures:
             raise CaptureError("what is queued on the stream is taken into a graph: it cannot be waited for")
         self.run(self.queue_of(stream))
+
+    def device_wait(self):
+        """Does what is queued anywhere."""
+        if self.captures:
+            raise CaptureError("what is queued on a stream is taken into a graph: the device cannot be waited for")
+        for queue in list(self.streams.values()):
+            self.run(queue)
 
     def run(self, queue, until=None):
         self.refuse_inside()

@@ -41,7 +41,7 @@ class Driver(AnyDriver):
         "hipStreamEndCapture": ("capture_end", P, P), "hipGraphInstantiateWithFlags": ("graph_make", P, P, c_uint64),
         "hipGraphLaunch": ("graph_launch", P, P), "hipGraphExecDestroy": ("graph_destroy", P), "hipGraphDestroy": ("graph_destroy", P),
         "hipThreadExchangeStreamCaptureMode": ("nothing", P), "hipStreamDestroy": ("stream_destroy", P),
-        "hipStreamSynchronize": ("stream_wait", P), "hipStreamWaitEvent": ("stream_follow", P, P, N),
+        "hipDeviceSynchronize": ("device_wait",), "hipStreamSynchronize": ("stream_wait", P), "hipStreamWaitEvent": ("stream_follow", P, P, N),
         "hipEventCreateWithFlags": ("event_make", P, N), "hipEventDestroy": ("event_destroy", P), "hipEventRecord": ("event_record", P, P),
         "hipEventQuery": ("event_query", P), "hipEventSynchronize": ("event_wait", P), "hipEventElapsedTime": ("event_elapsed", P, P, P),
         "hipModuleLaunchKernel": ("launch", P, N, N, N, N, N, N, N, P, P, P), "hipDrvLaunchKernelEx": ("launch_with", P, P, P, P)}

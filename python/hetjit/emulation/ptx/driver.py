@@ -44,7 +44,7 @@ class Driver(AnyDriver):
         "cuStreamEndCapture": ("capture_end", P, P), "cuGraphInstantiateWithFlags": ("graph_make", P, P, c_uint64),
         "cuGraphLaunch": ("graph_launch", P, P), "cuGraphExecDestroy": ("graph_destroy", P), "cuGraphDestroy": ("graph_destroy", P),
         "cuThreadExchangeStreamCaptureMode": ("nothing", P), "cuStreamDestroy_v2": ("stream_destroy", P),
-        "cuStreamSynchronize": ("stream_wait", P), "cuStreamWaitEvent": ("stream_follow", P, P, N),
+        "cuCtxSynchronize": ("device_wait",), "cuStreamSynchronize": ("stream_wait", P), "cuStreamWaitEvent": ("stream_follow", P, P, N),
         "cuEventCreate": ("event_make", P, N), "cuEventDestroy_v2": ("event_destroy", P), "cuEventRecord": ("event_record", P, P),
         "cuEventQuery": ("event_query", P), "cuEventSynchronize": ("event_wait", P), "cuEventElapsedTime": ("event_elapsed", P, P, P),
         "cuLaunchKernel": ("launch", P, N, N, N, N, N, N, N, P, P, P), "cuLaunchKernelEx": ("launch_with", P, P, P, P),

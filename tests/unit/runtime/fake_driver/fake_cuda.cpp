@@ -206,6 +206,10 @@ FAKE_EXPORT int cuStreamDestroy_v2(Pointer stream) {
   if (const int code = begin_in_context("cuStreamDestroy_v2", fake::number(stream))) return code;
   return fake::end("stream", stream);
 }
+FAKE_EXPORT int cuCtxSynchronize() {
+  if (const int code = begin_in_context("cuCtxSynchronize", "")) return code;
+  return fake::wait_for_all();
+}
 FAKE_EXPORT int cuStreamSynchronize(Pointer stream) {
   if (const int code = begin_in_context("cuStreamSynchronize", fake::number(stream))) return code;
   return fake::wait(stream);

@@ -127,6 +127,7 @@ inline bool spoils_capture() { return setting("captured", 0) != 0 && capture_mod
 
 /// A stream whose work is taken in cannot be waited for.
 inline int wait(void* stream) { return captured(stream) ? kCaptureSpoiled : use(stream); }
+inline int wait_for_all() { return setting("captured", 0) != 0 ? kCaptureSpoiled : 0; }
 inline int begin_capture(void* stream, int mode) {
   if (!stream || captured(stream) || mode != kOfThread) return kInvalidValue;
   std::lock_guard lock(state().mutex);

@@ -194,6 +194,10 @@ FAKE_EXPORT int hipStreamDestroy(Pointer stream) {
   if (const int code = begin_on_device("hipStreamDestroy", fake::number(stream))) return code;
   return fake::end("stream", stream);
 }
+FAKE_EXPORT int hipDeviceSynchronize() {
+  if (const int code = begin_on_device("hipDeviceSynchronize", "")) return code;
+  return fake::wait_for_all();
+}
 FAKE_EXPORT int hipStreamSynchronize(Pointer stream) {
   if (const int code = begin_on_device("hipStreamSynchronize", fake::number(stream))) return code;
   return fake::wait(stream);
