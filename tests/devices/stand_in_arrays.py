@@ -3,9 +3,10 @@
 import ctypes
 import gc
 import types
+import weakref
 
 from hetjit import device
-from stand_in_programs import ONE, OTHER, increment, numbers
+from stand_in_programs import ONE, OTHER, error_of, increment, numbers
 
 
 def launches_of_a_view_are_waited_for_by_its_whole_array_and_keep_it(driver):
@@ -28,6 +29,22 @@ def launches_of_a_view_are_waited_for_by_its_whole_array_and_keep_it(driver):
     device.synchronize(driver.first)
     numbers(driver.first)
     assert driver.live()["memory"] == live - 1
+
+
+def a_device_is_waited_for_with_all_that_its_streams_were_lent(driver):
+    driver.pending(True)
+    x, y, z = (numbers(driver.first) for _ in range(3))
+    for array, stream in ((x, 0), (y, ONE), (z, device.Stream(driver.first))):
+        increment[1, 4, stream](array)
+    ended = [weakref.ref(array) for array in (x, y, z)]
+    del x, y, z, array, stream
+    gc.collect()
+    driver.calls()
+    device.synchronize(driver.first)
+    asked = driver.calls("device_wait", "stream_wait", "event_wait")
+    assert [call.name for call in asked] == ["device_wait"] and [one() for one in ended] == [None] * 3
+    driver.captured(ONE)
+    assert "cannot finish what was launched" in error_of(lambda: device.synchronize(driver.first))
 
 
 def parts_are_stored_alone(driver):

@@ -230,22 +230,6 @@ def nothing_waits_for_what_launches_use(driver):
             assert [one.deleted for one in given] == [1] * 1000
 
 
-def a_device_is_waited_for_with_all_that_its_streams_were_lent(driver):
-    driver.pending(True)
-    x, y, z = (numbers(driver.first) for _ in range(3))
-    for array, stream in ((x, 0), (y, ONE), (z, device.Stream(driver.first))):
-        increment[1, 4, stream](array)
-    ended = [weakref.ref(array) for array in (x, y, z)]
-    del x, y, z, array, stream
-    gc.collect()
-    driver.calls()
-    device.synchronize(driver.first)
-    asked = driver.calls("device_wait", "stream_wait", "event_wait")
-    assert [call.name for call in asked] == ["device_wait"] and [one() for one in ended] == [None] * 3
-    driver.captured(ONE)
-    assert "cannot finish what was launched" in error_of(lambda: device.synchronize(driver.first))
-
-
 def large_arrays_are_not_held_for_long(driver):
     """A launch that uses much memory has an event of its own."""
     x = device.array(np.zeros(8 << 20, np.float32), driver.first)

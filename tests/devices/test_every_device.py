@@ -30,12 +30,6 @@ def increment(x):
 
 
 @device.kernel
-def refuse(x):
-    if x[0] >= 0:
-        raise ValueError("refused")
-
-
-@device.kernel
 def copied(x, y):
     y[device.tid(1)] = x[device.tid(1)]
 
@@ -372,21 +366,6 @@ def test_launches_are_in_the_order_of_their_stream(where, streams):
     for x, stream in zip(out, streams):
         device.synchronize(where, stream)
         assert (device.to_numpy(x) == 100).all()
-
-
-@on_machines
-def test_a_device_is_waited_for_with_all_its_streams(where, streams):
-    out = [device.zeros(64, device.int32, where) for _ in range(3)]
-    for x, stream in zip(out, (*streams, None)):
-        increment[1, 128 if x is out[1] else 64, stream](x)  # one goes beyond its array's end
-    with pytest.raises(device.DeviceError, match="outside every allocation"):
-        device.synchronize(where)
-    device.synchronize(where)
-    own = device.Stream(where)
-    refuse[1, 1, own](out[0])
-    with pytest.raises(ValueError, match="refused"):
-        device.synchronize(where)
-    own.synchronize()  # nothing is raised twice
 
 
 @on_machines

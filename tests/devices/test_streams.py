@@ -55,3 +55,17 @@ def test_events_that_have_no_time(where):
 def test_nothing_cannot_be_followed(where):
     with device.Stream(where) as stream, pytest.raises(TypeError, match="a stream or an event is needed, not NoneType"):
         stream.follow(None)
+
+
+@pytest.mark.parametrize("where", ["emu:sm_90", "emu:gfx942", "emu:gfx1100"])
+def test_a_device_is_waited_for_with_all_its_streams(where):
+    out, streams = [device.zeros(64, device.int32, where) for _ in range(3)], [device.Stream(where), 0, device.Stream(where)]
+    for x, stream in zip(out, streams):
+        increment[1, 128 if x is out[0] else 64, stream](x)  # one goes beyond its array's end
+    with pytest.raises(device.DeviceError, match="outside every allocation"):
+        device.synchronize(where)
+    device.synchronize(where)
+    refuses[1, 1, streams[2]](device.zeros(1, device.int32, where))
+    with pytest.raises(ValueError, match="no number"):
+        device.synchronize(where)
+    streams[2].synchronize()  # nothing is raised twice
