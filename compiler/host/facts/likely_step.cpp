@@ -103,6 +103,12 @@ std::optional<int64_t> Shapes::likely_step(ValueId id, uint32_t at) const {
   return LikelyStep{*this, at}.of(id);
 }
 
+std::optional<int64_t> Shapes::likely_apart(ValueId address) const {
+  const auto* element = definitions_.made_by<ir::ElementAddress>(address);
+  const auto row = element ? row_of(*element, home(address)) : std::nullopt;
+  return row && row->known ? likely_step(row->index, home(address)) : std::nullopt;
+}
+
 bool Shapes::counts_from_end(ValueId address) const {
   const auto* element = definitions_.made_by<ir::ElementAddress>(address);
   const auto row = element ? row_of(*element, home(address)) : std::nullopt;

@@ -87,6 +87,9 @@ class Shapes {
   std::optional<int64_t> likely_step(ValueId id, uint32_t at) const;
   /// Are they likely to be neighbours at an address, as of such an index?
   bool likely_neighbours(ValueId address) const;
+  /// How many elements they are likely to be apart there, where elements of the array are known to
+  /// follow one another along the axis of the one index that is not the same for all lanes.
+  std::optional<int64_t> likely_apart(ValueId address) const;
   /// Are they, but where the index is at an end, which the first lane's number and the last one's
   /// show?
   bool is_row_between_ends(ValueId address) const;

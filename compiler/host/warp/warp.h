@@ -302,6 +302,9 @@ class Warp {
                     llvm::ArrayRef<Value*> values, Owner owner);
   bool writes_records(const RecordStores& record, ValueId address);
   const RecordStores* record_of(const ir::Store& op);
+  std::optional<Neighbours> records_at(const RecordStores& record, const lower::Leaf& leaf);
+  void write_records(const RecordStores& record);
+  void write_one(const ir::Store& op);
   lower::Leaves stored_lanes(const ir::Store& op);
   Value* last_active(Value* vector);
   Value* leaf_addresses(const Spreading& address, const lower::Leaf& leaf);

@@ -342,8 +342,62 @@ const RecordStores* Warp::record_of(const ir::Store& op) {
 bool Warp::writes_records(const RecordStores& record, ValueId address) {
   llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(type(ir_.type_of(address)).element);
   const auto fields = static_cast<int64_t>(record.fields.size());
-  return !mask_->lanes && leaves.size() == 1 && apart(at(address), leaves[0]) == fields &&
-         may_load_strided(fields);
+  if (mask_->lanes || leaves.size() != 1 || !may_load_strided(fields)) return false;
+  if (record.is_sure) return apart(at(address), leaves[0]) == fields;
+  return std::ranges::all_of(record.fields, [&](const ir::Store* field) {
+    return shapes_.likely_apart(field->in[0]) == fields;
+  });
+}
+
+/// Where the first lane's fields are neighbours and each is as far from lane to lane as a record is
+/// long; nullopt: it is not known how to ask for it. `holds`: whether it is so.
+std::optional<Warp::Neighbours> Warp::records_at(const RecordStores& record,
+                                                 const lower::Leaf& leaf) {
+  Neighbours all{build_.getTrue(), {}};
+  for (size_t i = 0; i < record.fields.size(); ++i) {
+    const ValueId address = record.fields[i]->in[0];
+    std::optional<Neighbours> field = Neighbours{build_.getTrue(), at(address)};
+    if (at(address).spread == Spread::Varying) field = likely_neighbours(address);
+    if (!field || apart(field->address, leaf) != static_cast<int64_t>(record.fields.size()))
+      return std::nullopt;
+    all.holds = build_.CreateAnd(all.holds, field->holds);
+    if (i == 0) all.address = field->address;
+    Value* expected =
+        place(build_, all.address.leaves[0], i * static_cast<uint64_t>(size_of(leaf)));
+    all.holds =
+        build_.CreateAnd(all.holds, build_.CreateICmpEQ(field->address.leaves[0], expected));
+  }
+  return all;
+}
+
+void Warp::write_records(const RecordStores& record) {
+  const lower::Leaf leaf =
+      module_.types.leaves(type(ir_.type_of(record.fields[0]->in[0])).element)[0];
+  auto write = [&](const Spreading& first) {
+    llvm::SmallVector<Value*, 8> fields;
+    for (const ir::Store* field : record.fields) fields.push_back(stored_lanes(*field)[0]);
+    store_records(build_, places(build_, first, leaf, width_), fields);
+  };
+  if (record.is_sure) return write(at(record.fields[0]->in[0]));
+  const std::optional<Neighbours> likely = records_at(record, leaf);
+  if (!likely) {
+    for (const ir::Store* store : record.in_order) write_one(*store);
+    return;
+  }
+  auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(build_.getContext(), name, &function_);
+  };
+  llvm::BasicBlock *row = block("records"), *each = block("each"), *joined = block("joined");
+  build_.CreateCondBr(build_.CreateFreeze(likely->holds), row, each,
+                      llvm::MDBuilder(build_.getContext()).createLikelyBranchWeights());
+  build_.SetInsertPoint(row);
+  write(likely->address);
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(each);
+  for (const ir::Store* store : record.in_order)
+    store_leaves(at(store->in[0]), {leaf}, stored_lanes(*store), owner_of(store->in[0]));
+  build_.CreateBr(joined);
+  build_.SetInsertPoint(joined);
 }
 
 /// What the lanes write, as it lies in memory.
@@ -359,14 +413,14 @@ Leaves Warp::stored_lanes(const ir::Store& op) {
 Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
   wrote_memory_ = true;
   if (const RecordStores* record = record_of(op)) {
-    if (record->last != &op) return {};
-    llvm::SmallVector<Value*, 8> fields;
-    for (const ir::Store* field : record->fields) fields.push_back(stored_lanes(*field)[0]);
-    const ValueId first = record->fields[0]->in[0];
-    const lower::Leaf leaf = module_.types.leaves(type(ir_.type_of(first)).element)[0];
-    store_records(build_, places(build_, at(first), leaf, width_), fields);
-    return {};
+    if (record->in_order.back() == &op) write_records(*record);
+  } else {
+    write_one(op);
   }
+  return {};
+}
+
+void Warp::write_one(const ir::Store& op) {
   const Spreading &address = at(op.in[0]), &value = at(op.in[1]);
   TypeId pointee = type(ir_.type_of(op.in[0])).element;
   if (address.spread == Spread::Uniform) {
@@ -374,7 +428,7 @@ Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
     if (value.spread != Spread::Uniform)
       for (size_t i = 0; i < one.size(); ++i) one[i] = last_active(vector_of(value, i));
     lower::store_value(build_, module_.types, pointee, address.leaves[0], one);
-    return {};
+    return;
   }
   llvm::ArrayRef<lower::Leaf> leaves = module_.types.leaves(pointee);
   const Leaves lanes = stored_lanes(op);
@@ -382,7 +436,6 @@ Spreading Warp::emit(const ir::Store& op, const ir::Inst&) {
     store_leaves(to, leaves, lanes, owner_of(op.in[0]));
     return Leaves();
   });
-  return {};
 }
 
 }  // namespace hetjit::host
