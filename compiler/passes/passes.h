@@ -6,7 +6,6 @@
 namespace hetjit::passes {
 
 // Each says whether it changed something.
-bool ask_once(ir::Module& module);
 bool fold_constants(ir::Module& module);
 bool simplify(ir::Module& module);
 bool merge_blocks(ir::Module& module);

@@ -9,7 +9,6 @@
 namespace hetjit::passes {
 namespace {
 
-constexpr Pass kAskOnce{"ask-once", ask_once};
 constexpr Pass kFoldConstants{"fold-constants", fold_constants};
 constexpr Pass kSimplify{"simplify", simplify};
 constexpr Pass kMergeBlocks{"merge-blocks", merge_blocks};
@@ -25,16 +24,15 @@ constexpr Pass kDeadCode{"dead-code", remove_dead_code};
 constexpr Pass kJoinConditions{"join-conditions", join_conditions};
 constexpr Pass kJoinWaysRound{"join-ways-round", join_ways_round};
 
-constexpr std::array kAll = {kAskOnce,      kFoldConstants,  kSimplify,     kMergeBlocks,
-                             kCountLeft,    kNarrowCounters, kNarrowValues, kJoinConditions,
-                             kProveIndices, kSplitAtZero,    kProveChecks,  kShareAddresses,
-                             kContract,     kDeadCode,       kJoinWaysRound};
+constexpr std::array kAll = {kFoldConstants,  kSimplify,     kMergeBlocks,    kCountLeft,
+                             kNarrowCounters, kNarrowValues, kJoinConditions, kProveIndices,
+                             kSplitAtZero,    kProveChecks,  kShareAddresses, kContract,
+                             kDeadCode,       kJoinWaysRound};
 constexpr std::array kForGpus = {kCountLeft,    kNarrowValues,   kJoinConditions,
                                  kProveIndices, kShareAddresses, kJoinWaysRound};
 
 // The order is the documentation.
 constexpr std::array kStandard = {
-    kAskOnce,  // first: what is rewritten in one copy and not in the other is no copy
     kFoldConstants,
     kSimplify,        // decides what folding has found
     kMergeBlocks,     // removes what decided branches leave behind

@@ -5,6 +5,7 @@
 #include "frontend/build/blocks.h"
 #include "frontend/build/builder.h"
 #include "frontend/build/copy_loops.h"
+#include "frontend/build/join_copies.h"
 #include "frontend/build/lost_names.h"
 #include "frontend/bytecode/decode.h"
 #include "frontend/bytecode/locations.h"
@@ -89,6 +90,7 @@ std::optional<ssa::Function> build(const Snapshot& snapshot, uint32_t source, Di
   std::vector<Span> spans = bytecode::locations(snapshot, *decoded, source);
   auto blocks = reader::find_blocks(snapshot, *decoded, spans, diags);
   if (!blocks) return std::nullopt;
+  reader::join_copies(*blocks, *decoded, spans, *depths);
   if (!reader::copy_loops(*blocks, *decoded, reading))
     return diags
         .error(Code::UnsupportedInstruction, head_of(snapshot, source), {"a loop this long"})

@@ -1,4 +1,4 @@
-"""Conditions of loops that the threads of a warp or a block are asked together, which CPython writes twice (compiler/passes/ask_once.cpp):
+"""Conditions of loops that the threads of a warp or a block are asked together, which CPython writes twice (frontend/build/join_copies.h):
 `continue` goes to the first of them, the end of a turn to the second."""
 
 import itertools

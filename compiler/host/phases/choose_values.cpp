@@ -72,6 +72,21 @@ class Chooser {
     return true;
   }
 
+  /// Both go back to a loop's head, which asks for what they choose. Of other values that is not
+  /// for here: all ways back become one, where several choices are one mask.
+  bool decides_the_end(const Way& yes, const Way& no) const {
+    const ir::Block& head = function_.blocks[yes.to.to.index];
+    auto is_asked_for = [&](ValueId param) {
+      return std::ranges::any_of(head.insts, [&](const ir::Inst& inst) {
+        return std::holds_alternative<ir::Compare>(inst.op) &&
+               std::ranges::count(ir::operands(inst.op), param) != 0;
+      });
+    };
+    for (size_t i = 0; i < yes.to.args.size(); ++i)
+      if (yes.to.args[i] != no.to.args[i] && is_asked_for(head.params[i])) return true;
+    return false;
+  }
+
   bool choose(uint32_t block) {
     ir::Block& here = function_.blocks[block];
     const auto* branch = std::get_if<ir::Branch>(&here.insts.back().op);
@@ -79,7 +94,8 @@ class Chooser {
     const auto found = meeting(*branch);
     if (!found) return false;
     const auto& [yes, no] = *found;
-    if (place_[yes.to.to.index] <= place_[block] || !are_scalars(yes, no)) return false;
+    if (!are_scalars(yes, no)) return false;
+    if (place_[yes.to.to.index] <= place_[block] && !decides_the_end(yes, no)) return false;
     const ValueId condition = branch->in[0];
     const SpanId where = here.insts.back().where;
     here.insts.pop_back();

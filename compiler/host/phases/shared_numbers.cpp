@@ -62,6 +62,27 @@ bool is_in_reach(const Structure& structure, uint32_t made, uint32_t block) {
   return !loop || loop->holds(block);
 }
 
+/// Loads by one address of a block, until something may be written.
+class Loads {
+ public:
+  /// The value that was loaded by the same address before.
+  std::optional<ValueId> again(const ir::Editor& at, const ir::Inst& inst) {
+    if (at.block() != block_) before_.clear(), block_ = at.block();
+    const ir::OpInfo& facts = ir::info(inst.op);
+    if ((facts.effects & (ir::Writes | ir::Calls)) || facts.together()) before_.clear();
+    const auto* load = std::get_if<ir::Load>(&inst.op);
+    const auto* element = load ? at.made_by<ir::ElementAddress>(load->in[0]) : nullptr;
+    if (!element) return std::nullopt;
+    const auto [made, is_new] =
+        before_.try_emplace({element->in.begin(), element->in.end()}, inst.result);
+    return is_new ? std::nullopt : std::optional(made->second);
+  }
+
+ private:
+  BlockId block_;
+  std::map<std::vector<ValueId>, ValueId> before_;  // by the array and its indices
+};
+
 }  // namespace
 
 bool share_numbers(ir::Function& function) {
@@ -69,8 +90,10 @@ bool share_numbers(ir::Function& function) {
   if (!structure) return false;
   const Dominators tree(ir::successors(function));
   std::map<Key, std::vector<Made>> known;
+  Loads loads;
   ir::Editor at(function);
   return at.run([&](ir::Inst& inst) -> std::optional<ValueId> {
+    if (const std::optional<ValueId> loaded = loads.again(at, inst)) return loaded;
     std::optional<Key> key = key_of(at.function(), inst);
     if (!key) return std::nullopt;
     const uint32_t block = at.block().index;

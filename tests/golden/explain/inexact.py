@@ -16,5 +16,3 @@ def inexact(n, out):
 # CHECK:    |     ------ store: contiguous, float32
 # CHECK:    |              ---- load: contiguous, int32
 # CHECK:    |              -------- note: int32 becomes float32, exact up to 2**24 only
-# CHECK:    |                                        ---- load: contiguous, int32
-# CHECK:    |                                                 ---- load: contiguous, int32

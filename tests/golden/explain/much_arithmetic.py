@@ -17,4 +17,3 @@ def much_arithmetic(x, out):
 # CHECK: 8  |     out[i] = math.erf(math.exp(x[i]) - math.sin(x[i]))
 # CHECK:    |     ------ store: contiguous, float32
 # CHECK:    |                                ---- load: contiguous, float32
-# CHECK:    |                                                 ---- load: contiguous, float32

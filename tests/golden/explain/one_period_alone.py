@@ -28,7 +28,6 @@ def turns_until(out, step, most):
 # CHECK:    |                ------------- note: int64 becomes float32, exact up to 2**24 only
 # CHECK: 12 |         while n < most and x < 2.0:
 # CHECK:    |               -------- loop: divergent
-# CHECK:    |                            ------- branch: divergent
 # CHECK:    |                            ------- branch: divergent, leaves the loop
 # CHECK: 13 |             x, n = x * x + step * row, n + 1
 # CHECK:    |                            ---------- note: int64 becomes float32, exact up to 2**24 only

@@ -21,7 +21,6 @@ def small_elements(x, out):
 # CHECK: 10 |         out[i] = device.uint8(x[i] + x[i])
 # CHECK:    |         ------ store: contiguous, uint8
 # CHECK:    |                               ---- load: contiguous, uint8
-# CHECK:    |                                      ---- load: contiguous, uint8
 # CHECK: small_elements(x: float16[::1], out: uint8[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
@@ -34,7 +33,6 @@ def small_elements(x, out):
 # CHECK: 10 |         out[i] = device.uint8(x[i] + x[i])
 # CHECK:    |         ------ store: contiguous, uint8
 # CHECK:    |                               ---- load: contiguous, float16
-# CHECK:    |                                      ---- load: contiguous, float16
 # CHECK: small_elements(x: float32[::1], out: uint8[::1]) on cpu:x86-64-v3
 # CHECK:   rows of threads: nothing in it waits for another thread
 # CHECK:   vectors of 16 lanes, what suits the CPU
@@ -46,4 +44,3 @@ def small_elements(x, out):
 # CHECK: 10 |         out[i] = device.uint8(x[i] + x[i])
 # CHECK:    |         ------ store: contiguous, uint8
 # CHECK:    |                               ---- load: contiguous, float32
-# CHECK:    |                                      ---- load: contiguous, float32

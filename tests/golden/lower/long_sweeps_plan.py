@@ -15,8 +15,8 @@ def squares(x, out, n):
 # CHECK: plan way: phases, tier Whole, because as memory lies, a loop is gone through by all of a block's threads
 # CHECK: plan lanes: 16, because that suits the CPU
 # CHECK: plan order: warps turn by turn through loops
-# CHECK: plan phase 0: from the kernel's start, 2 prefetchs
-# CHECK: plan phase 1: behind a wait for the block in line 9, 2 prefetchs
+# CHECK: plan phase 0: from the kernel's start, 1 prefetch
+# CHECK: plan phase 1: behind a wait for the block in line 11, 1 prefetch
 # CHECK: plan slot 0: f32, varying
 # CHECK: plan slot 1: i32, steps of 1
 # CHECK: plan slot 2: i32, once for the block

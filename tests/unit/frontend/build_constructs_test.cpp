@@ -57,5 +57,24 @@ TEST(Constructs, DoWhatCPythonDoes) {
     }
 }
 
+size_t branches(const ssa::Function& function) {
+  size_t count = 0;
+  for (const ssa::Block& block : function.blocks)
+    count += std::holds_alternative<ssa::Branch>(block.insts.back().op) ? 1 : 0;
+  return count;
+}
+
+/// Seven loops, with two tests in the first three, and the two branches of `if`. CPython from 3.14
+/// on writes each test once, the others twice.
+TEST(Constructs, TestsOfWhileStandOnce) {
+  for (const char* version : {"3.11", "3.12", "3.13"}) {
+    const std::string path = version + std::string("/golden/ssa__while_tests.snap");
+    ssa::Module module = built_recording(path);
+    ASSERT_FALSE(module.functions.empty()) << path;
+    ASSERT_TRUE(module.functions[0].function.has_value()) << path;
+    EXPECT_EQ(branches(*module.functions[0].function), 12) << path;
+  }
+}
+
 }  // namespace
 }  // namespace hetjit

@@ -96,37 +96,35 @@ b5():
   v9 = binary * v5, v8
   return v9
 )"},
-    {"while with break, continue and else: the test is repeated below", "while_loop", 0, 0, R"(
+    {"while with break, continue and else: a test that is repeated below is read once",
+     "while_loop", 0, 0, R"(
 b0(v0:n):
   v1 = const 0
   jump b1(v1)
 b1(v2:i):
   v3 = compare < v2, v0
-  branch v3 b2(v2) b7()
-b2(v4:i):
-  v5 = const 1
-  v6 = binary += v4, v5
-  v7 = const 3
-  v8 = compare == v6, v7
-  branch v8 b3() b4()
+  branch v3 b2() b6()
+b2():
+  v4 = const 1
+  v5 = binary += v2, v4
+  v6 = const 3
+  v7 = compare == v5, v6
+  branch v7 b3() b4()
 b3():
-  jump b1(v6)
+  jump b1(v5)
 b4():
-  v9 = const 7
-  v10 = compare > v6, v9
-  branch v10 b5() b6()
+  v8 = const 7
+  v9 = compare > v5, v8
+  branch v9 b5() b1(v5)
 b5():
-  jump b8(v6)
+  jump b7(v5)
 b6():
-  v11 = compare < v6, v0
-  branch v11 b2(v6) b7()
-b7():
-  v12 = const -1
-  jump b8(v12)
-b8(v13:i):
-  return v13
+  v10 = const -1
+  jump b7(v10)
+b7(v11:i):
+  return v11
 )"},
-    {"… or control goes back to it", "while_loop", 3, 4, R"(
+    {"… and where control goes back to it", "while_loop", 3, 4, R"(
 b0(v0:n):
   v1 = const 0
   jump b1(v1)

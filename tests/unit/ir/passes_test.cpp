@@ -110,7 +110,7 @@ TEST(IrPasses, TheStandardOrderIsObserved) {
                  EXPECT_TRUE(ir::verify(after).ok());
                  seen.emplace_back(pass.name);
                });
-  EXPECT_EQ(seen.front(), "ask-once");
+  EXPECT_EQ(seen.front(), "fold-constants");
   EXPECT_EQ(seen.back(), "dead-code");
   EXPECT_EQ(std::count(seen.begin(), seen.end(), "contract"), 0);
   seen.clear();
