@@ -240,12 +240,6 @@ Value reciprocal(Evaluation& at, const Builtin& self, const Values& values) {
   return binary(at, BinaryKind::TrueDivide, floating(at, 1.0), values[0]);
 }
 
-Value reciprocal_root(Evaluation& at, const Builtin& self, const Values& values) {
-  if (!all_real(at, self, values)) return {};
-  return binary(at, BinaryKind::TrueDivide, floating(at, 1.0),
-                typing::math(at, ir::MathFunction::Sqrt, {values[0]}));
-}
-
 // NaN stays NaN; of either zero it is 0.
 Value sign(Evaluation& at, const Builtin& self, const Values& values) {
   if (!all_real(at, self, values)) return {};

@@ -5,6 +5,8 @@
 namespace hetjit::ir::accurate {
 
 float tgammaf(float x) { return static_cast<float>(::tgamma(static_cast<double>(x))); }
+float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
+double rsqrt(double x) { return static_cast<double>(1.0L / ::sqrtl(x)); }
 double sinh(double x) { return static_cast<double>(::sinhl(x)); }
 double tanh(double x) { return static_cast<double>(::tanhl(x)); }
 double cosh(double x) { return static_cast<double>(::coshl(x)); }

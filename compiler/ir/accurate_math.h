@@ -1,4 +1,4 @@
-// Where the machine's libm is further from the exact result than what CUDA documents for its own
+// What the machine's libm does not have; and, where it is further from the exact result than what CUDA documents for its own
 // functions (glibc 2.36: docs/math.md), a wider format does the work and is rounded once. The
 // interpreter and compiled host code call the same functions. math.def names them `hetjit_…`.
 #pragma once
@@ -6,6 +6,8 @@
 namespace hetjit::ir::accurate {
 
 float tgammaf(float x);
+float rsqrtf(float x);
+double rsqrt(double x);
 double sinh(double x);
 double tanh(double x);
 double cosh(double x);

@@ -53,6 +53,7 @@ constexpr Row row(MathFunction function) {
 
 constexpr Row kRows[] = {
     UNARY(Sqrt, sqrt),
+    row<Unary<accurate::rsqrtf, accurate::rsqrt>>(MathFunction::Rsqrt),
     UNARY(Floor, floor),
     UNARY(Ceil, ceil),
     UNARY(Trunc, trunc),

@@ -47,6 +47,8 @@ class DeviceOps {
   virtual Value* half_of_double(Lowering& at, Value* f64) const = 0;
   /// C's fmod of f32 or f64; null: the library's is as good.
   virtual Value* remainder(Lowering&, Value*, Value*) const { return nullptr; }
+  /// 1 / sqrt(x) of f32; null: the library has an instruction for it.
+  virtual Value* reciprocal_root(Lowering&, Value*) const { return nullptr; }
   /// a * b + c of f16, rounded once.
   virtual Value* fma_of_halves(Lowering& at, Value* a, Value* b, Value* c) const = 0;
 

@@ -58,6 +58,8 @@ Value* call_math(Lowering& at, ir::MathFunction function, llvm::ArrayRef<Value*>
     if (Value* made = fmod_by_power_of_two(at, operands[0], operands[1])) return made;
     if (Value* made = at.module.device.remainder(at, operands[0], operands[1])) return made;
   }
+  if (function == ir::MathFunction::Rsqrt && type->getScalarType()->isFloatTy())
+    if (Value* made = at.module.device.reciprocal_root(at, operands[0])) return made;
   llvm::FunctionCallee callee = library_function(at, function, type->getScalarType());
   auto call = [&](llvm::ArrayRef<Value*> arguments) {
     llvm::CallInst* made = at.build.CreateCall(callee, arguments);

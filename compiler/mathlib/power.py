@@ -1,4 +1,4 @@
-"""pow: exp(y * log|x|), the logarithm and the product in two parts; cbrt and hypot."""
+"""pow: exp(y * log|x|), the logarithm and the product in two parts; rsqrt, cbrt and hypot."""
 
 import math
 
@@ -53,6 +53,18 @@ def pow_f64(x, y):
     result = scaled_f64(power + rest, n)
     result = np.where((x != x) | (y != y), x + y, result)
     return with_sign_and_ends(x, y, result)
+
+
+def rsqrt_f32(x):
+    return x.dtype(1.0) / math.sqrt(x)
+
+
+def rsqrt_f64(x):
+    """A root and a quotient are off by up to 1.5 units; what is missing of x y² = 1 mends it."""
+    y = x.dtype(1.0) / math.sqrt(x)
+    product, below = two_product(x, y)
+    missing = device.fma(-product, y, x.dtype(1.0)) - below * y
+    return np.where((x > 0.0) & (x < math.inf), device.fma(y * 0.5, missing, y), y)
 
 
 def cbrt_f64(x):

@@ -152,7 +152,8 @@ std::optional<ir::Module> compile_to_ir(const ssa::Module& code, const Options& 
   timed(options, "math", [&] {
     const bool all = wants_own_math(options);
     auto is_wanted = [&](ir::MathFunction function, Scalar format) {
-      return all || is_mended(options, function, format);
+      return (all && !is_made_in_place(options, function, format)) ||
+             is_mended(options, function, format);
     };
     mathlib::expand(*module, is_wanted,
                     [&](const Span& where) { return is_portable(code, where); });

@@ -38,6 +38,11 @@ bool is_mended(const Options& options, ir::MathFunction function, Scalar format)
          format == Scalar::Float64;
 }
 
+bool is_made_in_place(const Options& options, ir::MathFunction function, Scalar format) {
+  return !backend(options.target).is_gpu && function == ir::MathFunction::Rsqrt &&
+         format == Scalar::Float32;
+}
+
 bool is_portable(const ssa::Module& code, const Span& where) {
   constexpr std::string_view kPath = "/hetjit/device/random.py";
   return code.program && where.known() && where.source < code.program->functions.size() &&

@@ -45,6 +45,9 @@ bool wants_own_math(const Options& options);
 /// Whether the target's own function is wrong where ours is not: libdevice's hypot of float64 is
 /// infinite when one of its numbers is close to the largest.
 bool is_mended(const Options& options, ir::MathFunction function, Scalar format);
+/// Whether the target's own function is as good in every bit, and fast-math flags reach it: the
+/// host's quotient by a root of float32.
+bool is_made_in_place(const Options& options, ir::MathFunction function, Scalar format);
 
 /// Whether a place is in a function of ours whose numbers are the same on every target.
 bool is_portable(const ssa::Module& code, const Span& where);

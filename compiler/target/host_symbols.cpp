@@ -91,6 +91,8 @@ const HostSymbol kSymbols[] = {
     LIBM_2(nextafter),
     LIBM_3(fma),
     {"hetjit_tgammaf", address_of<F1>(ir::accurate::tgammaf)},
+    {"hetjit_rsqrtf", address_of<F1>(ir::accurate::rsqrtf)},
+    {"hetjit_rsqrt", address_of<D1>(ir::accurate::rsqrt)},
     {"hetjit_sinh", address_of<D1>(ir::accurate::sinh)},
     {"hetjit_tanh", address_of<D1>(ir::accurate::tanh)},
     {"hetjit_cosh", address_of<D1>(ir::accurate::cosh)},

@@ -30,9 +30,11 @@ constexpr uint32_t kRegisterNames = 255;  // that an instruction has room for
 constexpr int kOldest = 70;               // independent thread scheduling, scoped atomics
 constexpr int kFirstWithLto = 100;        // for which libNVVM reads LLVM IR like ours
 
-/// LLVM writes the oldest version of PTX that knows the GPU; before 6.3 it had no nanosleep.
+/// LLVM writes the oldest version of PTX that knows the GPU; before 6.3 it had no nanosleep, and
+/// before 7.0 no hyperbolic tangent, which libdevice takes sm_75 to have.
 const char* features(const std::string& arch) {
-  return arch == "sm_70" || arch == "sm_72" ? "+ptx63" : "";
+  if (arch == "sm_70" || arch == "sm_72") return "+ptx63";
+  return arch == "sm_75" ? "+ptx70" : "";
 }
 
 std::vector<std::string> libdevice_folders() {

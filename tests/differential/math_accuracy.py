@@ -31,7 +31,7 @@ BOUNDS = {
     "Sin": (1, 1), "Cos": (1, 1), "Tan": (3, 1), "Asin": (3, 1.5), "Acos": (2, 1), "Atan": (1, 1), "Atan2": (1.5, 1.5),
     "Sinh": (1, 1), "Cosh": (1, 1), "Tanh": (2, 1), "Asinh": (1, 2), "Acosh": (1, 2), "Atanh": (1, 2),
     "Exp": (1.5, 1), "Exp2": (1, 1), "Expm1": (1, 1), "Log": (1, 1), "Log2": (1, 1), "Log10": (1, 1), "Log1p": (1, 1),
-    "Pow": (1, 1), "Cbrt": (1, 1), "Hypot": (1, 1), "Erf": (1.5, 1), "Erfc": (1, 4), "Gamma": (1, 8), "Lgamma": (6, 4),
+    "Pow": (1, 1), "Rsqrt": (1.5, 1), "Cbrt": (1, 1), "Hypot": (1, 1), "Erf": (1.5, 1), "Erfc": (1, 4), "Gamma": (1, 8), "Lgamma": (6, 4),
 }
 
 # What NVIDIA documents for its own functions: largest error in ulp, float32 and float64 (CUDA C Programming Guide, appendix E.1, as
@@ -40,7 +40,7 @@ CUDA_BOUNDS = {
     "Sin": (2, 1), "Cos": (2, 1), "Tan": (4, 2), "Asin": (4, 2), "Acos": (3, 1), "Atan": (2, 2), "Atan2": (3, 2),
     "Sinh": (3, 1), "Cosh": (2, 1), "Tanh": (2, 1), "Asinh": (3, 2), "Acosh": (4, 2), "Atanh": (3, 2),
     "Exp": (2, 1), "Exp2": (2, 1), "Expm1": (1, 1), "Log": (1, 1), "Log2": (1, 1), "Log10": (2, 1), "Log1p": (1, 1),
-    "Pow": (8, 2), "Cbrt": (1, 1), "Hypot": (3, 2), "Erf": (2, 2), "Erfc": (4, 4), "Gamma": (11, 8), "Lgamma": (6, 4),
+    "Pow": (8, 2), "Rsqrt": (2, 1), "Cbrt": (1, 1), "Hypot": (3, 2), "Erf": (2, 2), "Erfc": (4, 4), "Gamma": (11, 8), "Lgamma": (6, 4),
 }
 
 
@@ -78,7 +78,7 @@ INTERVALS = {
     "Asinh": [(-3, 3), (-WIDE, WIDE)], "Acosh": [(1, 3), (1, WIDE)], "Atanh": [(-1, 1)],
     "Exp": [(-3, 3), (-88, 88)], "Exp2": [(-3, 3), (-126, 127)], "Expm1": [(-3, 3), (-20, 88)],
     "Log": [(0, 3), (0, WIDE)], "Log2": [(0, 3), (0, WIDE)], "Log10": [(0, 3), (0, WIDE)], "Log1p": [(-0.9, 3), (-1, WIDE)],
-    "Sqrt": [(0, 4), (0, WIDE)], "Cbrt": [(-4, 4), (-WIDE, WIDE)], "Erf": [(-1, 1), (-4, 4)], "Erfc": [(-2, 2), (-4, 9)],
+    "Sqrt": [(0, 4), (0, WIDE)], "Rsqrt": [(0, 4), (0, WIDE)], "Cbrt": [(-4, 4), (-WIDE, WIDE)], "Erf": [(-1, 1), (-4, 4)], "Erfc": [(-2, 2), (-4, 9)],
     "Gamma": [(0, 3), (3, 34), (-6, 0)], "Lgamma": [(0, 4), (4, 1e4), (-6, 0)],
     "Floor": [(-100, 100), (-WIDE, WIDE)], "Ceil": [(-100, 100), (-WIDE, WIDE)], "Trunc": [(-100, 100), (-WIDE, WIDE)],
     "RoundEven": [(-100, 100), (-WIDE, WIDE)], "Fabs": [(-WIDE, WIDE)],
@@ -90,7 +90,7 @@ PAIRS = {  # one interval for each argument
     "Remainder": [((-100, 100), (-7, 7)), ((-WIDE, WIDE), (-1e3, 1e3))],
     "CopySign": [((-3, 3), (-3, 3))], "NextAfter": [((-3, 3), (-3, 3))],
 }
-SMALL_TOO = ("Sin", "Tan", "Asin", "Atan", "Sinh", "Tanh", "Asinh", "Atanh", "Expm1", "Log", "Log2", "Log10", "Log1p", "Sqrt",
+SMALL_TOO = ("Sin", "Tan", "Asin", "Atan", "Sinh", "Tanh", "Asinh", "Atanh", "Expm1", "Log", "Log2", "Log10", "Log1p", "Sqrt", "Rsqrt",
              "Cbrt", "Erf", "Fabs")
 
 
@@ -148,7 +148,7 @@ def by_fractions(combine):
 
 
 REFERENCES = {
-    "Sqrt": mpmath.sqrt, "Floor": mpmath.floor, "Ceil": mpmath.ceil, "Fabs": mpmath.fabs, "RoundEven": mpmath.nint,
+    "Sqrt": mpmath.sqrt, "Rsqrt": lambda x: 1 / mpmath.sqrt(x), "Floor": mpmath.floor, "Ceil": mpmath.ceil, "Fabs": mpmath.fabs, "RoundEven": mpmath.nint,
     "Trunc": odd(mpmath.floor), "CopySign": lambda x, y: abs(x) if y >= 0 else -abs(x),
     "Sin": mpmath.sin, "Cos": mpmath.cos, "Tan": mpmath.tan, "Asin": mpmath.asin, "Acos": mpmath.acos, "Atan": mpmath.atan,
     "Atan2": mpmath.atan2, "Sinh": mpmath.sinh, "Cosh": mpmath.cosh, "Tanh": mpmath.tanh, "Asinh": mpmath.asinh,

@@ -65,13 +65,12 @@ def test_precise_division_and_roots(call):
 
 
 def test_the_architecture_is_told_to_libdevice():
-    """It has other code for newer ones."""
-    texts = {arch: tools.skip_without_libdevice(lambda: emitted("device.sin(x[i])", "float64", f"cuda:{arch}")).split(".address_size")[1]
-             for arch in ("sm_70", "sm_75", "sm_90")}
-    ptxas = tools.find_ptxas()
-    if ptxas:
-        tools.assemble(texts["sm_90"] and emitted("device.sin(x[i])", "float64").encode(), "sm_90")
-    assert texts["sm_70"] != texts["sm_75"] or texts["sm_75"] != texts["sm_90"]
+    """It has an instruction for the hyperbolic tangent from sm_75 on, and asks."""
+    for arch, newer in (("sm_70", False), ("sm_75", True), ("sm_90", True)):
+        text = tools.skip_without_libdevice(lambda: emitted("device.tanh(x[i])", "float32", f"cuda:{arch}", fastmath=True))
+        assert ("tanh.approx" in text) == newer, arch
+        if tools.find_ptxas() and newer:
+            tools.assemble(text.encode(), arch)
 
 
 @pytest.mark.parametrize("target, phase", [("cuda:sm_90", "ptx"), ("hip:gfx942", "amdgcn"), ("hip:gfx1100", "amdgcn")])

@@ -43,6 +43,11 @@ bool HostOps::prefers_narrow_offsets() const { return false; }
 
 Value* HostOps::half_of_double(Lowering& at, Value* f64) const { return f64_to_f16_odd(at, f64); }
 
+Value* HostOps::reciprocal_root(Lowering& at, Value* x) const {
+  Value* root = at.build.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
+  return at.build.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1.0), root);
+}
+
 // A product of halves is exact in a float, and a sum's error is a float: what the sum lost says in
 // which direction it is odd. Rounded so to 24 bits and then to 11, it is rounded once.
 Value* HostOps::fma_of_halves(Lowering& at, Value* a, Value* b, Value* c) const {

@@ -27,6 +27,7 @@ class HostOps final : public lower::DeviceOps {
   bool prefers_narrow_offsets() const override;
   Value* half_of_double(Lowering& at, Value* f64) const override;
   Value* remainder(Lowering& at, Value* a, Value* b) const override;
+  Value* reciprocal_root(Lowering& at, Value* x) const override;
   Value* fma_of_halves(Lowering& at, Value* a, Value* b, Value* c) const override;
 
   Value* shared_memory(Lowering& at, const ir::SharedMemory& op) const override;

@@ -24,6 +24,7 @@ struct Row {
     ir::MathFunction::name, nullptr, [](double x, double y) -> double { return host(x, y); } \
   }
 constexpr Row kRows[] = {ONE(Sqrt, std::sqrt),
+                         ONE(Rsqrt, 1.0 / std::sqrt),
                          ONE(Floor, std::floor),
                          ONE(Ceil, std::ceil),
                          ONE(Trunc, std::trunc),

@@ -108,11 +108,11 @@ T call(void* code, uint8_t arity, T a, T b) {
 
 void* called(const std::string& name) {
   if (name == "hetjit_tgammaf") return reinterpret_cast<void*>(accurate::tgammaf);
-  const std::map<std::string, double (*)(double)> wide = {{"hetjit_sinh", accurate::sinh},
-                                                          {"hetjit_tanh", accurate::tanh},
-                                                          {"hetjit_cosh", accurate::cosh},
-                                                          {"hetjit_cbrt", accurate::cbrt},
-                                                          {"hetjit_log10", accurate::log10}};
+  if (name == "hetjit_rsqrtf") return reinterpret_cast<void*>(accurate::rsqrtf);
+  const std::map<std::string, double (*)(double)> wide = {
+      {"hetjit_rsqrt", accurate::rsqrt}, {"hetjit_sinh", accurate::sinh},
+      {"hetjit_tanh", accurate::tanh},   {"hetjit_cosh", accurate::cosh},
+      {"hetjit_cbrt", accurate::cbrt},   {"hetjit_log10", accurate::log10}};
   auto found = wide.find(name);
   if (found != wide.end()) return reinterpret_cast<void*>(found->second);
   return dlsym(RTLD_DEFAULT, name.c_str());
