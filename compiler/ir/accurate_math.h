@@ -1,6 +1,7 @@
-// What the machine's libm does not have; and, where it is further from the exact result than what CUDA documents for its own
-// functions (glibc 2.36: docs/math.md), a wider format does the work and is rounded once. The
-// interpreter and compiled host code call the same functions. math.def names them `hetjit_…`.
+// What the machine's libm does not have; and where it is further from the exact result than what
+// CUDA documents for its own functions (glibc 2.36: docs/math.md), a wider format does the work and
+// is rounded once. The interpreter and compiled host code call the same functions. math.def names
+// them `hetjit_…`.
 #pragma once
 
 namespace hetjit::ir::accurate {

@@ -45,6 +45,17 @@ inline constexpr uint64_t kBytesOfArrays = 512;
 inline constexpr unsigned kTurnsOfArrays = 64, kTurnsNobodyKnows = 4;
 inline constexpr uint64_t kLengthForArrays = 8000;
 
+// ---- GPUs' loops with known counts that are written out
+// (codegen_wide.py; tests/golden/ptx/tiled_product.py)
+
+/// Instructions of LLVM's of all turns that are written one after another.
+inline constexpr uint64_t kLengthOfTurns = 256;
+/// Of a loop that has more, but not more turns than that: of eight or four of them.
+inline constexpr uint64_t kLengthInParts = 600;
+inline constexpr unsigned kMostTurnsInParts = 32;
+/// Bytes of a thread's own array that is sure to be registers then.
+inline constexpr uint64_t kBytesInRegisters = 64;
+
 // ---- constants that become offsets of GPUs' addresses (codegen.py: halo_plane, tiles)
 
 /// Elements, and bits of an element's size: no product of the two is near what an offset may be.

@@ -81,8 +81,7 @@ struct TakeOutConstants : llvm::PassInfoMixin<TakeOutConstants<of>> {
     const bool changed = take_out_constants(function, of);
     llvm::PreservedAnalyses kept = blocks_stay(changed);
     // What neighbours share now is computed once.
-    if (changed && of == Places::All)
-      kept.intersect(llvm::EarlyCSEPass().run(function, analyses));
+    if (changed && of == Places::All) kept.intersect(llvm::EarlyCSEPass().run(function, analyses));
     return kept;
   }
 };
@@ -165,10 +164,19 @@ struct WriteOutArrayLoops : llvm::PassInfoMixin<WriteOutArrayLoops> {
   }
 };
 
+struct WriteOutShortLoops : llvm::PassInfoMixin<WriteOutShortLoops> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    write_out_short_loops(analyses.getResult<llvm::LoopAnalysis>(function),
+                          analyses.getResult<llvm::ScalarEvolutionAnalysis>(function));
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 void add_finish(FunctionPassManager& passes, bool unroll, bool arrays, const PassChoices& wants) {
   if (unroll) {
     const bool asks_for_arrays = !wants.has_vectors && arrays;
     if (asks_for_arrays) passes.addPass(WriteOutArrayLoops());
+    if (!wants.has_vectors) passes.addPass(WriteOutShortLoops());
     // Of loops in one another, written out, the inner ones' counts are known only then. An array of
     // the thread's own whose indices are all known lies in registers. (codegen_wide.py: median3;
     // gallery: sorted_windows)

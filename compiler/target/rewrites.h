@@ -66,6 +66,10 @@ bool take_out_constants(llvm::Function& function, Places of);
 void write_out_array_loops(llvm::Function& function, llvm::LoopInfo& loops,
                            llvm::ScalarEvolution& evolution);
 
+/// short_loops.cpp: other loops with known counts that are to be written out, in whole or some
+/// turns together; and that those too long for it are not.
+void write_out_short_loops(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution);
+
 /// nvvm_dialect.cpp: an optimised module as libNVVM reads it.
 void write_nvvm_dialect(llvm::Module& module);
 /// The same file: says a number of a function, as NVVM IR does.
