@@ -358,16 +358,19 @@ bool ValueRanges::shrink(ValueId id, Range range) {
 }
 
 ValueRanges::Range ValueRanges::join_params(uint32_t block, size_t index) const {
+  if (std::optional<Range> range = moved(block, index)) return *range;
   Range joined;
-  for (const ir::Incoming& in : incoming_[block]) {
-    ValueId id = in.edge->args[index];
-    Range range = lookup(id, in.from);
-    refine(range, id, in);
-    if (!range.visited) continue;
-    joined = joined.visited ? Range{true, joined.place && range.place, join(joined.is, range.is)}
-                            : range;
-  }
+  for (const ir::Incoming& in : incoming_[block]) joined = joined_with(joined, in, index);
   return joined;
+}
+
+ValueRanges::Range ValueRanges::joined_with(Range joined, const ir::Incoming& in,
+                                            size_t index) const {
+  ValueId id = in.edge->args[index];
+  Range range = lookup(id, in.from);
+  refine(range, id, in);
+  if (!range.visited || !joined.visited) return range.visited ? range : joined;
+  return {true, joined.place && range.place, join(joined.is, range.is)};
 }
 
 ValueRanges::Range ValueRanges::lookup(ValueId id, uint32_t block) const {

@@ -45,6 +45,14 @@ class ValueRanges {
   bool grow(ValueId id, Range range);
   bool shrink(ValueId id, Range range);
   Range join_params(uint32_t block, size_t index) const;
+  Range joined_with(Range joined, const ir::Incoming& in, size_t index) const;
+  // value_steps.cpp: of a parameter that a loop moves by a constant in each of its turns, of which
+  // it has a known number at most.
+  std::optional<Range> moved(uint32_t block, size_t index) const;
+  std::optional<Wide> most_turns(uint32_t header) const;
+  std::optional<Wide> step(uint32_t header, size_t index) const;
+  Range start(uint32_t header, size_t index) const;
+  bool goes_round(uint32_t header, const ir::Incoming& edge) const;
   Range lookup(ValueId id, uint32_t block) const;
   void refine(Range& range, ValueId id, const ir::Incoming& edge) const;
   void refine(Range& range, ValueId id, ir::Known known, int depth = 0) const;
