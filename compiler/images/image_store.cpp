@@ -1,6 +1,7 @@
 #include "compiler/images/image_store.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "compiler/images/image_key.h"
 #include "compiler/target/identity.h"
@@ -67,6 +68,9 @@ ImageTable::Image ImageStore::find(const std::string& name, const Places& places
     for (const std::string& one : {name, name_at(name, places)})
       if (ImageTable::Image kept = find_in(*cache, one, faults))
         if (moved(kept->image.sites, kept->places, places)) return kept;
+  std::error_code unreadable;
+  if (!settings_.shared.empty() && !std::filesystem::is_directory(settings_.shared, unreadable))
+    faults.push_back("HETJIT_CACHE_SHARED is no folder: " + settings_.shared);
   return nullptr;
 }
 

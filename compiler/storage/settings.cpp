@@ -1,5 +1,6 @@
 #include "compiler/storage/settings.h"
 
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 
@@ -10,15 +11,20 @@ struct Word {
   std::string_view name;
   bool reads, writes;
 };
-constexpr Word kWords[] = {{"on", true, true},
-                           {"1", true, true},
-                           {"read", true, false},
-                           {"off", false, false},
-                           {"0", false, false}};
+constexpr Word kWords[] = {{"on", true, true},  {"1", true, true},       {"true", true, true},
+                           {"yes", true, true}, {"read", true, false},   {"off", false, false},
+                           {"0", false, false}, {"false", false, false}, {"no", false, false}};
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return small;
+}
 
 const Word* find_word(std::string_view name) {
+  const std::string small = in_small_letters(name);
   for (const Word& word : kWords)
-    if (word.name == name) return &word;
+    if (word.name == small) return &word;
   return nullptr;
 }
 
@@ -26,6 +32,14 @@ const Word* find_word(std::string_view name) {
 std::string value_of(const char* variable) {
   const char* value = secure_getenv(variable);
   return value ? value : "";
+}
+
+/// A folder that a variable names. Where no shell has read it, as in a file of settings, `~` is
+/// still there.
+std::string folder_of(const char* variable) {
+  const std::string path = value_of(variable), home = value_of("HOME");
+  const bool at_home = path == "~" || path.starts_with("~/");
+  return at_home && home.starts_with('/') ? home + path.substr(1) : path;
 }
 
 /// The user's folder for what can be made again.
@@ -39,29 +53,40 @@ std::string usual_path() {
 }  // namespace
 
 std::optional<uint64_t> parse_bytes(std::string_view text) {
-  constexpr std::string_view kUnits = "KMGT";
-  unsigned shift = 0;
-  if (const size_t unit = text.empty() ? text.npos : kUnits.find(text.back()); unit != text.npos) {
-    shift = 10 * (static_cast<unsigned>(unit) + 1);
-    text.remove_suffix(1);
+  constexpr std::string_view kUnits = "kmgt", kEnds[] = {"ib", "b"};
+  std::string small = in_small_letters(text);
+  for (std::string_view end : kEnds)
+    if (small.ends_with(end)) {
+      small.resize(small.size() - end.size());
+      break;
+    }
+  uint64_t unit = 1;
+  if (const size_t found = small.empty() ? kUnits.npos : kUnits.find(small.back());
+      found != kUnits.npos) {
+    unit = uint64_t{1} << 10 * (found + 1);
+    small.pop_back();
   }
+  const char *begin = small.data(), *end = begin + small.size();
   uint64_t count = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (count > UINT64_MAX >> shift) return std::nullopt;
-  return count << shift;
+  if (auto [at, error] = std::from_chars(begin, end, count); error == std::errc() && at == end)
+    return count <= UINT64_MAX / unit ? std::optional(count * unit) : std::nullopt;
+  double part = 0;  // "1.5"
+  auto [at, error] = std::from_chars(begin, end, part, std::chars_format::fixed);
+  const double bytes = part * static_cast<double>(unit);
+  if (error != std::errc() || at != end || !(bytes >= 0 && bytes < 0x1p63)) return std::nullopt;
+  return static_cast<uint64_t>(bytes);
 }
 
 Settings settings_from_environment() {
   Settings settings;
   if (const Word* word = find_word(value_of("HETJIT_CACHE")))
     settings.reads = word->reads, settings.writes = word->writes;
-  settings.path = value_of("HETJIT_CACHE_DIR");
+  settings.path = folder_of("HETJIT_CACHE_DIR");
   settings.chosen = !settings.path.empty();
   if (!settings.chosen) settings.path = usual_path();
   if (std::optional<uint64_t> most = parse_bytes(value_of("HETJIT_CACHE_SIZE")))
     settings.most_bytes = *most;
-  settings.shared = value_of("HETJIT_CACHE_SHARED");
+  settings.shared = folder_of("HETJIT_CACHE_SHARED");
   return settings;
 }
 

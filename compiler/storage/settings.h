@@ -22,7 +22,7 @@ Settings settings_from_environment();
 /// "HETJIT_CACHE is 'maybe'; …": of the first of them whose value means nothing; else "".
 std::string wrong_in_environment();
 
-/// "512M": of 1024, with K, M, G or T behind, or bytes. nullopt: something else.
+/// "512M", "1.5GiB": of 1024, with K, M, G or T behind, or bytes. nullopt: something else.
 std::optional<uint64_t> parse_bytes(std::string_view text);
 
 }  // namespace hetjit::storage

@@ -316,6 +316,13 @@ class TestSettings:
         expect_compiled(home, changed, result="5 9 13", HETJIT_CACHE_SHARED=str(shared))
         assert len(home.files()) == 1 and len(list(shared.glob("?/*"))) == 1
 
+    def test_a_shared_folder_that_is_not_there(self, home):
+        missing = str(home.path / "nowhere")
+        result, compiled, said = home.run(HETJIT_CACHE_SHARED=missing)
+        assert (result, compiled) == ("4 7 10", 1)
+        assert said.count(f"CacheWarning: HETJIT_CACHE_SHARED is no folder: {missing}") == 1
+        expect_found(home, HETJIT_CACHE_SHARED=missing)
+
     @pytest.mark.parametrize("name, value", [("HETJIT_CACHE", "maybe"), ("HETJIT_CACHE_SIZE", "much")])
     def test_values_that_mean_nothing(self, home, name, value):
         source = SOURCE.replace("    main()\n", "    try:\n        main()\n    except ValueError as e:\n        print(e, 'compiled', 0)\n")

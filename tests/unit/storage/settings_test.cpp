@@ -12,7 +12,12 @@ TEST(Bytes, AreCountedInUnits) {
   EXPECT_EQ(parse_bytes("1000"), 1000u);
   EXPECT_EQ(parse_bytes("3K"), 3072u);
   EXPECT_EQ(parse_bytes("2G"), uint64_t{2} << 30);
-  for (const char* wrong : {"", "G", "-1", "1.5G", "1 G", "1GB", "99999999999T", "1g"})
+  for (const char* same : {"2g", "2GB", "2GiB", "2048M", "2.0G"})
+    EXPECT_EQ(parse_bytes(same), uint64_t{2} << 30) << same;
+  EXPECT_EQ(parse_bytes("1.5G"), uint64_t{3} << 29);
+  EXPECT_EQ(parse_bytes("18446744073709551615"), UINT64_MAX);
+  for (const char* wrong : {"", "G", "GB", "B", "-1", "-1.5G", "1 G", "99999999999T", "1GG", "nan",
+                            "inf", "1e3", "0x10", "1..5", "18446744073709551616"})
     EXPECT_FALSE(parse_bytes(wrong)) << wrong;
 }
 
@@ -36,6 +41,12 @@ TEST_F(Environment, NamesTheFolder) {
   setenv("HETJIT_CACHE_DIR", "/tmp/x", 1);
   EXPECT_EQ(settings_from_environment().path, "/tmp/x");
   EXPECT_TRUE(settings_from_environment().chosen);
+  setenv("HETJIT_CACHE_DIR", "~/kept", 1);
+  EXPECT_EQ(settings_from_environment().path, "/home/one/kept");
+  setenv("HETJIT_CACHE_DIR", "~other/kept", 1);
+  EXPECT_EQ(settings_from_environment().path, "~other/kept");
+  setenv("HETJIT_CACHE_SHARED", "~", 1);
+  EXPECT_EQ(settings_from_environment().shared, "/home/one");
   unsetenv("HETJIT_CACHE_DIR");
   unsetenv("HOME");
   EXPECT_EQ(settings_from_environment().path, "");
@@ -46,7 +57,7 @@ TEST_F(Environment, SaysHowItIsUsed) {
   setenv("HETJIT_CACHE", "read", 1);
   EXPECT_TRUE(settings_from_environment().reads);
   EXPECT_FALSE(settings_from_environment().writes);
-  for (const char* off : {"off", "0"}) {
+  for (const char* off : {"off", "0", "OFF", "False", "no"}) {
     setenv("HETJIT_CACHE", off, 1);
     EXPECT_FALSE(settings_from_environment().reads) << off;
   }
