@@ -29,7 +29,7 @@ class DeviceArray(_core.DeviceArray):
             raise TypeError("elements of an array of a device are not compared: launch a kernel, or compare a copy: a.copy_to_host() == x, a.tolist() == […]")
         return NotImplemented  # the other one may know better: a NumPy array does
 
-    __hash__ = _core.DeviceArray.__hash__
+    __hash__, __jax_array__ = _core.DeviceArray.__hash__, lenders.jax_array
 
     def __bool__(self):
         raise TypeError("whether an array is true is not asked for: test len(x), x is None, or an element")

@@ -32,6 +32,13 @@ class writable:
         return f"device.writable({self.array!r})"
 
 
+def jax_array(array):
+    """An array of ours as one of JAX's, which `jax.numpy.asarray(x)` asks for: of the same memory, to which nothing may write any more;
+    a copy where its elements have gaps, which JAX's have not."""
+    import jax
+    return jax.dlpack.from_dlpack(array if array.contiguous else array.copy())
+
+
 def _package(cls):
     return cls.__module__.partition(".")[0] if isinstance(cls.__module__, str) else ""
 

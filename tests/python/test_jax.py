@@ -174,3 +174,16 @@ def test_what_was_read_is_given_back():
     assert (out == np.arange(8)).all()
     jax.jit(lambda x: x + 1, donate_argnums=0)(x)
     assert x.is_deleted()
+
+
+def test_arrays_of_ours():
+    """As NumPy's: by asarray() and array(), and as operands."""
+    ours = device.asarray(np.arange(6, dtype=np.float32).reshape(2, 3))
+    for taken in (jnp.array(ours), jnp.asarray(ours), ours + jnp.zeros((2, 3))):
+        assert isinstance(taken, jax.Array) and taken.dtype == np.float32
+        np.testing.assert_array_equal(taken, np.arange(6).reshape(2, 3))
+    copied = jnp.array(ours)
+    ours[0, 0] = 9.0
+    assert copied[0, 0] == 0, "array() copies"
+    half = device.asarray(np.arange(6, dtype=np.float16))[1::2]
+    np.testing.assert_array_equal(jnp.array(half), [1, 3, 5])
