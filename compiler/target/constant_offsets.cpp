@@ -150,6 +150,8 @@ Value* times(llvm::IRBuilder<>& build, Value* x, uint64_t size, bool is_signed) 
 void take_out(llvm::GetElementPtrInst& address, const Scaled& index, int64_t constant) {
   llvm::IRBuilder<> build(&address);
   Value* rest = Constants{index.of_index}.without(build, index.x);
+  // A sum of constants that no pass has added yet.
+  if (!rest) rest = llvm::ConstantInt::get(index.x->getType(), 0);
   Value* bytes = nullptr;
   const auto distance = constant * static_cast<int64_t>(index.size);
   if (index.room) {
@@ -160,9 +162,9 @@ void take_out(llvm::GetElementPtrInst& address, const Scaled& index, int64_t con
     bytes = times(build, x, index.size, true);
   }
   Value* shared = build.CreateGEP(build.getInt8Ty(), address.getPointerOperand(), bytes);
-  Value* moved = build.CreateGEP(build.getInt8Ty(), shared,
-                                 build.getInt64(static_cast<uint64_t>(distance)),
-                                 address.getName());
+  Value* moved =
+      build.CreateGEP(build.getInt8Ty(), shared, build.getInt64(static_cast<uint64_t>(distance)),
+                      address.getName());
   address.replaceAllUsesWith(moved);
   address.eraseFromParent();
 }
@@ -174,8 +176,7 @@ void mark_word(Value& widened, int64_t room) {
   if (!made) return;  // of a constant
   llvm::LLVMContext& context = made->getContext();
   auto* number = llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), room);
-  made->setMetadata(kWordMark,
-                    llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
+  made->setMetadata(kWordMark, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
 }
 
 bool take_out_constants(llvm::Function& function, Places of) {

@@ -40,7 +40,7 @@ class Joiner {
 
  private:
   void visit(uint32_t block) {
-    if (blocks_[block].next.empty() || only_jumps(block)) return;
+    if (only_jumps(block)) return;
     std::vector<uint32_t> places = blocks_[block].next;
     for (uint32_t& place : places) place = behind_jumps(place);
     std::vector<uint32_t>& known = leading_to_[places];
@@ -70,8 +70,7 @@ class Joiner {
     const NormalInst &first = insts_[a], &second = insts_[b];
     if (first.op == ForIter || first.op == ForIterPair) return false;
     return without_sense(first.op) == without_sense(second.op) &&
-           (bytecode::jumps(first.op) || first.arg == second.arg) && spans_[a].known() &&
-           spans_[a] == spans_[b];
+           (bytecode::jumps(first.op) || first.arg == second.arg) && spans_[a] == spans_[b];
   }
 
   /// How many of the last instructions are the same, from a place on where nothing lies on the
@@ -79,7 +78,8 @@ class Joiner {
   uint32_t shared_end(uint32_t block, uint32_t other) const {
     const uint32_t end = end_of(block), other_end = end_of(other);
     const uint32_t most = std::min(end - blocks_[block].first, other_end - blocks_[other].first);
-    int32_t lowest = depths_[blocks_[blocks_[block].next[0]].first];
+    const std::vector<uint32_t>& next = blocks_[block].next;
+    int32_t lowest = next.empty() ? 0 : depths_[blocks_[next[0]].first];
     uint32_t shared = 0;
     for (uint32_t count = 1; count <= most && copies(end - count, other_end - count); ++count) {
       if (depths_[end - count] <= lowest) shared = count, lowest = depths_[end - count];

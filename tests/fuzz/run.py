@@ -1,8 +1,9 @@
 """Random programs, drawn and shrunk by Hypothesis, run four ways (compare.py); kernels whose threads work together (compare_blocks.py);
 kernels that are all indices (compare_indices.py); kernels as most are, launched on arrays in every layout (compare_launches.py); and stencils,
-and kernels that are all ways (compare_stencils.py).
+and kernels that are all ways, or all turns (compare_stencils.py).
 
-    ./dev fuzz [--programs 20000 | --kernels 1000 | --indices 1000 | --launches 1000 | --stencils 1000 | --ways 1000] [--seed 1]
+    ./dev fuzz [--programs 20000 | --kernels 1000 | --indices 1000 | --launches 1000 | --stencils 1000 | --ways 1000 |
+                 --turns 1000] [--seed 1]
                 [--device emu:sm_90 [--weak]] [--python /path/to/python3.14] [--jobs 1]
 
 Prints how many programs agreed and how many were refused; a difference is shrunk and printed as a file for tests/golden, with the seed
@@ -24,7 +25,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 os.environ["HETJIT_CACHE"] = "off"  # of no use to programs that nobody runs twice
 
-BATCH = {"programs": 250, "kernels": 50, "indices": 100, "launches": 100, "stencils": 100, "ways": 100}
+BATCH = {"programs": 250, "kernels": 50, "indices": 100, "launches": 100, "stencils": 100, "ways": 100, "turns": 100}
 CORES = ("1", "2", "5")  # of the host device, for kernels
 
 
@@ -36,10 +37,12 @@ def drawn(kind, below, where=""):
     import launches
     import programs
     import stencils
+    import turns
     import ways
     makers = {"programs": lambda: programs.Maker(below).program(), "kernels": lambda: blocks.Maker(below, compare_blocks.warp_size(where)).kernel(),
               "indices": lambda: indices.Maker(below).kernel(), "launches": lambda: launches.Maker(below).kernel(),
-              "stencils": lambda: stencils.Maker(below).kernel(), "ways": lambda: ways.Maker(below).kernel()}
+              "stencils": lambda: stencils.Maker(below).kernel(), "ways": lambda: ways.Maker(below).kernel(),
+              "turns": lambda: turns.Maker(below).kernel()}
     return makers[kind]()
 
 
@@ -51,7 +54,7 @@ def compared(kind, program, values, where=""):
     import compare_launches
     import compare_stencils
     of = {"kernels": compare_blocks, "indices": compare_indices, "launches": compare_launches, "stencils": compare_stencils, "ways": compare_stencils,
-          "programs": compare}[kind]
+          "turns": compare_stencils, "programs": compare}[kind]
     try:
         if kind == "programs":
             return compare.compare(program, values, contract=values % 8 == 0, where=where), of.report
@@ -117,7 +120,7 @@ def batch(python, environment, count, seed, kind, where, weak=False):
     folder = ROOT / "build" / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     current = folder / f"current-{seed}.py"
-    if kind in ("kernels", "launches", "stencils", "ways"):
+    if kind in ("kernels", "launches", "stencils", "ways", "turns"):
         environment = {"HETJIT_NUM_THREADS": CORES[seed % len(CORES)], **environment}
     done = subprocess.run([str(python), __file__, "--batch", str(count), "--kind", kind, "--seed", str(seed), "--current", str(current),
                            "--device", where, *(["--weak"] if weak else [])],
@@ -153,6 +156,7 @@ def main():
     parser.add_argument("--launches", type=int, help="instead: so many kernels whose threads each have places of their own")
     parser.add_argument("--stencils", type=int, help="instead: so many kernels that read round their own place, with all ends mended")
     parser.add_argument("--ways", type=int, help="instead: so many kernels that leave loops by several exits")
+    parser.add_argument("--turns", type=int, help="instead: so many kernels that are all loops, with arrays of the thread's own")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--python", help="another interpreter to run them with")
     parser.add_argument("--device", default="", help="a device to compare too: a GPU, or emu:sm_90, emu:gfx942, … (docs/emulation.md)")
@@ -169,7 +173,7 @@ def main():
         return 0
     python, environment = chosen_python(options.python)
     started, verdicts, refusals, reports = time.time(), collections.Counter(), collections.Counter(), []
-    kind = next((kind for kind in ("kernels", "indices", "launches", "stencils", "ways") if getattr(options, kind)), "programs")
+    kind = next((kind for kind in ("kernels", "indices", "launches", "stencils", "ways", "turns") if getattr(options, kind)), "programs")
     count = getattr(options, kind)
     sizes = [min(BATCH[kind], count - first) for first in range(0, count, BATCH[kind])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

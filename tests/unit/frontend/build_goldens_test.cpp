@@ -43,17 +43,19 @@ b0(v0:a):
   branch v2 b1() b2()
 b1():
   v3 = const 1
-  return v3
+  jump b5(v3)
 b2():
   v4 = const 0
   v5 = compare > v0, v4
   branch v5 b3() b4()
 b3():
   v6 = const 2
-  return v6
+  jump b5(v6)
 b4():
   v7 = const 3
-  return v7
+  jump b5(v7)
+b5(v8:x):
+  return v8
 )"},
     {"A local that joins", "ifelif", 0, 0, R"(
 b0(v0:a):
@@ -130,7 +132,7 @@ b0(v0:n):
   jump b1(v1)
 b1(v2:i):
   v3 = compare < v2, v0
-  branch v3 b2() b7()
+  branch v3 b2() b6()
 b2():
   v4 = const 1
   v5 = binary += v2, v4
@@ -142,14 +144,14 @@ b3():
 b4():
   v8 = const 7
   v9 = compare > v5, v8
-  branch v9 b5() b6()
+  branch v9 b7(v5) b5()
 b5():
-  return v5
-b6():
   jump b1(v5)
-b7():
+b6():
   v10 = const -1
-  return v10
+  jump b7(v10)
+b7(v11:i):
+  return v11
 )"},
     {"A loop that begins the function: the entry stays free", "while_true", 1, 4, R"(
 b0(v0:n):
@@ -240,7 +242,7 @@ b0(v0:a, v1:n, v2:m):
   jump b1(v7, v3)
 b1(v8, v9:s):
   v10 = iterhas v6, v8
-  branch v10 b2() b10()
+  branch v10 b2() b10(v9)
 b2():
   v11 = iteritem v6, v8
   v12 = iternext v6, v8
@@ -269,11 +271,11 @@ b7():
   v27 = compare > v18, v26
   branch v27 b8() b9()
 b8():
-  return v18
+  jump b10(v18)
 b9():
   jump b1(v12, v18)
-b10():
-  return v9
+b10(v28:s):
+  return v28
 )"},
     {"Chained comparison", "chained", 1, 4, R"(
 b0(v0:a, v1:b, v2:c):
