@@ -99,6 +99,9 @@ void Builder::enter_block() {
   ended_ = false;
   // Reverse post-order: at least one predecessor has been read.
   HETJIT_CHECK(shapes_[at_].has_value());
+  // A way back may bring a word from another place: in a test that CPython wrote twice.
+  if (unfilled_[at_] != 0)
+    for (Word& word : *shapes_[at_]) word.local = kNone;
   stack_ = *shapes_[at_];
   for (size_t depth = 0; depth < stack_.size(); ++depth) {
     Word& word = stack_[depth];
@@ -107,8 +110,6 @@ void Builder::enter_block() {
     const bool is_list = word.kind != Word::Kind::Value;
     if (word.whole) finish(stack_.size() - depth);
     if (is_list) continue;
-    // A way back brings it too, from another place: only of a test that CPython wrote twice.
-    if (unfilled_[at_] != 0) word.local = kNone;
     if (word.position.valid()) word.position = vars_.read(position_variable(depth), at_);
     word.value = vars_.read(stack_variable(depth), at_);
   }
