@@ -165,6 +165,8 @@ class _Wave:
             total = sum(values) + (self.scalars["scc"] if operation == "addc" else 0)
             self.scalars["scc"] = total >> 32
             return self.write(operands[0], total, 32)
+        if operation == "cselect":
+            return self.write(operands[0], values[0] if self.scalars["scc"] else values[1], bits)
         if operation == "bcnt1":
             return self.write(operands[0], self.read(operands[1], 64).bit_count(), 32)
         self.write(operands[0], _SCALAR[operation](*values), bits)
