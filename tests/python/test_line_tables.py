@@ -32,7 +32,7 @@ def steps(x, places, y):
     if i < y.shape[0]:
         y[i] = half(x[places[i]])
         while y[i] > 1:
-            y[i] = half(y[i])
+            y[i] = half(y[i]) - 1
 
 
 def line_of(text, function=steps):
