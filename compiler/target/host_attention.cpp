@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "abi/host_calls.h"
+#include "compiler/target/limits.h"
 
 namespace hetjit::target {
 namespace {
@@ -24,11 +25,17 @@ std::vector<llvm::BasicBlock*> heads_of_endless_loops(llvm::Function& function) 
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   llvm::ScalarEvolution evolution(function, library, assumptions, dominators, loops);
+  const auto all = loops.getLoopsInPreorder();
+  // Each loop's count is asked by way of those before it.
+  const bool may_ask = all.size() <= kManyLoops;
+  auto ends = [&](llvm::Loop* loop) {
+    return llvm::findOptionMDForLoop(loop, kCounted) ||
+           (may_ask && !llvm::isa<llvm::SCEVCouldNotCompute>(
+                           evolution.getSymbolicMaxBackedgeTakenCount(loop)));
+  };
   std::vector<llvm::BasicBlock*> heads;
-  for (llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (!llvm::findOptionMDForLoop(loop, kCounted) &&
-        llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(loop)))
-      heads.push_back(loop->getHeader());
+  for (llvm::Loop* loop : all)
+    if (!ends(loop)) heads.push_back(loop->getHeader());
   return heads;
 }
 

@@ -1,6 +1,9 @@
 // The LLVM pass pipeline: shorter than -O2, because kernels are small, already in SSA form and
 // compiled while the user waits. PassBuilder.h costs seconds to compile, so it stays in this file.
 #include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/MemorySSA.h>
+#include <llvm/Analysis/MemorySSAUpdater.h>
+#include <llvm/Analysis/SimplifyQuery.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/CodeGen/AtomicExpand.h>
@@ -26,16 +29,17 @@
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
 #include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
 #include <map>
+#include <optional>
 
 #include "compiler/target/long_functions.h"
 #include "compiler/target/rewrites.h"
@@ -102,9 +106,35 @@ void add_cleanup(FunctionPassManager& passes, const PassChoices& wants) {
   if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
+/// Loops ask at the end of a turn, and before the first one. LLVM's own pass takes a short turn
+/// into the test instead, if that is all there is, and asks nothing before it: less code where the
+/// test reads something (codegen_wide.py: hash_find). But a count that the analysis knows is then a
+/// maximum of those of the loops before it, and so is what the loop leaves: 40 such loops took
+/// seconds, hundreds a stack. (tests/differential/test_long_functions.py)
+struct TurnLoops : llvm::PassInfoMixin<TurnLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& known, llvm::LPMUpdater&) {
+    constexpr unsigned kInstructionsOfTests = 16;  // LLVM's own limit
+    const bool reads = llvm::any_of(loop.blocks(), [](const llvm::BasicBlock* block) {
+      return llvm::any_of(*block, [](const auto& inst) { return inst.mayReadFromMemory(); });
+    });
+    std::optional<llvm::MemorySSAUpdater> memory;
+    if (known.MSSA) memory.emplace(known.MSSA);
+    const llvm::SimplifyQuery query(loop.getHeader()->getDataLayout(), &known.TLI, &known.DT,
+                                    &known.AC);
+    if (!llvm::LoopRotation(&loop, &known.LI, &known.TTI, &known.AC, &known.DT, &known.SE,
+                            memory ? &*memory : nullptr, query, /*RotationOnly=*/!reads,
+                            kInstructionsOfTests, /*IsUtilMode=*/false))
+      return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept = llvm::getLoopPassPreservedAnalyses();
+    if (known.MSSA) kept.preserve<llvm::MemorySSAAnalysis>();
+    return kept;
+  }
+};
+
 void add_loops(FunctionPassManager& passes, const PassChoices& wants, bool crowded) {
   llvm::LoopPassManager early;
-  early.addPass(llvm::LoopRotatePass(true));
+  early.addPass(TurnLoops());
   early.addPass(llvm::LICMPass(llvm::LICMOptions()));
   early.addPass(llvm::SimpleLoopUnswitchPass(false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(early), /*UseMemorySSA=*/true));

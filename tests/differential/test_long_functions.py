@@ -30,11 +30,20 @@ def loops(count):
     return lines + ["y[i] = a"]
 
 
+def short_whiles(count):
+    """To LLVM each one's count is a matter of those before it: where nothing was asked before a loop, 40 took minutes."""
+    lines = ["t = int(x[i] * 50.0)"]
+    for k in range(count):
+        lines += [f"while t > {k % 5}:", "    t -= 3", f"t += int(y[(i + {k}) % 64] * 20.0)"]
+    return lines + ["y[i] = float(t)"]
+
+
 def guarded(lines):
     return ["if i < n:"] + ["    " + line for line in lines]
 
 
 LONG = {"arithmetic": arithmetic(900), "accesses": accesses(500), "loops": loops(130),
+        "short while loops": short_whiles(40), "many short while loops": short_whiles(300),
         "guarded arithmetic": guarded(arithmetic(900)), "guarded accesses": guarded(accesses(500)), "guarded loops": guarded(loops(130))}
 
 
