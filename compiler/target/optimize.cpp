@@ -106,25 +106,25 @@ void add_cleanup(FunctionPassManager& passes, const PassChoices& wants) {
   if (wants.has_spaces) passes.addPass(llvm::InferAddressSpacesPass());
 }
 
-/// Loops ask at the end of a turn, and before the first one. LLVM's own pass takes a short turn
-/// into the test instead, if that is all there is, and asks nothing before it: less code where the
-/// test reads something (codegen_wide.py: hash_find). But a count that the analysis knows is then a
-/// maximum of those of the loops before it, and so is what the loop leaves: 40 such loops took
-/// seconds, hundreds a stack. (tests/differential/test_long_functions.py)
+/// Loops ask at the end of a turn, and before the first one. LLVM's own pass leaves out the latter
+/// where it can take a short turn into the test, and leaves a loop alone that another way leaves at
+/// its end: less code where the test reads something (codegen_wide.py: hash_find). But a count that
+/// the analysis knows is then a maximum of those of the loops before it, and so is what the loop
+/// leaves: 40 such loops took seconds, hundreds a stack.
+/// (tests/differential/test_long_functions.py)
 struct TurnLoops : llvm::PassInfoMixin<TurnLoops> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                               llvm::LoopStandardAnalysisResults& known, llvm::LPMUpdater&) {
     constexpr unsigned kInstructionsOfTests = 16;  // LLVM's own limit
-    const bool reads = llvm::any_of(loop.blocks(), [](const llvm::BasicBlock* block) {
-      return llvm::any_of(*block, [](const auto& inst) { return inst.mayReadFromMemory(); });
-    });
+    const bool always =
+        llvm::none_of(*loop.getHeader(), [](const auto& inst) { return inst.mayReadFromMemory(); });
     std::optional<llvm::MemorySSAUpdater> memory;
     if (known.MSSA) memory.emplace(known.MSSA);
     const llvm::SimplifyQuery query(loop.getHeader()->getDataLayout(), &known.TLI, &known.DT,
                                     &known.AC);
     if (!llvm::LoopRotation(&loop, &known.LI, &known.TTI, &known.AC, &known.DT, &known.SE,
-                            memory ? &*memory : nullptr, query, /*RotationOnly=*/!reads,
-                            kInstructionsOfTests, /*IsUtilMode=*/false))
+                            memory ? &*memory : nullptr, query, /*RotationOnly=*/always,
+                            kInstructionsOfTests, /*IsUtilMode=*/always))
       return llvm::PreservedAnalyses::all();
     llvm::PreservedAnalyses kept = llvm::getLoopPassPreservedAnalyses();
     if (known.MSSA) kept.preserve<llvm::MemorySSAAnalysis>();

@@ -30,11 +30,14 @@ def loops(count):
     return lines + ["y[i] = a"]
 
 
-def short_whiles(count):
-    """To LLVM each one's count is a matter of those before it: where nothing was asked before a loop, 40 took minutes."""
+def short_whiles(count, left=False):
+    """To LLVM each one's count is a matter of those before it: where nothing was asked before a loop, 40 took minutes. `left`: also
+    by a return, at the end of a turn."""
     lines = ["t = int(x[i] * 50.0)"]
     for k in range(count):
-        lines += [f"while t > {k % 5}:", "    t -= 3", f"t += int(y[(i + {k}) % 64] * 20.0)"]
+        lines += [f"while t > {k % 5}:", "    t -= 3"]
+        lines += [f"    if t == {k + 30}:", "        y[i] = float(t)", "        return"] if left else []
+        lines += [f"t += int(y[(i + {k}) % 64] * 20.0)"]
     return lines + ["y[i] = float(t)"]
 
 
@@ -44,6 +47,7 @@ def guarded(lines):
 
 LONG = {"arithmetic": arithmetic(900), "accesses": accesses(500), "loops": loops(130),
         "short while loops": short_whiles(40), "many short while loops": short_whiles(300),
+        "short while loops that return": short_whiles(30, left=True),
         "guarded arithmetic": guarded(arithmetic(900)), "guarded accesses": guarded(accesses(500)), "guarded loops": guarded(loops(130))}
 
 
